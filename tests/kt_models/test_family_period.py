@@ -7,6 +7,7 @@ import copy
 import json
 from collections import defaultdict
 from fractions import Fraction
+from itertools import product
 from math import ceil
 from pathlib import Path
 from random import Random
@@ -19,12 +20,13 @@ from encoders import certify_lower_bound
 from encoders.bounds.methods.family import make_family
 from kt_models import Problem, graph_of
 from kt_models.certificates import check as check_certificate
-from kt_models.certificates.families.statement import Boards
-from kt_models.certificates.families.turns import check, read, turns_at_least, value
+from kt_models.certificates.families.statement import Boards, claims_of
+from kt_models.certificates.families.turns import bound, check, read, turns_at_least, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.leaper import KNIGHT
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+ROOT = Path(__file__).parents[2]
+RESULTS, RECORDS = ROOT / "docs" / "results", ROOT / "docs" / "records"
 CLASSES = {
     "turns-all-n-2-mod-4": (2, 2),
     "turns-all-n-0-1-mod-4": (0, 1),
@@ -78,7 +80,7 @@ class Recount:
         return total
 
     def of(self, width, height):
-        size, total, loss = (width, height), 0, 0
+        size, total, loss, most = (width, height), 0, 0, 0
         for x in range(width):
             for y in range(height):
                 here = []
@@ -91,8 +93,9 @@ class Recount:
                     for i, (dx, dy, a) in enumerate(here)
                     for ex, ey, b in here[:i]
                 )
-                total, loss = total + least, max(loss, least - min(a for *_, a in here))
-        return total, loss
+                total, most = total + least, max(most, least)
+                loss = max(loss, least - min(a for *_, a in here))
+        return total, loss, most
 
 
 def boards(data, most):
@@ -108,7 +111,7 @@ def refuted(data, claim, sizes):
     """Whether the numbers of a file show less than it claims on one of some boards."""
     recount, bound = Recount(data), claim["bounds"][0]
     for w, h in sizes:
-        total, loss = recount.of(w, h)
+        total, loss, _ = recount.of(w, h)
         only = ceil(Fraction(total - (0 if claim["closed"] else 2 * loss), data["denominator"]))
         if only < Fraction(*bound["slope"]) * (w + h) + Fraction(*bound["constant"]):
             return True
@@ -132,9 +135,74 @@ def test_the_delivered_files_are_what_their_commands_make() -> None:
 
 def test_open_tours() -> None:
     assert [claim.text for claim in check(OPEN)] == [
-        "every open knight's tour of a board w x h with w, h >= 13 has at least 4 (w + h) - 28 turns"
+        "every open knight's tour of a board w x h with w, h >= 13 has at least 4 (w + h) - 28 turns",
+        "every closed knight's tour of a board w x h less one cell with w, h >= 13 has at least 4 (w + h) - 27 turns",
     ]
     assert not refuted(OPEN, OPEN["claims"][0], [(13, 13), (13, 20), (14, 15), (26, 27), (30, 30)])
+
+
+def lacking(recount, size, holes):
+    """The sum of least values on a board without some cells, whose moves are gone, too."""
+    total = 0
+    for cell in set(product(range(size[0]), range(size[1]))) - holes:
+        here = []
+        for dx, dy in STEPS:
+            v = (cell[0] + dx, cell[1] + dy)
+            if 0 <= v[0] < size[0] and 0 <= v[1] < size[1] and v not in holes:
+                here.append((dx, dy, recount.half(size, cell, v) - recount.half(size, v, cell)))
+        total += min(
+            a + b + (0 if (dx, dy) == (-ex, -ey) else recount.d)
+            for i, (dx, dy, a) in enumerate(here)
+            for ex, ey, b in here[:i]
+        )
+    return total
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_boards_that_lack_cells_added_up_cell_by_cell(seed):
+    random, recount, family = Random(seed), Recount(OPEN), read(OPEN, KNIGHT)
+    for _ in range(4):
+        size = (random.randrange(13, 26), random.randrange(13, 26))
+        holes = {(random.randrange(size[0]), random.randrange(size[1])) for _ in range(random.randrange(1, 4))}
+        holes |= {(0, 0)} if seed % 2 else set()
+        try:
+            whole = lacking(recount, size, holes)
+        except ValueError:  # a cell has fewer than two moves left
+            continue
+        assert turns_at_least(family, *size, holes=len(holes)) * family.denominator <= whole
+
+
+@pytest.mark.parametrize("side", [17, 21, 25])
+def test_a_tour_without_a_corner_has_no_fewer(side):
+    record = json.loads((RECORDS / f"turns-{side}x{side}-a1.json").read_text())
+    problem = Problem(graph_of(f"{side}x{side}-a1"), objective="turns")
+    assert bound(problem, OPEN) == 8 * side - 27 <= record["value"]
+
+
+@pytest.mark.parametrize(
+    ("holes", "constant", "least"),
+    [(1, -26, 13), (1, -27, 12), (2, -30, 13), (0, -23, 13), (101, -900, 13), (-1, -27, 13)],
+)
+def test_no_more_is_claimed_of_boards_that_lack_cells(holes, constant, least):
+    data = copy.deepcopy(OPEN)
+    data["claims"][1]["bounds"][0]["constant"] = [constant, 1]
+    data["claims"][1]["boards"] |= {"holes": holes, "least": least}
+    with pytest.raises(CertificateError):
+        check(data)
+
+
+@pytest.mark.parametrize("name", ["strands-turns-two", "octants-crossings", "radial-turns"])
+def test_nothing_else_is_claimed_of_boards_that_lack_cells(name):
+    data = json.loads((ROOT / "heuristics" / "gadgets" / f"{name}.json").read_text())
+    data["claims"] = data["claims"][:1]
+    data["claims"][0]["boards"]["holes"] = 1
+    with pytest.raises(CertificateError, match="lack cells"):
+        claims_of(data, data["kind"])
+
+
+def test_a_large_board_that_lacks_a_cell_is_served() -> None:
+    certificate = certify_lower_bound(Problem(graph_of("301x301-a1"), objective="turns"), method="family")
+    assert certificate.bound == 8 * 301 - 27
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -165,7 +233,7 @@ def test_any_tables_extend(draw: st.DataObject) -> None:
     full = 2 * family.reach
     for w in (full + 1, full + period + draw.draw(st.integers(0, 6))):
         h = full + period + draw.draw(st.integers(0, 6))
-        total, loss = recount.of(w, h)
+        total, loss, _ = recount.of(w, h)
         assert turns_at_least(family, w, h) * family.denominator == total
         assert turns_at_least(family, w, h, 2) * family.denominator == total - 2 * loss
 

@@ -33,7 +33,7 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from itertools import chain, combinations
-from math import ceil, lcm
+from math import ceil, lcm, prod
 from typing import Any
 
 from encoders.bounds.methods import BoundMethod, is_large_rectangle
@@ -49,6 +49,8 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 PERIOD = 4
+LARGE = 1000
+"""Cells from which on a rectangle less some cells is served."""
 LOOSE, LOOSE_INSIDE = 1 / 4, 1 / 2
 """How much more than the least is clearly more: for a border alone, and where there are to be few turns inside."""
 BORDER_ROWS, BORDER_CONSTANT = 7, -22
@@ -196,9 +198,7 @@ def make_family(
         return data | {"made_by": made_by}
     if border:
         return data | border_and_claim(tables, data) | {"made_by": made_by}
-    claims = table_claims(tables, data)
-    which = [claim for claim in claims if closed in (None, claim["closed"])]
-    data |= {"claims": which, "made_by": made_by}
+    data |= {"claims": table_claims(tables, data, CLAIMED[closed]), "made_by": made_by}
     check(data, limits)
     return with_smaller_boards(data)
 
@@ -246,7 +246,7 @@ def border_and_claim(tables: UnknownTables, data: dict[str, Any]) -> dict[str, A
 def missing(family: TurnFamily, size: tuple[int, int], constant: int) -> int:
     """What excess, times the denominator, makes of the sum of least values 4 (w + h) turns and a constant."""
     turns = 4 * sum(size) + constant
-    return (turns - 1) * family.denominator - value(family, *size)[0] + 1
+    return (turns - 1) * family.denominator - value(family, *size).total + 1
 
 
 def border_to_json(border: Border) -> dict[str, int]:
@@ -268,22 +268,28 @@ def exact(tables: UnknownTables, entries: dict[Any, float]) -> dict[str, Any]:
     return head | ({"period": tables.period} if tables.period > 1 else {}) | rows
 
 
-def table_claims(tables: UnknownTables, data: dict[str, Any]) -> list[dict[str, Any]]:
-    """What tables show of closed and of open tours: from the least board, and from what a period more adds to it."""
+CLAIMED = {None: ((True, 0), (False, 0)), True: ((True, 0),), False: ((False, 0), (True, 1))}
+"""What is claimed by tables that are best for closed tours (True), for open ones, or for both: whether of closed tours,
+and how many cells the boards lack.  A missing cell takes away much the same as two ends do."""
+
+
+def table_claims(
+    tables: UnknownTables, data: dict[str, Any], kinds: Iterable[tuple[bool, int]]
+) -> list[dict[str, Any]]:
+    """What tables show of tours: from the least board, and from what a period more adds to it."""
     family, period, (width, height) = read(data, tables.leaper), tables.period, tables.size
-    total, _ = value(family, width, height)
-    larger, loss = value(family, width + period, height + period)
-    step = Fraction(larger - total, 2 * family.denominator)
+    total, larger = (value(family, width + more, height + more) for more in (0, period))
+    step = Fraction(larger.total - total.total, 2 * family.denominator)
     boards = Boards("rectangles", min(width, height))
     if period > 1:
         boards = replace(boards, modulus=period, sides=tables.sides)
     claims = []
-    for closed in (True, False):
-        fewest = Fraction(total if closed else total - 2 * loss, family.denominator)
+    for closed, holes in kinds:
+        fewest = Fraction(larger._replace(total=total.total).less(0 if closed else 2, holes), family.denominator)
         slope = step / period
         constant = (Fraction(ceil(fewest)) if step.denominator == 1 else fewest) - slope * (width + height)
         bound = Bound("at-least", "turns", slope, constant)
-        claims.append(claim_to_json(FamilyStatement(boards, tables.leaper, closed, (bound,))))
+        claims.append(claim_to_json(FamilyStatement(replace(boards, holes=holes), tables.leaper, closed, (bound,))))
     return claims
 
 
@@ -398,6 +404,8 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     if leaper is None or board is None:
         raise CertificateError("family: this method is for turns on boards in the plane")
     made: Iterable[dict[str, Any]] = ()
+    if leaper == KNIGHT and not board.is_box:
+        return deepcopy(_made(_make_plain, leaper, False, limits))
     if leaper == KNIGHT and is_large_rectangle(problem):
         sides = tuple(sorted(side % PERIOD for side in board.shape))
         if problem.terminals or problem.free_ends:
@@ -416,13 +424,23 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     return deepcopy(_made(_make_plain, leaper, None, limits))
 
 
+def lacks_few_cells(problem: Problem) -> bool:
+    """Whether a board is a large rectangle less some cells, of which tables for all sizes show more than a tree."""
+    board = problem.graph.board
+    if board is None or board.dimension != 2 or any(board.wraps) or problem.graph.leaper != KNIGHT:
+        return False
+    return board.n > LARGE and 0 < prod(board.shape) - board.n <= min(board.shape) // 4
+
+
 METHOD = BoundMethod(
     "family",
     "one dual solution for all sizes of a board",
     make,
     kind="family",
     rank=1,
-    worth=lambda problem, at_least: problem.objective == "turns" and is_large_rectangle(problem),
+    worth=lambda problem, at_least: (
+        problem.objective == "turns" and (is_large_rectangle(problem) or lacks_few_cells(problem))
+    ),
 )
 
 

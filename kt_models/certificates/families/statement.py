@@ -28,6 +28,7 @@ MOST = 2**40
 MAX_MODULUS = 1000
 MAX_CLAIMS = 8
 LONGEST_LEAPER = 20
+MAX_HOLES = 100
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class Boards:
         shorter side first.  A board turned over is the same board.
     gap
         Of long rectangles: by how much h exceeds w, at least.
+    holes
+        How many cells each board lacks, anywhere.
     """
 
     shape: Shape
@@ -56,8 +59,11 @@ class Boards:
     residues: tuple[int, ...] = (0,)
     sides: tuple[int, ...] = ()
     gap: int = 0
+    holes: int = 0
 
     def __post_init__(self) -> None:
+        if self.holes and self.shape not in ("rectangles", "squares"):
+            raise KTError("cells are left out of rectangles and squares")
         if self.shape not in SHAPES:
             raise KTError(f"unknown shape of boards {self.shape!r}")
         good = all(0 <= r < self.modulus for r in self.residues) and list(self.residues) == sorted({*self.residues})
@@ -78,10 +84,11 @@ class Boards:
     def text(self) -> str:
         """The class in words: `board w x h with w, h >= 12 and w h = 0 (mod 2)`."""
         size = {"rectangles": "w h", "long rectangles": "w"}.get(self.shape, "n")
+        less = f" less {'one cell' if self.holes == 1 else f'{self.holes} cells'}" if self.holes else ""
         which = {
-            "rectangles": f"board w x h with w, h >= {self.least}",
+            "rectangles": f"board w x h{less} with w, h >= {self.least}",
             "long rectangles": f"board w x h with w >= {self.least} and h >= w{f' + {self.gap}' if self.gap else ''}",
-            "squares": f"board n x n with n >= {self.least}",
+            "squares": f"board n x n{less} with n >= {self.least}",
             "aztec diamonds": f"Aztec diamond of radius n >= {self.least}",
         }[self.shape]
         if self.modulus == 1:
@@ -90,8 +97,10 @@ class Boards:
             return f"{which} and w = {self.sides[0]}, h = {self.sides[1]} (mod {self.modulus})"
         return f"{which} and {size} = {' or '.join(map(str, self.residues))} (mod {self.modulus})"
 
-    def includes(self, *size: int) -> bool:
-        """Whether a board is meant: of so many columns and rows, or of this side or radius."""
+    def includes(self, *size: int, holes: int = 0) -> bool:
+        """Whether a board is meant: of so many columns and rows, or of this side or radius, less so many cells."""
+        if holes != self.holes:
+            return False
         if self.shape in ("squares", "aztec diamonds") and len({*size}) > 1:
             return False
         if self.shape == "long rectangles" and max(size) - min(size) < self.gap:
@@ -106,7 +115,7 @@ class Boards:
     def remainders(self, modulus: int) -> set[int]:
         """Those that the sides of squares, or the radii, leave modulo a number."""
         sizes = range(self.least, self.least + lcm(modulus, self.modulus))
-        return {size % modulus for size in sizes if self.includes(size)}
+        return {size % modulus for size in sizes if self.includes(size, holes=self.holes)}
 
 
 @dataclass(frozen=True)
@@ -167,6 +176,8 @@ class FamilyStatement:
         relations = {bound.relation for bound in self.bounds}
         if len(relations) > 1 or len({bound.metric for bound in self.bounds}) < len(self.bounds):
             raise KTError("the bounds of a statement are all from below or all from above, one for a metric")
+        if self.boards.holes and (self.symmetry or {"turns"} != {bound.metric for bound in self.bounds} or self.exists):
+            raise KTError("of boards that lack cells only bounds of turns from below are claimed, without a symmetry")
         if self.symmetry and self.symmetry not in TURNS:
             raise KTError(f"a symmetry of a claim is {' or '.join(TURNS)}")
 
@@ -253,7 +264,7 @@ def _claim(claim: Any) -> FamilyStatement:
         raise CertificateError("claim: 'closed' is not true or false, or 'leaper' is no text")
     if type(claim.get("symmetry", "")) is not str or type(boards.get("shape")) is not str:
         raise CertificateError("claim: 'symmetry' or 'shape' is no text")
-    _known_keys(boards, ("shape", "least", "modulus", "residues", "sides", "gap"), "claim: boards")
+    _known_keys(boards, ("shape", "least", "modulus", "residues", "sides", "gap", "holes"), "claim: boards")
     try:
         modulus = integer(boards.get("modulus", 1), "modulus", 1, MAX_MODULUS)
         residues = boards.get("residues", [0])
@@ -267,6 +278,7 @@ def _claim(claim: Any) -> FamilyStatement:
                 tuple(integer(r, "residues", 0, modulus - 1) for r in residues),
                 tuple(integers(boards["sides"], "sides", 0, modulus - 1)) if "sides" in boards else (),
                 integer(boards.get("gap", 0), "gap", 0, MOST),
+                integer(boards.get("holes", 0), "holes", 0, MAX_HOLES),
             ),
             leaper_of(claim["leaper"]),
             claim["closed"],
@@ -381,6 +393,7 @@ def claim_to_json(statement: FamilyStatement) -> dict[str, Any]:
             **({"modulus": boards.modulus} if boards.modulus > 1 else {}),
             **({"sides": list(boards.sides)} if boards.sides else {}),
             **({"gap": boards.gap} if boards.gap else {}),
+            **({"holes": boards.holes} if boards.holes else {}),
             **({"residues": list(boards.residues)} if boards.modulus > 1 and not boards.sides else {}),
         },
         "leaper": str(statement.leaper),

@@ -7,7 +7,8 @@ cancel.  So the turns of a tour are the sum, over its cells, of
 
 and are at least V, the sum over all cells of the least that any two moves of the cell can make of this.  An open tour
 uses one move only at each of two cells, its ends: it has at least V - 2 L turns, where L is the most, over all cells,
-that the least over pairs of moves exceeds the least number of a single move.
+that the least over pairs of moves exceeds the least number of a single move.  If the board lacks k of these cells, it
+has at least V - k M turns, where M is the largest least of a cell, as the other cells have no more moves than before.
 
 The numbers come from small tables, so that they make sense on every board w x h.  They are p-periodic along the sides:
 
@@ -40,9 +41,9 @@ of h, is the same for h and h + p if h >= 2 R: the p rows between add p times p 
 where all numbers are 0, and the least pair is a straight one, and adds 0.
 
 An end loses what it does at the cell where that is most.  If w >= 2 R + p, what cells see on (w + p) x h they see on
-w x h as well, for there are p middle columns or more; so L is the same on both.  The same of h.
+w x h as well, for there are p middle columns or more; so L is the same on both, and M.  The same of h.
 
-So let w, h grow by steps of p, from any boards on.  V and L on all of them follow from those with sides below
+So let w, h grow by steps of p, from any boards on.  V, L and M on all of them follow from those with sides below
 2 R + 2 p, added up cell by cell (`value`): each step from a side of 2 R + p or more adds to V what the step to it
 added, and leaves L as it is.  If these boards have as many turns as is claimed, and these steps add as many as the
 slope, all boards have.  As turns are whole numbers, V - 2 L is rounded up first, where p times the slope is a whole
@@ -81,7 +82,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
 from math import ceil, floor, lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 from kt_models.certificates.families.borders import Border, BorderSweep, read_border, sides_to_sweep
 from kt_models.certificates.families.interiors import LIKE, Interior, check_interior, read_interior
@@ -173,15 +174,27 @@ def numbers(family: TurnFamily, width: int, height: int) -> Numbers:
     return result
 
 
-def value(family: TurnFamily, width: int, height: int) -> tuple[int, int]:
-    """V and L of a board (see the module), times the denominator, added up cell by cell.
+class Totals(NamedTuple):
+    """V, L and M of a board (see the module), times the denominator."""
+
+    total: int
+    loss: int
+    most: int
+
+    def less(self, ends: int, holes: int) -> int:
+        """What is left of V with so many ends, or without so many cells."""
+        return self.total - ends * self.loss - holes * self.most
+
+
+def value(family: TurnFamily, width: int, height: int) -> Totals:
+    """V, L and M of a board, added up cell by cell.
 
     Raises
     ------
     CertificateError
         If a cell has fewer than two moves: the board has no closed tour, and is too small for this method.
     """
-    total, loss = 0, 0
+    total, loss, most = 0, 0, 0
     for at_cell in numbers(family, width, height).values():
         if len(at_cell) < 2:
             raise CertificateError(f"turns: the board {width}x{height} is too small")
@@ -190,8 +203,8 @@ def value(family: TurnFamily, width: int, height: int) -> tuple[int, int]:
         # should the two least be opposite moves, a turn is claimed too cheap here, but going straight is cheaper still
         least = min([family.denominator + first + second, *straight])
         total += least
-        loss = max(loss, least - first)
-    return total, loss
+        loss, most = max(loss, least - first), max(most, least)
+    return Totals(total, loss, most)
 
 
 def excesses(family: TurnFamily, width: int, height: int) -> dict[tuple[int, int], PairExcesses]:
@@ -212,7 +225,7 @@ def excesses(family: TurnFamily, width: int, height: int) -> dict[tuple[int, int
 def gain(family: TurnFamily, claim: FamilyStatement) -> int:
     """What the file says that is added to V on all boards of a claim, times the denominator; 0 if it says nothing."""
     boards, border = claim.boards, family.border
-    if border is None or not claim.closed or boards.least < 2 * family.reach:
+    if border is None or not claim.closed or boards.holes or boards.least < 2 * family.reach:
         return 0
     if family.interior and boards.shape == "squares" and boards.least >= family.interior.least + 2 * border.rows:
         return family.interior.excess
@@ -261,16 +274,17 @@ def _check_interior(family: TurnFamily, border: Border, interior: Interior, boar
     check_interior(sweep, boards, interior.connected)
 
 
-def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
+def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0, holes: int = 0) -> Fraction:
     """The lower bound of the turns on a board of any size, from boards with sides below 2 R + 2 p."""
     full, period = 2 * family.reach, family.period
     w, h = (side if side < full + period else full + (side - full) % period for side in (width, height))
-    total, _ = value(family, w, h)
-    wider = value(family, w + period, h)[0] - total if width > w else 0
-    higher = value(family, w, h + period)[0] - total if height > h else 0
-    _, loss = value(family, min(width, w + period), min(height, h + period)) if ends else (0, 0)
+    total = value(family, w, h).total
+    wider = value(family, w + period, h).total - total if width > w else 0
+    higher = value(family, w, h + period).total - total if height > h else 0
     total += (width - w) // period * wider + (height - h) // period * higher
-    return Fraction(total - ends * loss, family.denominator)
+    if ends or holes:
+        total = value(family, min(width, w + period), min(height, h + period))._replace(total=total).less(ends, holes)
+    return Fraction(total, family.denominator)
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
@@ -328,8 +342,9 @@ def _check_class(
             if alike and h < w:
                 totals[w, h] = totals[h, w]
                 continue
-            totals[w, h], loss = value(family, w, h)
-            only = Fraction(totals[w, h] + more - ends * loss, family.denominator)
+            found = value(family, w, h)
+            totals[w, h] = found.total
+            only = Fraction(found.less(ends, claim.boards.holes) + more, family.denominator)
             if (bound.slope * period).denominator == 1:
                 only = Fraction(ceil(only))
             if only < bound.at(w + h):
@@ -387,25 +402,27 @@ def _check_quarter(family: TurnFamily, claim: FamilyStatement, bound: Bound, lim
 # -- one board -------------------------------------------------------------------------------------------------------
 
 
-def fewest(family: TurnFamily, width: int, height: int, ends: int = 0) -> int:
+def fewest(family: TurnFamily, width: int, height: int, ends: int = 0, holes: int = 0) -> int:
     """Fewest turns that the tables show on one board; instant for any size.
 
     Parameters
     ----------
     ends
         How many cells have one move instead of two: 0 for a closed tour, 2 for an open one.
+    holes
+        How many cells are not there.
 
     Raises
     ------
     CertificateError
         If the board is too small.
     """
-    bound = turns_at_least(family, width, height, ends)
+    bound = turns_at_least(family, width, height, ends, holes)
     return max(0, -(-bound.numerator // bound.denominator))
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
-    """The bound that a file shows for a problem: turns on a rectangle without holes.
+    """The bound that a file shows for a problem: turns on a rectangle, perhaps less some cells.
 
     That of the sum V, whatever is claimed; if the file has a border, what it claims of the board; and, if it has rings,
     what they add where a quarter turn maps tours to themselves.  Where a turn of the board maps tours to themselves and
@@ -419,14 +436,17 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     """
     graph = problem.graph
     board = graph.board
-    if problem.objective != "turns" or board is None or board.dimension != 2 or not board.is_box or not graph.leaper:
-        raise CertificateError("turns: this method is for turns on rectangles without holes")
+    if problem.objective != "turns" or board is None or board.dimension != 2 or any(board.wraps) or not graph.leaper:
+        raise CertificateError("turns: this method is for turns on rectangles, perhaps less some cells")
     claims = claims_of(data, KIND)
     if (leapers := {claim.leaper for claim in claims}) != {graph.leaper}:
         raise CertificateError(f"turns: the tables are for the leaper {leapers.pop()}, not {graph.leaper}")
     width, height = board.shape
     family, ends = read(data, graph.leaper), len(problem.terminals) + problem.free_ends
-    best = max(fewest(family, *size, ends) for size in {(width, height), (height, width)})
+    holes = width * height - board.n
+    best = max(fewest(family, *size, ends, holes) for size in {(width, height), (height, width)})
+    if holes:
+        return best
     turns = {"rot90", "rot180"}.intersection(symmetry.name for symmetry in problem.group)
     if family.rings and "rot90" in turns and not ends and width % 2 == 0:
         _check_rings(family, limits)
