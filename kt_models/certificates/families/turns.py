@@ -402,25 +402,6 @@ def _check_quarter(family: TurnFamily, claim: FamilyStatement, bound: Bound, lim
 # -- one board -------------------------------------------------------------------------------------------------------
 
 
-def fewest(family: TurnFamily, width: int, height: int, ends: int = 0, holes: int = 0) -> int:
-    """Fewest turns that the tables show on one board; instant for any size.
-
-    Parameters
-    ----------
-    ends
-        How many cells have one move instead of two: 0 for a closed tour, 2 for an open one.
-    holes
-        How many cells are not there.
-
-    Raises
-    ------
-    CertificateError
-        If the board is too small.
-    """
-    bound = turns_at_least(family, width, height, ends, holes)
-    return max(0, -(-bound.numerator // bound.denominator))
-
-
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
     """The bound that a file shows for a problem: turns on a rectangle, perhaps less some cells.
 
@@ -444,7 +425,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     width, height = board.shape
     family, ends = read(data, graph.leaper), len(problem.terminals) + problem.free_ends
     holes = width * height - board.n
-    best = max(fewest(family, *size, ends, holes) for size in {(width, height), (height, width)})
+    best = max(0, *(ceil(turns_at_least(family, *size, ends, holes)) for size in ((width, height), (height, width))))
     if holes:
         return best
     turns = {"rot90", "rot180"}.intersection(symmetry.name for symmetry in problem.group)
