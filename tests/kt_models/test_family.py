@@ -116,7 +116,7 @@ def test_the_table_that_is_checked_by_hand() -> None:
 @pytest.mark.parametrize("size", [(12, 12), (13, 12), (12, 32), (18, 18), (19, 20), (32, 32)])
 def test_cell_by_cell_on_real_boards(size: tuple[int, int]) -> None:
     total, loss = brute(SHIPPED, *size)
-    assert (total, loss) == value(read(SHIPPED, KNIGHT), *size)
+    assert (total, loss) == value(read(SHIPPED, KNIGHT), *size)[:2]
     assert total >= (4 * sum(size) - 24) * SHIPPED["denominator"]
     assert 2 * loss <= 5 * SHIPPED["denominator"]
     assert turns_at_least(read(SHIPPED, KNIGHT), *size) == total / SHIPPED["denominator"]
@@ -189,7 +189,6 @@ def test_certificates_of_one_board() -> None:
     [
         Problem(graph_of("8x8"), objective="crossings"),
         Problem(graph_of("8x8"), objective=Problem(graph_of("8x8"), objective="turns").weights),
-        Problem(graph_of("8x8-a1,b1"), objective="turns"),
         Problem(graph_of("torus:8x8"), objective="turns"),
         Problem(graph_of("cylinder:8x8"), objective="turns"),
         Problem(graph_of("4x4x4"), objective="turns"),
@@ -198,7 +197,7 @@ def test_certificates_of_one_board() -> None:
         Problem(graph_of("2x2000"), objective="turns"),
         Problem(graph_of("1x1"), "path", objective="turns"),
     ],
-    ids=["crossings", "weights", "holes", "torus", "cylinder", "3d", "zebra", "3x3", "2xn", "1x1"],
+    ids=["crossings", "weights", "torus", "cylinder", "3d", "zebra", "3x3", "2xn", "1x1"],
 )
 def test_problems_it_does_not_apply_to(problem: Problem) -> None:
     with pytest.raises(CertificateError):
