@@ -36,7 +36,7 @@ def claimed(metric: str, n: int) -> int:
 
 
 def main() -> None:
-    print("| n | `edge` | `central` | `crown` | 8n − 22 | `triplet` | 4n + 36 |")
+    print("| n | `edge` | `central` | `crown` | 8n − 22 | `triplet` | 13n/3 + 8 or 4n + 36 |")
     print("|" + " ---: |" * 7)
     for n in SIZES:
         print(row_of(n))

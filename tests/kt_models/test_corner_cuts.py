@@ -9,8 +9,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from encoders.bounds.methods import belt as files
 from kt_models import Problem, graph_of
 from kt_models.certificates import states
 from kt_models.certificates.families import corner_cuts, crossings
@@ -92,10 +94,28 @@ def test_other_windows_show_nothing(changed: dict[str, Any]) -> None:
         crossings.check(file(**changed))
 
 
+@pytest.mark.parametrize("side", [14, 24, 25, 36, 37, 84, 85, 100, 101])
+def test_windows_have_room(side: int) -> None:
+    cuts = [cut for cut in range(9, side, 6) if 2 * (cut + 3) < side]  # no level of a window reaches the middle
+    assert CornerCuts(6, 9).added(side) == 4 * len(cuts)
+
+
+def test_windows_are_used_from_where_they_show_more_than_a_wider_belt() -> None:
+    least = next(side for side in range(14, 200) if SHOWN.at(side, side) > files.CLOSED.bound.at(2 * side))
+    assert least == files.CUTS_FROM
+
+
+def test_a_half_without_any_state_is_no_error() -> None:
+    nothing = corner_cuts.HalfStates([3], np.zeros(0, dtype=np.uint64), True)
+    assert corner_cuts._grouped(nothing, [3], []) == {}
+
+
 @pytest.mark.parametrize(
     "changed",
     [
         {"closed": False},
+        {"leaper": "2,3"},
+        {"leaper": "0,1"},
         {"leaper": "1,3"},
         {"boards": {"shape": "rectangles", "least": 14}},
         {"boards": {"shape": "squares", "least": 13}},

@@ -39,7 +39,8 @@ Windows of all cuts
 A half is swept column by column, at right angles to its side.  A step looks at most 2 b - 1 columns away (see
 `crossings`).  Let the states after a column be those of two columns before, moved, with the same fluxes; and let the
 cells of 2 b - 1 columns more all belong to the half.  If the cut is farther by 2, the half has two columns more, and
-with these in between, what is left of it looks the same, colours too.  So it ends with the same states, moved.
+with these in between, what is left of it looks the same, colours too.  So it ends with the same states, moved.  (No
+move that is decided in these two columns may have an end at the side, as crossings of such moves are the belt's.)
 Windows are `rows` apart, which is even.  So a window in which this is seen, in both halves, stands for all that are
 farther.
 """
@@ -49,6 +50,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -355,8 +357,8 @@ class WindowHalf:
                 words = states.least_costs(list(self.following(words, step, live, i, limits)))
             moved = [frozenset(self.seen_from(x, cell) for cell in window.ends[e]) for e in live]
             seen.append((moved, words.tobytes()))
-            full = x + window.view < window.lowest
-            settled = settled or (full and x >= 2 and seen[-1] == seen[-3])
+            inner = x - 1 > window.leaper.b and x + window.view < window.lowest
+            settled = settled or (inner and seen[-1] == seen[-3])
         return HalfStates(live, words, settled)
 
     def following(self, words: States, step: CellStep, live: list[int], done: int, limits: Limits) -> Iterator[States]:
@@ -409,5 +411,5 @@ def _grouped(ended: HalfStates, shared: list[int], own: list[int]) -> dict[int, 
     has = np.array([chosen[e] for e in own], dtype=np.int64).reshape(len(own), len(keys)).T[order]
     keys, flux = keys[order], (ended.words[order] >> np.uint64(LAYER_BIT)).astype(np.int64)
     starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]][: len(keys)]).tolist()
-    parts = [slice(*ends) for ends in zip(starts, [*starts[1:], len(keys)], strict=True)]
+    parts = [slice(*ends) for ends in pairwise([*starts, len(keys)])]
     return {int(keys[part.start]): (has[part], flux[part]) for part in parts}
