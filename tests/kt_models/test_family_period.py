@@ -342,3 +342,8 @@ def test_the_bound_of_one_board(board: str, constant: int) -> None:
     certificate = certify_lower_bound(Problem(graph_of(board), objective="turns"), method="family")
     assert certificate.bound == 4 * sum(map(int, board.split("x"))) - constant
     check_certificate(certificate)
+
+
+def test_a_board_that_lacks_too_much_is_refused():
+    with pytest.raises(CertificateError, match="too many cells"):
+        bound(Problem(graph_of("aztec:9"), objective="turns"), OPEN)
