@@ -404,10 +404,10 @@ def _check_quarter(family: TurnFamily, claim: FamilyStatement, bound: Bound, lim
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
     """The bound that a file shows for a problem: turns on a rectangle, perhaps less some cells.
 
-    That of the sum V, whatever is claimed, and no more if cells are missing; if the file has a border, what it claims of
-    the board; and, if it has rings, what they add where a quarter turn maps tours to themselves.  Where a turn maps
-    tours to themselves and no cell to itself, turns come in twos or fours, and all of this is rounded up.  Any
-    connectivity will do, and any ends; but what is claimed with a connected interior is of one cycle.
+    That of the sum V, whatever is claimed; unless cells are missing, what a border claims of the board; and what rings
+    add where a quarter turn maps tours to themselves.  Where a turn maps tours to themselves and no cell to itself, turns
+    come in twos or fours, and all of this is rounded up.  Any connectivity will do, and any ends; but what is claimed
+    with a connected interior is of one cycle.
 
     Raises
     ------
@@ -421,13 +421,12 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     claims = claims_of(data, KIND)
     if (leapers := {claim.leaper for claim in claims}) != {graph.leaper}:
         raise CertificateError(f"turns: the tables are for the leaper {leapers.pop()}, not {graph.leaper}")
-    width, height = board.shape
-    family, ends = read(data, graph.leaper), len(problem.terminals) + problem.free_ends
-    holes = width * height - board.n
+    (width, height), family = board.shape, read(data, graph.leaper)
+    ends, holes = len(problem.terminals) + problem.free_ends, width * height - board.n
     best = max(0, *(ceil(turns_at_least(family, *size, ends, holes)) for size in ((width, height), (height, width))))
+    if holes and not best:
+        raise CertificateError("turns: the board lacks too many cells for this method")
     if holes:
-        if not best:
-            raise CertificateError("turns: the board lacks too many cells for this method")
         return best
     turns = {"rot90", "rot180"}.intersection(symmetry.name for symmetry in problem.group)
     if family.rings and "rot90" in turns and not ends and width % 2 == 0:
