@@ -405,9 +405,9 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     """The bound that a file shows for a problem: turns on a rectangle, perhaps less some cells.
 
     That of the sum V, whatever is claimed; unless cells are missing, what a border claims of the board; and what rings
-    add where a quarter turn maps tours to themselves.  Where a turn maps tours to themselves and no cell to itself, turns
-    come in twos or fours, and all of this is rounded up.  Any connectivity will do, and any ends; but what is claimed
-    with a connected interior is of one cycle.
+    add where a quarter turn maps tours to themselves.  Where a turn maps tours to themselves and no cell to itself,
+    turns come in twos or fours, and all of this is rounded up.  Any connectivity will do, and any ends; but what is
+    claimed with a connected interior is of one cycle.
 
     Raises
     ------
