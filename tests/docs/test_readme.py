@@ -98,6 +98,7 @@ FACING = ("turns-facing-2-mod-4.json", "turns-facing-2-mod-20.json")
 MANY = ("turns-many-0-mod-4.json",)
 ELSEWHERE = (
     "crossings-all-n.json",
+    "crossings-cuts.json",
     "crossings-open-all-n.json",
     "strips.json",
     "turns-quarter.json",
@@ -106,7 +107,7 @@ ELSEWHERE = (
     *FACING,
     *MANY,
 )
-"""Certificates of many boards, which test_all_sizes.py, test_quarter.py, test_strips.py, test_borders.py,
+"""Certificates of many boards, which test_all_sizes.py, test_corner_cuts.py, test_quarter.py, test_strips.py, test_borders.py,
 test_interiors.py, test_facing.py and test_many_turns.py of tests/kt_models check."""
 STATED = ("aztec.json",)
 """Files that claim something which nothing in them shows."""
