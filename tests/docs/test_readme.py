@@ -107,8 +107,8 @@ ELSEWHERE = (
     *FACING,
     *MANY,
 )
-"""Certificates of many boards, which test_all_sizes.py, test_corner_cuts.py, test_quarter.py, test_strips.py, test_borders.py,
-test_interiors.py, test_facing.py and test_many_turns.py of tests/kt_models check."""
+"""Certificates of many boards, which test_all_sizes.py, test_corner_cuts.py, test_quarter.py, test_strips.py,
+test_borders.py, test_interiors.py, test_facing.py and test_many_turns.py of tests/kt_models check."""
 STATED = ("aztec.json",)
 """Files that claim something which nothing in them shows."""
 
