@@ -234,13 +234,16 @@ class WindowHalf:
         """A cell by its distances from the corner and from the side: the halves are those at x = 0 and at y = 0."""
         return (deep, along) if self.towards else (along, deep)
 
-    def names(self, done: int) -> list[int]:
-        """The moves of the states of the belt, in their order, after so many of its columns in the window."""
-        window = self.window
+    @cached_property
+    def names(self) -> list[list[int]]:
+        """The moves of the states of the belt, in their order: before the window, after one of its columns, ..."""
+        window, sign = self.window, -1 if self.towards else 1
         found = {frozenset(cells): e for e, cells in enumerate(window.ends)}
-        at = window.highest - done if self.towards else window.lowest - 1 + done
-        sign = -1 if self.towards else 1
-        return [found[frozenset(self.place(at + sign * a, d) for a, d in name)] for name in self.belt.names]
+        before = window.highest if self.towards else window.lowest - 1
+        return [
+            [found[frozenset(self.place(before + sign * (done + a), d) for a, d in name)] for name in self.belt.names]
+            for done in range(window.rows + 1)
+        ]
 
     @cached_property
     def columns(self) -> list[list[Cell]]:
@@ -266,7 +269,7 @@ class WindowHalf:
     @cached_property
     def decided(self) -> dict[int, int]:
         """The step at which a move is decided; -1 before the window, `NEVER` by the other half alone."""
-        found = dict.fromkeys(self.names(0), -1)
+        found = dict.fromkeys(self.names[0], -1)
         for i, cell in enumerate(self.cells):
             for e in self.window.moves[cell]:
                 found.setdefault(e, i)
@@ -289,8 +292,8 @@ class WindowHalf:
             for f in window.crossing.get(e, ()):
                 if found[e] < decided.get(f, -1) and first < decided[f] and self.counts(e, f):
                     found[e] = decided[f]
-        for done in range(window.rows + 1):
-            for e in self.names(done):
+        for done, names in enumerate(self.names):
+            for e in names:
                 found[e] = max(found[e], done)
         return found
 
@@ -321,9 +324,7 @@ class WindowHalf:
 
     def value(self, words: States, live: list[int], done: int) -> Ints:
         """V of states after so many columns of the belt."""
-        at = {e: COST_BITS + k for k, e in enumerate(live)}
-        bits = [((words >> np.uint64(at[e])) & np.uint64(1)) << np.uint64(k) for k, e in enumerate(self.names(done))]
-        key = sum(bits, np.zeros(len(words), dtype=np.uint64))
+        key = packed(words, live, self.names[done])
         known = self.belt.front.states >> np.uint64(COST_BITS)
         place = np.minimum(np.searchsorted(known, key), len(known) - 1)
         if not (known[place] == key).all():
@@ -341,7 +342,7 @@ class WindowHalf:
             If the limits do not suffice.
         """
         window, rows = self.window, self.window.rows
-        live, i = self.names(0), 0
+        live, i = self.names[0], 0
         words = self.belt.front.states & ~_COSTS
         for k, e in enumerate(live):
             chosen = (words >> np.uint64(COST_BITS + k)) & np.uint64(1)
@@ -376,6 +377,13 @@ class WindowHalf:
         return along - self.window.cut, deep - column
 
 
+def packed(words: States, live: list[int], moves: list[int]) -> States:
+    """Which of some live moves states have, the first one in the lowest bit."""
+    place = {e: COST_BITS + k for k, e in enumerate(live)}
+    bits = (((words >> np.uint64(place[e])) & np.uint64(1)) << np.uint64(k) for k, e in enumerate(moves))
+    return sum(bits, np.zeros(len(words), dtype=np.uint64))
+
+
 def fluxes(window: CutWindow, belt: SteadyBelt, limits: Limits) -> tuple[set[int], bool]:
     """The fluxes modulo 3 of states without excess; and whether both halves were seen to repeat.
 
@@ -404,11 +412,10 @@ def fluxes(window: CutWindow, belt: SteadyBelt, limits: Limits) -> tuple[set[int
 
 def _grouped(ended: HalfStates, shared: list[int], own: list[int]) -> dict[int, tuple[Ints, Ints]]:
     """States by what they say of the shared moves: which of their own moves they have, and their fluxes."""
-    place = {e: np.uint64(COST_BITS + k) for k, e in enumerate(ended.live)}
-    chosen = {e: (ended.words >> place[e]) & np.uint64(1) for e in (*shared, *own)}
-    keys = sum((chosen[e] << np.uint64(k) for k, e in enumerate(shared)), np.zeros(len(ended.words), dtype=np.uint64))
+    keys = packed(ended.words, ended.live, shared)
     order = np.argsort(keys, kind="stable")
-    has = np.array([chosen[e] for e in own], dtype=np.int64).reshape(len(own), len(keys)).T[order]
+    chosen = [packed(ended.words, ended.live, [e]) for e in own]
+    has = np.array(chosen, dtype=np.int64).reshape(len(own), len(keys)).T[order]
     keys, flux = keys[order], (ended.words[order] >> np.uint64(LAYER_BIT)).astype(np.int64)
     starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]][: len(keys)]).tolist()
     parts = [slice(*ends) for ends in pairwise([*starts, len(keys)])]
