@@ -26,7 +26,7 @@ from typing import get_args
 
 import numpy as np
 
-from benchmarks.few_crossings.octants import codes_of_tour
+from benchmarks.few_crossings.blocks import codes_of_tour
 from encoders.gadgets.strands_claims import write_families
 from heuristics.constructions.formation.gadgets import STYLES
 from heuristics.constructions.formation.plane import Corner, plane_circuits

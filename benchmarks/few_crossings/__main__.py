@@ -1,17 +1,15 @@
-"""Few crossings: the searches behind `docs/constructions/few-crossings.md`, and seeds of
-`heuristics/gadgets/octants-crossings.json`.
+"""Few crossings: the searches behind `docs/constructions/few-crossings.md`, and seeds of families.
 
 python -m benchmarks.few_crossings regimes
 python -m benchmarks.few_crossings flux
 python -m benchmarks.few_crossings sides --depth 4
 python -m benchmarks.few_crossings two-factors --side 8 --side 10
 python -m benchmarks.few_crossings fewest --board 8x8 --board 10x12
-python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
-python -m benchmarks.few_crossings octants --again octants.json --improve 0 --seed 2 -o octants.json
-python -m benchmarks.few_crossings rectangles --seconds 20 --improve 60 -o rectangles.json
-python -m benchmarks.few_crossings smaller --improve 240 -o octants.json
-python -m benchmarks.few_crossings smaller-rectangles -o rectangles.json
-python -m benchmarks.few_crossings odd -o odd.json
+python -m benchmarks.few_crossings strands -o strands-crossings.json
+python -m benchmarks.few_crossings octants -o octants-crossings.json
+python -m benchmarks.few_crossings rectangles -o octants-rectangles.json
+python -m benchmarks.few_crossings odd -o octants-odd.json
+python -m benchmarks.few_crossings octants --again octants-crossings.json --seed 2 -o octants-crossings.json
 """
 
 from __future__ import annotations
@@ -27,12 +25,11 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
+from benchmarks.few_crossings import one_direction
 from benchmarks.few_crossings.odd import odd_of
 from benchmarks.few_crossings.parts import anew
-from benchmarks.few_crossings.rectangles import LONGER, open_blocks, rectangle_of
+from benchmarks.few_crossings.rectangles import LONGER, rectangle_family, unmerged_rectangle
 from benchmarks.few_crossings.regimes import (
-    Cell,
     Join,
     Regime,
     bend,
@@ -45,31 +42,27 @@ from benchmarks.few_crossings.regimes import (
     turned_seam,
 )
 from benchmarks.few_crossings.sides import show_sides
-from benchmarks.few_crossings.smaller import (
-    OWN,
-    filled,
-    smaller_rectangle,
-    smaller_square,
-    square_of,
-    unmerged_rectangle,
-)
+from benchmarks.few_crossings.squares import SIDES, square_family
 from benchmarks.few_crossings.two_factors import show_fewest
-from heuristics.constructions.octants import FILES, load_octants
+from heuristics.constructions.octants import load_octants
 from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
 from kt_models import Problem, graph_of
 from kt_models.certificates.families.codes import count
-from kt_models.certificates.families.octant_data import BAND, STEP, Octants
+from kt_models.certificates.families.octant_data import STEP, Octants
 from kt_models.certificates.families.octants import serves
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
+from kt_models.storage import write_atomic
 
-SEEDS = ("octants", "rectangles", "smaller", "smaller-rectangles", "odd")
-WHAT = ("regimes", "flux", "sides", "two-factors", "fewest", *SEEDS)
-SIDES = range(64, 76, 2)
-"""Of the seeds of squares that begin with small boards."""
+SEEDS = ("octants", "rectangles", "odd")
+WHAT = ("regimes", "flux", "sides", "two-factors", "fewest", "strands", *SEEDS)
+TRIES = {"strands": 8, "octants": 8, "rectangles": 2, "odd": 6}
+"""Annealings of each block, or of all blocks for each two patterns."""
+MOST = 20
+"""Tries for a family of odd width."""
 EXCHANGES = 30_000
 """For each cell of a 2-factor that is made better."""
 
@@ -161,78 +154,54 @@ def show_two_factors(sides: list[int], seed: int) -> None:
         print(f"{side}x{side}: {problem.value(found)}", flush=True)
 
 
-def find_seed(side: int, seconds: float) -> Octants:
-    """The family of a side."""
-    for trial in range(100):
-        for axis in axis_patterns(20):
-            with contextlib.suppress(KTError):
-                family = seed_of(Plan(side, axis), seconds, trial)
-                if family is not None:
-                    return family
-    raise KTError(f"no family of side {side} was found: try more seconds")
+def find_squares(sides: Iterable[int], tries: int) -> Iterator[Octants]:
+    """The families of squares."""
+    for side in sides:
+        yield found(square_family(side, tries), f"side {side}")
 
 
-def find_rectangle(square: Octants, longer: int, seconds: float) -> Octants:
-    """The family of rectangles that are so much higher, modulo `BAND`, with all that are higher than wide."""
-    for trial in range(20):
-        family = rectangle_of(square, longer, seconds, trial)
-        if family is not None and family.longer <= BAND:
-            return family
-    raise KTError(f"no family of width {square.width} was found: try more seconds")
+def find_rectangles(tries: int) -> Iterator[Octants]:
+    """The families of rectangles that are higher than wide by an odd and by an even number."""
+    for square, longer in itertools.product(load_octants(), LONGER):
+        yield found(rectangle_family(square, longer, tries), f"width {square.width}")
 
 
-def smaller_squares(seconds: float) -> Iterator[Octants]:
-    """Families of all even sides that begin with small boards, put together from those that there are."""
-    sides = None
-    for side in SIDES:
-        old = next(family for family in load_octants() if (family.width - side) % (2 * STEP) == 0)
-        for corner, own in itertools.product(range(4) if sides is None else (), OWN):
-            with contextlib.suppress(KTError):
-                sides = sides or filled(square_of(old, side, corner, own), seconds, 0)
-        family = smaller_square(old, side, sides or {})
-        if family is None:
-            raise KTError(f"no family of side {side} was found: try more seconds")
-        yield family
-
-
-def pairs() -> Iterator[tuple[Octants, Octants]]:
-    """Each square with the rectangles from which centres may be taken."""
-    for square, old in itertools.product(load_octants(), load_octants(FILES[1])):
-        if (square.width - old.width) % (2 * STEP) == 0:
-            yield square, old
-
-
-def find_odd(seconds: float) -> Iterator[Octants]:
+def find_odd(tries: int) -> Iterator[Octants]:
     """The families of odd widths: of one column more than squares that have 1 or 2 steps more, and of one or two
     lengths of the band."""
     old = None
-    for (square, rectangle), steps, bands in itertools.product(pairs(), (1, 2), (0, 1)):
-        even = unmerged_rectangle(square, rectangle) if rectangle.longer % 2 == 0 else None
-        if even is not None:
-            tries = (odd_of(even, steps, bands, seconds, trial, old) for trial in range(20))
-            family = next((found for found in tries if found is not None), None)
-            if family is None:
-                raise KTError(f"no family of width {square.width + 1} was found: try more seconds")
-            old = old or family
-            yield family
+    for square, steps, bands in itertools.product(load_octants(), (1, 2), (0, 1)):
+        even = found(unmerged_rectangle(square, max(LONGER)), f"width {square.width}")
+        ways = (odd_of(even, steps, bands, tries, trial, old) for trial in range(MOST))
+        family = found(next(filter(None, ways), None), f"width {square.width + 1}")
+        old = old or family
+        yield family
 
 
-def better(family: Octants, seconds: float, seed: int, about: Iterable[Cell], parts: bool) -> Octants:
-    """The family made better, its parts first if asked, with a line that says how much."""
-    found = improve(anew(family, seed) if parts else family, seconds, seed, about)
-    before, after = (count(one.codes, "crossings") for one in (family, found))
-    print("{}x{}: {} to {} crossings".format(*family.codes.shape, before, after), file=sys.stderr, flush=True)
-    return found
+def found(family: Octants | None, what: str) -> Octants:
+    """A family, with a line that says what it costs.
+
+    Raises
+    ------
+    KTError
+        If there is none.
+    """
+    if family is None:
+        raise KTError(f"no family of {what} was found: try more seeds")
+    turns, crossings = (count(family.codes, metric) for metric in ("turns", "crossings"))
+    size = "{}x{}".format(*family.codes.shape)
+    print(f"{size}: {turns} turns, {crossings} crossings", file=sys.stderr, flush=True)
+    return family
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=WHAT)
     parser.add_argument("--depth", type=int, default=3)
-    parser.add_argument("--side", type=int, action="append", help="repeat it; of seeds by default 80, 82, ..., 90")
+    parser.add_argument("--side", type=int, action="append", help="of two-factors and of octants; repeat it")
     parser.add_argument("--board", action="append", metavar="WxH", help="of fewest, the shorter side first; repeat it")
-    parser.add_argument("--seconds", type=float, default=20.0, help="of each search")
-    parser.add_argument("--improve", type=float, default=600.0, help="seconds for each seed")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of each search for regimes")
+    parser.add_argument("--tries", type=int, help="annealings of each block of a seed")
     parser.add_argument("--again", type=Path, metavar="FILE", help="anneal the parts of the seeds of a file")
     parser.add_argument("--seed", type=int, default=0, help="of two-factors and of --again")
     parser.add_argument("-o", type=Path)
@@ -250,31 +219,24 @@ def main() -> None:
     if chosen.what in ("regimes", "flux"):
         (show_regimes if chosen.what == "regimes" else show_flux)(chosen.depth, chosen.seconds)
         return
+    tries, command = chosen.tries or TRIES[chosen.what], f"python -m benchmarks.few_crossings {chosen.what}"
+    if chosen.what == "strands":
+        one_direction.save(chosen.o, command, tries)
+        return
     if chosen.again is not None:
-        found = [Octants.from_json(entry) for entry in json.loads(chosen.again.read_text())["families"]]
+        old = [Octants.from_json(entry) for entry in json.loads(chosen.again.read_text())["families"]]
+        families = [found(anew(family, chosen.seed, tries), "this") for family in old]
     elif chosen.what == "octants":
-        found = [find_seed(side, chosen.seconds) for side in chosen.side or range(80, 92, 2)]
-    elif chosen.what == "smaller":
-        found = list(smaller_squares(chosen.seconds))
-    elif chosen.what == "smaller-rectangles":
-        found = [family for pair in pairs() if (family := smaller_rectangle(*pair)) is not None]
-    elif chosen.what == "odd":
-        found = list(find_odd(chosen.seconds))
+        families = list(find_squares(chosen.side or SIDES, tries))
     else:
-        squares = [family for family in load_octants() if not chosen.side or family.width in chosen.side]
-        found = [find_rectangle(square, longer, chosen.seconds) for square in squares for longer in LONGER]
-    new = chosen.what == "rectangles" and chosen.again is None  # the rest is as good as in the squares
-    about = [set[Cell]().union(*open_blocks(family.width, family.longer)) if new else () for family in found]
-    again = chosen.again is not None
-    found = [better(one, chosen.improve, chosen.seed, near, again) for one, near in zip(found, about, strict=True)]
-    command = f"python -m benchmarks.few_crossings {chosen.what}"
-    data = {"version": FORMAT_VERSION, "kind": "octants", "command": command, "claims": octant_claims(found)}
-    families = ",\n".join(" " + json.dumps(family.to_json()) for family in found)
-    text = json.dumps(data)[:-1] + ', "families": [\n' + families + "\n]}\n"
+        families = list(find_rectangles(tries) if chosen.what == "rectangles" else find_odd(tries))
+    data = {"version": FORMAT_VERSION, "kind": "octants", "command": command, "claims": octant_claims(families)}
+    rows = ",\n".join(" " + json.dumps(family.to_json()) for family in families)
+    text = json.dumps(data)[:-1] + ', "families": [\n' + rows + "\n]}\n"
     if chosen.o is None:
         print(text, end="")
     else:
-        chosen.o.write_text(text)
+        write_atomic(chosen.o, text)
 
 
 if __name__ == "__main__":

@@ -15,12 +15,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.few_crossings.octants import codes_of, fill, free_moves
-from benchmarks.few_crossings.parts import stays
-from benchmarks.few_crossings.rectangles import OPEN, code, fixed_moves
+from benchmarks.few_crossings.blocks import OPEN, annealed, board, code, cost, filled
+from benchmarks.few_crossings.parts import free_moves, merged_family, stays
+from benchmarks.few_crossings.rectangles import wrong_cells
 from benchmarks.few_crossings.regimes import Cell
-from benchmarks.few_crossings.smaller import FAR, NEAR, annealed, fewest, merged, wrong_cells
-from kt_models import graph_of
+from benchmarks.few_crossings.squares import FAR, NEAR
 from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.octant_data import BAND, SIDE, STEP, Octants
 from kt_models.certificates.families.zones import Zone
@@ -39,8 +38,8 @@ DRIFTING = (
 )
 CORNER, MIDDLE, DEPTH = 10, 7, 7
 """Sizes of the blocks that are filled in."""
-CORNERS, ROUNDS = 2, 6
-"""How many of the blocks are corners; how often each block is annealed."""
+CORNERS = 2
+"""How many of the blocks are corners."""
 
 
 def painted(codes: Codes, pattern: tuple[tuple[tuple[Cell, Cell], ...], ...], rows: range, up: bool) -> None:
@@ -88,7 +87,7 @@ def with_corners(codes: Codes, old: Octants) -> list[set[Cell]]:
 
 
 def odd_of(
-    even: Octants, steps: int, bands: int, seconds: float, seed: int = 0, old: Octants | None = None
+    even: Octants, steps: int, bands: int, tries: int, seed: int = 0, old: Octants | None = None
 ) -> Octants | None:
     """The family of one column more, from a board of a family of even width; None if none was found.
 
@@ -96,38 +95,37 @@ def odd_of(
 
     Parameters
     ----------
+    tries, seed
+        How often each block is annealed; from which seed of a search on.
     old
         An odd family whose corners are taken.
     """
-    board = even.board_codes(steps, bands)
-    (side, height), half = board.shape, len(board) // 2
+    table = even.board_codes(steps, bands)
+    (side, height), half = table.shape, len(table) // 2
     near, far = half - NEAR - STEP * steps, half - FAR - STEP // 2 * steps
-    codes, blocks = widened(board, range(near + STEP // 2 * (1 + steps), far - BAND))  # and room for that of the band
+    codes, blocks = widened(table, range(near + STEP // 2 * (1 + steps), far - BAND))  # and room for that of the band
     if old is not None:
         blocks[:CORNERS] = with_corners(codes, old)
     blocks = [block for block in blocks if block]
-    moves = fixed_moves(codes)
-    for block in blocks:
-        found = fill(moves, block, False, seconds, seed, few=False)
-        if found is None:
-            return None
-        moves |= found
+    whole = filled(codes, blocks)
+    if whole is None:
+        return None
     sides = Zone(near, STEP), Zone(far, STEP)
     zones = (Zone(even.diagonal[0].start, 2 * STEP),), (Zone(even.middle[0].start, 2 * STEP),), sides, sides
     for start in range(height // 2, height - 20):
         with contextlib.suppress(CertificateError):
-            family = Octants(codes_of(codes.shape, moves), *zones, band=(Zone(start, 2 * BAND),))
+            family = Octants(whole, *zones, band=(Zone(start, 2 * BAND),))
             break
     else:
         return None
-    graph = graph_of(f"{side + 1}x{height}")
+    graph = board(side + 1, height)
     free = {divmod(v, height) for v in np.unique(graph.ends[free_moves(family, graph)]).tolist()}
     for number, block in enumerate(blocks):
         (left, low), (right, high) = np.min(sorted(block), axis=0).tolist(), np.max(sorted(block), axis=0).tolist()
         about = {(x, y) for x, y in free if left - SIDE <= x <= right + SIDE and low - SIDE <= y <= high + SIDE}
-        seeds = range(ROUNDS * seed, ROUNDS * (seed + 1))
+        seeds = range(tries * seed, tries * (seed + 1))
         ways = (replace(family, codes=annealed(family.codes, about, k)) for k in seeds)
         if old is None and number < CORNERS:
             ways = (way for way in ways if stays(way))
-        family = fewest(ways) or family
-    return merged(family, seed)
+        family = min(ways, key=lambda way: cost(way.codes), default=family)
+    return merged_family(family, seed)

@@ -2,128 +2,154 @@
 
 The lower half of a square and its upper half are moved apart.  The rows between them are lines (2, -1) from the left
 side to the right side: at the left with the pattern `PLAIN`, at the right with `DEAR`, which keeps the lines from
-closing.  `DEAR` reaches from a quarter of the width up to the right middle; above that is `PLAIN`.  A block where the
-pattern of the right side changes, the right middle and the two centres are filled in again.
+closing.  So the right side is the left one of the square, with left and right exchanged, and as many rows more of
+`DEAR`.  The two centres, and cells where what is kept does not fit together, are filled in again and annealed.
 """
 
 from __future__ import annotations
 
-import contextlib
 import itertools
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
+from scipy.ndimage import label
 
-from benchmarks.few_crossings.octants import (
-    CENTRE,
-    CHANGE,
-    CORNER,
-    DEAR,
-    DEPTH,
-    MIDDLE,
-    PLAIN,
-    codes_of,
-    family_of,
-    fill,
-)
-from benchmarks.few_crossings.regimes import Cell, Move
+from benchmarks.few_crossings.blocks import OPEN, annealed, code, cost, filled
+from benchmarks.few_crossings.parts import fewest, merged_family, parts_of, stays
+from benchmarks.few_crossings.regimes import Cell
+from benchmarks.few_crossings.squares import CENTRE, PLAIN
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.octant_data import SIDE, Octants
-from kt_models.certificates.families.octants import check_one_cycle
-from kt_models.errors import CertificateError, KTError
+from kt_models.certificates.families.octant_data import BAND, DIAGONAL, SIDE, Octants
+from kt_models.certificates.families.zones import Zone
+from kt_models.errors import CertificateError
 
-LONGER = 8, 9
-"""By how much a seed is higher than wide, an even and an odd number; `lowest` may take out rows."""
-OPEN = 255
-"""The code of a cell that is not filled yet."""
-
-
-def code(*moves: Cell) -> int:
-    """Of two moves."""
-    one, other = sorted(map(MOVES.index, moves))
-    return PAIRS.index((one, other))
+LONGER = 9, 10
+"""By how much a seed is higher than wide at first, an odd and an even number; rows of the band are taken out then."""
+BESIDE = 8
+"""So far a centre reaches where it has no middle line beside it."""
+DEEPER = 10
+"""Of the part of a middle that is taken from a square."""
+OPENED = 2
+"""So far from cells that do not fit together, others are open, too."""
 
 
-def open_blocks(side: int, longer: int) -> list[set[Cell]]:
-    """The cells of a rectangle, so much higher than wide, that are filled in again."""
-    half, change, middle = side // 2, side // 4 - 1, side // 2 + longer
-    rows = range(change - CHANGE, change + CHANGE + 1), range(middle - MIDDLE, middle + MIDDLE + 1)
-    centres = range(half - CENTRE, half), range(middle, middle + CENTRE)
-    return [
-        set(itertools.product(range(side - CHANGE, side), rows[0])),
-        set(itertools.product(range(side - DEPTH, side), rows[1])),
-        *(set(itertools.product(range(half - CENTRE, half + CENTRE), centre)) for centre in centres),
-    ]
+def mirrored(codes: Codes) -> Codes:
+    """A table with left and right exchanged."""
+    table = np.array([code(*((-MOVES[way][0], MOVES[way][1]) for way in pair)) for pair in PAIRS], dtype=np.uint8)
+    return table[codes[::-1]]
 
 
-def parted(square: Codes, longer: int) -> tuple[Codes, list[set[Cell]]]:
-    """The rectangle that is so much higher than a square, without the moves of the blocks that are given too."""
-    side = len(square)
+def halves_apart(square: Octants, longer: int) -> Codes:
+    """The rectangle that is so much higher than a square, with open centres."""
+    side = square.width
     half, height = side // 2, side + longer
-    change, middle = side // 4 - 1, height - half
-    codes = np.full((side, height), code((2, -1), (-2, 1)), dtype=np.uint8)
-    codes[:, :half], codes[:, middle:] = square[:, :half], square[:, half:]
-    for depth, moves in enumerate(PLAIN):
-        codes[depth, half:middle] = code(*moves)
-    codes[side - SIDE :, change:middle] = code((2, -1), (-2, 1))
-    for depth, moves in enumerate(DEAR):
-        codes[side - 1 - depth, change:middle] = code(*((-a, -b) for a, b in moves))
-    above = slice(middle + 1, height - CORNER - CHANGE)
-    codes[side - SIDE :, above] = code((2, 1), (-2, -1))
-    for depth, moves in enumerate(PLAIN):
-        codes[side - 1 - depth, above] = code(*((-a, b) for a, b in moves))
-    blocks = open_blocks(side, longer)
-    for cell in set[Cell]().union(*blocks):
+    middle, reach, (near, far) = half + longer, half - square.left[1].end, square.left
+    falling = code((2, -1), (-2, 1))
+    codes = np.full((side, height), falling, dtype=np.uint8)
+    codes[:, :half], codes[:, middle:] = square.codes[:, :half], square.codes[:, half:]
+    plain = np.array([code(*moves) for moves in PLAIN] + [falling] * (DEEPER - len(PLAIN)), dtype=np.uint8)[:, None]
+    left = np.empty((DEEPER, height), dtype=np.uint8)
+    left[:, : half + reach] = square.codes[:DEEPER, : half + reach]
+    left[:, half + reach :] = plain
+    codes[:DEEPER, half : middle + reach] = left[:, half : middle + reach]
+    lower = near.start - square.bottom[0].start  # the change begins, to have room for the zone of the band
+    left[:, near.start - lower : far.start - lower] = left[:, near.start : far.start].copy()
+    left[:, far.start - lower : middle + 1 - reach] = square.codes[:DEEPER, far.start, None]
+    left[:, middle + 1 - reach : middle + 1 + reach] = square.codes[:DEEPER, half - reach : half + reach]
+    left[:, middle + 1 + reach :] = plain
+    right = mirrored(left)
+    whole, about = slice(near.start - lower, height - near.start), slice(middle + 1 - reach, middle + 1 + reach)
+    for rows, depth in ((whole, SIDE), (about, DEEPER)):
+        codes[side - depth :, rows] = right[DEEPER - depth :, rows]
+    for x, y in itertools.product(range(half + BESIDE, half + CENTRE), range(half - CENTRE, half)):
+        if abs(side - 1 - x - y) > DIAGONAL:  # the square has a middle line there, the rectangle has none
+            codes[x, y] = codes[side - 1 - x, height - 1 - y] = falling
+    for cell in set[Cell]().union(*centres(side, height)):
         codes[cell] = OPEN
-    return codes, blocks
+    return codes
 
 
-def fixed_moves(codes: Codes) -> set[Move]:
-    """The moves at the cells that are filled.
+def centres(side: int, height: int) -> list[set[Cell]]:
+    """The two open centres of a rectangle; each has a middle line on one side only."""
+    half, inner = side // 2, range(side // 2 - CENTRE, side // 2 + BESIDE)
+    lower = set(itertools.product(inner, range(half - CENTRE, half)))
+    return [lower, {(side - 1 - x, height - 1 - y) for x, y in lower}]
 
-    Raises
-    ------
-    KTError
-        If they do not fit together.
-    """
-    found = set()
+
+def wrong_cells(codes: Codes) -> Iterator[Cell]:
+    """Cells with a move that leads to no cell that has it back, nor to an open one."""
     for x, y in np.argwhere(codes != OPEN).tolist():
         for way in PAIRS[codes[x, y]]:
             u, v = x + MOVES[way][0], y + MOVES[way][1]
-            if not (0 <= u < codes.shape[0] and 0 <= v < codes.shape[1]):
-                raise KTError("a move leads off the board")
-            if codes[u, v] != OPEN and (way + 4) % 8 not in PAIRS[codes[u, v]]:
-                raise KTError("the moves that repeat do not fit together")
-            found.add((min((x, y), (u, v)), max((x, y), (u, v))))
+            inside = 0 <= u < codes.shape[0] and 0 <= v < codes.shape[1]
+            if not inside or (codes[u, v] != OPEN and (way + 4) % 8 not in PAIRS[codes[u, v]]):
+                yield x, y
+
+
+def open_blocks(codes: Codes) -> list[set[Cell]]:
+    """The open cells, in parts so far from each other that no move joins them."""
+    wide = np.zeros(codes.shape, dtype=np.bool_)
+    for x, y in np.argwhere(codes == OPEN).tolist():
+        wide[max(0, x - 1) : x + 2, max(0, y - 1) : y + 2] = True
+    numbers, many = label(wide)
+    return [{(x, y) for x, y in np.argwhere((numbers == k) & (codes == OPEN)).tolist()} for k in range(1, many + 1)]
+
+
+def rectangle_family(square: Octants, longer: int, tries: int) -> Octants | None:
+    """The family of rectangles as wide as a square, of the least cost of so many annealings; None if there is none.
+
+    If there is no room for the band, the next larger square is taken.
+
+    Parameters
+    ----------
+    longer
+        By how much the seed is higher than wide, modulo `BAND`; the least such number is taken.
+    """
+    least = 1 + (longer - 1) % BAND
+    starts = (unmerged_rectangle(one, longer) for one in (square, larger(square)))
+    start = next((one for one in starts if one is not None and one.longer == least), None)
+    return None if start is None else fewest(*(merged_family(better(start, k, tries), k) for k in range(tries)))
+
+
+def larger(square: Octants) -> Octants:
+    """The family of squares that begins a step later, with more room between the corners and the zones of the left."""
+    (near, far), period = square.left, square.left[0].period
+    left = Zone(near.start + period, period), Zone(far.start + 2 * period, period)
+    bottom = square.bottom[0], left[1]
+    return Octants(square.board_codes(1), square.diagonal, square.middle, bottom, left)
+
+
+def unmerged_rectangle(square: Octants, longer: int) -> Octants | None:
+    """Such a family whose boards may have several cycles, as low as it can be."""
+    codes = halves_apart(square, longer)
+    for x, y in list(wrong_cells(codes)):
+        codes[max(0, x - OPENED) : x + OPENED + 1, max(0, y - OPENED) : y + OPENED + 1] = OPEN
+    whole = filled(codes, open_blocks(codes))
+    found = None
+    while whole is not None:
+        lower, whole = with_band(square, whole), None
+        if lower is not None:
+            found = lower
+            with suppress(CertificateError, ValueError):
+                whole = lower.board_codes(0, -1)
     return found
 
 
-def rectangle_of(square: Octants, longer: int, seconds: float, seed: int = 0) -> Octants | None:
-    """The family for rectangles of a family for squares, of the lowest seed; None if none was found.
-
-    Raises
-    ------
-    KTError
-        If what repeats does not fit together.
-    """
-    codes, blocks = parted(square.codes, longer)
-    moves = fixed_moves(codes)
-    for block in blocks:
-        found = fill(moves, block, True, seconds, seed)
-        if found is None:
-            return None
-        moves |= found
-    return lowest(codes_of(codes.shape, moves))
-
-
-def lowest(codes: Codes) -> Octants | None:
-    """The family of a seed, with as few rows of the band as possible."""
-    found = []
-    with contextlib.suppress(KTError):
-        while True:
-            found.append(family_of(codes))
-            codes = found[-1].board_codes(0, -1)
-    for family in reversed(found):
-        with contextlib.suppress(CertificateError):
-            check_one_cycle(family)
-            return family
+def with_band(square: Octants, codes: Codes) -> Octants | None:
+    """The family of a rectangle with the zones of a square and one of the band; None if there is none."""
+    zones, (width, height) = (square.diagonal, square.middle, square.bottom, square.left), codes.shape
+    about = (height + width // 2) // 2
+    for start in range(about - 3, about - 8, -1):
+        with suppress(CertificateError):
+            return Octants(codes, *zones, band=(Zone(start, BAND),))
     return None
+
+
+def better(family: Octants, seed: int, tries: int) -> Octants:
+    """The family with its centres and all parts annealed, whatever cycles come of it."""
+    for part in (*centres(*family.codes.shape), *parts_of(family)):
+        ways = (replace(family, codes=annealed(family.codes, part, seed * tries + k)) for k in range(tries))
+        family = min([family, *filter(stays, ways)], key=lambda one: cost(one.codes))
+    return family

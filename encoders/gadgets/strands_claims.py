@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +22,7 @@ from kt_models.storage import write_atomic
 LEAST = 12
 """The least side of the boards."""
 TURNS = {"rectangles": Fraction(4), "squares": Fraction(8)}
+SQUARE_TURNS = {"turns": TURNS["squares"]}
 CROSSINGS = Fraction(37, 4)
 """Of squares, by side: what the families found with `--prefer crossings` have."""
 CONSTANTS = range(-24, 40)
@@ -59,17 +61,27 @@ def _shown(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
 
 
 def squares_claim(
-    families: Sequence[TourFamily], modulus: int, residues: Sequence[int] = (0,), symmetry: str = ""
+    families: Sequence[TourFamily],
+    modulus: int,
+    residues: Sequence[int] = (0,),
+    symmetry: str = "",
+    slopes: Mapping[str, Fraction] = SQUARE_TURNS,
 ) -> list[dict[str, Any]]:
-    """The claim on turns of squares whose side leaves one of some remainders, from the least that is served."""
+    """The claim on squares whose side leaves one of some remainders, from the least that is served.
+
+    Parameters
+    ----------
+    slopes
+        Of what is claimed, by side.
+    """
     sizes = (n for n in range(MOST) if n % modulus in residues)
     side = min(n for n in sizes if any(family.times(n, n) is not None for family in families))
-    which = Boards("squares", side, modulus, tuple(residues))
-    claims = (
-        FamilyStatement(which, bounds=(Bound("at-most", "turns", TURNS["squares"], Fraction(c)),), symmetry=symmetry)
-        for c in CONSTANTS
-    )
-    return [claim_to_json(next(claim for claim in claims if _shown(families, claim)))]
+    claim = FamilyStatement(Boards("squares", side, modulus, tuple(residues)), symmetry=symmetry)
+    for metric, slope in slopes.items():
+        bounds = (Bound("at-most", metric, slope, Fraction(constant)) for constant in CONSTANTS)
+        more = (replace(claim, bounds=(*claim.bounds, bound)) for bound in bounds)
+        claim = next(one for one in more if _shown(families, one))
+    return [claim_to_json(claim)]
 
 
 def rectangles_claim(families: Sequence[TourFamily], least: int) -> list[dict[str, Any]]:
@@ -101,7 +113,7 @@ def save_claims(
     path: str, kind: str, command: str, claims: list[dict[str, Any]], entries: list[dict[str, Any]]
 ) -> None:
     """Write families and claims, as JSON objects."""
-    data = {"version": FORMAT_VERSION, "kind": kind, "prefer": "turns", "command": command}
+    data = {"version": FORMAT_VERSION, "kind": kind, "command": command}
     write_families(path, data | {"claims": claims, "families": entries})
 
 
