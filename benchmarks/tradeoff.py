@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from heuristics.constructions.octants import octants
+from heuristics.constructions.strands import strands
 from heuristics.find import find
 from heuristics.local_search import HOT, LUKEWARM, improve
 from kt_models import KTError, PairWeights, Problem, graph_of, pair_weights
@@ -44,7 +45,8 @@ def families() -> dict[str, Callable[[Problem], Tour | None]]:
     return {
         "formation, heel turns": lambda p: find(p, "formation", heel="turns").tour,
         "formation, heel crossings": lambda p: find(p, "formation", heel="crossings").tour,
-        "strands": lambda p: find(p, "strands", few="both").tour,
+        "strands, few of both": lambda p: strands(p, few="both").tour,
+        "strands, few crossings": lambda p: strands(p, few="crossings").tour,
         "octants": lambda p: octants(p).tour,
     }
 

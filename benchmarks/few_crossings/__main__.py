@@ -5,7 +5,8 @@ python -m benchmarks.few_crossings flux
 python -m benchmarks.few_crossings sides --depth 4
 python -m benchmarks.few_crossings two-factors --side 8 --side 10
 python -m benchmarks.few_crossings fewest --board 8x8 --board 10x12
-python -m benchmarks.few_crossings strands -o strands-crossings.json
+python -m benchmarks.few_crossings strands-crossings -o strands-crossings.json
+python -m benchmarks.few_crossings strands-both -o strands-both-squares.json
 python -m benchmarks.few_crossings octants -o octants-crossings.json
 python -m benchmarks.few_crossings rectangles -o octants-rectangles.json
 python -m benchmarks.few_crossings odd -o octants-odd.json
@@ -25,10 +26,10 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from benchmarks.few_crossings import one_direction
 from benchmarks.few_crossings.odd import odd_of
+from benchmarks.few_crossings.one_direction import LAYOUTS, save
 from benchmarks.few_crossings.parts import anew
-from benchmarks.few_crossings.rectangles import LONGER, rectangle_family, unmerged_rectangle
+from benchmarks.few_crossings.rectangles import LONGER, rectangle_family
 from benchmarks.few_crossings.regimes import (
     Join,
     Regime,
@@ -44,7 +45,7 @@ from benchmarks.few_crossings.regimes import (
 from benchmarks.few_crossings.sides import show_sides
 from benchmarks.few_crossings.squares import SIDES, square_family
 from benchmarks.few_crossings.two_factors import show_fewest
-from heuristics.constructions.octants import load_octants
+from heuristics.constructions.octants import FILES, load_octants
 from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
 from kt_models import Problem, graph_of
@@ -58,8 +59,8 @@ from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 
 SEEDS = ("octants", "rectangles", "odd")
-WHAT = ("regimes", "flux", "sides", "two-factors", "fewest", "strands", *SEEDS)
-TRIES = {"strands": 8, "octants": 8, "rectangles": 2, "odd": 6}
+WHAT = ("regimes", "flux", "sides", "two-factors", "fewest", *LAYOUTS, *SEEDS)
+TRIES = {"strands-crossings": 8, "strands-both": 4, "octants": 8, "rectangles": 2, "odd": 6}
 """Annealings of each block, or of all blocks for each two patterns."""
 MOST = 20
 """Tries for a family of odd width."""
@@ -68,23 +69,27 @@ EXCHANGES = 30_000
 
 
 def octant_claims(families: list[Octants]) -> list[dict[str, object]]:
-    """The slope of all families, the least constant that all boards keep, and from which width on; or nothing."""
+    """The slopes of all families, the least constants that all boards keep, and from which width on; or nothing."""
     widths = tuple(sorted({family.width % (2 * STEP) for family in families}))
     classes = (2, (0,)) if len(widths) == STEP else (2 * STEP, widths)
     few = Boards("squares", min(family.size(family.least)[0] for family in families), *classes)
-    slope, constant = Fraction(19, 3), Fraction(-10_000)
+    slopes = {"turns": Fraction(38, 3), "crossings": Fraction(19, 3)}
     if rectangles := any(family.band for family in families):
         gap = max(family.longer - family.rows for family in families) + 1
-        few, slope = replace(few, shape="long rectangles", gap=gap), slope / 2
+        few, slopes = replace(few, shape="long rectangles", gap=gap), {"crossings": Fraction(19, 6)}
     if any(family.odd for family in families):
-        few, slope = replace(few, modulus=2, residues=(0,), sides=(1, 0)), Fraction(91, 24)
-    for family in families:
-        most, bands = family.most
-        for steps in itertools.product(range(family.least, most + 1), range(bands + 1)):
-            width, height = family.size(*steps)
-            crossings = count(family.board_codes(*steps), "crossings")
-            constant = max(constant, crossings - slope * (width + height if rectangles else width))
-    claim = FamilyStatement(few, bounds=(Bound("at-most", "crossings", slope, Fraction(math.ceil(constant))),))
+        few, slopes = replace(few, modulus=2, residues=(0,), sides=(1, 0)), {"crossings": Fraction(91, 24)}
+    bounds = []
+    for metric, slope in slopes.items():
+        constant = Fraction(-10_000)
+        for family in families:
+            most, bands = family.most
+            for steps in itertools.product(range(family.least, most + 1), range(bands + 1)):
+                width, height = family.size(*steps)
+                value = count(family.board_codes(*steps), metric)
+                constant = max(constant, value - slope * (width + height if rectangles else width))
+        bounds.append(Bound("at-most", metric, slope, Fraction(math.ceil(constant))))
+    claim = FamilyStatement(few, bounds=tuple(bounds))
     least = [family.size(family.least)[0] for family in families]
     for first in range(min(least), max(least) + 1, 2):
         with contextlib.suppress(CertificateError):
@@ -167,13 +172,12 @@ def find_rectangles(tries: int) -> Iterator[Octants]:
 
 
 def find_odd(tries: int) -> Iterator[Octants]:
-    """The families of odd widths: of one column more than squares that have 1 or 2 steps more, and of one or two
-    lengths of the band."""
-    old = None
-    for square, steps, bands in itertools.product(load_octants(), (1, 2), (0, 1)):
-        even = found(unmerged_rectangle(square, max(LONGER)), f"width {square.width}")
+    """The families of odd widths: of one column more than rectangles higher by an even number that have 1 or 2 steps
+    more, and of one or two lengths of the band."""
+    old, evens = None, [family for family in load_octants(FILES[1]) if family.longer % 2 == 0]
+    for even, steps, bands in itertools.product(evens, (1, 2), (0, 1)):
         ways = (odd_of(even, steps, bands, tries, trial, old) for trial in range(MOST))
-        family = found(next(filter(None, ways), None), f"width {square.width + 1}")
+        family = found(next(filter(None, ways), None), f"width {even.width + 1}")
         old = old or family
         yield family
 
@@ -220,8 +224,8 @@ def main() -> None:
         (show_regimes if chosen.what == "regimes" else show_flux)(chosen.depth, chosen.seconds)
         return
     tries, command = chosen.tries or TRIES[chosen.what], f"python -m benchmarks.few_crossings {chosen.what}"
-    if chosen.what == "strands":
-        one_direction.save(chosen.o, command, tries)
+    if chosen.what in LAYOUTS:
+        save(LAYOUTS[chosen.what], chosen.o, command, tries)
         return
     if chosen.again is not None:
         old = [Octants.from_json(entry) for entry in json.loads(chosen.again.read_text())["families"]]

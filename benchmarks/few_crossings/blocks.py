@@ -2,7 +2,7 @@
 
 Filling in with the fewest crossings at once takes CP-SAT minutes.  Any filling takes it a moment, and annealing, which
 need not care for cycles, brings it close to the fewest in less than a second.  Then cycles are merged by exchanges of
-two moves for two others, the cheapest first.  What is few is a sum of crossings and turns (`COST`).
+two moves for two others, the cheapest first.  What is few is a sum of turns and crossings, with weights.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ Exchange = tuple[Pair, Pair]
 Costs = dict[int, dict[int, int]]
 """By two moves, what both together cost."""
 Found = TypeVar("Found")
-COST = {"turns": 1, "crossings": 4}
-"""Of one of each."""
+Weights = tuple[int, int]
+"""What a turn and a crossing cost."""
+CROSSINGS: Weights = (1, 4)
+"""Few crossings above all."""
 OPEN = 255
 """The code of a cell that is not filled yet."""
 EXCHANGES = 20_000
@@ -47,27 +49,27 @@ TRIES = 8
 """Of merging."""
 
 
-def cost(codes: Codes) -> int:
+def cost(codes: Codes, weights: Weights = CROSSINGS) -> int:
     """Of all turns and crossings of a table."""
-    return sum(weight * count(codes, metric) for metric, weight in COST.items())
+    return weights[0] * count(codes, "turns") + weights[1] * count(codes, "crossings")
 
 
 @cache
-def objective(graph: MoveGraph) -> PairWeights:
+def objective(graph: MoveGraph, weights: Weights) -> PairWeights:
     """The same as weights of pairs of moves."""
-    parts = [(pair_weights(graph, metric), weight) for metric, weight in COST.items()]
+    turns, crossings = (pair_weights(graph, metric) for metric in ("turns", "crossings"))
     return PairWeights(
-        np.concatenate([part.first for part, _ in parts]),
-        np.concatenate([part.second for part, _ in parts]),
-        np.concatenate([weight * part.weight for part, weight in parts]),
+        np.concatenate([turns.first, crossings.first]),
+        np.concatenate([turns.second, crossings.second]),
+        np.concatenate([weights[0] * turns.weight, weights[1] * crossings.weight]),
     )
 
 
 @cache
-def costs_of(graph: MoveGraph) -> Costs:
+def costs_of(graph: MoveGraph, weights: Weights = CROSSINGS) -> Costs:
     """The same by moves."""
-    weights, found = objective(graph), defaultdict[int, dict[int, int]](dict)
-    for a, b, weight in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
+    pairs, found = objective(graph, weights), defaultdict[int, dict[int, int]](dict)
+    for a, b, weight in zip(pairs.first.tolist(), pairs.second.tolist(), pairs.weight.tolist(), strict=True):
         for one, other in ((a, b), (b, a)):
             found[one][other] = found[one].get(other, 0) + weight
     return dict(found)
@@ -206,12 +208,14 @@ def any_moves(fixed: set[Move], free: set[Cell], seconds: float = SECONDS) -> se
     return {move for move, variable in some.items() if solver.value(variable)}
 
 
-def annealed(codes: Codes, cells: Iterable[Cell], seed: int, exchanges: int = EXCHANGES) -> Codes:
+def annealed(
+    codes: Codes, cells: Iterable[Cell], seed: int, exchanges: int = EXCHANGES, weights: Weights = CROSSINGS
+) -> Codes:
     """The same at less cost, by other moves among some cells, whatever cycles come of it."""
     graph, cells = board(*codes.shape), set(cells)
     made, free = made_moves(codes, graph), within(cells, graph)
     locked, forbidden = (frozenset(np.flatnonzero(~free & which).tolist()) for which in (made, ~made))
-    problem = Problem(graph, "any", objective(graph), required=locked, forbidden=forbidden)
+    problem = Problem(graph, "any", objective(graph, weights), required=locked, forbidden=forbidden)
     start = np.flatnonzero(made).astype(np.int32)
     found = improve_orbits(problem, start, max_steps=exchanges * len(cells), limits=Limits(seed=seed))
     return codes_of(codes.shape, named(graph, found.tolist()))
@@ -221,7 +225,12 @@ def annealed(codes: Codes, cells: Iterable[Cell], seed: int, exchanges: int = EX
 
 
 def merged(
-    codes: Codes, free: Chosen, whole: Callable[[Codes], Found | None], seed: int, tries: int = TRIES
+    codes: Codes,
+    free: Chosen,
+    whole: Callable[[Codes], Found | None],
+    seed: int,
+    tries: int = TRIES,
+    weights: Weights = CROSSINGS,
 ) -> Found | None:
     """What `whole` makes of a table with one cycle, by exchanges among free moves; None if it comes to none.
 
@@ -241,7 +250,7 @@ def merged(
                 exchanges = [exchanges[k] for k in rng.integers(len(exchanges), size=SAMPLE)]
                 kicks -= 1
             now = set(np.flatnonzero(made).tolist())
-            dearer = np.array([_dearer(costs_of(graph), exchange, now) for exchange in exchanges])
+            dearer = np.array([_dearer(costs_of(graph, weights), exchange, now) for exchange in exchanges])
             old, new = exchanges[int(rng.choice(np.flatnonzero(dearer == dearer.min())))]
             made[list(old)], made[list(new)] = False, True
         else:

@@ -1,29 +1,51 @@
 """Squares with lines of one direction, few crossings and few turns at once: families that `chains` checks.
 
 The lines (-2, 1) cost a side least where it is flat to them, at the left and at the right: 2 turns and 1 crossing for
-each row (`PLAIN`), or 2 crossings (`DEAR`).  At the bottom and at the top a pattern of 6 columns has 18 turns and 11
-crossings, the fewest crossings there are.  It joins three lines that follow each other with the next three, and closes
-lines with the plain pattern, but none with the dear one.  Nor do lines close that run from the dear pattern at the left
-to the plain one at the right.  So the right side is plain in its lower half and dear in its upper half, and the left
-side is dear all along.  That is 10n turns and 43n/6 crossings.
+each row (`PLAIN`), or 2 crossings (`DEAR`).  There are two *layouts*.
+
+- With few crossings, the bottom and the top have a pattern of 6 columns with 18 turns and 11 crossings, the fewest
+  crossings there are.  It joins three lines that follow each other with the next three.  It closes lines with the plain
+  pattern, but none with the dear one.  So the left side is dear, and so is the upper half of the right side.  That is
+  10n turns and 43n/6 crossings.
+- With few of both, they have a pattern of 8 columns with 16 turns, the fewest there are, and 26 crossings.  Some of
+  these close no line with the plain pattern.  That is 8n turns and 9n crossings.  (A pattern with 24 crossings closes
+  none either, but then the corners would need more cells of one colour than of the other.)
+
+Lines between left and right do not close where one end is plain and the other dear.  So in both layouts the lower half
+of the right side is not like the left side.
 
 Open are the corners and the place at the right where the pattern changes.  They are filled in anyhow and annealed, and
-cycles are merged (`blocks`); the best of some annealings is taken.  A family grows by 24: lines drift by 12 between the
-bottom and the left, by 8 between left and right, and by 12 between right and top.
+cycles are merged (`blocks`); the best of some annealings is taken.  A family grows by 24: lines drift by 12 or 8
+between the bottom and the left, and between right and top, and by 8 between left and right.
 """
 
 from __future__ import annotations
 
 import itertools
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.few_crossings.blocks import OPEN, annealed, board, code, cost, filled, merged, within
+from benchmarks.few_crossings.blocks import (
+    CROSSINGS,
+    OPEN,
+    Weights,
+    annealed,
+    board,
+    code,
+    cost,
+    cycles,
+    filled,
+    made_moves,
+    merged,
+    within,
+)
 from benchmarks.few_crossings.regimes import Cell
 from benchmarks.few_crossings.squares import DEAR, PLAIN
 from encoders.gadgets import frames
@@ -36,31 +58,63 @@ from kt_models.certificates.families.codes import Codes, read_codes, turns
 from kt_models.certificates.families.zones import CHAINS_KIND, LINE, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 
-PERIOD, DEPTH, CROSSINGS, TURNS = 6, 4, 11, 18
-"""Of the patterns at the bottom."""
+Pattern = tuple[tuple[Cell, Cell], ...]
+"""The two moves at each depth of a side."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Patterns of the sides.
+
+    Parameters
+    ----------
+    period, depth, turns, crossings
+        Of the patterns at the bottom and at the top.
+    left, right
+        In the lower and in the upper half.
+    weights
+        Of what there is to be little of.
+    slopes
+        Turns and crossings by side.
+    """
+
+    period: int
+    depth: int
+    turns: int
+    crossings: int
+    left: tuple[Pattern, Pattern]
+    right: tuple[Pattern, Pattern]
+    weights: Weights
+    slopes: tuple[Fraction, Fraction]
+
+    @cached_property
+    def bottoms(self) -> tuple[Codes, ...]:
+        """The patterns at the bottom with so few crossings and turns."""
+        frame = frames.strip("bottom", self.period, self.depth)
+        found = search(frame, minimize="crossings", at_most=self.crossings).gadgets
+        patterns = (codes_of_period(gadget, (self.period, self.depth)) for gadget in found)
+        return tuple(codes for codes in patterns if turns(codes) == self.turns)
+
+
+LAYOUTS = {
+    "strands-crossings": Layout(6, 4, 18, 11, (DEAR, DEAR), (PLAIN, DEAR), CROSSINGS, (Fraction(10), Fraction(43, 6))),
+    "strands-both": Layout(8, 3, 16, 26, (PLAIN, PLAIN), (DEAR, PLAIN), (1, 1), (Fraction(8), Fraction(9))),
+}
 CORNER, WIDE, HIGH = 9, 6, 8
 """Sides of the blocks in the corners; sides of the block at the right."""
 STEP = 24
 """By how much the side grows."""
 SIDES = range(32, 56, 2)
 """Of the seeds."""
-SLOPES = {"turns": Fraction(10), "crossings": Fraction(43, 6)}
 MOST = 12
 """Steps after which a family is given up."""
 
 
-@cache
-def bottoms() -> tuple[Codes, ...]:
-    """The patterns at the bottom with the fewest crossings, and of these the fewest turns."""
-    found = search(frames.strip("bottom", PERIOD, DEPTH), minimize="crossings", at_most=CROSSINGS).gadgets
-    patterns = (codes_of_period(gadget, (PERIOD, DEPTH)) for gadget in found)
-    return tuple(codes for codes in patterns if turns(codes) == TURNS)
-
-
 @dataclass(frozen=True)
 class Square:
-    """A side, and which patterns are at the bottom and at the top, the latter turned by 180 degrees."""
+    """A layout, a side, and which patterns are at the bottom and at the top, the latter turned by 180 degrees."""
 
+    layout: Layout
     side: int
     bottom: int
     top: int
@@ -81,8 +135,9 @@ class Square:
     def paint(self) -> Codes:
         """The board with open blocks."""
         codes = np.full((self.side, self.side), LINE, dtype=np.uint8)
-        for low, patterns in ((self.bottom, (DEAR, DEAR)), (self.top, (DEAR, PLAIN))):
-            codes[:, :DEPTH] = bottoms()[low][np.arange(self.side) % PERIOD]
+        own = self.layout
+        for low, patterns in ((self.bottom, own.left), (self.top, own.right[::-1])):  # the right side is upside down
+            codes[:, : own.depth] = own.bottoms[low][np.arange(self.side) % own.period]
             for pattern, rows in zip(patterns, (slice(self.middle), slice(self.middle, None)), strict=True):
                 for depth, moves in enumerate(pattern):
                     codes[depth, rows] = code(*moves)
@@ -91,13 +146,31 @@ class Square:
             codes[cell] = OPEN
         return codes
 
+    def grows(self, codes: Codes) -> TourFamily | None:
+        """The family of a filled board, whatever its cycles are; None if it is none."""
+        columns = Zone(CORNER + 2, self.layout.period)
+        rows = Zone(CORNER + 2, 1), Zone(self.middle + HIGH // 2 + 2, 1)
+        half = STEP // 2, STEP // 2
+        with suppress(CertificateError):
+            return TourFamily(codes, (columns,), rows, (Growth((STEP,), (0, 0)), Growth((0,), half)))
+        return None
+
+    @cached_property
+    def start(self) -> Codes | None:
+        """The board filled in anyhow; None if it cannot be, or gets more cycles as it grows, as lines close."""
+        codes = filled(self.paint(), self.blocks)
+        family, many = self.grows(codes) if codes is not None else None, set[int]()
+        for k in (1, 3) if family is not None else ():
+            assert family is not None
+            table = family.board_codes((k, k))
+            graph = board(*table.shape)
+            many.add(int(cycles(graph, made_moves(table, graph)).max()))
+        return codes if len(many) == 1 else None
+
     def entry(self, codes: Codes) -> dict[str, Any] | None:
         """The family of a filled board, if the checker accepts it."""
-        columns, rows = Zone(CORNER + 2, PERIOD), (Zone(CORNER + 2, 1), Zone(self.middle + HIGH // 2 + 2, 1))
-        half = STEP // 2, STEP // 2
-        try:
-            family = TourFamily(codes, (columns,), rows, (Growth((STEP,), (0, 0)), Growth((0,), half)))
-        except CertificateError:
+        family = self.grows(codes)
+        if family is None:
             return None
         if any(len(cycle_of(grown := family.board_codes((k, k)))) < grown.size for k in range(3)):
             return None
@@ -113,7 +186,7 @@ class Square:
         return None
 
 
-def family(side: int, tries: int) -> dict[str, Any]:
+def family(layout: Layout, side: int, tries: int) -> dict[str, Any]:
     """The family of a side with the least cost, of so many annealings for each two patterns.
 
     Raises
@@ -122,36 +195,31 @@ def family(side: int, tries: int) -> dict[str, Any]:
         If there is none.
     """
     found: list[tuple[int, dict[str, Any]]] = []
-    for bottom, top in itertools.product(range(PERIOD), range(PERIOD)):
-        square = Square(side, bottom, top)
-        blocks = square.blocks
-        start, free = filled(square.paint(), blocks), within(set[Cell]().union(*blocks), board(side, side))
+    drifting = [k for k in range(len(layout.bottoms)) if Square(layout, side, k, k).start is not None]
+    for bottom, top in itertools.product(drifting, repeat=2):
+        square = Square(layout, side, bottom, top)
+        cells, start = set[Cell]().union(*square.blocks), square.start
         for seed in range(tries if start is not None else 0):
             assert start is not None
-            codes = annealed(start, set[Cell]().union(*blocks), seed)
-            if found and cost(codes) >= found[0][0]:
+            codes = annealed(start, cells, seed, weights=layout.weights)
+            if found and cost(codes, layout.weights) >= found[0][0]:
                 continue  # merging costs more still
-            one = merged(codes, free, square.entry, seed)
+            free = within(cells, board(side, side))
+            one = merged(codes, free, square.entry, seed, weights=layout.weights)
             if one is not None:
-                found = sorted([*found, (cost(read_codes(one["seed"])), one)], key=lambda each: each[0])[:1]
+                found = sorted([*found, (cost(read_codes(one["seed"]), layout.weights), one)], key=itemgetter(0))[:1]
     if not found:
         raise KTError(f"no family of side {side} was found: try more seeds")
     return found[0][1]
 
 
-def save(path: Path, command: str, tries: int) -> None:
-    """Find the families, and write them with their claim.
-
-    Raises
-    ------
-    KTError
-        If some side has none.
-    """
-    entries = [family(side, tries) for side in SIDES]
-    write(path, command, entries)
+def save(layout: Layout, path: Path, command: str, tries: int) -> None:
+    """Find the families of a layout, and write them with their claim."""
+    write(layout, path, command, [family(layout, side, tries) for side in SIDES])
 
 
-def write(path: Path, command: str, entries: list[dict[str, Any]]) -> None:
+def write(layout: Layout, path: Path, command: str, entries: list[dict[str, Any]]) -> None:
     """Write families with their claim."""
     families = [TourFamily.from_json(entry) for entry in entries]
-    save_claims(str(path), CHAINS_KIND, command, squares_claim(families, 2, slopes=SLOPES), entries)
+    slopes = dict(zip(("turns", "crossings"), layout.slopes, strict=True))
+    save_claims(str(path), CHAINS_KIND, command, squares_claim(families, 2, slopes=slopes), entries)

@@ -71,8 +71,8 @@ def anew(family: Octants, seed: int = 0, tries: int = 1) -> Octants:
         ways = (replace(family, codes=annealed(found[-1].codes, part, seed + k)) for k in range(tries))
         better = [other for other in ways if cost(other.codes) < cost(found[-1].codes) and stays(other)]
         found += sorted(better, key=lambda other: cost(other.codes))[:1]
-    ways = (merged_family(other, seed) for other in reversed(found[1:]))
-    return fewest(family, next(filter(None, ways), None)) or family
+    whole = (merged_family(other, seed) for other in reversed(found[1:]))
+    return fewest(family, next(filter(None, whole), None)) or family
 
 
 def fewest(*families: Octants | None) -> Octants | None:

@@ -60,11 +60,12 @@ def test_every_board_of_a_family_has_one_cycle(family: Octants) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: str(family.width))
-def test_twelve_more_cells_cost_76_crossings(family: Octants) -> None:
-    """19/3 per cell of the side; `docs/constructions/few-crossings.md` says what each part of it is for."""
-    counts = [crossings(family, steps) for steps in (-1, 0, 1, 2)]
-    assert [b - a for a, b in itertools.pairwise(counts)] == [76, 76, 76]
-    assert counts[1] <= 19 * family.width / 3 + 86
+def test_twelve_more_cells_cost_76_crossings_and_152_turns(family: Octants) -> None:
+    """19/3 and 38/3 per cell of the side; `docs/constructions/few-crossings.md` says what each part of it is for."""
+    for metric, slope, constant in (("crossings", 76, 86), ("turns", 152, 15)):
+        counts = [count(family.board_codes(steps), metric) for steps in (-1, 0, 1, 2)]
+        assert [b - a for a, b in itertools.pairwise(counts)] == [slope] * 3
+        assert counts[1] <= slope * family.width / 12 + constant
 
 
 @settings(max_examples=8, deadline=None)

@@ -1,9 +1,10 @@
-"""Strands with few crossings: squares with 10n turns and 43n/6 crossings, and how blocks of a board are filled."""
+"""Strands with few crossings: squares with 10n turns and 43n/6 crossings, or 8n and 9n; how blocks are filled."""
 
 from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.few_crossings import one_direction
 from benchmarks.few_crossings.blocks import (
     OPEN,
     annealed,
@@ -28,7 +28,7 @@ from benchmarks.few_crossings.blocks import (
     merged,
     within,
 )
-from benchmarks.few_crossings.one_direction import Square, bottoms
+from benchmarks.few_crossings.one_direction import LAYOUTS, Square, family
 from heuristics.constructions.strands import strands
 from kt_models import Problem, graph_of
 from kt_models.certificates.families.chains import ChainFamily, check, check_chains
@@ -37,14 +37,10 @@ from kt_models.errors import CertificateError
 from kt_models.tour import verify
 from tests.effort import slow
 
-FILE = Path(__file__).parents[2] / "heuristics" / "gadgets" / "strands-crossings.json"
-DATA = json.loads(FILE.read_text())
-LESS, MORE = 18, 29
-"""Turns less than 10n, and crossings more than 43n/6."""
-
-
-def most(side: int) -> Fraction:
-    return Fraction(43 * side, 6) + MORE
+FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
+FEW, BOTH = (json.loads((FOLDER / f"strands-{name}.json").read_text()) for name in ("crossings", "both-squares"))
+ADDED = {FEW["command"]: [240, 172], BOTH["command"]: [192, 216]}
+"""Turns and crossings that 24 more columns and rows add, by the command that found the families."""
 
 
 # -- families ----------------------------------------------------------------------------------------------------------
@@ -55,39 +51,50 @@ def test_tours_are_verified_and_have_few_of_both(side: int) -> None:
     tour = strands(Problem(graph_of(f"{side}x{side}"), objective="crossings")).tour
     assert tour is not None
     verify(tour)
-    assert tour.measure("crossings") <= most(side)
-    assert tour.measure("turns") <= 10 * side - LESS
+    assert tour.measure("crossings") <= Fraction(43 * side, 6) + 29
+    assert tour.measure("turns") <= 10 * side - 18
+
+
+def test_large_squares_have_8n_turns_and_9n_crossings() -> None:
+    tour = strands(Problem(graph_of("200x200")), few="both").tour
+    assert tour is not None
+    verify(tour)
+    assert tour.measure("crossings") <= 9 * 200 + 12
+    assert tour.measure("turns") <= 8 * 200
 
 
 @pytest.mark.parametrize("number", [0, 5, *slow([1, 2, 3, 4, 6, 7, 8, 9, 10, 11])])
-def test_squares_that_were_not_followed(number: int) -> None:
+@pytest.mark.parametrize("data", [FEW, BOTH], ids=["crossings", "both"])
+def test_squares_that_were_not_followed(data: Any, number: int) -> None:
     """Counted by networkx and on the tour's edges, with no code of the checker."""
-    family = ChainFamily.from_json(DATA["families"][number])
+    own = ChainFamily.from_json(data["families"][number])
     counts = []
-    for k in (family.steps + 3, family.steps + 4):
-        codes = family.board_codes((k, k))
+    for k in (own.steps + 3, own.steps + 4):
+        codes = own.board_codes((k, k))
         graph = board(*codes.shape)
         edges = np.flatnonzero(made_moves(codes, graph)).astype(np.int32)
         walk = nx.Graph(graph.ends[edges].tolist())
         assert nx.is_connected(walk) and {degree for _, degree in walk.degree} == {2}
         counts.append([Problem(graph, "any", metric).value(edges) for metric in ("turns", "crossings")])
-    assert [b - a for a, b in zip(*counts, strict=True)] == [240, 172]  # type: ignore[operator]
+    assert [b - a for a, b in zip(*counts, strict=True)] == ADDED[data["command"]]  # type: ignore[operator]
 
 
-def test_nothing_stronger_is_accepted() -> None:
+@pytest.mark.parametrize("data", [FEW, BOTH], ids=["crossings", "both"])
+def test_nothing_stronger_is_accepted(data: Any) -> None:
     for metric in (0, 1):
-        data = json.loads(json.dumps(DATA))
-        data["claims"][0]["bounds"][metric]["constant"][0] -= 1
+        stronger = json.loads(json.dumps(data))
+        stronger["claims"][0]["bounds"][metric]["constant"][0] -= 1
         with pytest.raises(CertificateError):
-            check(data)
-    data = json.loads(json.dumps(DATA))
-    data["claims"][0]["bounds"][1]["slope"] = [42, 6]
+            check(stronger)
+        steeper = json.loads(json.dumps(data))
+        slope, whole = steeper["claims"][0]["bounds"][metric]["slope"]
+        steeper["claims"][0]["bounds"][metric]["slope"] = [6 * slope - whole, 6 * whole]
+        with pytest.raises(CertificateError):
+            check(steeper)
+    fewer = json.loads(json.dumps(data))
+    del fewer["families"][3]
     with pytest.raises(CertificateError):
-        check(data)
-    data = json.loads(json.dumps(DATA))
-    del data["families"][3]
-    with pytest.raises(CertificateError):
-        check(data)
+        check(fewer)
 
 
 def moved_slab(entry: dict[str, Any], which: int, by: int) -> dict[str, Any]:
@@ -97,7 +104,7 @@ def moved_slab(entry: dict[str, Any], which: int, by: int) -> dict[str, Any]:
 
 
 def test_a_family_needs_its_slabs_and_its_growth() -> None:
-    entry = DATA["families"][0]
+    entry = FEW["families"][0]
     check_chains(ChainFamily.from_json(entry))
     for which in range(3):
         with pytest.raises(CertificateError):
@@ -112,25 +119,36 @@ def test_a_family_needs_its_slabs_and_its_growth() -> None:
         check_chains(ChainFamily.from_json({**entry, "growths": grows, "slabs": slabs}))
 
 
-def test_bottoms_have_11_crossings_and_18_turns() -> None:
-    assert len(bottoms()) == 6
-    assert {np.roll(bottoms()[0], k, axis=0).tobytes() for k in range(6)} == {codes.tobytes() for codes in bottoms()}
+@pytest.mark.parametrize(("name", "many"), [("strands-crossings", 6), ("strands-both", 22)])
+def test_patterns_at_the_bottom(name: str, many: int) -> None:
+    layout = LAYOUTS[name]
+    patterns = {codes.tobytes() for codes in layout.bottoms}
+    assert len(patterns) == many
+    assert {np.roll(layout.bottoms[0], k, axis=0).tobytes() for k in range(layout.period)} <= patterns
 
 
-@pytest.mark.parametrize("side", [32, 50])
-def test_what_repeats_fits_together_and_leaves_open_blocks(side: int) -> None:
-    square = Square(side, 0, 2)
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_what_repeats_fits_together_and_leaves_open_blocks(name: str) -> None:
+    square = Square(LAYOUTS[name], 50, 0, 2)
     codes = square.paint()
     fixed_moves(codes)
     assert (codes == OPEN).sum() == sum(map(len, square.blocks)) == 4 * 81 + 48
 
 
+def test_a_square_starts_where_no_lines_close() -> None:
+    """At the bottom only every second place of the pattern leaves as many cells of both colours in the corners."""
+    layout = LAYOUTS["strands-crossings"]
+    assert [Square(layout, 40, k, k).start is not None for k in range(6)] == [True, False] * 3
+    plain = replace(layout, left=layout.right[:1] * 2)
+    assert all(Square(plain, 40, k, k).start is None for k in range(6))
+
+
 @pytest.mark.slow
 def test_a_family_is_found_again() -> None:
-    entry = one_direction.family(40, 2)
-    family = ChainFamily.from_json(entry)
-    assert check_chains(family) > 0
-    assert count(family.codes, "crossings") <= most(40) + 6
+    entry = family(LAYOUTS["strands-crossings"], 40, 2)
+    found = ChainFamily.from_json(entry)
+    assert check_chains(found) > 0
+    assert count(found.codes, "crossings") <= 43 * 40 / 6 + 35
 
 
 # -- blocks ------------------------------------------------------------------------------------------------------------

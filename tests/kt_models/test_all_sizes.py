@@ -56,6 +56,14 @@ FILES = {
         "every board n x n with n >= 12 and n = 0 (mod 2) has a closed knight's tour with at most 8 n - 13 turns and "
         "at most 37/4 n + 3 crossings",
     ],
+    GADGETS / "strands-crossings.json": [
+        "every board n x n with n >= 32 and n = 0 (mod 2) has a closed knight's tour with at most 10 n - 18 turns and "
+        "at most 43/6 n + 29 crossings",
+    ],
+    GADGETS / "strands-both-squares.json": [
+        "every board n x n with n >= 32 and n = 0 (mod 2) has a closed knight's tour with at most 8 n turns and at "
+        "most 9 n + 12 crossings",
+    ],
     GADGETS / "formation_families.json": [
         f"every board n x n with n >= {least} and n = {residue} (mod 8) has a closed knight's tour with at most "
         f"{turns} turns and at most {crossings} crossings"
@@ -71,8 +79,8 @@ FILES = {
         )
     ],
     GADGETS / "octants-crossings.json": [
-        "every board n x n with n >= 52 and n = 0 (mod 2) has a closed knight's tour with at most 19/3 n + 86 "
-        "crossings",
+        "every board n x n with n >= 52 and n = 0 (mod 2) has a closed knight's tour with at most 38/3 n + 15 turns "
+        "and at most 19/3 n + 86 crossings",
     ],
     GADGETS / "octants-rectangles.json": [
         "every board w x h with w >= 66 and h >= w + 1 and w = 0 (mod 2) has a closed knight's tour with at most "
@@ -240,7 +248,7 @@ def one_strands() -> Any:
 
 def one_octants() -> Any:
     few = Bound("at-most", "crossings", Fraction(19, 3), Fraction(664, 3))
-    return squares("octants", delivered(GADGETS / "octants-crossings.json")["families"][:1], 12, 8, 68, few)
+    return squares("octants", delivered(GADGETS / "octants-crossings.json")["families"][:1], 12, 4, 64, few)
 
 
 def one_rectangle() -> Any:

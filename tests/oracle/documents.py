@@ -349,7 +349,7 @@ def _two() -> Json:
 
 
 def _octants() -> Json:
-    return _squares("octants-crossings.json", 12, 8, 68, crossings=((19, 3), (664, 3)))
+    return _squares("octants-crossings.json", 12, 4, 64, crossings=((19, 3), (664, 3)))
 
 
 # -- what came out -----------------------------------------------------------------------------------------------------
