@@ -9,8 +9,7 @@ python -m benchmarks.few_crossings strands-crossings -o strands-crossings.json
 python -m benchmarks.few_crossings strands-both -o strands-both-squares.json
 python -m benchmarks.few_crossings octants -o octants-crossings.json
 python -m benchmarks.few_crossings rectangles -o octants-rectangles.json
-python -m benchmarks.few_crossings odd -o octants-odd.json
-python -m benchmarks.few_crossings octants --again octants-crossings.json --seed 2 -o octants-crossings.json
+python -m benchmarks.few_crossings odd --again octants-odd.json --seed 2 -o octants-odd.json
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from benchmarks.few_crossings.odd import odd_of
 from benchmarks.few_crossings.one_direction import LAYOUTS, save
 from benchmarks.few_crossings.parts import anew
 from benchmarks.few_crossings.rectangles import LONGER, rectangle_family
@@ -45,7 +43,7 @@ from benchmarks.few_crossings.regimes import (
 from benchmarks.few_crossings.sides import show_sides
 from benchmarks.few_crossings.squares import SIDES, square_family
 from benchmarks.few_crossings.two_factors import show_fewest
-from heuristics.constructions.octants import FILES, load_octants
+from heuristics.constructions.octants import load_octants
 from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
 from kt_models import Problem, graph_of
@@ -60,10 +58,8 @@ from kt_models.storage import write_atomic
 
 SEEDS = ("octants", "rectangles", "odd")
 WHAT = ("regimes", "flux", "sides", "two-factors", "fewest", *LAYOUTS, *SEEDS)
-TRIES = {"strands-crossings": 8, "strands-both": 4, "octants": 8, "rectangles": 2, "odd": 6}
+TRIES = {"strands-crossings": 8, "strands-both": 4, "octants": 8, "rectangles": 2, "odd": 1}
 """Annealings of each block, or of all blocks for each two patterns."""
-MOST = 20
-"""Tries for a family of odd width."""
 EXCHANGES = 30_000
 """For each cell of a 2-factor that is made better."""
 
@@ -171,17 +167,6 @@ def find_rectangles(tries: int) -> Iterator[Octants]:
         yield found(rectangle_family(square, longer, tries), f"width {square.width}")
 
 
-def find_odd(tries: int) -> Iterator[Octants]:
-    """The families of odd widths: of one column more than rectangles higher by an even number that have 1 or 2 steps
-    more, and of one or two lengths of the band."""
-    old, evens = None, [family for family in load_octants(FILES[1]) if family.longer % 2 == 0]
-    for even, steps, bands in itertools.product(evens, (1, 2), (0, 1)):
-        ways = (odd_of(even, steps, bands, tries, trial, old) for trial in range(MOST))
-        family = found(next(filter(None, ways), None), f"width {even.width + 1}")
-        old = old or family
-        yield family
-
-
 def found(family: Octants | None, what: str) -> Octants:
     """A family, with a line that says what it costs.
 
@@ -228,12 +213,15 @@ def main() -> None:
         save(LAYOUTS[chosen.what], chosen.o, command, tries)
         return
     if chosen.again is not None:
+        command += f" --again {chosen.again.name}"
         old = [Octants.from_json(entry) for entry in json.loads(chosen.again.read_text())["families"]]
         families = [found(anew(family, chosen.seed, tries), "this") for family in old]
-    elif chosen.what == "octants":
-        families = list(find_squares(chosen.side or SIDES, tries))
+    elif chosen.what == "odd":
+        parser.error("families of odd widths are made better, with --again FILE, but not made")
     else:
-        families = list(find_rectangles(tries) if chosen.what == "rectangles" else find_odd(tries))
+        families = list(
+            find_squares(chosen.side or SIDES, tries) if chosen.what == "octants" else find_rectangles(tries)
+        )
     data = {"version": FORMAT_VERSION, "kind": "octants", "command": command, "claims": octant_claims(families)}
     rows = ",\n".join(" " + json.dumps(family.to_json()) for family in families)
     text = json.dumps(data)[:-1] + ', "families": [\n' + rows + "\n]}\n"

@@ -538,7 +538,9 @@ def test_commands(tmp_path: Path) -> None:
 def test_the_file_names_its_command() -> None:
     for path in FOLDER.glob("strands-*.json"):
         command = json.loads(path.read_text())["command"]
-        assert command.startswith(("kt search strands", "python -m encoders.gadgets.strands_", "python -m benchmarks.few_crossings strands-"))
+        assert command.startswith(
+            ("kt search strands", "python -m encoders.gadgets.strands_", "python -m benchmarks.few_crossings strands-")
+        )
 
 
 def test_a_picture_colours_a_tour_by_its_lines() -> None:
