@@ -14,13 +14,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
+from benchmarks.few_crossings.blocks import objective
 from heuristics.constructions.octants import octants
 from heuristics.constructions.strands import strands
 from heuristics.find import find
 from heuristics.local_search import HOT, LUKEWARM, improve
-from kt_models import KTError, PairWeights, Problem, graph_of, pair_weights
+from kt_models import KTError, Problem, graph_of
 from kt_models.tour import Tour
 
 SIDES = (96, 192)
@@ -65,14 +64,9 @@ def measured() -> list[Point]:
 def between(board: str, exchanges: int) -> Iterator[Point]:
     """Tours of a board with few turns and crossings together, by the weights of a turn and of a crossing."""
     graph = graph_of(board)
-    turns, crossings = pair_weights(graph, "turns"), pair_weights(graph, "crossings")
     starts = [tour for make in families().values() if (tour := _made(make, Problem(graph))) is not None]
     for a, b in WEIGHTS:
-        both = PairWeights(
-            np.concatenate([turns.first, crossings.first]),
-            np.concatenate([turns.second, crossings.second]),
-            np.concatenate([a * turns.weight, b * crossings.weight]),
-        )
+        both = objective(graph, (a, b))
         start = min(starts, key=lambda tour: both.value(tour.edges))
         problem = Problem(graph, "cycle", both)
         any_tour = find(Problem(graph), "merge").tour

@@ -137,10 +137,15 @@ def fixed_moves(codes: Codes) -> set[Move]:
     return found
 
 
+@cache
+def numbers(graph: MoveGraph) -> dict[tuple[int, ...], int]:
+    """The moves of a graph by their two vertices, the lower one first."""
+    return {pair: k for k, pair in enumerate(map(tuple, np.sort(graph.ends, axis=1).tolist()))}
+
+
 def made_moves(codes: Codes, graph: MoveGraph) -> Chosen:
     """Which moves of a graph a table has."""
-    height = codes.shape[1]
-    number = {pair: k for k, pair in enumerate(map(tuple, np.sort(graph.ends, axis=1).tolist()))}
+    height, number = codes.shape[1], numbers(graph)
     made = np.zeros(graph.m, dtype=np.bool_)
     made[[number[a * height + b, c * height + d] for (a, b), (c, d) in fixed_moves(codes)]] = True
     return made

@@ -199,12 +199,12 @@ def family(layout: Layout, side: int, tries: int) -> dict[str, Any]:
     for bottom, top in itertools.product(drifting, repeat=2):
         square = Square(layout, side, bottom, top)
         cells, start = set[Cell]().union(*square.blocks), square.start
+        free = within(cells, board(side, side))
         for seed in range(tries if start is not None else 0):
             assert start is not None
             codes = annealed(start, cells, seed, weights=layout.weights)
             if found and cost(codes, layout.weights) >= found[0][0]:
                 continue  # merging costs more still
-            free = within(cells, board(side, side))
             one = merged(codes, free, square.entry, seed, weights=layout.weights)
             if one is not None:
                 found = sorted([*found, (cost(read_codes(one["seed"]), layout.weights), one)], key=itemgetter(0))[:1]
@@ -215,11 +215,7 @@ def family(layout: Layout, side: int, tries: int) -> dict[str, Any]:
 
 def save(layout: Layout, path: Path, command: str, tries: int) -> None:
     """Find the families of a layout, and write them with their claim."""
-    write(layout, path, command, [family(layout, side, tries) for side in SIDES])
-
-
-def write(layout: Layout, path: Path, command: str, entries: list[dict[str, Any]]) -> None:
-    """Write families with their claim."""
+    entries = [family(layout, side, tries) for side in SIDES]
     families = [TourFamily.from_json(entry) for entry in entries]
     slopes = dict(zip(("turns", "crossings"), layout.slopes, strict=True))
     save_claims(str(path), CHAINS_KIND, command, squares_claim(families, 2, slopes=slopes), entries)

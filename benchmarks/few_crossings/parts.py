@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -68,11 +69,19 @@ def anew(family: Octants, seed: int = 0, tries: int = 1) -> Octants:
     """
     found = [family]
     for part in parts_of(family):
-        ways = (replace(family, codes=annealed(found[-1].codes, part, seed + k)) for k in range(tries))
-        better = [other for other in ways if cost(other.codes) < cost(found[-1].codes) and stays(other)]
-        found += sorted(better, key=lambda other: cost(other.codes))[:1]
+        other = part_anew(found[-1], part, range(seed, seed + tries))
+        if other is not found[-1]:
+            found.append(other)
     whole = (merged_family(other, seed) for other in reversed(found[1:]))
     return fewest(family, next(filter(None, whole), None)) or family
+
+
+def part_anew(family: Octants, part: set[Cell], seeds: Iterable[int]) -> Octants:
+    """The family with a part annealed, by the best of some seeds, whatever cycles come of it; or itself."""
+    ways = (replace(family, codes=annealed(family.codes, part, seed)) for seed in seeds)
+    dear = cost(family.codes)
+    better = [other for other in ways if cost(other.codes) < dear and stays(other)]
+    return min(better, key=lambda other: cost(other.codes), default=family)
 
 
 def fewest(*families: Octants | None) -> Octants | None:

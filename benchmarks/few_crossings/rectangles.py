@@ -11,18 +11,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 
 import numpy as np
 from scipy.ndimage import label
 
-from benchmarks.few_crossings.blocks import OPEN, annealed, code, cost, filled
-from benchmarks.few_crossings.parts import fewest, merged_family, parts_of, stays
+from benchmarks.few_crossings.blocks import OPEN, code, filled
+from benchmarks.few_crossings.parts import fewest, merged_family, part_anew, parts_of
 from benchmarks.few_crossings.regimes import Cell
 from benchmarks.few_crossings.squares import CENTRE, PLAIN
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.certificates.families.octant_data import BAND, DIAGONAL, SIDE, Octants
-from kt_models.certificates.families.zones import Zone
+from kt_models.certificates.families.zones import MIRRORED, Zone
 from kt_models.errors import CertificateError
 
 LONGER = 9, 10
@@ -33,12 +32,6 @@ DEEPER = 10
 """Of the part of a middle that is taken from a square."""
 OPENED = 2
 """So far from cells that do not fit together, others are open, too."""
-
-
-def mirrored(codes: Codes) -> Codes:
-    """A table with left and right exchanged."""
-    table = np.array([code(*((-MOVES[way][0], MOVES[way][1]) for way in pair)) for pair in PAIRS], dtype=np.uint8)
-    return table[codes[::-1]]
 
 
 def halves_apart(square: Octants, longer: int) -> Codes:
@@ -59,7 +52,7 @@ def halves_apart(square: Octants, longer: int) -> Codes:
     left[:, far.start - lower : middle + 1 - reach] = square.codes[:DEEPER, far.start, None]
     left[:, middle + 1 - reach : middle + 1 + reach] = square.codes[:DEEPER, half - reach : half + reach]
     left[:, middle + 1 + reach :] = plain
-    right = mirrored(left)
+    right = MIRRORED[left[::-1]]
     whole, about = slice(near.start - lower, height - near.start), slice(middle + 1 - reach, middle + 1 + reach)
     for rows, depth in ((whole, SIDE), (about, DEEPER)):
         codes[side - depth :, rows] = right[DEEPER - depth :, rows]
@@ -150,6 +143,5 @@ def with_band(square: Octants, codes: Codes) -> Octants | None:
 def better(family: Octants, seed: int, tries: int) -> Octants:
     """The family with its centres and all parts annealed, whatever cycles come of it."""
     for part in (*centres(*family.codes.shape), *parts_of(family)):
-        ways = (replace(family, codes=annealed(family.codes, part, seed * tries + k)) for k in range(tries))
-        family = min([family, *filter(stays, ways)], key=lambda one: cost(one.codes))
+        family = part_anew(family, part, range(seed * tries, (seed + 1) * tries))
     return family

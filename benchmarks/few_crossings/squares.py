@@ -62,7 +62,8 @@ def axis_patterns(seconds: float = 60.0) -> tuple[tuple[Move, ...], ...]:
             break
         known.append(answer.moves)
     found = [moves[0] for moves in known if set(moves[1]) == set(moves[2]) == plain]
-    return tuple(moves for moves in found if axis_turns(moves) == min(map(axis_turns, found)))
+    least = min(map(axis_turns, found), default=0)
+    return tuple(moves for moves in found if axis_turns(moves) == least)
 
 
 def at_base(moves: Iterable[Move]) -> dict[Cell, list[Cell]]:
@@ -182,13 +183,13 @@ class Square:
 
     def filled(self) -> Codes | None:
         """The board, its open blocks filled in anyhow, alike in all quarters; None if that cannot be done."""
-        codes: Codes | None = self.paint()
+        codes = self.paint()
         for block in (self.corner, *self.sides):
-            one = filled(codes, [block]) if codes is not None else None
+            one = filled(codes, [block])
             if one is None:
                 return None
             codes = self.quarters.spread(one, block)
-        return filled(codes, [self.centre]) if codes is not None else None
+        return filled(codes, [self.centre])
 
     def family(self, codes: Codes) -> Octants:
         """The family of a filled board; several cycles are not refused.
