@@ -369,5 +369,5 @@ def test_patterns_of_the_diagonal_fit_the_layout() -> None:
     for pattern in axis_patterns():
         assert axis_turns(pattern) == 8
         codes = Square(64, pattern).paint()
-        assert len(fixed_moves(codes)) > 3000
+        assert len(fixed_moves(codes)) > (codes != OPEN).sum()  # some lead to open cells
         assert (codes == OPEN).sum() == 4 * (100 + 48 + 150) + 400
