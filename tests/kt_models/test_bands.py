@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,14 @@ from click.testing import CliRunner
 
 from benchmarks.few_crossings.two_factors import show_fewest
 from cli.main import main
-from encoders.bounds.methods.bands import FEW, METHOD, _thin, learn, widths_of
+from encoders.bounds.methods.bands import METHOD, learn, raised, widths_of
 from kt_models import Certificate, CertificateError, KTError, Leaper, MoveGraph, Problem, Symmetry, graph_of
 from kt_models.certificates.bands.board import HALVED, BandBoard, is_one_cycle, least_of
 from kt_models.certificates.bands.bound import bound
 from kt_models.certificates.bands.step import FAR, MOST, MOST_PRICES, UNIT, least
 from kt_models.certificates.certificate import digest
 from kt_models.errors import TooLarge
-from kt_models.limits import Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from tests import brute
 
 RECORDS = Path(__file__).parents[2] / "docs" / "records"
@@ -278,17 +279,17 @@ def test_learnt_prices_leave_fewer_states() -> None:
     assert shown <= 58 and board.fewest(57).value is None
 
 
+def test_a_bound_is_raised_until_there_is_a_2_factor() -> None:
+    board = BandBoard(6, 8, widths_of(6))
+    *_, shown = learn(board, 30)
+    bounds = list(raised(board, ceil(shown), NO_LIMITS))
+    assert bounds == sorted(bounds) and bounds[-1] == 58
+    few = list(raised(BandBoard(8, 8, widths_of(8)), 40, Limits(memory=1 << 24)))
+    assert few == sorted(few) and (not few or few[-1] < 68)
+
+
 def test_bands_cover_a_board() -> None:
     assert [widths_of(width) for width in (3, 5, 9, 14)] == [[1, 1, 1], [2, 1, 2], [4, 1, 4], [4, 2, 2, 2, 4]]
-
-
-def test_what_is_kept_of_many_states() -> None:
-    random = np.random.default_rng(0)
-    keys = random.integers(0, 2**60, (1 << 17, 2), dtype=np.uint64)
-    values, sums = random.integers(0, 99, (2, 1 << 17)).astype(np.int16)
-    kept, worth = _thin((keys.copy(), values), sums, 1 << 17)
-    there = ~(kept == np.uint64(2**64 - 1)).all(axis=1)
-    assert 0 < there.sum() <= FEW and worth[there].sum() == values[sums < np.partition(sums, FEW)[FEW]].sum()
 
 
 # -- certificates ------------------------------------------------------------------------------------------------------
@@ -460,6 +461,13 @@ def test_what_has_no_room_is_refused() -> None:
         bound(problem_of(6, 6), {**prices_of(6, 6, widths=[1] * 6), "at_least": 50}, Limits(memory=1 << 18))
     with pytest.raises(TooLarge, match="too long"):
         bound(problem_of(30, 33), {"at_least": 60, "bands": [1] * 30, "across": [], "middle": []})
+
+
+def test_where_there_is_nothing_to_list_a_list_needs_no_room() -> None:
+    data, limits = prices_of(6, 8, widths=[2, 2, 2]), Limits(memory=12_000_000)
+    assert bound(problem_of(6, 8), {**data, "at_least": 58}, limits) == 58
+    with pytest.raises(TooLarge, match="states"):
+        bound(problem_of(6, 8), {**data, "at_least": 59}, limits)
 
 
 def test_halves_begin_where_rows_are_low_enough() -> None:

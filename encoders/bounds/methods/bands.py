@@ -1,13 +1,14 @@
 """`bands`: prices with which the bands of a rectangle show nearly all of its crossings, and a bound that they prove.
 
 A band alone saves at a cut, where another band would have to pay.  So a price is raised where a cheapest solution of
-the left band has a move that one of the right band lacks, and lowered the other way round (subgradient steps); across
-the middle a move and its image upside down are made alike in the same way.  Any prices give true bounds
+the left band has a move that one of the right band lacks, and lowered the other way round; across the middle a move and
+its image upside down are made alike in the same way.  Each step begins at the best prices so far and goes in the mean
+direction of the latest steps, as in the volume algorithm (Barahona and Anbil 2000).  Any prices give true bounds
 (`kt_models.certificates.bands`), good ones nearly close the gap, so that few states are left in the sweep.
 
-Then some 2-factor is found by a sweep that drops all but the most promising states, and sweeps that drop nothing find
-better ones, until there is none.  For closed tours all 2-factors with so few crossings are listed, then those with one
-more, and so on, until one of them is a tour.
+Then sweeps that drop nothing ask for 2-factors with a few crossings more each time, until there is one or there are too
+many states.  For closed tours all 2-factors with so few crossings are listed, then those with one more, and so on,
+until one of them is a tour.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from math import ceil
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from encoders.bounds.methods import BoundMethod
 from kt_models.certificates.bands.board import HALVED, BandBoard, is_one_cycle, least_of
@@ -35,7 +37,6 @@ from kt_models.certificates.bands.step import (
     StateWords,
     children,
     place,
-    table,
 )
 from kt_models.certificates.integers import Ints
 from kt_models.errors import TooLarge
@@ -43,16 +44,19 @@ from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 
-ROUNDS, STRIDE, SHORTER, INERTIA = 60, 6.0, 0.97, 0.6
-"""Subgradient steps: how many, how long the first is, how much shorter each next one is, what is kept of the last."""
-FEW = 50_000
-"""States that are kept after a cell, for a first 2-factor."""
+ROUNDS, RECENT = 300, 0.1
+"""Steps at most, and the weight of the latest one in their mean direction."""
+BEYOND, PATIENCE, CLOSER, CLOSE = 0.2, 5, 0.7, 1.0
+"""A step is as long as if it led to a bound that is better by so much, first a share of the first bound.  After so many
+steps without a better bound this becomes less; so few crossings are the end."""
+STRIDE = 3
+"""By how much a bound is raised for the next sweep."""
 END = 4
 """Most columns of the bands at the sides; those between have two, but for one."""
 WIDE, LARGE = 9, 256
 """The shorter side from which on a sweep of tours takes much longer, and the cells up to which this takes minutes."""
-SHARE = 0.6
-"""Of the time: the rest is for the check, which does the last sweep again."""
+SHARE, LEARNING = 0.6, 0.5
+"""Of the time: the rest is for the check, which does the last sweep again; and of that share, what prices may take."""
 
 
 def make(
@@ -69,12 +73,14 @@ def make(
     search = limits.part(SHARE)
     board = BandBoard(width, height, widths_of(width))
     at_least = 0
-    for shown in learn(board, rounds, search):
+    for shown in learn(board, rounds, search.part(LEARNING)):
         if height >= HALVED:
             at_least = min(MOST, max(0, ceil(shown)))
         on_progress(Report(words=f"at least {shown:.1f}, by bands alone"))
     with suppress(Stopped):
-        at_least = _least(board, at_least, search, on_progress)
+        for better in raised(board, at_least, search, on_progress):
+            at_least = better
+            on_progress(Report(words=f"at least {at_least}"))
         while problem.closed and at_least < MOST and not _has_tour(board, at_least, search):
             at_least += 1
             on_progress(Report(words=f"at least {at_least} if there is one cycle"))
@@ -84,22 +90,19 @@ def make(
     return {"at_least": at_least, "bands": list(board.widths), "across": across, "middle": middle}
 
 
-def _least(board: BandBoard, at_least: int, limits: Limits, on_progress: Listener) -> int:
-    """The fewest crossings, or the most that can be shown."""
-    wanted = MOST
-    while wanted > at_least:
-        first = wanted == MOST
+def raised(board: BandBoard, at_least: int, limits: Limits, on_progress: Listener = silent) -> Iterator[int]:
+    """Better and better bounds of the crossings of a 2-factor; the last is the fewest, or what can be shown."""
+    stride = STRIDE
+    while stride and at_least < MOST:
         try:
-            thinned = (_thin,) if first else ()
-            found = board.fewest(wanted - 1, limits, on_progress, *thinned)
+            found = board.fewest(min(MOST, at_least + stride - 1), limits, on_progress)
         except TooLarge:
-            wanted -= 1
+            stride -= 1
             continue
-        if found.value is None:
-            return at_least if first else wanted
-        wanted = found.value
-        on_progress(Report(words=f"a 2-factor with {wanted}"))
-    return at_least
+        at_least = min(MOST, at_least + stride) if found.value is None else found.value
+        yield at_least
+        if found.value is not None:
+            return
 
 
 def _has_tour(board: BandBoard, at_most: int, limits: Limits) -> bool:
@@ -110,16 +113,6 @@ def _has_tour(board: BandBoard, at_most: int, limits: Limits) -> bool:
         return True
 
 
-def _thin(states: StateTable, sums: StateValues, number: int) -> StateTable:
-    """The states with the least sums."""
-    if number <= FEW:
-        return states
-    keys, values = states
-    dear = int(np.partition(sums[keys[:, 0] != EMPTY], FEW)[FEW])
-    keys[(keys[:, 0] != EMPTY) & (sums >= dear)] = EMPTY
-    return table(keys, values, 1 << (2 * FEW).bit_length())
-
-
 def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) -> Iterator[float]:
     """Set prices for which the bands together pay much in the lower half; after each round a lower bound.
 
@@ -128,12 +121,12 @@ def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) ->
     mirrored, upside_down = board.images
     moves, bands = np.arange(len(board.moves)), len(board.widths)
     left, right = np.array([(its[0], its[-1]) for its in board.bands]).T
-    across, middle, pull, pull_middle = np.zeros((4, len(moves)))
-    best, kept = -FAR * bands, (board.across, board.middle)
-    for k in range(rounds):
-        if limits.over:
+    prices = kept = np.zeros((2, len(moves)))
+    mean, best, beyond, tired = None, -FAR * bands, np.inf, 0
+    for _ in range(rounds):
+        if limits.over or 2 * beyond < CLOSE * UNIT:
             break
-        board.across, board.middle = np.rint(across).astype(np.int64), 2 * np.rint(middle / 2).astype(np.int64)
+        set_rounded(board, prices)
         total, has = 0, np.zeros((bands, len(moves)))
         try:
             for band in range((bands + 1) // 2):  # the others are their images in a mirror
@@ -143,17 +136,27 @@ def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) ->
                 total += least_of(rest[0]) * (1 if 2 * band + 1 == bands else 2)
         except (Stopped, TooLarge):
             break
+        across = has[left, moves] - has[right, moves]
+        middle = board.through_middle * (has[left, moves] + has[right, moves]) / 2
+        middle -= middle[upside_down]
+        slope = np.stack([across - across[mirrored], middle + middle[mirrored]]) / 2
+        if mean is None:
+            mean, beyond = slope, BEYOND * total
+        mean = (1 - RECENT) * mean + RECENT * slope
+        tired += 1
         if total > best:
-            best, kept = total, (board.across, board.middle)
+            best, kept, tired = total, prices, 0
+        elif tired == PATIENCE:
+            beyond, tired = CLOSER * beyond, 0
         yield 2 * best / UNIT
-        way = has[left, moves] - has[right, moves]
-        pull = INERTIA * pull + (way - way[mirrored]) / 2
-        way = board.through_middle * (has[left, moves] + has[right, moves]) / 2
-        way -= way[upside_down]
-        pull_middle = INERTIA * pull_middle + (way + way[mirrored]) / 2
-        stride = STRIDE * SHORTER**k
-        across, middle = across + stride * pull, middle + stride * pull_middle
-    board.across, board.middle = kept
+        prices = kept + beyond / max(1.0, float((mean**2).sum())) * mean
+    set_rounded(board, kept)
+
+
+def set_rounded(board: BandBoard, prices: npt.NDArray[np.float64]) -> None:
+    """Give a board prices across cuts and in the middle, of which the latter are even."""
+    across, middle = prices
+    board.across, board.middle = np.rint(across).astype(np.int64), 2 * np.rint(middle / 2).astype(np.int64)
 
 
 def trace(board: BandBoard, band: int, rest: list[StateTable]) -> Ints:

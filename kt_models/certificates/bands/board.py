@@ -47,7 +47,6 @@ from kt_models.certificates.bands.step import (
     UNIT,
     BandTables,
     StateTable,
-    StateValues,
     StateWords,
     back,
     children,
@@ -73,7 +72,7 @@ MOST_LISTED = 100_000
 
 START: StateTable = (np.zeros((1, 2), dtype=np.uint64), np.zeros(1, dtype=np.int16))
 NO_BOUNDS = (*START, np.zeros((0, 2), dtype=np.uint64), np.zeros((0, 3), dtype=np.int64))
-Thin = Callable[[StateTable, StateValues, int], StateTable]
+Visit = Callable[[StateTable], object]
 """From the states, what a solution with each costs at least, and their number: those that are kept."""
 
 
@@ -226,7 +225,7 @@ class BandBoard:
             limits.check()
             room -= len(layers[-1][0])
             most = max(0, min(MOST_STATES, room))
-            *states, _, number = step(tables, t, *layers[-1], FAR, most, *NO_BOUNDS)
+            *states, number = step(tables, t, *layers[-1], FAR, most, *NO_BOUNDS)
             if number > most:
                 raise TooLarge(f"bands: a band of {self.widths[band]} columns has too many states")
             layers.append((states[0], states[1]))
@@ -242,14 +241,14 @@ class BandBoard:
         at_most: int,
         limits: Limits = NO_LIMITS,
         on_progress: Listener = silent,
-        thin: Thin = lambda states, sums, number: states,
+        visit: Visit = lambda states: None,
     ) -> Fewest:
         """The fewest crossings of a 2-factor with no more than that, at most `MOST`.
 
         Parameters
         ----------
-        thin
-            What is left of the states after a cell: all, unless a 2-factor is all that is wanted.
+        visit
+            Is given the states after each cell.
 
         Raises
         ------
@@ -275,13 +274,14 @@ class BandBoard:
             sizes = np.array([len(its) for its in keys])
             of = np.stack([np.cumsum(sizes) - sizes, sizes, halves], axis=1).astype(np.int64)
             rests = np.concatenate(keys), np.concatenate(values)
-            *found, sums, number = step(tables, t, *states, UNIT * at_most, most, *rests, np.array(masks), of)
+            *found, number = step(tables, t, *states, UNIT * at_most, most, *rests, np.array(masks), of)
             if number > most:
                 raise TooLarge(f"bands: more than {most:,} states after a cell")
             if not number:
                 return Fewest(None, peak)
             peak = max(peak, number)
-            states = thin((found[0], found[1]), sums, number)
+            states = found[0], found[1]
+            visit(states)
             if (t + 1) % self.width == 0:
                 on_progress(Report(words=f"row {(t + 1) // self.width} of {self.height}: {number:,} states"))
         return Fewest(least_of(states) // UNIT, peak)
@@ -303,14 +303,15 @@ class BandBoard:
         """
         layers, most = [table(*START, 16)], (limits.memory or MEMORY) // PER_ROW
 
-        def keep(states: StateTable, sums: StateValues, number: int) -> StateTable:
+        def keep(states: StateTable) -> None:
             layers.append(states)
             if sum(len(keys) for keys, _ in layers) > most:
-                raise TooLarge("bands: too many states to list 2-factors")
-            return states
+                layers.clear()  # where there is nothing to list, they will not be missed
 
         if self.fewest(at_most, limits, on_progress, keep).value is None:
             return
+        if len(layers) != self.cells + 1:
+            raise TooLarge("bands: too many states to list 2-factors")
         tables, cap = self.tables(), UNIT * at_most
         layers[-1] = layers[-1][0], np.zeros_like(layers[-1][1])
         for t in reversed(range(self.cells)):

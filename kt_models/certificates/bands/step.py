@@ -105,15 +105,12 @@ def children(tables: BandTables, t: int, low: Any, high: Any, keys: StateWords, 
     return number
 
 
-@kernel(
-    f"Tuple(({STATES}, int16[::1], int64))"
-    f"({TABLES}, int64, {STATES}, int64, int64, {STATES}, uint64[:, ::1], int64[:, ::1])"
-)
+@kernel(f"Tuple(({STATES}, int64))({TABLES}, int64, {STATES}, int64, int64, {STATES}, uint64[:, ::1], int64[:, ::1])")
 def step(
     tables: BandTables, t: int, keys: StateWords, values: StateValues, cap: int, most: int, rest: StateWords,
     least: StateValues, masks: StateWords, of: Ints,
-) -> tuple[StateWords, StateValues, StateValues, int]:  # fmt: skip
-    """The states after cell t, what a solution with them costs at least if that is within the cap, and how many.
+) -> tuple[StateWords, StateValues, int]:  # fmt: skip
+    """The states after cell t with which a solution may stay within the cap, and how many there are.
 
     The tables of the bounds follow each other in `rest` and `least`.  `masks` has what each knows of a state, and `of`
     where it begins, how long it is, and whether it is of the lower half; then the last one is.  A state that a bound
@@ -121,7 +118,6 @@ def step(
     """
     found, worth = np.full((1024, 2), EMPTY, dtype=np.uint64), np.empty(1024, dtype=np.int16)
     after, costs, number = np.empty((16, 2), dtype=np.uint64), np.empty((16, 2), dtype=np.int64), 0
-    bounds = worth.copy()
     for a in range(len(keys)):
         if keys[a, 0] == EMPTY:
             continue
@@ -145,13 +141,12 @@ def step(
             if found[at, 0] != EMPTY and worth[at] <= cost:
                 continue
             number += found[at, 0] == EMPTY
-            found[at, 0], found[at, 1], worth[at], bounds[at] = low, high, cost, max(bound, -FAR)
+            found[at, 0], found[at, 1], worth[at] = low, high, cost
             if number > most:
-                return found, worth, bounds, number
+                return found, worth, number
             if 5 * number > 3 * len(found):
-                bounds = table(found, bounds, 2 * len(found))[1]
                 found, worth = table(found, worth, 2 * len(found))
-    return found, worth, bounds, number
+    return found, worth, number
 
 
 @kernel(f"Tuple(({STATES}))({TABLES}, int64, {STATES}, {STATES})")
