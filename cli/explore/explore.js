@@ -341,8 +341,8 @@
     at("paint").addEventListener("click", () => {
       painting = !painting;
       at("paint").setAttribute("aria-pressed", String(painting));
-      if (painting) { choose(0); fresh(); showBoard(); }
-      if (KT.stage.view) KT.stage.view.painting = painting;
+      if (painting) { choose(0); fresh(); showBoard(); } // painting begins on the view that comes, as the one there goes
+      else if (KT.stage.view) KT.stage.view.painting = false;
     });
     at("open-file").addEventListener("click", () => at("file").click());
     at("file").addEventListener("change", () => { if (at("file").files.length) openFile(at("file").files[0]); at("file").value = ""; });

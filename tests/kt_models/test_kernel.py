@@ -11,7 +11,7 @@ TAKEN = {
     f"{KERNEL}.bands.board": "BandBoard HALVED is_one_cycle least_of",
     f"{KERNEL}.bands.bound": "applies sides_of",
     f"{KERNEL}.bands.step": (
-        "BandTables EMPTY FAR MOST STATES StateTable StateValues StateWords TABLES UNIT children place table"
+        "BandTables EMPTY FAR MOST STATES StateTable StateValues StateWords TABLES UNIT children place"
     ),
     f"{KERNEL}.cuts": "Cut Inequality inequality read_cuts",
     f"{KERNEL}.families.borders": "Border",
