@@ -44,6 +44,8 @@ from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 
+Prices = npt.NDArray[np.float64]
+"""Of shape (2, moves): across cuts, and in the middle."""
 ROUNDS, RECENT = 300, 0.1
 """Steps at most, and the weight of the latest one in their mean direction."""
 BEYOND, PATIENCE, CLOSER, CLOSE = 0.2, 5, 0.7, 1.0
@@ -134,8 +136,14 @@ def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) ->
                 has[band] = trace(board, band, rest)
                 has[bands - 1 - band] = has[band][mirrored]
                 total += least_of(rest[0]) * (1 if 2 * band + 1 == bands else 2)
-        except (Stopped, TooLarge):
+        except Stopped:
             break
+        except TooLarge:  # the prices are, or a band is
+            if mean is None:
+                break
+            beyond *= CLOSER
+            prices = step_from(kept, mean, beyond)
+            continue
         across = has[left, moves] - has[right, moves]
         middle = board.through_middle * (has[left, moves] + has[right, moves]) / 2
         middle -= middle[upside_down]
@@ -149,11 +157,17 @@ def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) ->
         elif tired == PATIENCE:
             beyond, tired = CLOSER * beyond, 0
         yield 2 * best / UNIT
-        prices = kept + beyond / max(1.0, float((mean**2).sum())) * mean
+        prices = step_from(kept, mean, beyond)
     set_rounded(board, kept)
 
 
-def set_rounded(board: BandBoard, prices: npt.NDArray[np.float64]) -> None:
+def step_from(prices: Prices, mean: Prices, beyond: float) -> Prices:
+    """Prices a step further, as long as if the bound grew by so much and were linear, and long enough for integers."""
+    length = max(beyond / float((mean**2).sum()), 0.6 / float(np.abs(mean).max())) if mean.any() else 0.0
+    return prices + length * mean
+
+
+def set_rounded(board: BandBoard, prices: Prices) -> None:
     """Give a board prices across cuts and in the middle, of which the latter are even."""
     across, middle = prices
     board.across, board.middle = np.rint(across).astype(np.int64), 2 * np.rint(middle / 2).astype(np.int64)
