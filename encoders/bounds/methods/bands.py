@@ -44,7 +44,7 @@ from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 
-Prices = npt.NDArray[np.float64]
+CutPrices = npt.NDArray[np.float64]
 """Of shape (2, moves): across cuts, and in the middle."""
 ROUNDS, RECENT = 300, 0.1
 """Steps at most, and the weight of the latest one in their mean direction."""
@@ -161,13 +161,13 @@ def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) ->
     set_rounded(board, kept)
 
 
-def step_from(prices: Prices, mean: Prices, beyond: float) -> Prices:
+def step_from(prices: CutPrices, mean: CutPrices, beyond: float) -> CutPrices:
     """Prices a step further, as long as if the bound grew by so much and were linear, and long enough for integers."""
     length = max(beyond / float((mean**2).sum()), 0.6 / float(np.abs(mean).max())) if mean.any() else 0.0
     return prices + length * mean
 
 
-def set_rounded(board: BandBoard, prices: Prices) -> None:
+def set_rounded(board: BandBoard, prices: CutPrices) -> None:
     """Give a board prices across cuts and in the middle, of which the latter are even."""
     across, middle = prices
     board.across, board.middle = np.rint(across).astype(np.int64), 2 * np.rint(middle / 2).astype(np.int64)
