@@ -1,4 +1,4 @@
-"""How much a test does: a quarter of its random cases with every run, all with `KT_THOROUGH=1`; some cases are slow."""
+"""How much a test does: a third of its random cases with every run, all with `KT_THOROUGH=1`; some cases are slow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ THOROUGH = bool(os.environ.get("KT_THOROUGH"))
 
 def part_of(number: int) -> int:
     """So many of a number of random cases, or of what is counted among them."""
-    return number if THOROUGH else max(1, number // 4)
+    return number if THOROUGH else max(1, number // 3)
 
 
 def slow(cases: Iterable[Any]) -> list[Any]:

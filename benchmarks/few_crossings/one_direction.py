@@ -159,13 +159,13 @@ class Square:
     def start(self) -> Codes | None:
         """The board filled in anyhow; None if it cannot be, or gets more cycles as it grows, as lines close."""
         codes = filled(self.paint(), self.blocks)
-        family, many = self.grows(codes) if codes is not None else None, set[int]()
-        for k in (1, 3) if family is not None else ():
-            assert family is not None
-            table = family.board_codes((k, k))
-            graph = board(*table.shape)
-            many.add(int(cycles(graph, made_moves(table, graph)).max()))
-        return codes if len(many) == 1 else None
+        family = self.grows(codes) if codes is not None else None
+        if family is None:
+            return None
+        tables = [family.board_codes((k, k)) for k in (1, 3)]
+        graphs = [board(*table.shape) for table in tables]
+        one, more = (cycles(g, made_moves(table, g)).max() for table, g in zip(tables, graphs, strict=True))
+        return codes if one == more else None
 
     def entry(self, codes: Codes) -> dict[str, Any] | None:
         """The family of a filled board, if the checker accepts it."""

@@ -224,7 +224,7 @@ def tours() -> list[Tour]:
     from heuristics.constructions.octants import octants
     from heuristics.find import find
 
-    made = [octants(Problem(graph_of("68x91"), objective="crossings")).tour]
+    made = [octants(Problem(graph_of(board), objective="crossings")).tour for board in ("64x64", "68x91")]
     made += [find(Problem(graph_of("44x50")), "formation").tour, find(Problem(graph_of("37x40")), "merge").tour]
     return [tour for tour in made if tour is not None]
 

@@ -51,6 +51,8 @@ ROUNDS, RECENT = 300, 0.1
 BEYOND, PATIENCE, CLOSER, CLOSE = 0.2, 5, 0.7, 1.0
 """A step is as long as if it led to a bound that is better by so much, first a share of the first bound.  After so many
 steps without a better bound this becomes less; so few crossings are the end."""
+ROUNDED = 0.6
+"""What the largest price of a step changes by at least, so that not all are as before when they are rounded."""
 STRIDE = 3
 """By how much a bound is raised for the next sweep."""
 END = 4
@@ -123,11 +125,12 @@ def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) ->
     mirrored, upside_down = board.images
     moves, bands = np.arange(len(board.moves)), len(board.widths)
     left, right = np.array([(its[0], its[-1]) for its in board.bands]).T
-    prices = kept = np.zeros((2, len(moves)))
-    mean, best, beyond, tired = None, -FAR * bands, np.inf, 0
+    kept, mean = np.zeros((2, 2, len(moves)))
+    best, beyond, tired = -FAR * bands, np.inf, 0
     for _ in range(rounds):
         if limits.over or 2 * beyond < CLOSE * UNIT:
             break
+        prices = step_from(kept, mean, beyond)
         set_rounded(board, prices)
         total, has = 0, np.zeros((bands, len(moves)))
         try:
@@ -138,17 +141,16 @@ def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) ->
                 total += least_of(rest[0]) * (1 if 2 * band + 1 == bands else 2)
         except Stopped:
             break
-        except TooLarge:  # the prices are, or a band is
-            if mean is None:
+        except TooLarge:  # the prices are; or a band is, whatever they are
+            if beyond == np.inf:
                 break
             beyond *= CLOSER
-            prices = step_from(kept, mean, beyond)
             continue
         across = has[left, moves] - has[right, moves]
         middle = board.through_middle * (has[left, moves] + has[right, moves]) / 2
         middle -= middle[upside_down]
         slope = np.stack([across - across[mirrored], middle + middle[mirrored]]) / 2
-        if mean is None:
+        if beyond == np.inf:
             mean, beyond = slope, BEYOND * total
         mean = (1 - RECENT) * mean + RECENT * slope
         tired += 1
@@ -157,13 +159,12 @@ def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) ->
         elif tired == PATIENCE:
             beyond, tired = CLOSER * beyond, 0
         yield 2 * best / UNIT
-        prices = step_from(kept, mean, beyond)
     set_rounded(board, kept)
 
 
 def step_from(prices: CutPrices, mean: CutPrices, beyond: float) -> CutPrices:
     """Prices a step further, as long as if the bound grew by so much and were linear, and long enough for integers."""
-    length = max(beyond / float((mean**2).sum()), 0.6 / float(np.abs(mean).max())) if mean.any() else 0.0
+    length = max(beyond / float((mean**2).sum()), ROUNDED / float(np.abs(mean).max())) if mean.any() else 0.0
     return prices + length * mean
 
 

@@ -73,7 +73,7 @@ MOST_LISTED = 100_000
 START: StateTable = (np.zeros((1, 2), dtype=np.uint64), np.zeros(1, dtype=np.int16))
 NO_BOUNDS = (*START, np.zeros((0, 2), dtype=np.uint64), np.zeros((0, 3), dtype=np.int64))
 Visit = Callable[[StateTable], object]
-"""From the states, what a solution with each costs at least, and their number: those that are kept."""
+"""What is done with the states after a cell."""
 
 
 class Fewest(NamedTuple):
@@ -299,14 +299,13 @@ class BandBoard:
         Raises
         ------
         TooLarge, Stopped
-            As `fewest`; and if there are more than `MOST_LISTED`.
+            As `fewest`; and if there are some, but no room for the states, or more than `MOST_LISTED`.
         """
         layers, most = [table(*START, 16)], (limits.memory or MEMORY) // PER_ROW
 
         def keep(states: StateTable) -> None:
-            layers.append(states)
-            if sum(len(keys) for keys, _ in layers) > most:
-                layers.clear()  # where there is nothing to list, they will not be missed
+            if sum(len(keys) for keys, _ in [*layers, states]) <= most:
+                layers.append(states)  # where there is nothing to list, those left out will not be missed
 
         if self.fewest(at_most, limits, on_progress, keep).value is None:
             return
