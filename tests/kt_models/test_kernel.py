@@ -8,10 +8,10 @@ from tests.kernel_lines import BEGIN, END, PAGE, PARTS, ROOT, modules_of, table
 KERNEL = "kt_models.certificates"
 TAKEN = {
     KERNEL: "Certificate Statement check",
-    f"{KERNEL}.bands.board": "BandBoard HALVED is_one_cycle least_of",
-    f"{KERNEL}.bands.bound": "applies sides_of",
+    f"{KERNEL}.bands.board": "BandBoard HALVED both_ways fewest least_of set_prices",
+    f"{KERNEL}.bands.bound": "applies board_of sides_of",
     f"{KERNEL}.bands.step": (
-        "BandTables EMPTY FAR MOST STATES StateTable StateValues StateWords TABLES UNIT children place"
+        "BandTables EMPTY FAR MOST MOST_LEAD STATES StateTable StateValues StateWords TABLES UNIT children place"
     ),
     f"{KERNEL}.cuts": "Cut Inequality inequality read_cuts",
     f"{KERNEL}.families.borders": "Border",

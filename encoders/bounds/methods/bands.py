@@ -1,10 +1,12 @@
-"""`bands`: prices with which the bands of a rectangle show nearly all of its crossings, and a bound that they prove.
+"""`bands`: prices with which the bands of a board show nearly all of its crossings, and a bound that they prove.
 
 A band alone saves at a cut, where another band would have to pay.  So a price is raised where a cheapest solution of
 the left band has a move that one of the right band lacks, and lowered the other way round; across the middle a move and
-its image upside down are made alike in the same way.  Each step begins at the best prices so far and goes in the mean
-direction of the latest steps, as in the volume algorithm (Barahona and Anbil 2000).  Any prices give true bounds
-(`kt_models.certificates.bands`), good ones nearly close the gap, so that few states are left in the sweep.
+its image upside down are made alike in the same way.  Where the board upside down is another one, the prices of both
+are learnt together, and the lead makes up for what one of the two lower halves pays more.  Each step begins at the best
+prices so far and goes in the mean direction of the latest steps, as in the volume algorithm (Barahona and Anbil 2000).
+Any prices give true bounds (`kt_models.certificates.bands`), good ones nearly close the gap, so that few states are
+left in the sweep.
 
 Then sweeps that drop nothing ask for 2-factors with a few crossings more each time, until there is one or there are too
 many states.  For closed tours all 2-factors with so few crossings are listed, then those with one more, and so on,
@@ -13,21 +15,23 @@ until one of them is a tour.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from encoders.bounds.methods import BoundMethod
-from kt_models.certificates.bands.board import HALVED, BandBoard, is_one_cycle, least_of
-from kt_models.certificates.bands.bound import applies, sides_of
+from kt_models.certificates.bands.board import HALVED, BandBoard, both_ways, fewest, least_of, set_prices
+from kt_models.certificates.bands.bound import applies, board_of, sides_of
 from kt_models.certificates.bands.step import (
     EMPTY,
     FAR,
     MOST,
+    MOST_LEAD,
     STATES,
     TABLES,
     UNIT,
@@ -46,6 +50,8 @@ from kt_models.problem import Problem
 
 CutPrices = npt.NDArray[np.float64]
 """Of shape (2, moves): across cuts, and in the middle."""
+AllPrices = npt.NDArray[np.float64]
+"""The same for one or both boards, of shape (boards, 2, moves)."""
 ROUNDS, RECENT = 300, 0.1
 """Steps at most, and the weight of the latest one in their mean direction."""
 BEYOND, PATIENCE, CLOSER, CLOSE = 0.2, 5, 0.7, 1.0
@@ -73,72 +79,97 @@ def make(
     KTError
         If the problem is another one, or the board too wide.
     """
-    width, height = sides_of(problem)
+    width, _ = sides_of(problem)
     search = limits.part(SHARE)
-    board = BandBoard(width, height, widths_of(width))
-    at_least = 0
-    for shown in learn(board, rounds, search.part(LEARNING)):
-        if height >= HALVED:
-            at_least = min(MOST, max(0, ceil(shown)))
-        on_progress(Report(words=f"at least {shown:.1f}, by bands alone"))
+    boards = both_ways(board_of(problem, widths_of(width)))
+    at_least, prices = 0, Prices.none(boards)
+    for prices in learn(boards, rounds, search.part(LEARNING)):
+        at_least = max(at_least, min(MOST, ceil(prices.shown)))
+        on_progress(Report(words=f"at least {prices.shown:.1f}, by bands alone"))
+    prices.give(boards)
     with suppress(Stopped):
-        for better in raised(board, at_least, search, on_progress):
+        for better in raised(boards, at_least, search, on_progress):
             at_least = better
             on_progress(Report(words=f"at least {at_least}"))
-        while problem.closed and at_least < MOST and not _has_tour(board, at_least, search):
+        while problem.closed and at_least < MOST and not _has_tour(boards, at_least, search):
             at_least += 1
             on_progress(Report(words=f"at least {at_least} if there is one cycle"))
-    across, middle = board.across.tolist(), (board.middle // 2).tolist()
-    upside_down = board.images[1].tolist()
-    middle = [price if i < upside_down[i] else 0 for i, price in enumerate(middle)]
-    return {"at_least": at_least, "bands": list(board.widths), "across": across, "middle": middle}
+    return {"at_least": at_least, "bands": list(boards[0].widths), **prices.to_json()}
 
 
-def raised(board: BandBoard, at_least: int, limits: Limits, on_progress: Listener = silent) -> Iterator[int]:
+def raised(boards: Sequence[BandBoard], at_least: int, limits: Limits, on_progress: Listener = silent) -> Iterator[int]:
     """Better and better bounds of the crossings of a 2-factor; the last is the fewest, or what can be shown."""
     stride = STRIDE
     while stride and at_least < MOST:
         try:
-            found = board.fewest(min(MOST, at_least + stride - 1), limits, on_progress)
+            found = fewest(boards, min(MOST, at_least + stride - 1), limits, on_progress)
         except TooLarge:
             stride -= 1
             continue
-        at_least = min(MOST, at_least + stride) if found.value is None else found.value
+        at_least = min(MOST, at_least + stride) if found is None else found
         yield at_least
-        if found.value is not None:
+        if found is not None:
             return
 
 
-def _has_tour(board: BandBoard, at_most: int, limits: Limits) -> bool:
+def _has_tour(boards: Sequence[BandBoard], at_most: int, limits: Limits) -> bool:
     """Whether there is a closed tour with so few crossings, as far as can be told."""
     try:
-        return any(is_one_cycle(moves, board.cells) for moves in board.factors(at_most, limits))
+        return any(board.is_one_cycle(moves) for board in boards for moves in board.factors(at_most, limits))
     except TooLarge:
         return True
 
 
-def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) -> Iterator[float]:
-    """Set prices for which the bands together pay much in the lower half; after each round a lower bound.
+@dataclass(frozen=True)
+class Prices:
+    """Prices, and what all bands together show with them: what `set_prices` is given, and crossings."""
 
-    The bands are the same from left to right and from right to left.
-    """
-    mirrored, upside_down = board.images
-    moves, bands = np.arange(len(board.moves)), len(board.widths)
-    left, right = np.array([(its[0], its[-1]) for its in board.bands]).T
-    kept, mean = np.zeros((2, 2, len(moves)))
-    best, beyond, tired = -FAR * bands, np.inf, 0
+    across: tuple[Ints, ...]
+    middle: Ints
+    lead: int = 0
+    shown: float = 0.0
+
+    @classmethod
+    def none(cls, boards: Sequence[BandBoard]) -> Prices:
+        """No prices."""
+        nothing = np.zeros(len(boards[0].moves), dtype=np.int64)
+        return cls((nothing,) * len(boards), nothing)
+
+    @classmethod
+    def rounded(cls, boards: Sequence[BandBoard], prices: AllPrices) -> Prices:
+        """Prices as integers; those of the middle, which are opposite to each other, once."""
+        middle = np.rint(prices[0, 1] / 2)
+        if len(boards) == 1:
+            upside_down = boards[0].upside_down
+            middle[upside_down < np.arange(len(middle))] = 0
+        return cls(tuple(np.rint(its[0]).astype(np.int64) for its in prices), middle.astype(np.int64))
+
+    def give(self, boards: Sequence[BandBoard]) -> None:
+        """Set the prices of one or both boards."""
+        set_prices(boards, self.across, self.middle, self.lead)
+
+    def to_json(self) -> dict[str, Any]:
+        """As a certificate has them."""
+        data: dict[str, Any] = {"across": self.across[0].tolist(), "middle": self.middle.tolist()}
+        if len(self.across) == 2:
+            data |= {"across_turned": self.across[1].tolist(), "lead": self.lead}
+        return data
+
+
+def learn(boards: Sequence[BandBoard], rounds: int = ROUNDS, limits: Limits = NO_LIMITS) -> Iterator[Prices]:
+    """Prices for which the bands together pay much in the lower half: the best so far, after each round."""
+    kept, mean = np.zeros((2, len(boards), 2, len(boards[0].moves)))
+    found, best, beyond, tired = Prices.none(boards), -np.inf, np.inf, 0
+    if boards[0].height < HALVED:
+        return
     for _ in range(rounds):
-        if limits.over or 2 * beyond < CLOSE * UNIT:
+        if limits.over or 2 * beyond < CLOSE * UNIT * len(boards):
             break
         prices = step_from(kept, mean, beyond)
-        set_rounded(board, prices)
-        total, has = 0, np.zeros((bands, len(moves)))
+        now = Prices.rounded(boards, prices)
+        now.give(boards)
         try:
-            for band in range((bands + 1) // 2):  # the others are their images in a mirror
-                rest = board.rest(band, True, limits)
-                has[band] = trace(board, band, rest)
-                has[bands - 1 - band] = has[band][mirrored]
-                total += least_of(rest[0]) * (1 if 2 * band + 1 == bands else 2)
+            halves = [lower_half(board, limits) for board in boards]
         except Stopped:
             break
         except TooLarge:  # the prices are; or a band is, whatever they are
@@ -146,32 +177,62 @@ def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) ->
                 break
             beyond *= CLOSER
             continue
-        across = has[left, moves] - has[right, moves]
-        middle = board.through_middle * (has[left, moves] + has[right, moves]) / 2
-        middle -= middle[upside_down]
-        slope = np.stack([across - across[mirrored], middle + middle[mirrored]]) / 2
+        total = sum(half.least for half in halves)
+        slope = np.stack([half.slope for half in halves])
+        for own, board, other in zip(slope, boards, reversed(halves), strict=True):
+            own[1] -= other.slope[1][board.upside_down]
         if beyond == np.inf:
             mean, beyond = slope, BEYOND * total
         mean = (1 - RECENT) * mean + RECENT * slope
         tired += 1
         if total > best:
+            lead = max(-MOST_LEAD, min(MOST_LEAD, (halves[0].least - halves[-1].least) // 2))
+            found = replace(now, lead=lead, shown=2 * total / (len(boards) * UNIT))
             best, kept, tired = total, prices, 0
         elif tired == PATIENCE:
             beyond, tired = CLOSER * beyond, 0
-        yield 2 * best / UNIT
-    set_rounded(board, kept)
+        yield found
 
 
-def step_from(prices: CutPrices, mean: CutPrices, beyond: float) -> CutPrices:
+class LowerHalf(NamedTuple):
+    """What all bands of a board pay there at least, and by how much the prices should grow, of shape (2, moves)."""
+
+    least: int
+    slope: CutPrices
+
+
+def lower_half(board: BandBoard, limits: Limits = NO_LIMITS) -> LowerHalf:
+    """A cheapest solution of the lower half of each band; if a mirror changes nothing, this is true of the prices too.
+
+    Raises
+    ------
+    TooLarge, Stopped
+        As `BandBoard.rest`.
+    """
+    bands, total = len(board.widths), 0
+    has = np.zeros((bands, len(board.moves)))
+    symmetric = frozenset(map(board.mirrored, board.holes)) == board.holes
+    mirrored = board.images(board.mirrored)
+    for band in range((bands + 1) // 2 if symmetric else bands):
+        rest = board.rest(band, True, limits)
+        has[band] = trace(board, band, rest)
+        times = 1
+        if symmetric and 2 * band + 1 != bands:
+            has[bands - 1 - band], times = has[band][mirrored], 2
+        total += least_of(rest[0]) * times
+    left, right = np.array([(its[0], its[-1]) for its in board.bands]).T
+    moves = np.arange(len(board.moves))
+    across = has[left, moves] - has[right, moves]
+    middle = board.through_middle * (has[left, moves] + has[right, moves]) / 2
+    if symmetric:
+        across, middle = (across - across[mirrored]) / 2, (middle + middle[mirrored]) / 2
+    return LowerHalf(total, np.stack([across, middle]))
+
+
+def step_from(prices: AllPrices, mean: AllPrices, beyond: float) -> AllPrices:
     """Prices a step further, as long as if the bound grew by so much and were linear, and long enough for integers."""
     length = max(beyond / float((mean**2).sum()), ROUNDED / float(np.abs(mean).max())) if mean.any() else 0.0
     return prices + length * mean
-
-
-def set_rounded(board: BandBoard, prices: CutPrices) -> None:
-    """Give a board prices across cuts and in the middle, of which the latter are even."""
-    across, middle = prices
-    board.across, board.middle = np.rint(across).astype(np.int64), 2 * np.rint(middle / 2).astype(np.int64)
 
 
 def trace(board: BandBoard, band: int, rest: list[StateTable]) -> Ints:

@@ -14,15 +14,17 @@ from there on is found backwards: it is no more than what these moves cost the b
 *Prices.*  A move that two bands see costs a price in the left one, and brings as much in the other: in all nothing
 changes.  So the prices may be any integers.
 
-*Halves.* Turn a 2-factor upside down and it is one with as many crossings.  Let a crossing belong to the half of the
-board where it is, and to both in equal parts if its four ends are, on average, in the middle.  Turned upside down it
-belongs to the other half, or again to both.  So a 2-factor and its image pay in the lower half, together, as much as
-one pays in all: one of them pays there no more than half of that.  If there is a 2-factor within the cap, there is one
-that pays in the lower half no more than half the cap, and only such ones are looked for: a state is dropped as well if
-twice what it pays there, and bands pay there at least, is more than the cap.  None of this asks for an even height, as
-it is the ends of a crossing, and not cells, that say where it belongs.  A move that leads from below the middle to
-above it may have a price in the lower half besides, if its image has the opposite one: what a 2-factor and its image
-pay for these is 0 in all.
+*Halves.* Turn a board upside down, and a 2-factor of it becomes one of the other board with as many crossings.  Let a
+crossing belong to the half of the board where it is, and to both in equal parts if its four ends are, on average, in
+the middle.  Turned upside down it belongs to the other half, or again to both.  So a 2-factor and its image pay in the
+lower half, together, as much as one pays in all: one of them pays there no more than half of that.  If there is a
+2-factor within the cap, there is one, of this board or of the other, that pays in the lower half no more than half the
+cap, and only such ones are looked for on both: a state is dropped as well if twice what it pays there, and bands pay
+there at least, is more than the cap.  Where the two boards are the same, one sweep is enough.  Where they are not, one
+of them may be granted more, and the other less by as much (the *lead*): two numbers cannot both be too large for two
+shares of their sum.  None of this asks for an even height, as it is the ends of a crossing, and not cells, that say
+where it belongs.  A move that leads from below the middle to above it may have a price in the lower half besides, if
+its image has the opposite one: what a 2-factor and its image pay for these is 0 in all.
 
 The sweep of a half ends after `height // 2` rows.  A later move leads from a row r, which is not below the middle, to
 r + 1 or r + 2, and what it crosses leads from r - 1 at least to r + 1 at least: their four ends are above the middle on
@@ -34,7 +36,7 @@ halves are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -77,16 +79,16 @@ Visit = Callable[[StateTable], object]
 
 
 class Fewest(NamedTuple):
-    """The fewest crossings, None if there are none so few, and how many states there were at most after a cell."""
+    """The fewest crossings that were found, if any, and how many states there were at most after a cell."""
 
     value: int | None
     peak: int
 
 
 class BandBoard:
-    """A board, its columns cut into bands, with prices.
+    """A rectangle, perhaps with holes, its columns cut into bands, with prices.
 
-    Cells are numbered row by row, moves in the order in which they are decided.
+    Cells are numbered row by row, holes as well, and moves in the order in which they are decided.
 
     Attributes
     ----------
@@ -96,18 +98,21 @@ class BandBoard:
         Of each move the earlier ones that cross it, and how many quarters of the crossing the lower half pays.
     last
         Of each move the last cell from which a move leads up that crosses it.
-    across, middle
-        Prices by move: across a cut, and across the middle (a multiple of 2, the opposite of that upside down).
+    in_half, in_all, middle
+        Prices by move: across a cut, in the lower half and on the whole board; and across the middle (a multiple of 2).
+    lead
+        How much the lower half may pay beyond half the cap.
     """
 
-    def __init__(self, width: int, height: int, widths: Sequence[int]) -> None:
+    def __init__(self, width: int, height: int, widths: Sequence[int], holes: Iterable[int] = ()) -> None:
         self.width, self.height, self.cells, self.widths = width, height, width * height, widths
+        self.holes = frozenset(holes)
         ends = [
             ((x, y), (x + dx, y + dy))
             for y in range(height)
             for x in range(width)
             for dx, dy in UP
-            if 0 <= x + dx < width and y + dy < height
+            if 0 <= x + dx < width and y + dy < height and not self.holes & {y * width + x, (y + dy) * width + x + dx}
         ]
         self.moves = [(ay * width + ax, by * width + bx) for (ax, ay), (bx, by) in ends]
         band = np.repeat(np.arange(len(widths)), widths)
@@ -134,17 +139,30 @@ class BandBoard:
             self.bit.append(1 << place if last > near else 0)
         if max(len(busy), 2 * self.slots) > 64:
             raise TooLarge(f"bands: a row of {width} cells is too long for the states")
-        self.across, self.middle = np.zeros((2, len(ends)), dtype=np.int64)
+        self.in_half, self.in_all, self.middle = np.zeros((3, len(ends)), dtype=np.int64)
+        self.lead = 0
+
+    def mirrored(self, cell: int) -> int:
+        """Where a cell is seen in a mirror."""
+        return cell + self.width - 1 - 2 * (cell % self.width)
+
+    def turned(self, cell: int) -> int:
+        """Where a cell is on the board upside down."""
+        return self.cells - self.width - cell + 2 * (cell % self.width)
+
+    def images(self, image: Callable[[int], int]) -> Ints:
+        """Of each move the number of its image on the board that one of the two above makes of this one."""
+        moves = [sorted(map(image, move)) for move in self.moves]
+        steps = [far - near for near, far in moves]
+        order = [dx + dy * self.width for dx, dy in UP]
+        images = np.empty(len(moves), dtype=np.int64)
+        images[sorted(range(len(moves)), key=lambda i: (moves[i][0], order.index(steps[i])))] = np.arange(len(moves))
+        return images
 
     @cached_property
-    def images(self) -> Ints:
-        """Of each move those seen in a mirror, and upside down."""
-        index = {move: i for i, move in enumerate(self.moves)}
-        w, n = self.width, self.cells
-        mirrored = [[c + w - 1 - 2 * (c % w) for c in move] for move in self.moves]
-        turned = [[n - w - c + 2 * (c % w) for c in move] for move in self.moves]
-        images = [[index[min(m), max(m)] for m in images] for images in (mirrored, turned)]
-        return np.array(images, dtype=np.int64).reshape(2, len(self.moves))
+    def upside_down(self) -> Ints:
+        """Of each move its image on the board upside down."""
+        return self.images(self.turned)
 
     @cached_property
     def through_middle(self) -> Ints:
@@ -152,11 +170,6 @@ class BandBoard:
         rows = np.array(self.moves, dtype=np.int64).reshape(-1, 2) // self.width
         through = (rows[:, 0] < self.height // 2) & (rows[:, 1] >= (self.height + 1) // 2)
         return through.astype(np.int64)
-
-    def set_prices(self, across: Ints, middle: Ints) -> None:
-        """Any integers that are not large; those of the middle count where they may, against those upside down."""
-        self.across = across
-        self.middle = 2 * self.through_middle * (middle - middle[self.images[1]])
 
     def masks(self, band: int) -> StateWords:
         """What a band knows of a state, by number of cells taken."""
@@ -176,7 +189,7 @@ class BandBoard:
         into: list[list[int]] = [[] for _ in range(n)]
         for i, (_, b) in enumerate(self.moves):
             into[b].append(i)
-        asked = [band in (-1, its) for its in self.band.tolist()]
+        asked = [band in (-1, its) and cell not in self.holes for cell, its in enumerate(self.band.tolist())]
         shift = [2 * (cell % self.slots) for cell in range(n)]
         for cell in range(n):
             own[cell] = 3 << shift[cell] if self.reached[cell] < cell else 0, shift[cell]
@@ -202,9 +215,9 @@ class BandBoard:
         return BandTables(own, far, chosen, paid, price, ends, counts)
 
     def _price(self, move: int, band: int, half: bool) -> int:
-        bands, upside_down = self.bands[move], self.images[1][move]
+        bands = self.bands[move]
         own = self.middle[move] // len(bands) if half else 0
-        cut = self.across[move] + (0 if half else self.across[upside_down])
+        cut = (self.in_half if half else self.in_all)[move]
         return int(own + (0 if len(bands) == 1 else cut if band == bands[0] else -cut))
 
     def rest(
@@ -230,7 +243,7 @@ class BandBoard:
                 raise TooLarge(f"bands: a band of {self.widths[band]} columns has too many states")
             layers.append((states[0], states[1]))
         keys, values = layers[-1]
-        layers[-1] = keys, np.zeros_like(values)
+        layers[-1] = keys, np.full_like(values, -self.lead if half and not band else 0)
         for t in reversed(range(steps)):
             limits.check()
             layers[t] = back(tables, t, *layers[t], *layers[t + 1])
@@ -243,7 +256,7 @@ class BandBoard:
         on_progress: Listener = silent,
         visit: Visit = lambda states: None,
     ) -> Fewest:
-        """The fewest crossings of a 2-factor with no more than that, at most `MOST`.
+        """The fewest crossings of a 2-factor with no more than that, at most `MOST`, if it or its image is found here.
 
         Parameters
         ----------
@@ -289,12 +302,12 @@ class BandBoard:
     def factors(
         self, at_most: int, limits: Limits = NO_LIMITS, on_progress: Listener = silent
     ) -> Iterator[list[tuple[int, int]]]:
-        """All 2-factors with no more crossings than that, or their images upside down, as moves.
+        """All 2-factors with no more crossings than that, as moves, unless their images upside down are found there.
 
         The states of a sweep are kept, with the least that each costs from there on.  So all ways through them that
         stay within the cap are followed, and each leads to a 2-factor.  If one pays in the lower half no more than half
-        the cap, all its states are there, as the cheapest way to a state pays no more than its own; of any other one
-        this is true of the image.
+        the cap (and the lead), all its states are there, as the cheapest way to a state pays no more than its own; of
+        any other one this is true of the image.
 
         Raises
         ------
@@ -349,12 +362,54 @@ class BandBoard:
             up[near].append(i)
         return up
 
+    def is_one_cycle(self, moves: list[tuple[int, int]]) -> bool:
+        """Whether moves with two at each cell join all cells."""
+        return len(walks_of(self.cells, np.array(moves))) == 1 + len(self.holes)
 
-def is_one_cycle(moves: list[tuple[int, int]], cells: int) -> bool:
-    """Whether moves with two at each cell join all cells."""
-    return len(walks_of(cells, np.array(moves))) == 1
+
+def both_ways(board: BandBoard) -> tuple[BandBoard, ...]:
+    """A board, and the one upside down if it is another one and halves are looked at."""
+    holes = frozenset(map(board.turned, board.holes))
+    if holes == board.holes or board.height < HALVED:
+        return (board,)
+    return board, BandBoard(board.width, board.height, board.widths, holes)
+
+
+def set_prices(boards: Sequence[BandBoard], across: Sequence[Ints], middle: Ints, lead: int = 0) -> None:
+    """Any integers that are not large, for one or both boards.
+
+    Parameters
+    ----------
+    across
+        Prices across cuts in the lower half of each board.
+    middle, lead
+        Of the first one.  The prices count where they may; and if it is the only one, against those upside down.
+    """
+    board, other = boards[0], boards[-1]
+    for own, its, opposite in zip(boards, across, reversed(across), strict=True):
+        own.in_half, own.in_all = its, its + opposite[own.upside_down]
+    if board is other:
+        board.middle = 2 * board.through_middle * (middle - middle[board.upside_down])
+        return
+    board.middle = 2 * board.through_middle * middle
+    other.middle = -board.middle[other.upside_down]
+    board.lead, other.lead = lead, -lead
+
+
+def fewest(
+    boards: Sequence[BandBoard], at_most: int, limits: Limits = NO_LIMITS, on_progress: Listener = silent
+) -> int | None:
+    """The fewest crossings of a 2-factor, as looked for on one or both boards; None if all have more than that.
+
+    Raises
+    ------
+    TooLarge, Stopped
+        As `BandBoard.fewest`.
+    """
+    found = [board.fewest(at_most, limits, on_progress).value for board in boards]
+    return min((value for value in found if value is not None), default=None)
 
 
 def least_of(states: StateTable) -> int:
-    """The least value."""
-    return int(states[1][states[0][:, 0] != EMPTY].min())
+    """The least value, `FAR` if there is no state."""
+    return int(states[1][states[0][:, 0] != EMPTY].min(initial=FAR))

@@ -9,12 +9,16 @@ the data says decides only how many states there are on the way.  For tours all 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.bands.board import BandBoard, is_one_cycle
-from kt_models.certificates.bands.step import MOST, MOST_PRICES
+from kt_models.certificates.bands.board import BandBoard, both_ways, fewest, set_prices
+from kt_models.certificates.bands.step import MOST, MOST_LEAD, MOST_PRICES
+from kt_models.certificates.integers import Ints
+from kt_models.certificates.rounding import lift_total
 from kt_models.errors import CertificateError
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
@@ -25,18 +29,18 @@ LEAST_SIDE, MOST_CELLS = 3, 1000
 
 
 def applies(problem: Problem) -> bool:
-    """Whether it is about the crossings of closed knight's tours or 2-factors of a whole rectangle."""
+    """Whether it is about the crossings of closed knight's tours or 2-factors of a board in the plane."""
     board = problem.graph.board
     return (
         problem.connectivity in ("cycle", "any")
         and problem.objective == "crossings"
         and not (problem.terminals or problem.required or problem.forbidden)
         and board is not None
-        and board.is_box
         and board.dimension == 2
+        and not any(board.wraps)
         and problem.graph.leaper == KNIGHT
         and min(board.shape) >= LEAST_SIDE
-        and board.n <= MOST_CELLS
+        and prod(board.shape) <= MOST_CELLS
     )
 
 
@@ -51,10 +55,26 @@ def sides_of(problem: Problem) -> tuple[int, int]:
     board = problem.graph.board
     if board is None or not applies(problem):
         raise CertificateError(
-            "bands: it is about the crossings of closed knight's tours and 2-factors of whole rectangles of "
-            f"{MOST_CELLS:,} cells at most, without required or forbidden moves"
+            "bands: it is about the crossings of closed knight's tours and 2-factors of boards in the plane, of "
+            f"{MOST_CELLS:,} cells at most with their holes, without required or forbidden moves"
         )
     return min(board.shape), max(board.shape)
+
+
+def board_of(problem: Problem, widths: Sequence[int]) -> BandBoard:
+    """The board as it is swept, its columns cut into bands.
+
+    Raises
+    ------
+    CertificateError
+        If the problem is another one.
+    """
+    width, height = sides_of(problem)
+    mask = problem.graph.geometry[0].mask
+    if mask is None:
+        return BandBoard(width, height, widths)
+    rows = mask if mask.shape[0] > width else mask.T
+    return BandBoard(width, height, widths, np.flatnonzero(~rows).tolist())
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> int:
@@ -63,10 +83,12 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     Parameters
     ----------
     problem
-        Where the board is wider than high, its sides are exchanged; a symmetry is not looked at.
+        Where the board is wider than high, its sides are exchanged.  A symmetry is only looked at where it leaves no
+        tours with so many crossings.
     data
         `at_least`; `bands`, how many columns each has; `across` and `middle`, prices by move, in the order in which
-        `BandBoard` has the moves.
+        `BandBoard` has the moves.  Where the board upside down is another one, `across_turned`, its prices by move; and
+        `lead`, in parts of a crossing as the prices.
 
     Raises
     ------
@@ -78,24 +100,29 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     Stopped
         If the limits end it.
     """
-    width, height = sides_of(problem)
+    width, _ = sides_of(problem)
     at_least = integer(data.get("at_least"), "bands: 'at_least'", 0, MOST)
     widths = integers(data.get("bands"), "bands: 'bands'", 1, width)
     if sum(widths) != width:
         raise CertificateError(f"bands: their columns are {sum(widths):,}, and those of the board {width}")
-    board, prices = BandBoard(width, height, widths), []
-    for name in ("across", "middle"):
-        given = integers(data.get(name), f"bands: '{name}'", -MOST_PRICES, MOST_PRICES)
-        if len(given) != len(board.moves):
-            raise CertificateError(f"bands: '{name}' has {len(given):,} prices, of {len(board.moves):,} moves")
-        prices.append(np.array(given, dtype=np.int64))
-    board.set_prices(*prices)
+    boards = both_ways(board_of(problem, widths))
+    names = ["across", "across_turned"][: len(boards)]
+    *across, middle = (_prices(data, name, len(boards[0].moves)) for name in (*names, "middle"))
+    lead = integer(data.get("lead"), "bands: 'lead'", -MOST_LEAD, MOST_LEAD) if len(boards) == 2 else 0
+    set_prices(boards, across, middle, lead)
     if problem.closed:
-        for moves in board.factors(at_least - 1, limits, on_progress):
-            if is_one_cycle(moves, board.cells):
+        for board in boards:
+            if any(map(board.is_one_cycle, board.factors(at_least - 1, limits, on_progress))):
                 raise CertificateError(f"bands: there is a closed tour with fewer than {at_least} crossings")
-        return at_least
-    found = board.fewest(at_least - 1, limits, on_progress).value
+        return lift_total(problem, at_least, 1)
+    found = fewest(boards, at_least - 1, limits, on_progress)
     if found is not None:
         raise CertificateError(f"bands: there is a 2-factor with {found} crossings")
-    return at_least
+    return lift_total(problem, at_least, 1)
+
+
+def _prices(data: dict[str, Any], name: str, moves: int) -> Ints:
+    given = integers(data.get(name), f"bands: '{name}'", -MOST_PRICES, MOST_PRICES)
+    if len(given) != moves:
+        raise CertificateError(f"bands: '{name}' has {len(given):,} prices, of {moves:,} moves")
+    return np.array(given, dtype=np.int64)

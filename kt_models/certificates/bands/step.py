@@ -2,7 +2,8 @@
 
 A state is two words: how many moves each cell ahead has, but for those that may still be crossed, and which these are.
 With it goes an integer, what it cost or what it still costs at least.  No sum of costs leaves 16 bits where it is kept:
-a board's cost is never below 0, a band's never below minus `MOST_PRICES`, and what comes to more than `FAR` is dropped.
+a board's cost is never below 0, a band's never below minus `MOST_PRICES` and `MOST_LEAD`, and what comes to more than
+`FAR` is dropped.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ UNIT = 16
 """What a crossing costs: prices, and shares of crossings, are integers as well."""
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 """No state has it: no cell has three moves."""
-FAR, MOST_PRICES, MOST = 15_000, 7500, 400
-"""More than any sum that is looked at; all prices of a band together, and the crossings of a bound, at most.
+FAR, MOST_PRICES, MOST, MOST_LEAD = 15_000, 7500, 400, 1000
+"""More than any sum that is looked at; at most, all prices of a band together, the crossings of a bound, and the lead.
 
-What costs `MOST` crossings or fewer on the board costs any band, up to any cell and from there on, `UNIT * MOST` and
-`MOST_PRICES` at most: less than `FAR`, whatever the prices are.
+What costs `MOST` crossings or fewer on the board costs any band, up to any cell and from there on, `UNIT * MOST`,
+`MOST_PRICES` and `MOST_LEAD` at most: less than `FAR`, whatever the prices are.
 """
 
 StateWords = npt.NDArray[np.uint64]
