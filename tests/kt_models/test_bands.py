@@ -233,7 +233,7 @@ def test_all_2_factors_of_boards_with_holes_are_listed_from_one_of_both_sides() 
         board, other = boards
         lists = [
             {frozenset(map(frozenset, its)) for its in board.factors(value + 6)},
-            {moved(frozenset(map(frozenset, its)), other.turned) for its in other.factors(value + 6)},
+            {moved(frozenset(map(frozenset, its)), other.turned_image) for its in other.factors(value + 6)},
         ]
         plain = BandBoard(3, 12, [3], holes)
         plain.lead = MOST_LEAD  # so that no half is too much
@@ -286,7 +286,7 @@ def test_random_moves_pay_in_halves_what_they_pay_in_all(holes: int) -> None:
         for its, opposite in ((board, other), (other, board)):
             assert (its.middle == -opposite.middle[its.upside_down]).all()
             assert (its.in_all == its.in_half + opposite.in_half[its.upside_down]).all()
-            assert [{its.turned(c) for c in move} for move in its.moves] == [
+            assert [{its.turned_image(c) for c in move} for move in its.moves] == [
                 set(opposite.moves[i]) for i in its.upside_down
             ]
         lowest = (height // 2 - 2) * 5

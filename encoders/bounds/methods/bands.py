@@ -82,7 +82,7 @@ def make(
     width, _ = sides_of(problem)
     search = limits.part(SHARE)
     boards = both_ways(board_of(problem, widths_of(width)))
-    at_least, prices = 0, Prices.none(boards)
+    at_least, prices = 0, BandPrices.none(boards)
     for prices in learn(boards, rounds, search.part(LEARNING)):
         at_least = max(at_least, min(MOST, ceil(prices.shown)))
         on_progress(Report(words=f"at least {prices.shown:.1f}, by bands alone"))
@@ -121,7 +121,7 @@ def _has_tour(boards: Sequence[BandBoard], at_most: int, limits: Limits) -> bool
 
 
 @dataclass(frozen=True)
-class Prices:
+class BandPrices:
     """Prices, and what all bands together show with them: what `set_prices` is given, and crossings."""
 
     across: tuple[Ints, ...]
@@ -130,13 +130,13 @@ class Prices:
     shown: float = 0.0
 
     @classmethod
-    def none(cls, boards: Sequence[BandBoard]) -> Prices:
+    def none(cls, boards: Sequence[BandBoard]) -> BandPrices:
         """No prices."""
         nothing = np.zeros(len(boards[0].moves), dtype=np.int64)
         return cls((nothing,) * len(boards), nothing)
 
     @classmethod
-    def rounded(cls, boards: Sequence[BandBoard], prices: AllPrices) -> Prices:
+    def of_floats(cls, boards: Sequence[BandBoard], prices: AllPrices) -> BandPrices:
         """Prices as integers; those of the middle, which are opposite to each other, once."""
         middle = np.rint(prices[0, 1] / 2)
         if len(boards) == 1:
@@ -156,17 +156,17 @@ class Prices:
         return data
 
 
-def learn(boards: Sequence[BandBoard], rounds: int = ROUNDS, limits: Limits = NO_LIMITS) -> Iterator[Prices]:
+def learn(boards: Sequence[BandBoard], rounds: int = ROUNDS, limits: Limits = NO_LIMITS) -> Iterator[BandPrices]:
     """Prices for which the bands together pay much in the lower half: the best so far, after each round."""
     kept, mean = np.zeros((2, len(boards), 2, len(boards[0].moves)))
-    found, best, beyond, tired = Prices.none(boards), -np.inf, np.inf, 0
+    found, best, beyond, tired = BandPrices.none(boards), -np.inf, np.inf, 0
     if boards[0].height < HALVED:
         return
     for _ in range(rounds):
         if limits.over or 2 * beyond < CLOSE * UNIT * len(boards):
             break
         prices = step_from(kept, mean, beyond)
-        now = Prices.rounded(boards, prices)
+        now = BandPrices.of_floats(boards, prices)
         now.give(boards)
         try:
             halves = [lower_half(board, limits) for board in boards]
@@ -211,8 +211,8 @@ def lower_half(board: BandBoard, limits: Limits = NO_LIMITS) -> LowerHalf:
     """
     bands, total = len(board.widths), 0
     has = np.zeros((bands, len(board.moves)))
-    symmetric = frozenset(map(board.mirrored, board.holes)) == board.holes
-    mirrored = board.images(board.mirrored)
+    symmetric = frozenset(map(board.mirror_image, board.holes)) == board.holes
+    mirrored = board.images(board.mirror_image)
     for band in range((bands + 1) // 2 if symmetric else bands):
         rest = board.rest(band, True, limits)
         has[band] = trace(board, band, rest)

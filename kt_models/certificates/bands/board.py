@@ -142,11 +142,11 @@ class BandBoard:
         self.in_half, self.in_all, self.middle = np.zeros((3, len(ends)), dtype=np.int64)
         self.lead = 0
 
-    def mirrored(self, cell: int) -> int:
+    def mirror_image(self, cell: int) -> int:
         """Where a cell is seen in a mirror."""
         return cell + self.width - 1 - 2 * (cell % self.width)
 
-    def turned(self, cell: int) -> int:
+    def turned_image(self, cell: int) -> int:
         """Where a cell is on the board upside down."""
         return self.cells - self.width - cell + 2 * (cell % self.width)
 
@@ -162,7 +162,7 @@ class BandBoard:
     @cached_property
     def upside_down(self) -> Ints:
         """Of each move its image on the board upside down."""
-        return self.images(self.turned)
+        return self.images(self.turned_image)
 
     @cached_property
     def through_middle(self) -> Ints:
@@ -369,7 +369,7 @@ class BandBoard:
 
 def both_ways(board: BandBoard) -> tuple[BandBoard, ...]:
     """A board, and the one upside down if it is another one and halves are looked at."""
-    holes = frozenset(map(board.turned, board.holes))
+    holes = frozenset(map(board.turned_image, board.holes))
     if holes == board.holes or board.height < HALVED:
         return (board,)
     return board, BandBoard(board.width, board.height, board.widths, holes)
