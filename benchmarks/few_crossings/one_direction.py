@@ -15,13 +15,15 @@ Lines between left and right do not close where one end is plain and the other d
 of the right side is not like the left side.
 
 Open are the corners and the place at the right where the pattern changes.  They are filled in anyhow and annealed, and
-cycles are merged (`blocks`); the best of some annealings is taken.  A family grows by 24: lines drift by 12 or 8
+cycles are merged (`blocks`), with different weights of turns and crossings; the best of some annealings is taken.  A
+family grows by 24: lines drift by 12 or 8
 between the bottom and the left, and between right and top, and by 8 between left and right.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -54,7 +56,7 @@ from encoders.gadgets.strands_claims import save_claims, squares_claim
 from encoders.gadgets.strands_sides import codes_of_period, half_turn
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models.certificates.families.chains import ChainFamily, check_chains
-from kt_models.certificates.families.codes import Codes, read_codes, turns
+from kt_models.certificates.families.codes import Codes, count, read_codes, turns
 from kt_models.certificates.families.zones import CHAINS_KIND, LINE, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 
@@ -73,9 +75,9 @@ class Layout:
     left, right
         In the lower and in the upper half.
     weights
-        Of what there is to be little of.
-    slopes
-        Turns and crossings by side.
+        Of what there is to be little of, to be tried one after the other.
+    slopes, aims
+        Turns and crossings by side, and what may come to that without regret.
     """
 
     period: int
@@ -84,8 +86,9 @@ class Layout:
     crossings: int
     left: tuple[Pattern, Pattern]
     right: tuple[Pattern, Pattern]
-    weights: Weights
+    weights: tuple[Weights, ...]
     slopes: tuple[Fraction, Fraction]
+    aims: tuple[int, int]
 
     @cached_property
     def bottoms(self) -> tuple[Codes, ...]:
@@ -97,15 +100,41 @@ class Layout:
 
 
 LAYOUTS = {
-    "strands-crossings": Layout(6, 4, 18, 11, (DEAR, DEAR), (PLAIN, DEAR), CROSSINGS, (Fraction(10), Fraction(43, 6))),
-    "strands-both": Layout(8, 3, 16, 26, (PLAIN, PLAIN), (DEAR, PLAIN), (1, 1), (Fraction(8), Fraction(9))),
+    "strands-crossings": Layout(
+        period=6,
+        depth=4,
+        turns=18,
+        crossings=11,
+        left=(DEAR, DEAR),
+        right=(PLAIN, DEAR),
+        weights=(CROSSINGS, (1, 3), (1, 2)),
+        slopes=(Fraction(10), Fraction(43, 6)),
+        aims=(-20, 25),
+    ),
+    "strands-both": Layout(
+        period=8,
+        depth=3,
+        turns=16,
+        crossings=26,
+        left=(PLAIN, PLAIN),
+        right=(DEAR, PLAIN),
+        weights=((1, 1), (2, 1), (1, 2)),
+        slopes=(Fraction(8), Fraction(9)),
+        aims=(-2, 6),
+    ),
 }
-CORNER, WIDE, HIGH = 9, 6, 8
-"""Sides of the blocks in the corners; sides of the block at the right."""
+CORNER, WIDE, HIGH = 7, 6, 3
+"""Most rows of the blocks in the corners; columns of the block at the right, and most rows on both sides of its middle.
+"""
+ROOM = 3
+"""Rows between the two, of which one is repeated."""
+METRICS = ("turns", "crossings")
 STEP = 24
 """By how much the side grows."""
-SIDES = range(32, 56, 2)
-"""Of the seeds."""
+SIDES = range(20, 48, 2)
+"""Of the seeds: the last two are better than the first two of which they are larger boards."""
+LEAST = 20, 24
+"""The least sides of the boards of the two claims."""
 MOST = 12
 """Steps after which a family is given up."""
 
@@ -125,10 +154,20 @@ class Square:
         return self.side // 2
 
     @property
+    def corner(self) -> int:
+        """Rows and columns of the blocks in the corners."""
+        return min(CORNER, self.middle - ROOM - 2)
+
+    @property
+    def high(self) -> int:
+        """Rows of the block at the right, above and below the middle."""
+        return min(HIGH, self.middle - ROOM - self.corner)
+
+    @property
     def blocks(self) -> list[set[Cell]]:
         """The open cells."""
-        near, far = range(CORNER), range(self.side - CORNER, self.side)
-        rows = range(self.middle - HIGH // 2, self.middle + HIGH // 2)
+        near, far = range(self.corner), range(self.side - self.corner, self.side)
+        rows = range(self.middle - self.high, self.middle + self.high)
         corners = itertools.product((near, far), (near, far))
         return [set(itertools.product(*box)) for box in (*corners, (range(self.side - WIDE, self.side), rows))]
 
@@ -148,8 +187,8 @@ class Square:
 
     def grows(self, codes: Codes) -> TourFamily | None:
         """The family of a filled board, whatever its cycles are; None if it is none."""
-        columns = Zone(CORNER + 2, self.layout.period)
-        rows = Zone(CORNER + 2, 1), Zone(self.middle + HIGH // 2 + 2, 1)
+        columns = Zone(self.corner + 2, self.layout.period)
+        rows = Zone(self.corner + 2, 1), Zone(self.middle + self.high + 2, 1)
         half = STEP // 2, STEP // 2
         with suppress(CertificateError):
             return TourFamily(codes, (columns,), rows, (Growth((STEP,), (0, 0)), Growth((0,), half)))
@@ -185,37 +224,55 @@ class Square:
             return data
         return None
 
+    def regret(self, codes: Codes) -> tuple[Fraction, int]:
+        """By how much a filled board misses the aims of its layout, and then its cost."""
+        own = self.layout
+        counts = (count(codes, metric) - slope * self.side for metric, slope in zip(METRICS, own.slopes, strict=True))
+        missed = sum((max(Fraction(0), constant - aim) for constant, aim in zip(counts, own.aims, strict=True)))
+        return Fraction(missed), cost(codes, own.weights[0])
+
 
 def family(layout: Layout, side: int, tries: int) -> dict[str, Any]:
-    """The family of a side with the least cost, of so many annealings for each two patterns.
+    """The family of a side with the least regret, of so many annealings for each two patterns and each weights.
 
     Raises
     ------
     KTError
         If there is none.
     """
-    found: list[tuple[int, dict[str, Any]]] = []
-    drifting = [k for k in range(len(layout.bottoms)) if Square(layout, side, k, k).start is not None]
-    for bottom, top in itertools.product(drifting, repeat=2):
-        square = Square(layout, side, bottom, top)
-        cells, start = set[Cell]().union(*square.blocks), square.start
-        free = within(cells, board(side, side))
-        for seed in range(tries if start is not None else 0):
-            assert start is not None
-            codes = annealed(start, cells, seed, weights=layout.weights)
-            if found and cost(codes, layout.weights) >= found[0][0]:
-                continue  # merging costs more still
-            one = merged(codes, free, square.entry, seed, weights=layout.weights)
-            if one is not None:
-                found = sorted([*found, (cost(read_codes(one["seed"]), layout.weights), one)], key=itemgetter(0))[:1]
+    found: list[tuple[tuple[Fraction, int], dict[str, Any]]] = []
+    patterns = range(len(layout.bottoms))
+    drifting = [k for k in patterns if Square(layout, side, k, k).start is not None]
+    squares = [Square(layout, side, *lows) for lows in itertools.product(drifting, repeat=2)]
+    for square, weights, seed in itertools.product(squares, layout.weights, range(tries)):
+        if square.start is None:
+            continue
+        cells = set[Cell]().union(*square.blocks)
+        codes = annealed(square.start, cells, seed, weights=weights)
+        if found and square.regret(codes) >= found[0][0]:
+            continue  # merging costs more still
+        one = merged(codes, within(cells, board(side, side)), square.entry, seed, weights=weights)
+        if one is not None:
+            regret = square.regret(read_codes(one["seed"]))
+            found = sorted([*found, (regret, one)], key=itemgetter(0))[:1]
     if not found:
         raise KTError(f"no family of side {side} was found: try more seeds")
     return found[0][1]
 
 
-def save(layout: Layout, path: Path, command: str, tries: int) -> None:
-    """Find the families of a layout, and write them with their claim."""
-    entries = [family(layout, side, tries) for side in SIDES]
+def save(layout: Layout, path: Path, command: str, tries: int, sides: Sequence[int] = SIDES) -> None:
+    """Find the families of a layout, and write them with their claims."""
+    entries = []
+    for side in sides:
+        entries.append(family(layout, side, tries))
+        codes = read_codes(entries[-1]["seed"])
+        print(f"side {side}: {count(codes, 'turns')} turns, {count(codes, 'crossings')} crossings", flush=True)
+    write(layout, path, command, entries)
+
+
+def write(layout: Layout, path: Path, command: str, entries: list[dict[str, Any]]) -> None:
+    """Write families with their claims: those that all of them show from a least side on."""
     families = [TourFamily.from_json(entry) for entry in entries]
-    slopes = dict(zip(("turns", "crossings"), layout.slopes, strict=True))
-    save_claims(str(path), CHAINS_KIND, command, squares_claim(families, 2, slopes=slopes), entries)
+    slopes = dict(zip(METRICS, layout.slopes, strict=True))
+    claims = [claim for least in LEAST for claim in squares_claim(families, 2, slopes=slopes, least=least)]
+    save_claims(str(path), CHAINS_KIND, command, claims, entries)

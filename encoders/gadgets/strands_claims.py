@@ -66,6 +66,7 @@ def squares_claim(
     residues: Sequence[int] = (0,),
     symmetry: str = "",
     slopes: Mapping[str, Fraction] = SQUARE_TURNS,
+    least: int = 0,
 ) -> list[dict[str, Any]]:
     """The claim on squares whose side leaves one of some remainders, from the least that is served.
 
@@ -73,8 +74,10 @@ def squares_claim(
     ----------
     slopes
         Of what is claimed, by side.
+    least
+        The least side that is looked at.
     """
-    sizes = (n for n in range(MOST) if n % modulus in residues)
+    sizes = (n for n in range(least, MOST) if n % modulus in residues)
     side = min(n for n in sizes if any(family.times(n, n) is not None for family in families))
     claim = FamilyStatement(Boards("squares", side, modulus, tuple(residues)), symmetry=symmetry)
     for metric, slope in slopes.items():

@@ -76,7 +76,14 @@ def prices_of(width: int, height: int, most: int = 0, seed: int = 0, widths: lis
     number = len(BandBoard(width, height, [width]).moves)
     random = np.random.default_rng(seed)
     across, middle = random.integers(-most, most + 1, (2, number)).tolist()
-    return {"bands": widths or widths_of(width), "across": across, "middle": middle}
+    row = {"row": random.integers(-most, most + 1, width).tolist()} if height % 2 else {}
+    return {"bands": widths or widths_of(width), "across": across, "middle": middle, **row}
+
+
+def give(board: BandBoard, data: dict[str, Any]) -> None:
+    """Set the prices of a board that is the same upside down."""
+    across, middle, row = (np.array(data.get(name, []), dtype=np.int64) for name in ("across", "middle", "row"))
+    set_prices([board], [across], middle, row)
 
 
 def is_shown(width: int, height: int, data: dict[str, Any], at_least: int) -> bool:
@@ -130,7 +137,7 @@ def test_all_tours_are_listed_or_their_images(width: int, height: int) -> None:
     ]
     wanted = {frozenset(map(frozenset, moves)) for moves in steps}
     data, sweep = prices_of(width, height, 3), BandBoard(width, height, widths_of(width))
-    set_prices([sweep], [np.array(data["across"])], np.array(data["middle"]))
+    give(sweep, data)
     every = [frozenset(map(frozenset, moves)) for moves in sweep.factors(few)]
     assert len(set(every)) == len(every)
     found = {its for its in every if sweep.is_one_cycle([tuple(move) for move in its])}
@@ -145,7 +152,7 @@ def test_all_2_factors_are_listed_or_their_images(width: int, height: int) -> No
     numbers, n = NUMBERS[width, height], width * height
     for seed, widths in enumerate(([width - 2, 2], [2, 1, width - 3] if width > 3 else [3])):
         data, sweep = prices_of(width, height, 5 * seed, seed, widths), BandBoard(width, height, widths)
-        set_prices([sweep], [np.array(data["across"])], np.array(data["middle"]))
+        give(sweep, data)
         every = [frozenset(map(frozenset, moves)) for moves in sweep.factors(max(numbers))]
         assert len(set(every)) == len(every) and not any(sweep.factors(min(numbers) - 1))
         listed = {*every, *(moved(its, lambda c: n - width - c + 2 * (c % width)) for its in every)}
@@ -161,7 +168,7 @@ def test_lists_of_squares_are_the_same_from_any_side(side: int, number: int) -> 
     certificate = json.loads((RECORDS / f"crossings-{side}x{side}.json").read_text())["certificate"]
     data, last = certificate["data"], side - 1
     sweep = BandBoard(side, side, data["bands"])
-    set_prices([sweep], [np.array(data["across"])], np.array(data["middle"]))
+    give(sweep, data)
     every = {frozenset(map(frozenset, moves)) for moves in sweep.factors(certificate["bound"] - 1)}
     listed = every | {moved(its, lambda c: (last - c // side) * side + c % side) for its in every}
     assert len(listed) == number
@@ -204,7 +211,8 @@ def priced(width: int, height: int, holes: frozenset[int], most: int, random: np
     """The board and, if it is another one, the one upside down, with random prices and lead."""
     boards = both_ways(BandBoard(width, height, [2, width - 2], holes))
     *across, middle = random.integers(-most, most + 1, (len(boards) + 1, len(boards[0].moves)))
-    set_prices(boards, across, middle, int(random.integers(-5 * UNIT, 5 * UNIT)))
+    row = random.integers(-most, most + 1, width * (height % 2))
+    set_prices(boards, across, middle, row, int(random.integers(-5 * UNIT, 5 * UNIT)))
     return list(boards)
 
 
@@ -281,10 +289,9 @@ def test_random_moves_pay_in_halves_what_they_pay_in_all(holes: int) -> None:
         assert len(boards) == 1 + bool(holes)
         board, other, number = boards[0], boards[-1], len(boards[0].moves)
         *across, middle = random.integers(-9, 9, (len(boards) + 1, number))
-        set_prices(boards, across, middle, 7)
-        assert board.lead == -other.lead and board.middle.any()
+        set_prices(boards, across, middle, row := random.integers(-9, 9, 5 * (height % 2)), 7)
+        assert board.middle.any()
         for its, opposite in ((board, other), (other, board)):
-            assert (its.middle == -opposite.middle[its.upside_down]).all()
             assert (its.in_all == its.in_half + opposite.in_half[its.upside_down]).all()
             assert [{its.turned_image(c) for c in move} for move in its.moves] == [
                 set(opposite.moves[i]) for i in its.upside_down
@@ -298,10 +305,14 @@ def test_random_moves_pay_in_halves_what_they_pay_in_all(holes: int) -> None:
             for which, its in zip((board, other), (chosen, turned), strict=True):
                 assert not any(which.middle[i] for i, (near, _) in enumerate(which.moves) if near < lowest)
                 pairs = [(j, i, q) for j in np.flatnonzero(its) for i, q in which.partners[j] if its[i]]
-                pay.append(sum(q * UNIT // 4 for *_, q in pairs) + int(which.middle[its].sum()))
+                pay.append(sum(q * UNIT // 4 for *_, q in pairs) + int(which.middle[its].sum()) - which.lead)
                 whole = UNIT * len(pairs)
                 assert all(q == 4 for j, _, q in pairs if which.moves[j][0] < lowest)
                 assert all(q == 0 for j, _, q in pairs if which.moves[j][0] >= height // 2 * 5)
+            if height % 2:  # where cells of the middle row have not two moves, they are paid for nevertheless
+                start, ends = height // 2 * 5, [cell for i in np.flatnonzero(chosen) for cell in board.moves[i]]
+                lacks = [2 - ends.count(start + x) for x in range(5)]
+                pay.append(sum(2 * int(row[x]) * lacks[x] for x in range(5) if start + x not in board.holes))
             assert sum(pay) == whole
 
 
@@ -310,7 +321,7 @@ def test_the_bands_together_pay_no_more_than_the_board(height: int) -> None:
     for seed in range(3):
         data = prices_of(6, height, 5, seed)
         board = BandBoard(6, height, [2, 2, 2])
-        set_prices([board], [np.array(data["across"])], np.array(data["middle"]))
+        give(board, data)
         for half in (False, True):
             paid = sum(least_of(board.rest(band, half)[0]) for band in range(3))
             assert paid <= FEWEST[6, height] * UNIT / (1 + half)
@@ -322,7 +333,7 @@ def test_no_rest_is_more_than_what_a_band_still_pays(width: int, height: int, mo
     for seed, widths in enumerate(([1] * width, [2, width - 2], [width])):
         board, random = BandBoard(width, height, widths), np.random.default_rng(seed)
         across, middle = random.integers(-8, 9, (2, len(board.moves)))
-        set_prices([board], [across], middle)
+        set_prices([board], [across], middle, random.integers(-8, 9, width * (height % 2)))
         number, upside_down = {move: i for i, move in enumerate(board.moves)}, board.upside_down
         factors = [sorted(number[move] for move in moves) for moves in board.factors(most)]
         for (band, _), half in itertools.product(enumerate(widths), (False, True)):
@@ -341,7 +352,7 @@ def test_no_rest_is_more_than_what_a_band_still_pays(width: int, height: int, mo
                         both = {*its} & {*board.bands[j]}
                         if j in chosen and band in both:
                             to_pay[cell] += UNIT * (quarters / 4 if half else 1) / len(both)
-                to_pay = to_pay[::-1].cumsum()[::-1]
+                to_pay = to_pay[::-1].cumsum()[::-1] - (board.lead if half and not band else 0)
                 for t, layer in enumerate(rest):
                     live = [i for i in chosen if board.moves[i][0] < t <= board.last[i]]
                     done = [board.moves[i][1] for i in chosen if board.last[i] < t <= board.moves[i][1]]

@@ -48,10 +48,7 @@ from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 
-CutPrices = npt.NDArray[np.float64]
-"""Of shape (2, moves): across cuts, and in the middle."""
-AllPrices = npt.NDArray[np.float64]
-"""The same for one or both boards, of shape (boards, 2, moves)."""
+Floats = npt.NDArray[np.float64]
 ROUNDS, RECENT = 300, 0.1
 """Steps at most, and the weight of the latest one in their mean direction."""
 BEYOND, PATIENCE, CLOSER, CLOSE = 0.2, 5, 0.7, 1.0
@@ -82,7 +79,7 @@ def make(
     width, _ = sides_of(problem)
     search = limits.part(SHARE)
     boards = both_ways(board_of(problem, widths_of(width)))
-    at_least, prices = 0, BandPrices.none(boards)
+    at_least, prices = 0, BandPrices.of_floats(boards, no_prices(boards))
     for prices in learn(boards, rounds, search.part(LEARNING)):
         at_least = max(at_least, min(MOST, ceil(prices.shown)))
         on_progress(Report(words=f"at least {prices.shown:.1f}, by bands alone"))
@@ -126,31 +123,35 @@ class BandPrices:
 
     across: tuple[Ints, ...]
     middle: Ints
+    row: Ints
     lead: int = 0
     shown: float = 0.0
 
     @classmethod
-    def none(cls, boards: Sequence[BandBoard]) -> BandPrices:
-        """No prices."""
-        nothing = np.zeros(len(boards[0].moves), dtype=np.int64)
-        return cls((nothing,) * len(boards), nothing)
+    def of_floats(cls, boards: Sequence[BandBoard], prices: Floats) -> BandPrices:
+        """Prices as integers; those of the middle, which are opposite to each other, once.
 
-    @classmethod
-    def of_floats(cls, boards: Sequence[BandBoard], prices: AllPrices) -> BandPrices:
-        """Prices as integers; those of the middle, which are opposite to each other, once."""
-        middle = np.rint(prices[0, 1] / 2)
+        Parameters
+        ----------
+        prices
+            A row for each board: across cuts by move, in the middle by move, and to the middle row by column.
+        """
+        moves, whole = len(boards[0].moves), np.rint(prices).astype(np.int64)
+        halves = np.rint(prices[0] / 2).astype(np.int64)
+        middle = halves[moves : 2 * moves]
         if len(boards) == 1:
-            upside_down = boards[0].upside_down
-            middle[upside_down < np.arange(len(middle))] = 0
-        return cls(tuple(np.rint(its[0]).astype(np.int64) for its in prices), middle.astype(np.int64))
+            middle[boards[0].upside_down < np.arange(moves)] = 0
+        return cls(tuple(whole[:, :moves]), middle, halves[2 * moves :])
 
     def give(self, boards: Sequence[BandBoard]) -> None:
         """Set the prices of one or both boards."""
-        set_prices(boards, self.across, self.middle, self.lead)
+        set_prices(boards, self.across, self.middle, self.row, self.lead)
 
     def to_json(self) -> dict[str, Any]:
         """As a certificate has them."""
         data: dict[str, Any] = {"across": self.across[0].tolist(), "middle": self.middle.tolist()}
+        if len(self.row):
+            data["row"] = self.row.tolist()
         if len(self.across) == 2:
             data |= {"across_turned": self.across[1].tolist(), "lead": self.lead}
         return data
@@ -158,8 +159,8 @@ class BandPrices:
 
 def learn(boards: Sequence[BandBoard], rounds: int = ROUNDS, limits: Limits = NO_LIMITS) -> Iterator[BandPrices]:
     """Prices for which the bands together pay much in the lower half: the best so far, after each round."""
-    kept, mean = np.zeros((2, len(boards), 2, len(boards[0].moves)))
-    found, best, beyond, tired = BandPrices.none(boards), -np.inf, np.inf, 0
+    kept, mean = no_prices(boards), no_prices(boards)
+    found, best, beyond, tired = BandPrices.of_floats(boards, kept), -np.inf, np.inf, 0
     if boards[0].height < HALVED:
         return
     for _ in range(rounds):
@@ -178,9 +179,12 @@ def learn(boards: Sequence[BandBoard], rounds: int = ROUNDS, limits: Limits = NO
             beyond *= CLOSER
             continue
         total = sum(half.least for half in halves)
-        slope = np.stack([half.slope for half in halves])
-        for own, board, other in zip(slope, boards, reversed(halves), strict=True):
-            own[1] -= other.slope[1][board.upside_down]
+        slope = np.stack(
+            [
+                np.concatenate([own.across, own.middle - other.middle[board.upside_down], (own.row + other.row) / 2])
+                for own, other, board in zip(halves, reversed(halves), boards, strict=True)
+            ]
+        )
         if beyond == np.inf:
             mean, beyond = slope, BEYOND * total
         mean = (1 - RECENT) * mean + RECENT * slope
@@ -195,10 +199,12 @@ def learn(boards: Sequence[BandBoard], rounds: int = ROUNDS, limits: Limits = NO
 
 
 class LowerHalf(NamedTuple):
-    """What all bands of a board pay there at least, and by how much the prices should grow, of shape (2, moves)."""
+    """What all bands of a board pay there at least, and by how much prices should grow: by move, and by column."""
 
     least: int
-    slope: CutPrices
+    across: Floats
+    middle: Floats
+    row: Floats
 
 
 def lower_half(board: BandBoard, limits: Limits = NO_LIMITS) -> LowerHalf:
@@ -219,17 +225,30 @@ def lower_half(board: BandBoard, limits: Limits = NO_LIMITS) -> LowerHalf:
         times = 1
         if symmetric and 2 * band + 1 != bands:
             has[bands - 1 - band], times = has[band][mirrored], 2
-        total += least_of(rest[0]) * times
+        lead = 0 if band else board.lead
+        total += (least_of(rest[0]) + lead) * times - lead
     left, right = np.array([(its[0], its[-1]) for its in board.bands]).T
     moves = np.arange(len(board.moves))
     across = has[left, moves] - has[right, moves]
-    middle = board.through_middle * (has[left, moves] + has[right, moves]) / 2
+    both = (has[left, moves] + has[right, moves]) / 2
+    middle = board.through_middle * both
+    row = np.zeros(board.width * (board.height % 2))
+    for x in range(len(row)):
+        if board.height // 2 * board.width + x not in board.holes:
+            row[x] = both[board.to_middle_row == x].sum() - 1
     if symmetric:
         across, middle = (across - across[mirrored]) / 2, (middle + middle[mirrored]) / 2
-    return LowerHalf(total, np.stack([across, middle]))
+        row = (row + row[::-1]) / 2
+    return LowerHalf(total, across, middle, row)
 
 
-def step_from(prices: AllPrices, mean: AllPrices, beyond: float) -> AllPrices:
+def no_prices(boards: Sequence[BandBoard]) -> Floats:
+    """A row of zeros for each board, as `BandPrices.of_floats` has it."""
+    board = boards[0]
+    return np.zeros((len(boards), 2 * len(board.moves) + board.width * (board.height % 2)))
+
+
+def step_from(prices: Floats, mean: Floats, beyond: float) -> Floats:
     """Prices a step further, as long as if the bound grew by so much and were linear, and long enough for integers."""
     length = max(beyond / float((mean**2).sum()), ROUNDED / float(np.abs(mean).max())) if mean.any() else 0.0
     return prices + length * mean

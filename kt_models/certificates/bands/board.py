@@ -24,7 +24,9 @@ there at least, is more than the cap.  Where the two boards are the same, one sw
 of them may be granted more, and the other less by as much (the *lead*): two numbers cannot both be too large for two
 shares of their sum.  None of this asks for an even height, as it is the ends of a crossing, and not cells, that say
 where it belongs.  A move that leads from below the middle to above it may have a price in the lower half besides, if
-its image has the opposite one: what a 2-factor and its image pay for these is 0 in all.
+its image has the opposite one: what a 2-factor and its image pay for these is 0 in all.  In a middle row, if there is
+one, a cell has two moves from below, of a 2-factor and its image together: all such moves to it may have a price, if
+both lower halves are granted as much.
 
 The sweep of a half ends after `height // 2` rows.  A later move leads from a row r, which is not below the middle, to
 r + 1 or r + 2, and what it crosses leads from r - 1 at least to r + 1 at least: their four ends are above the middle on
@@ -45,6 +47,7 @@ import numpy as np
 from kt_models.certificates.bands.step import (
     EMPTY,
     FAR,
+    MOST_LEAD,
     MOST_PRICES,
     UNIT,
     BandTables,
@@ -99,7 +102,8 @@ class BandBoard:
     last
         Of each move the last cell from which a move leads up that crosses it.
     in_half, in_all, middle
-        Prices by move: across a cut, in the lower half and on the whole board; and across the middle (a multiple of 2).
+        Prices by move: across a cut, in the lower half and on the whole board; and across the middle, or to a middle
+        row from below (a multiple of 2).
     lead
         How much the lower half may pay beyond half the cap.
     """
@@ -171,6 +175,12 @@ class BandBoard:
         through = (rows[:, 0] < self.height // 2) & (rows[:, 1] >= (self.height + 1) // 2)
         return through.astype(np.int64)
 
+    @cached_property
+    def to_middle_row(self) -> Ints:
+        """Of each move to a cell of the middle row from below the column, of others -1."""
+        row, columns = np.divmod(np.array(self.moves, dtype=np.int64).reshape(-1, 2)[:, 1], self.width)
+        return np.where(2 * row + 1 == self.height, columns, -1)
+
     def masks(self, band: int) -> StateWords:
         """What a band knows of a state, by number of cells taken."""
         masks = np.zeros((self.cells + 1, 2), dtype=np.uint64)
@@ -233,6 +243,8 @@ class BandBoard:
         tables, steps = self.tables(band, half), self.height // 2 * self.width if half else self.cells
         if int(np.abs(tables.price).sum()) > MOST_PRICES:
             raise TooLarge(f"bands: the prices of a band come to more than {MOST_PRICES:,}")
+        if abs(self.lead) > MOST_LEAD:
+            raise TooLarge(f"bands: the lead comes to more than {MOST_LEAD:,}")
         layers: list[StateTable] = [table(*START, 16)]
         for t in range(steps):
             limits.check()
@@ -375,7 +387,7 @@ def both_ways(board: BandBoard) -> tuple[BandBoard, ...]:
     return board, BandBoard(board.width, board.height, board.widths, holes)
 
 
-def set_prices(boards: Sequence[BandBoard], across: Sequence[Ints], middle: Ints, lead: int = 0) -> None:
+def set_prices(boards: Sequence[BandBoard], across: Sequence[Ints], middle: Ints, row: Ints, lead: int = 0) -> None:
     """Any integers that are not large, for one or both boards.
 
     Parameters
@@ -384,16 +396,21 @@ def set_prices(boards: Sequence[BandBoard], across: Sequence[Ints], middle: Ints
         Prices across cuts in the lower half of each board.
     middle, lead
         Of the first one.  The prices count where they may; and if it is the only one, against those upside down.
+    row
+        Of an odd height prices by column, for moves to the middle row from below; of an even one none.
     """
     board, other = boards[0], boards[-1]
     for own, its, opposite in zip(boards, across, reversed(across), strict=True):
         own.in_half, own.in_all = its, its + opposite[own.upside_down]
     if board is other:
-        board.middle = 2 * board.through_middle * (middle - middle[board.upside_down])
-        return
-    board.middle = 2 * board.through_middle * middle
-    other.middle = -board.middle[other.upside_down]
-    board.lead, other.lead = lead, -lead
+        board.middle, board.lead = 2 * board.through_middle * (middle - middle[board.upside_down]), 0
+    else:
+        board.middle, board.lead = 2 * board.through_middle * middle, lead
+        other.middle, other.lead = -board.middle[other.upside_down], -lead
+    for own in boards if len(row) else ():
+        cells = [column for column in range(own.width) if own.height // 2 * own.width + column not in own.holes]
+        own.middle = np.where(own.to_middle_row < 0, own.middle, 2 * row[own.to_middle_row])
+        own.lead += 2 * int(row[cells].sum())
 
 
 def fewest(

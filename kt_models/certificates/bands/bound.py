@@ -87,8 +87,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
         tours with so many crossings.
     data
         `at_least`; `bands`, how many columns each has; `across` and `middle`, prices by move, in the order in which
-        `BandBoard` has the moves.  Where the board upside down is another one, `across_turned`, its prices by move; and
-        `lead`, in parts of a crossing as the prices.
+        `BandBoard` has the moves; of an odd height `row`, prices by column.  Where the board upside down is another
+        one, `across_turned`, its prices by move; and `lead`, in parts of a crossing as the prices.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     Stopped
         If the limits end it.
     """
-    width, _ = sides_of(problem)
+    width, height = sides_of(problem)
     at_least = integer(data.get("at_least"), "bands: 'at_least'", 0, MOST)
     widths = integers(data.get("bands"), "bands: 'bands'", 1, width)
     if sum(widths) != width:
@@ -108,8 +108,9 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     boards = both_ways(board_of(problem, widths))
     names = ["across", "across_turned"][: len(boards)]
     *across, middle = (_prices(data, name, len(boards[0].moves)) for name in (*names, "middle"))
+    row = _prices(data, "row", width) if height % 2 else np.zeros(0, dtype=np.int64)
     lead = integer(data.get("lead"), "bands: 'lead'", -MOST_LEAD, MOST_LEAD) if len(boards) == 2 else 0
-    set_prices(boards, across, middle, lead)
+    set_prices(boards, across, middle, row, lead)
     if problem.closed:
         for board in boards:
             if any(map(board.is_one_cycle, board.factors(at_least - 1, limits, on_progress))):
@@ -121,8 +122,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     return lift_total(problem, at_least, 1)
 
 
-def _prices(data: dict[str, Any], name: str, moves: int) -> Ints:
+def _prices(data: dict[str, Any], name: str, number: int) -> Ints:
     given = integers(data.get(name), f"bands: '{name}'", -MOST_PRICES, MOST_PRICES)
-    if len(given) != moves:
-        raise CertificateError(f"bands: '{name}' has {len(given):,} prices, of {moves:,} moves")
+    if len(given) != number:
+        raise CertificateError(f"bands: '{name}' has {len(given):,} prices, not {number:,}")
     return np.array(given, dtype=np.int64)
