@@ -58,7 +58,7 @@ from kt_models.storage import write_atomic
 
 SEEDS = ("octants", "rectangles", "odd")
 WHAT = ("regimes", "flux", "sides", "two-factors", "fewest", *LAYOUTS, *SEEDS)
-TRIES = {"strands-crossings": 8, "strands-both": 4, "octants": 8, "rectangles": 2, "odd": 1}
+TRIES = {"strands-crossings": 2, "strands-both": 1, "octants": 8, "rectangles": 2, "odd": 1}
 """Annealings of each block, or of all blocks for each two patterns."""
 EXCHANGES = 30_000
 """For each cell of a 2-factor that is made better."""

@@ -23,7 +23,6 @@ between the bottom and the left, and between right and top, and by 8 between lef
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -78,6 +77,8 @@ class Layout:
         Of what there is to be little of, to be tried one after the other.
     slopes, aims
         Turns and crossings by side, and what may come to that without regret.
+    least
+        The least sides of the boards of each claim.
     """
 
     period: int
@@ -89,6 +90,7 @@ class Layout:
     weights: tuple[Weights, ...]
     slopes: tuple[Fraction, Fraction]
     aims: tuple[int, int]
+    least: tuple[int, ...]
 
     @cached_property
     def bottoms(self) -> tuple[Codes, ...]:
@@ -110,6 +112,7 @@ LAYOUTS = {
         weights=(CROSSINGS, (1, 3), (1, 2)),
         slopes=(Fraction(10), Fraction(43, 6)),
         aims=(-20, 25),
+        least=(20, 24),
     ),
     "strands-both": Layout(
         period=8,
@@ -121,6 +124,7 @@ LAYOUTS = {
         weights=((1, 1), (2, 1), (1, 2)),
         slopes=(Fraction(8), Fraction(9)),
         aims=(-2, 6),
+        least=(24,),
     ),
 }
 CORNER, WIDE, HIGH = 7, 6, 3
@@ -131,10 +135,8 @@ ROOM = 3
 METRICS = ("turns", "crossings")
 STEP = 24
 """By how much the side grows."""
-SIDES = range(20, 48, 2)
-"""Of the seeds: the last two are better than the first two of which they are larger boards."""
-LEAST = 20, 24
-"""The least sides of the boards of the two claims."""
+END = 48
+"""The sides of the seeds are smaller: the last ones are better than the first ones of which they are larger boards."""
 MOST = 12
 """Steps after which a family is given up."""
 
@@ -260,10 +262,10 @@ def family(layout: Layout, side: int, tries: int) -> dict[str, Any]:
     return found[0][1]
 
 
-def save(layout: Layout, path: Path, command: str, tries: int, sides: Sequence[int] = SIDES) -> None:
+def save(layout: Layout, path: Path, command: str, tries: int) -> None:
     """Find the families of a layout, and write them with their claims."""
     entries = []
-    for side in sides:
+    for side in range(layout.least[0], END, 2):
         entries.append(family(layout, side, tries))
         codes = read_codes(entries[-1]["seed"])
         print(f"side {side}: {count(codes, 'turns')} turns, {count(codes, 'crossings')} crossings", flush=True)
@@ -274,5 +276,5 @@ def write(layout: Layout, path: Path, command: str, entries: list[dict[str, Any]
     """Write families with their claims: those that all of them show from a least side on."""
     families = [TourFamily.from_json(entry) for entry in entries]
     slopes = dict(zip(METRICS, layout.slopes, strict=True))
-    claims = [claim for least in LEAST for claim in squares_claim(families, 2, slopes=slopes, least=least)]
+    claims = [claim for least in layout.least for claim in squares_claim(families, 2, slopes=slopes, least=least)]
     save_claims(str(path), CHAINS_KIND, command, claims, entries)
