@@ -382,6 +382,12 @@ def test_a_bound_is_raised_until_there_is_a_2_factor() -> None:
 
 
 def test_bands_cover_a_board() -> None:
+    assert [widths_of(width, False) for width in (9, 11, 13, 15)] == [
+        [4, 1, 4],
+        [4, 3, 4],
+        [4, 3, 2, 4],
+        [4, 3, 2, 2, 4],
+    ]
     assert [widths_of(width) for width in (3, 5, 9, 14)] == [[1, 1, 1], [2, 1, 2], [4, 1, 4], [4, 2, 2, 2, 4]]
 
 

@@ -78,7 +78,8 @@ def make(
     """
     width, _ = sides_of(problem)
     search = limits.part(SHARE)
-    boards = both_ways(board_of(problem, widths_of(width)))
+    board = board_of(problem, [width])
+    boards = both_ways(BandBoard(width, board.height, widths_of(width, board.is_mirrored), board.holes))
     at_least, prices = 0, BandPrices.of_floats(boards, no_prices(boards))
     for prices in learn(boards, rounds, search.part(LEARNING)):
         at_least = max(at_least, min(MOST, ceil(prices.shown)))
@@ -217,7 +218,7 @@ def lower_half(board: BandBoard, limits: Limits = NO_LIMITS) -> LowerHalf:
     """
     bands, total = len(board.widths), 0
     has = np.zeros((bands, len(board.moves)))
-    symmetric = frozenset(map(board.mirror_image, board.holes)) == board.holes
+    symmetric = board.is_mirrored
     mirrored = board.images(board.mirror_image)
     for band in range((bands + 1) // 2 if symmetric else bands):
         rest = board.rest(band, True, limits)
@@ -278,10 +279,13 @@ def _choice(
     return after[way, 0], after[way, 1], costs[way, 1]
 
 
-def widths_of(width: int) -> list[int]:
-    """The bands of a board so wide."""
+def widths_of(width: int, symmetric: bool = True) -> list[int]:
+    """The bands of a board so wide; of one that a mirror changes they need not be the same from both sides."""
     end = min(END, width // 2)
-    pairs, odd = divmod(width - 2 * end, 4)
+    inner = width - 2 * end
+    if not symmetric and inner % 2 and inner > 1:
+        return [end, 3, *[2] * (inner // 2 - 1), end]
+    pairs, odd = divmod(inner, 4)
     return [end, *[2] * pairs, *[odd] * (odd > 0), *[2] * pairs, end]
 
 

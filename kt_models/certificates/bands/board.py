@@ -150,6 +150,11 @@ class BandBoard:
         """Where a cell is seen in a mirror."""
         return cell + self.width - 1 - 2 * (cell % self.width)
 
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether the board is the same in a mirror."""
+        return frozenset(map(self.mirror_image, self.holes)) == self.holes
+
     def turned_image(self, cell: int) -> int:
         """Where a cell is on the board upside down."""
         return self.cells - self.width - cell + 2 * (cell % self.width)
