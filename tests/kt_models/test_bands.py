@@ -219,14 +219,14 @@ def priced(width: int, height: int, holes: frozenset[int], most: int, random: np
 def test_what_trying_everything_finds_on_boards_with_holes() -> None:
     """Most boards are not the same upside down, and of most sizes halves are looked at."""
     random, found = np.random.default_rng(1), Counter[tuple[int, bool]]()
-    for width, height, number in [(4, 6, 2), (3, 8, 2), (4, 7, 2), (3, 9, 1), (3, 10, 2)] * 10:
+    for width, height, number in [(4, 6, 2), (3, 8, 2), (4, 7, 2), (3, 9, 1), (3, 10, 2)] * 6:
         holes = with_holes(width, height, number, random)
         value = fewest_by_trying(width, height, holes)
         boards = priced(width, height, holes, 6, random)
         found[len(boards), value is not None] += 1
         assert fewest(boards, MOST if value is None else value + 2) == value
         assert value is None or fewest(boards, value - 1) is None
-    assert found[2, True] > 10 and found[1, True]
+    assert found[2, True] > 6 and found[1, True]
 
 
 def test_all_2_factors_of_boards_with_holes_are_listed_from_one_of_both_sides() -> None:
@@ -251,11 +251,11 @@ def test_all_2_factors_of_boards_with_holes_are_listed_from_one_of_both_sides() 
     assert all(short)
 
 
-@pytest.mark.parametrize(("name", "fewest", "tour"), [("aztec:3", 22, 23), ("7x7-a1", 52, 54), ("6x6-a1,e2", 43, 43)])
+@pytest.mark.parametrize(("name", "fewest", "tour"), [("aztec:3", 22, 23), ("5x7-a1", 42, 43), ("6x6-a1,e2", 43, 43)])
 def test_certificates_of_boards_with_holes(name: str, fewest: int, tour: int) -> None:
     for connectivity, value in (("any", fewest), ("cycle", tour)):
         problem = Problem(graph_of(name), connectivity, "crossings")
-        certificate = METHOD.certify(problem, rounds=20)
+        certificate = METHOD.certify(problem, rounds=8)
         assert certificate is not None and certificate.bound == value
         certificate.check()
         more = {**certificate.data, "at_least": value + 1}
@@ -504,13 +504,13 @@ def test_large_prices_never_show_too_much() -> None:
     """Up to where they are refused; the sums stay within their 16 bits."""
     refused = 0
     for seed, most in itertools.product(range(4), (100, 200, 400)):
-        data = prices_of(6, 6, most, seed, [[2, 2, 2], [3, 3], [1] * 6, [4, 2]][seed])
+        data = prices_of(5, 6, most, seed, [[2, 1, 2], [3, 2], [1] * 5, [4, 1]][seed])
         try:
-            shown = greatest(6, 6, data, 50)
+            shown = greatest(5, 6, data, 44)
         except TooLarge:
             refused += 1
         else:
-            assert shown == 50
+            assert shown == 44
     assert 0 < refused < 12
 
 
@@ -522,12 +522,12 @@ def test_sums_stay_within_their_bits() -> None:
 def test_a_few_extreme_prices_do_no_harm() -> None:
     random = np.random.default_rng(5)
     for _ in range(4):
-        data = prices_of(6, 7)
+        data = prices_of(5, 6)
         for name in ("across", "middle"):
             for i in random.integers(0, len(data["across"]), 2):
                 data[name][i] = int(random.choice([-1, 1])) * int(random.integers(1000, 1800))
         with suppress(TooLarge):
-            assert greatest(6, 7, data, 55) == 55
+            assert greatest(5, 6, data, 44) == 44
 
 
 def test_other_problems_are_refused() -> None:
@@ -560,7 +560,7 @@ def test_what_has_no_room_is_refused() -> None:
     with pytest.raises(TooLarge, match="too many states"):
         bound(problem_of(6, 6), {**prices_of(6, 6, widths=[1] * 6), "at_least": 50}, Limits(memory=1 << 18))
     with pytest.raises(TooLarge, match="too long"):
-        bound(problem_of(30, 33), {"at_least": 60, "bands": [1] * 30, "across": [], "middle": []})
+        bound(problem_of(30, 30), {"at_least": 60, "bands": [1] * 30, "across": [], "middle": []})
 
 
 def test_where_there_is_nothing_to_list_a_list_needs_no_room() -> None:
