@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.effort import part_of
 from tests.fuzz.checks import commands, readers
 from tests.fuzz.disks import WRITERS, mounted, written_to
 from tests.fuzz.inputs import slots
@@ -16,15 +17,21 @@ from tests.fuzz.watch import Tally, watched
 from tests.processes import PATIENCE
 
 
-def test_damaged_files_are_told_in_one_line(tmp_path: Path) -> None:
-    tally = readers(tmp_path, 250, seeded=True)
-    assert tally.inputs >= 250
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where good files are made, once for both tests."""
+    return tmp_path_factory.mktemp("corpus")
+
+
+def test_damaged_files_are_told_in_one_line(folder: Path) -> None:
+    tally = readers(folder, part_of(250), seeded=True)
+    assert tally.inputs >= part_of(250)
     assert tally.statuses[2] > 0
     assert tally.statuses[1] > 0  # some damage leaves a file that can be read and is wrong
 
 
-def test_command_lines_end_as_foreseen(tmp_path: Path) -> None:
-    tally = commands(tmp_path, 80, seeded=True)
+def test_command_lines_end_as_foreseen(folder: Path) -> None:
+    tally = commands(folder, part_of(80), seeded=True)
     assert tally.statuses[0] > 0
     assert tally.statuses[2] > 0
 
