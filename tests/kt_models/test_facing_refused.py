@@ -16,7 +16,7 @@ from kt_models.certificates.families.statement import Boards
 from kt_models.certificates.families.turns import check
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS
-from tests.effort import slow
+from tests.effort import part_of, slow
 from tests.kt_models.facing_sides import FILE, FILES, RIGHT, ROWS, delivered, sides, swept
 
 
@@ -192,7 +192,7 @@ def test_an_excess_at_each_place_where_windows_may_be() -> None:
     assert not checked._has_room(least - 40) and end - begin > 0 < number
     spread = before + after + WINDOW
     evenly = [begin - before + spread * (k + 1) - 1 for k in range(number)]
-    for places in [evenly, *(rng.choices(range(begin, end), k=number) for _ in range(200))]:
+    for places in [evenly, *(rng.choices(range(begin, end), k=number) for _ in range(part_of(200)))]:
         for turned in (set(range(number)), set(), set(rng.sample(range(number), number // 2))):
             free = [
                 first

@@ -24,6 +24,7 @@ from kt_models.certificates.families.statement import Boards, claims_of
 from kt_models.certificates.families.turns import bound, check, read, turns_at_least, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.leaper import KNIGHT
+from tests.effort import part_of
 
 ROOT = Path(__file__).parents[2]
 RESULTS, RECORDS = ROOT / "docs" / "results", ROOT / "docs" / "records"
@@ -209,7 +210,7 @@ def test_a_large_board_that_lacks_a_cell_is_served() -> None:
 def test_boards_added_up_anew(name: str) -> None:
     data = FILES[name]
     family, recount = read(data, KNIGHT), Recount(data)
-    some = Random(name).sample(list(boards(data, 34)), 4)
+    some = Random(name).sample(list(boards(data, 34)), part_of(6))
     assert not refuted(data, data["claims"][0], some)
     for w, h in some:
         of_board = recount.of(w, h)
@@ -218,7 +219,7 @@ def test_boards_added_up_anew(name: str) -> None:
         assert turns_at_least(family, w, h) * family.denominator == of_board[0]
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=part_of(25))
 @given(st.data())
 def test_any_tables_extend(draw: st.DataObject) -> None:
     """The step from small boards to large ones does not rest on how the tables were found."""
@@ -336,7 +337,7 @@ def test_a_class_of_boards_is_the_same_turned_over() -> None:
 
 @pytest.mark.parametrize(
     ("board", "constant"),
-    [("16x16", 24), ("14x14", 23)],
+    [pytest.param("16x16", 24, marks=pytest.mark.slow), ("14x14", 23)],
 )
 def test_the_bound_of_one_board(board: str, constant: int) -> None:
     certificate = certify_lower_bound(Problem(graph_of(board), objective="turns"), method="family")

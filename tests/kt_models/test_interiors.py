@@ -24,7 +24,7 @@ from kt_models.certificates.families.turns import bound, check, excesses, read
 from kt_models.errors import CertificateError, KTError
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS
-from tests.effort import slow
+from tests.effort import part_of, slow
 from tests.kt_models.test_family_period import STEPS
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
@@ -193,7 +193,7 @@ def check_sweep(rng: Random, near: int, corner: list[int] | None = None) -> None
     assert shown == 20 or any(possible(options(some), plane, some, rows, edge, shown) for some in squares)
 
 
-@pytest.mark.parametrize("seed", [*range(2), *slow({*range(2, 24)} - {16, 19})])
+@pytest.mark.parametrize("seed", [1, *slow({*range(24)} - {1, 16, 19})])
 def test_the_sweep_finds_what_single_squares_have(seed: int) -> None:
     """With the seeds left out the first two squares have more than what is shown for all."""
     check_sweep(Random(seed), 4)
@@ -366,7 +366,7 @@ def test_files_with_one_thing_changed(remainder: int, monkeypatch: pytest.Monkey
     monkeypatch.setattr(BorderSweep, "check", swept)
     rng, outcomes = Random(remainder), []
     places = [path for path in entries(FILES[remainder]) if path and path[0] not in ("made_by", "command", "claims")]
-    for *path, last in rng.sample(places, 400):
+    for *path, last in rng.sample(places, part_of(400)):
         data = copy.deepcopy(FILES[remainder])
         place = data
         for key in path:
@@ -378,4 +378,4 @@ def test_files_with_one_thing_changed(remainder: int, monkeypatch: pytest.Monkey
             check(data)
         except (KTError, Swept) as error:
             outcomes.append(type(error) is not Swept)
-    assert len(outcomes) == 400 and sum(outcomes) > 350
+    assert len(outcomes) == part_of(400) and sum(outcomes) > part_of(350)

@@ -221,7 +221,7 @@ def test_ways_round_with_little_excess() -> None:
     assert not list(calm.left())
 
 
-@pytest.mark.parametrize(("excess", "turn"), [(6, 9), (7, 3)])
+@pytest.mark.parametrize(("excess", "turn"), [pytest.param(6, 9, marks=pytest.mark.slow), (7, 3)])
 def test_quarters_are_known_as_far_as_ways_round_need_it(excess: int, turn: int) -> None:
     """Against tables that are swept to the end."""
     calm, numbers = CalmRound(ROUND, excess, turn), range(4)

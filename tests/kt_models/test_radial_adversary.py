@@ -125,7 +125,7 @@ def test_what_is_accepted_of_mixtures() -> None:
     groups = [list(own) for _, own in groupby(sorted(FAMILIES[: len(FAMILIES) // 2], key=shape), key=shape)]
     alike = [own for own in groups if len(own) > 1]
     can_be, tours = 0, 0
-    for _ in range(part_of(24)):
+    for _ in range(part_of(12)):
         family = mixed(random.choice(alike), random)
         if random.random() < 0.5:
             family = shrunk(family, random.choice((2, 2, 4)), random.choice((1, 2, 3, 4)))
@@ -224,7 +224,7 @@ def test_a_first_copy_with_fewer_lines() -> None:
     """Where a bundle reaches below the first line: what is accepted can be pumped again in the next square."""
     family, accepted = FAMILIES[0], 0
     for which, slab in enumerate(family.slabs):
-        for first in (-20, -100, -200, -400):
+        for first in (-20, -200):
             slabs = list(family.slabs)
             slabs[which] = tuple(replace(one, first=first) if one.first == slab[0].first else one for one in slab)
             board = RadialBoard(replace(family, slabs=tuple(slabs)), family.steps)
@@ -235,7 +235,7 @@ def test_a_first_copy_with_fewer_lines() -> None:
                 continue
             accepted += 1
             check_radial(moved(board))
-    assert accepted < 4 * len(family.slabs)
+    assert accepted < 2 * len(family.slabs)
 
 
 def moved(board: RadialBoard) -> RadialFamily:

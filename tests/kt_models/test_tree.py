@@ -178,7 +178,7 @@ def random_branching(rng: np.random.Generator, instance: Instance, state) -> Bra
 
 @pytest.mark.parametrize(("board", "closed"), [("5x6", True), ("6x6", True), ("3x4", False), ("4x5", False)])
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=part_of(25), deadline=None)
 def test_branching_and_propagation_lose_no_best_tour(board: str, closed: bool, seed: int) -> None:
     instance, tours, values = options_of_tours(board, closed)
     rng, taken = np.random.default_rng(seed), np.uint64(1) << tours.astype(np.uint64)
@@ -206,7 +206,7 @@ def test_branching_and_propagation_lose_no_best_tour(board: str, closed: bool, s
 
 @pytest.mark.parametrize(("board", "closed"), CLOSED + OPEN)
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=part_of(25), deadline=None)
 def test_no_tree_shows_more_than_the_optimum(board: str, closed: bool, seed: int) -> None:
     """Trees with random branchings, rows and multipliers near good ones, all of them of the right form."""
     problem, rng = problem_of(board, closed), np.random.default_rng(seed)
