@@ -120,21 +120,26 @@ def test_heels_that_share_cells_with_their_neighbours_turn_less() -> None:
         assert path.cells[-1] == frame.ports[path.end].cell
 
 
+def takes_long(path: Path) -> bool:
+    """Whether its command is one of those that take seconds, up to half a minute."""
+    return "sharing" in path.stem or path.stem == "strip-bottom-crossings"
+
+
 @pytest.mark.parametrize("path", DATA, ids=lambda path: path.stem)
 def test_each_file_is_a_gadget_and_its_command_finds_it_again(path: Path) -> None:
     data = json.loads(path.read_text())
     gadgets = gadgets_of_json(data)
     words = shlex.split(data["command"])
     assert words[:3] == ["kt", "search", path.stem.split("-")[0]]
-    if "sharing" in path.stem:
-        return  # up to half a minute; the slow test below
+    if takes_long(path):
+        return  # the slow test below
     result = kt(*words[2:], "--json")
     assert result.exit_code == 0
     assert gadgets_of_json(json.loads(result.stdout)) == gadgets
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [p for p in DATA if "sharing" in p.stem], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [p for p in DATA if takes_long(p)], ids=lambda path: path.stem)
 def test_each_slow_file_is_found_again(path: Path) -> None:
     data = json.loads(path.read_text())
     result = kt(*shlex.split(data["command"])[2:], "--json")
