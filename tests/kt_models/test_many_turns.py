@@ -22,6 +22,7 @@ from kt_models.certificates.families.turns import check, excesses, read
 from kt_models.errors import CertificateError
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS
+from tests.effort import slow
 from tests.kt_models.test_strips_apart import MOVES, Square, back, plus
 
 Cell = tuple[int, int]
@@ -101,7 +102,7 @@ def goes_on(side: int, low: FixedWalk, high: FixedWalk, right: CalmWalks, node: 
     return follow(0, node)
 
 
-@pytest.mark.parametrize("side", [128, 132])
+@pytest.mark.parametrize("side", [128, *slow([132])])
 def test_three_sides_have_a_cycle_where_all_walks_have_one(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checker keeps the ends of paths; here whole squares are followed cell by cell."""
     monkeypatch.setattr(three_sides, "LENGTH", COLUMNS)

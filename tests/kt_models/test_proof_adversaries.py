@@ -108,7 +108,7 @@ def accepted_claim_is_true(folder: Path) -> bool:
 
 
 FUZZ = settings(
-    max_examples=part_of(250),
+    max_examples=part_of(180),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

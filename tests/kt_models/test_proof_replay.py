@@ -16,6 +16,7 @@ from kt_models.certificates.proofs.dimacs import proof_steps
 from kt_models.certificates.proofs.drat import replay
 from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
+from tests.effort import slow
 from tests.proof_tools import honest_folders, pigeons, seal
 
 
@@ -102,7 +103,7 @@ def test_deletions_do_not_help_rat_steps(engine: str) -> None:
         run_replay([[1], [-1, 2]], "d -1 2 0\n-2 0\n0\n", engine)
 
 
-@pytest.mark.parametrize("size", [1, 3, 7, 100])
+@pytest.mark.parametrize("size", [3, 100, *slow([1, 7])])
 def test_blocks_do_not_matter(size: int, folders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drat, "BLOCK_STEPS", size)
     monkeypatch.setattr(drat, "GROWTH", 0)

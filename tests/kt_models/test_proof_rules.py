@@ -35,7 +35,7 @@ def trees(draw: st.DrawFn) -> tuple[dict[int, int], Counter, int]:
 
 
 @given(trees(), st.data())
-@settings(max_examples=part_of(1500), deadline=None)
+@settings(max_examples=part_of(900), deadline=None)
 def test_what_counters_imply_is_true(tree: tuple[dict[int, int], Counter, int], data: st.DataObject) -> None:
     inputs, counter, limit = tree
     try:

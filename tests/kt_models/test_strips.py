@@ -168,7 +168,7 @@ def test_nothing_false_is_accepted(closed: bool, column: int, period: int) -> No
         except CertificateError:
             continue
         accepted += 1
-        assert all(said.at(n) == fewest(strip, n) for n in range(least, 40, 1 if closed else 5))
+        assert all(said.at(n) == fewest(strip, n) for n in range(least, 28, 1 if closed else 5))
     assert accepted
 
 
