@@ -106,9 +106,11 @@ ELSEWHERE = (
     *INTERIORS,
     *FACING,
     *MANY,
+    *(path.name for kind in ("turns-all-n", "turns-torus") for path in (ROOT / "docs" / "results").glob(f"{kind}*")),
 )
-"""Certificates of many boards, which test_all_sizes.py, test_corner_cuts.py, test_quarter.py, test_strips.py,
-test_borders.py, test_interiors.py, test_facing.py and test_many_turns.py of tests/kt_models check."""
+"""Certificates of many boards and of tori, which test_all_sizes.py, test_corner_cuts.py, test_quarter.py,
+test_strips.py, test_borders.py, test_interiors.py, test_facing.py, test_many_turns.py, test_family.py,
+test_family_period.py and test_straight.py of tests/kt_models check."""
 STATED = ("aztec.json",)
 """Files that claim something which nothing in them shows."""
 

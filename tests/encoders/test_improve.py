@@ -140,7 +140,7 @@ def test_symmetric_windows_keep_the_symmetry(symmetry: str) -> None:
     tour = solve(Problem(problem.graph, symmetry=problem.symmetry), limits=Limits(workers=1)).tour
     assert tour is not None
     asked = (Symmetry.parse(symmetry),)
-    result = improve(tour, Problem(problem.graph, objective="turns", symmetry=asked), limits=Limits(1, workers=1))
+    result = improve(tour, Problem(problem.graph, objective="turns", symmetry=asked), limits=Limits(0.3, workers=1))
     assert result.tour is not None and result.value is not None
     assert asked[0] in result.tour.symmetries()
     assert result.value <= tour.measure("turns")
