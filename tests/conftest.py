@@ -19,6 +19,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would e
 sys.dont_write_bytecode = False
 settings.register_profile("kt", deadline=None, max_examples=part_of(100), suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kt")
+gc.set_threshold(100_000, 20, 100)  # not after every 700 objects that modules and tests make
 
 BROWSERS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
@@ -40,7 +41,6 @@ def pytest_collection_finish() -> None:
     """What is there now stays to the end: the collector of garbage need not go through it again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 20, 100)  # nor look through what a test makes after every 700 objects
 
 
 @pytest.fixture(scope="session")

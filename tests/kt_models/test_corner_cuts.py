@@ -148,7 +148,7 @@ def test_the_claim_is_about_closed_tours_of_squares(changed: dict[str, Any]) -> 
 
 def test_limits_are_kept() -> None:
     with pytest.raises(Stopped):
-        crossings.check(delivered(), Limits(seconds=0.5))
+        crossings.check(delivered(), Limits(seconds=0.2))
 
 
 def test_windows_add_to_rectangles_as_many_as_the_shorter_side_has_room_for() -> None:
