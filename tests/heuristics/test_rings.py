@@ -32,6 +32,7 @@ from kt_models.certificates.families.rings import check, check_rings
 from kt_models.limits import Limits
 from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of
+from tests.effort import slow
 
 HALF_TURN = (Symmetry.parse("rot180"),)
 
@@ -66,7 +67,7 @@ def test_every_radius(radius: int) -> None:
     assert 2 <= core <= 5 and core + 4 * count == radius
 
 
-@pytest.mark.parametrize("radius", [297, 298, 299, 300, 1000])
+@pytest.mark.parametrize("radius", [297, 298, 299, 300, *slow([1000])])
 def test_large_radii(radius: int) -> None:
     verify(tour_of(radius))
 
