@@ -161,9 +161,8 @@ def is_swept(plane: Plane, chosen: Chosen, side: int, rows: int, turns: int = 1)
 
 
 EVENTS = [*PLACES, *OUTER[::4]]
-
-
 QUICK = range(len(PLACES) + 1)
+"""Numbers of all at the places, and of one farther out."""
 
 
 @pytest.mark.parametrize("seed", [*QUICK, *slow(range(len(QUICK), 10 * len(EVENTS)))])
