@@ -57,12 +57,14 @@ FILES = {
         "at most 37/4 n + 3 crossings",
     ],
     GADGETS / "strands-crossings.json": [
-        "every board n x n with n >= 32 and n = 0 (mod 2) has a closed knight's tour with at most 10 n - 18 turns and "
-        "at most 43/6 n + 29 crossings",
+        "every board n x n with n >= 20 and n = 0 (mod 2) has a closed knight's tour with at most 10 n - 19 turns and "
+        "at most 43/6 n + 32 crossings",
+        "every board n x n with n >= 24 and n = 0 (mod 2) has a closed knight's tour with at most 10 n - 20 turns and "
+        "at most 43/6 n + 28 crossings",
     ],
     GADGETS / "strands-both-squares.json": [
-        "every board n x n with n >= 32 and n = 0 (mod 2) has a closed knight's tour with at most 8 n turns and at "
-        "most 9 n + 12 crossings",
+        "every board n x n with n >= 24 and n = 0 (mod 2) has a closed knight's tour with at most 8 n - 3 turns and at "
+        "most 9 n + 10 crossings",
     ],
     GADGETS / "formation_families.json": [
         f"every board n x n with n >= {least} and n = {residue} (mod 8) has a closed knight's tour with at most "

@@ -48,7 +48,7 @@ from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 
-Floats = npt.NDArray[np.float64]
+PriceVector = npt.NDArray[np.float64]
 ROUNDS, RECENT = 300, 0.1
 """Steps at most, and the weight of the latest one in their mean direction."""
 BEYOND, PATIENCE, CLOSER, CLOSE = 0.2, 5, 0.7, 1.0
@@ -129,7 +129,7 @@ class BandPrices:
     shown: float = 0.0
 
     @classmethod
-    def of_floats(cls, boards: Sequence[BandBoard], prices: Floats) -> BandPrices:
+    def of_floats(cls, boards: Sequence[BandBoard], prices: PriceVector) -> BandPrices:
         """Prices as integers; those of the middle, which are opposite to each other, once.
 
         Parameters
@@ -203,9 +203,9 @@ class LowerHalf(NamedTuple):
     """What all bands of a board pay there at least, and by how much prices should grow: by move, and by column."""
 
     least: int
-    across: Floats
-    middle: Floats
-    row: Floats
+    across: PriceVector
+    middle: PriceVector
+    row: PriceVector
 
 
 def lower_half(board: BandBoard, limits: Limits = NO_LIMITS) -> LowerHalf:
@@ -243,13 +243,13 @@ def lower_half(board: BandBoard, limits: Limits = NO_LIMITS) -> LowerHalf:
     return LowerHalf(total, across, middle, row)
 
 
-def no_prices(boards: Sequence[BandBoard]) -> Floats:
+def no_prices(boards: Sequence[BandBoard]) -> PriceVector:
     """A row of zeros for each board, as `BandPrices.of_floats` has it."""
     board = boards[0]
     return np.zeros((len(boards), 2 * len(board.moves) + board.width * (board.height % 2)))
 
 
-def step_from(prices: Floats, mean: Floats, beyond: float) -> Floats:
+def step_from(prices: PriceVector, mean: PriceVector, beyond: float) -> PriceVector:
     """Prices a step further, as long as if the bound grew by so much and were linear, and long enough for integers."""
     length = max(beyond / float((mean**2).sum()), ROUNDED / float(np.abs(mean).max())) if mean.any() else 0.0
     return prices + length * mean
