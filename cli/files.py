@@ -27,7 +27,7 @@ def _remember(name: str) -> Callable[[click.Context, click.Parameter, bool], Non
     def callback(context: click.Context, parameter: click.Parameter, value: bool) -> None:
         context.meta[name] = value
         if value and name == _QUIET and not context.resilient_parsing:
-            context.with_resource(words_apart(io.StringIO()))
+            context.find_root().with_resource(words_apart(io.StringIO()))  # its own is not closed if others are wrong
 
     return callback
 

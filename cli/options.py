@@ -129,7 +129,7 @@ def output_option(
 def stand_aside(context: click.Context, parameter: click.Parameter, output: str | None) -> str | None:
     """Where a file is written to standard output, words for people are not."""
     if output == STANDARD and not context.resilient_parsing:
-        context.with_resource(words_apart())
+        context.find_root().with_resource(words_apart())  # its own is not closed if another parameter is wrong
     return output
 
 

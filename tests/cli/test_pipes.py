@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -17,6 +19,7 @@ import cli.files
 import cli.live
 from cli.main import main
 from cli.options import LimitOptions
+from kt_models.storage import standard_output
 from tests.processes import KT, ROOT
 
 
@@ -93,6 +96,16 @@ def test_a_quiet_command_writes_and_ends(tmp_path: Path, found: str) -> None:
     wrong = kt("check", "-q", str(tour))
     assert wrong.exit_code == 1 and wrong.output == ""
     assert kt("find", "6x6", "-q", "--method", "none").stderr.startswith("kt: unknown method")
+
+
+@pytest.mark.parametrize("words", [["-q", "--seed", "no"], ["-o", "-", "--seed", "no"]])
+def test_output_is_where_it_was_after_a_line_that_cannot_be_read(words: list[str]) -> None:
+    """Even if nothing is left of the command: a collection of garbage would put it back at any time."""
+    try:
+        assert kt("find", "6x6", *words).exit_code == 2
+        assert standard_output() is sys.stdout
+    finally:
+        gc.collect()
 
 
 def test_what_is_read_or_of_another_kind_is_replaced_only_by_force(tmp_path: Path, found: str) -> None:
