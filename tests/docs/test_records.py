@@ -29,6 +29,7 @@ def test_every_record_is_a_tour_of_its_value() -> None:
         for text in data.get("symmetry", []):
             assert Symmetry.parse(text, tour.graph.board.dimension) in tour.symmetries()
         assert f"[{data['value']}](../records/{path.name})" in page
+        assert all(f" {data['bound']} " in f" {claim} " for claim in data.get("claims", []))
 
 
 def test_no_record_has_a_lower_bound_than_the_theorems_show() -> None:
