@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -23,11 +23,16 @@ _FORCE, _QUIET, _OUTPUTS = (f"{__name__}.{name}" for name in ("force", "quiet", 
 """What a command's context keeps."""
 
 
+def keep_words_apart(context: click.Context, aside: IO[str] | None = None) -> None:
+    """What is printed goes aside until all is done; click does not close a command's context if its line is wrong."""
+    context.find_root().with_resource(words_apart(aside))
+
+
 def _remember(name: str) -> Callable[[click.Context, click.Parameter, bool], None]:
     def callback(context: click.Context, parameter: click.Parameter, value: bool) -> None:
         context.meta[name] = value
         if value and name == _QUIET and not context.resilient_parsing:
-            context.find_root().with_resource(words_apart(io.StringIO()))  # its own is not closed if others are wrong
+            keep_words_apart(context, io.StringIO())
 
     return callback
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from cli.files import is_quiet, writes
+from cli.files import is_quiet, keep_words_apart, writes
 from kt_models import Leaper, MoveGraph, Problem, graph_of
 from kt_models.format import FORMAT_VERSION
-from kt_models.storage import STANDARD, standard_output, words_apart
+from kt_models.storage import STANDARD, standard_output
 
 leaper_option = click.option(
     "--leaper", default="1,2", show_default=True, metavar="A,B[,C]", help="The piece that moves."
@@ -129,7 +129,7 @@ def output_option(
 def stand_aside(context: click.Context, parameter: click.Parameter, output: str | None) -> str | None:
     """Where a file is written to standard output, words for people are not."""
     if output == STANDARD and not context.resilient_parsing:
-        context.find_root().with_resource(words_apart())  # its own is not closed if another parameter is wrong
+        keep_words_apart(context)
     return output
 
 

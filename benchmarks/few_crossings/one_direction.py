@@ -16,8 +16,8 @@ of the right side is not like the left side.
 
 Open are the corners and the place at the right where the pattern changes.  They are filled in anyhow and annealed, and
 cycles are merged (`blocks`), with different weights of turns and crossings; the best of some annealings is taken.  A
-family grows by 24: lines drift by 12 or 8
-between the bottom and the left, and between right and top, and by 8 between left and right.
+family grows by 24: lines drift by 12 or 8 between the bottom and the left, and between right and top, and by 8 between
+left and right.
 """
 
 from __future__ import annotations
@@ -230,8 +230,8 @@ class Square:
         """By how much a filled board misses the aims of its layout, and then its cost."""
         own = self.layout
         counts = (count(codes, metric) - slope * self.side for metric, slope in zip(METRICS, own.slopes, strict=True))
-        missed = sum((max(Fraction(0), constant - aim) for constant, aim in zip(counts, own.aims, strict=True)))
-        return Fraction(missed), cost(codes, own.weights[0])
+        missed = (max(Fraction(0), constant - aim) for constant, aim in zip(counts, own.aims, strict=True))
+        return sum(missed, Fraction(0)), cost(codes, own.weights[0])
 
 
 def family(layout: Layout, side: int, tries: int) -> dict[str, Any]:
@@ -245,18 +245,20 @@ def family(layout: Layout, side: int, tries: int) -> dict[str, Any]:
     found: list[tuple[tuple[Fraction, int], dict[str, Any]]] = []
     patterns = range(len(layout.bottoms))
     drifting = [k for k in patterns if Square(layout, side, k, k).start is not None]
-    squares = [Square(layout, side, *lows) for lows in itertools.product(drifting, repeat=2)]
-    for square, weights, seed in itertools.product(squares, layout.weights, range(tries)):
+    for lows in itertools.product(drifting, repeat=2):
+        square = Square(layout, side, *lows)
         if square.start is None:
             continue
         cells = set[Cell]().union(*square.blocks)
-        codes = annealed(square.start, cells, seed, weights=weights)
-        if found and square.regret(codes) >= found[0][0]:
-            continue  # merging costs more still
-        one = merged(codes, within(cells, board(side, side)), square.entry, seed, weights=weights)
-        if one is not None:
-            regret = square.regret(read_codes(one["seed"]))
-            found = sorted([*found, (regret, one)], key=itemgetter(0))[:1]
+        free = within(cells, board(side, side))
+        for weights, seed in itertools.product(layout.weights, range(tries)):
+            codes = annealed(square.start, cells, seed, weights=weights)
+            if found and square.regret(codes) >= found[0][0]:
+                continue  # merging costs more still
+            one = merged(codes, free, square.entry, seed, weights=weights)
+            if one is not None:
+                regret = square.regret(read_codes(one["seed"]))
+                found = sorted([*found, (regret, one)], key=itemgetter(0))[:1]
     if not found:
         raise KTError(f"no family of side {side} was found: try more seeds")
     return found[0][1]
@@ -269,11 +271,6 @@ def save(layout: Layout, path: Path, command: str, tries: int) -> None:
         entries.append(family(layout, side, tries))
         codes = read_codes(entries[-1]["seed"])
         print(f"side {side}: {count(codes, 'turns')} turns, {count(codes, 'crossings')} crossings", flush=True)
-    write(layout, path, command, entries)
-
-
-def write(layout: Layout, path: Path, command: str, entries: list[dict[str, Any]]) -> None:
-    """Write families with their claims: those that all of them show from a least side on."""
     families = [TourFamily.from_json(entry) for entry in entries]
     slopes = dict(zip(METRICS, layout.slopes, strict=True))
     claims = [claim for least in layout.least for claim in squares_claim(families, 2, slopes=slopes, least=least)]

@@ -211,7 +211,7 @@ def test_same_seed_same_answer_on_one_worker() -> None:
 
 
 def test_stop_ends_a_solve() -> None:
-    """On a board whose proof takes minutes: what ends it is the stop, which comes when an engine is at work."""
+    """On a board that no machine solves: what ends it is the stop, which comes when an engine is at work."""
     stop = threading.Event()
 
     def stop_then() -> None:
@@ -219,7 +219,7 @@ def test_stop_ends_a_solve() -> None:
         stop.set()
 
     threading.Thread(target=stop_then).start()
-    result = solve(problem_of("10x10", True, "turns"), engine="cpsat", limits=Limits(stop=stop))
+    result = solve(problem_of("12x12", True, "turns"), engine="cpsat", limits=Limits(stop=stop))
     assert stop.is_set() and result.status == "feasible"
     assert result.bound < result.value
 

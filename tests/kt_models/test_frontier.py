@@ -310,6 +310,7 @@ def test_good_potentials_and_bad_ones_show_the_same() -> None:
     p = problem("8x8", "cycle", "turns")
     data = json.loads(json.dumps(make(p, 45)))
     assert "potentials" in data
+    assert bound(p, data) == 45
     assert Certificate("frontier", Statement(p, "at-least", 45), data).check()
     with pytest.raises(Stopped):
         bound(p, data, STOPPED)

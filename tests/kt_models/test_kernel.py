@@ -9,7 +9,7 @@ KERNEL = "kt_models.certificates"
 TAKEN = {
     KERNEL: "Certificate Statement check",
     f"{KERNEL}.bands.board": "BandBoard HALVED both_ways fewest least_of set_prices",
-    f"{KERNEL}.bands.bound": "applies board_of sides_of",
+    f"{KERNEL}.bands.bound": "applies board_of rows_of sides_of",
     f"{KERNEL}.bands.step": (
         "BandTables EMPTY FAR MOST MOST_LEAD STATES StateTable StateValues StateWords TABLES UNIT children place"
     ),

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from encoders.bounds.methods import BoundMethod
 from kt_models.certificates.bands.board import HALVED, BandBoard, both_ways, fewest, least_of, set_prices
-from kt_models.certificates.bands.bound import applies, board_of, sides_of
+from kt_models.certificates.bands.bound import applies, board_of, rows_of, sides_of
 from kt_models.certificates.bands.step import (
     EMPTY,
     FAR,
@@ -76,10 +76,9 @@ def make(
     KTError
         If the problem is another one, or the board too wide.
     """
-    width, _ = sides_of(problem)
-    search = limits.part(SHARE)
-    board = board_of(problem, [width])
-    boards = both_ways(BandBoard(width, board.height, widths_of(width, board.is_mirrored), board.holes))
+    rows, search = rows_of(problem), limits.part(SHARE)
+    symmetric = bool((rows == rows[:, ::-1]).all())
+    boards = both_ways(board_of(rows, widths_of(rows.shape[1], symmetric)))
     at_least, prices = 0, BandPrices.of_floats(boards, no_prices(boards))
     for prices in learn(boards, rounds, search.part(LEARNING)):
         at_least = max(at_least, min(MOST, ceil(prices.shown)))
@@ -219,7 +218,7 @@ def lower_half(board: BandBoard, limits: Limits = NO_LIMITS) -> LowerHalf:
     bands, total = len(board.widths), 0
     has = np.zeros((bands, len(board.moves)))
     symmetric = board.is_mirrored
-    mirrored = board.images(board.mirror_image)
+    mirrored = board.in_mirror
     for band in range((bands + 1) // 2 if symmetric else bands):
         rest = board.rest(band, True, limits)
         has[band] = trace(board, band, rest)

@@ -169,6 +169,11 @@ class BandBoard:
         return images
 
     @cached_property
+    def in_mirror(self) -> Ints:
+        """Of each move its image in a mirror."""
+        return self.images(self.mirror_image)
+
+    @cached_property
     def upside_down(self) -> Ints:
         """Of each move its image on the board upside down."""
         return self.images(self.turned_image)

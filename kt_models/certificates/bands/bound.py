@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from kt_models.board import BoolArray
 from kt_models.certificates.bands.board import BandBoard, both_ways, fewest, set_prices
 from kt_models.certificates.bands.step import MOST, MOST_LEAD, MOST_PRICES
 from kt_models.certificates.integers import Ints
@@ -61,8 +62,8 @@ def sides_of(problem: Problem) -> tuple[int, int]:
     return min(board.shape), max(board.shape)
 
 
-def board_of(problem: Problem, widths: Sequence[int]) -> BandBoard:
-    """The board as it is swept, its columns cut into bands.
+def rows_of(problem: Problem) -> BoolArray:
+    """Which cells there are, row by row as the board is swept, of shape (height, width).
 
     Raises
     ------
@@ -72,8 +73,13 @@ def board_of(problem: Problem, widths: Sequence[int]) -> BandBoard:
     width, height = sides_of(problem)
     mask = problem.graph.geometry[0].mask
     if mask is None:
-        return BandBoard(width, height, widths)
-    rows = mask if mask.shape[0] > width else mask.T
+        return np.ones((height, width), dtype=np.bool_)
+    return mask if mask.shape[0] > width else mask.T
+
+
+def board_of(rows: BoolArray, widths: Sequence[int]) -> BandBoard:
+    """The board with these cells, its columns cut into bands."""
+    height, width = rows.shape
     return BandBoard(width, height, widths, np.flatnonzero(~rows).tolist())
 
 
@@ -100,12 +106,13 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     Stopped
         If the limits end it.
     """
-    width, height = sides_of(problem)
+    rows = rows_of(problem)
+    height, width = rows.shape
     at_least = integer(data.get("at_least"), "bands: 'at_least'", 0, MOST)
     widths = integers(data.get("bands"), "bands: 'bands'", 1, width)
     if sum(widths) != width:
         raise CertificateError(f"bands: their columns are {sum(widths):,}, and those of the board {width}")
-    boards = both_ways(board_of(problem, widths))
+    boards = both_ways(board_of(rows, widths))
     names = ["across", "across_turned"][: len(boards)]
     *across, middle = (_prices(data, name, len(boards[0].moves)) for name in (*names, "middle"))
     row = _prices(data, "row", width) if height % 2 else np.zeros(0, dtype=np.int64)
