@@ -9,6 +9,7 @@ import pytest
 from encoders.gadgets.strands import StrandsCandidate, StrandsSearch, search_strands
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import Patterns
+from encoders.gadgets.strands_two import two_families
 from heuristics.constructions.strands.data import load_families
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import KTError
@@ -84,6 +85,16 @@ def test_candidates_are_proved_only_if_larger_boards_have_one_cycle(patterns: Pa
             except CertificateError as error:
                 outcomes.add("several" if "several" in str(error) else "not pumped")
     assert "several" in outcomes and len(outcomes) > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "height"), [(0, 0), (0, 1), (0, 2), (0, 3), (2, 1), (4, 2), (6, 3)])
+def test_what_the_search_for_two_directions_finds_stays_one_cycle(width: int, height: int) -> None:
+    for one in itertools.islice(two_families(width, height), 3 if width == 4 else 6):
+        times = check_one_cycle(one).times
+        for more in itertools.product((0, 1, 2, 5, 9), repeat=2):
+            codes = one.board_codes((times[0] + more[0], times[1] + more[1]))
+            assert len(cycle_of(codes)) == codes.size
 
 
 def test_the_search_refuses_what_makes_no_sense() -> None:
