@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from encoders.bounds.methods.bands import learn, raised, widths_of
+from encoders.bounds.methods.bands import learn, no_prices, parts_of, raised, widths_of
 from kt_models import CertificateError
 from kt_models.certificates.bands.board import HALVED, BandBoard, both_ways, least_of, set_prices
 from kt_models.certificates.bands.bound import bound
@@ -233,16 +233,27 @@ def test_no_rest_is_more_than_what_a_band_still_pays(width: int, height: int, mo
 def test_learnt_prices_leave_fewer_states() -> None:
     board = BandBoard(6, 8, widths_of(6))
     without = board.fewest(58)
-    *_, prices = learn([board], 8)
+    *_, prices = learn([board], no_prices([board]), 8)
     prices.give([board])
     found = board.fewest(58)
     assert without.value == found.value == 58 and found.peak < without.peak
     assert prices.shown <= 58 and board.fewest(57).value is None
 
 
+@pytest.mark.parametrize("holes", [frozenset[int](), frozenset({47})])
+def test_prices_learnt_with_narrow_bands_show_as_much_with_wide_ones(holes: frozenset[int]) -> None:
+    widths = [4, 4] if not holes else [3, 1, 4]
+    narrow, wide = (both_ways(BandBoard(8, 6, its, holes)) for its in (parts_of(widths), widths))
+    *_, learnt = learn(narrow, no_prices(narrow), 12)
+    first = next(learn(wide, learnt.learnt, 1))
+    assert first.shown >= learnt.shown > 0
+    *_, better = learn(wide, learnt.learnt, 12)
+    assert better.shown >= first.shown and learnt.learnt.any()
+
+
 def test_a_bound_is_raised_until_there_is_a_2_factor() -> None:
     board = BandBoard(6, 8, widths_of(6))
-    *_, prices = learn([board], 30)
+    *_, prices = learn([board], no_prices([board]), 30)
     prices.give([board])
     bounds = list(raised([board], ceil(prices.shown), NO_LIMITS))
     assert bounds == sorted(bounds) and bounds[-1] == 58
@@ -251,6 +262,7 @@ def test_a_bound_is_raised_until_there_is_a_2_factor() -> None:
 
 
 def test_bands_cover_a_board() -> None:
+    assert parts_of([4, 3, 1, 2]) == [2, 2, 2, 1, 1, 2]
     assert [widths_of(width, False) for width in (9, 11, 13, 15)] == [
         [4, 1, 4],
         [4, 3, 4],

@@ -51,9 +51,10 @@ from kt_models.problem import Problem
 PriceVector = npt.NDArray[np.float64]
 ROUNDS, RECENT = 300, 0.1
 """Steps at most, and the weight of the latest one in their mean direction."""
-BEYOND, PATIENCE, CLOSER, CLOSE = 0.2, 5, 0.7, 1.0
-"""A step is as long as if it led to a bound that is better by so much, first a share of the first bound.  After so many
-steps without a better bound this becomes less; so few crossings are the end."""
+BEYOND, AGAIN, PATIENCE, CLOSER, CLOSE = 0.2, 0.01, 5, 0.7, 1.0
+"""A step is as long as if it led to a bound that is better by so much, first a share of the first bound: the second one
+if prices were learnt before.  After so many steps without a better bound this becomes less; so few crossings are the
+end."""
 ROUNDED = 0.6
 """What the largest price of a step changes by at least, so that not all are as before when they are rounded."""
 STRIDE = 3
@@ -77,12 +78,14 @@ def make(
         If the problem is another one, or the board too wide.
     """
     rows, search = rows_of(problem), limits.part(SHARE)
-    symmetric = bool((rows == rows[:, ::-1]).all())
-    boards = both_ways(board_of(rows, widths_of(rows.shape[1], symmetric)))
+    learning = search.part(LEARNING)
+    widths = widths_of(rows.shape[1], symmetric=bool((rows == rows[:, ::-1]).all()))
+    boards, narrow = (both_ways(board_of(rows, its)) for its in (widths, parts_of(widths)))
     at_least, prices = 0, BandPrices.of_floats(boards, no_prices(boards))
-    for prices in learn(boards, rounds, search.part(LEARNING)):
-        at_least = max(at_least, min(MOST, ceil(prices.shown)))
-        on_progress(Report(words=f"at least {prices.shown:.1f}, by bands alone"))
+    for some, part in ((narrow, learning.part(LEARNING)), (boards, learning)):
+        for prices in learn(some, prices.learnt, rounds, part):
+            at_least = max(at_least, min(MOST, ceil(prices.shown)))
+            on_progress(Report(words=f"at least {prices.shown:.1f}, by bands alone"))
     prices.give(boards)
     with suppress(Stopped):
         for better in raised(boards, at_least, search, on_progress):
@@ -119,8 +122,12 @@ def _has_tour(boards: Sequence[BandBoard], at_most: int, limits: Limits) -> bool
 
 @dataclass(frozen=True)
 class BandPrices:
-    """Prices, and what all bands together show with them: what `set_prices` is given, and crossings."""
+    """Prices, and what all bands together show with them: what `set_prices` is given, and crossings.
 
+    `learnt` has them before they were rounded (see `of_floats`).
+    """
+
+    learnt: PriceVector
     across: tuple[Ints, ...]
     middle: Ints
     row: Ints
@@ -141,7 +148,7 @@ class BandPrices:
         middle = halves[moves : 2 * moves]
         if len(boards) == 1:
             middle[boards[0].upside_down < np.arange(moves)] = 0
-        return cls(tuple(whole[:, :moves]), middle, halves[2 * moves :])
+        return cls(prices, tuple(whole[:, :moves]), middle, halves[2 * moves :])
 
     def give(self, boards: Sequence[BandBoard]) -> None:
         """Set the prices of one or both boards."""
@@ -157,16 +164,24 @@ class BandPrices:
         return data
 
 
-def learn(boards: Sequence[BandBoard], rounds: int = ROUNDS, limits: Limits = NO_LIMITS) -> Iterator[BandPrices]:
-    """Prices for which the bands together pay much in the lower half: the best so far, after each round."""
-    kept, mean = no_prices(boards), no_prices(boards)
-    found, best, beyond, tired = BandPrices.of_floats(boards, kept), -np.inf, np.inf, 0
+def learn(
+    boards: Sequence[BandBoard], start: PriceVector, rounds: int = ROUNDS, limits: Limits = NO_LIMITS
+) -> Iterator[BandPrices]:
+    """Prices for which the bands together pay much in the lower half: the best so far, after each round.
+
+    Parameters
+    ----------
+    start
+        The first ones, as `BandPrices.of_floats` has them.
+    """
+    found, mean = BandPrices.of_floats(boards, start), no_prices(boards)
+    best, beyond, tired = -np.inf, np.inf, 0
     if boards[0].height < HALVED:
         return
     for _ in range(rounds):
         if limits.over or 2 * beyond < CLOSE * UNIT * len(boards):
             break
-        prices = step_from(kept, mean, beyond)
+        prices = step_from(found.learnt, mean, beyond)
         now = BandPrices.of_floats(boards, prices)
         now.give(boards)
         try:
@@ -186,13 +201,13 @@ def learn(boards: Sequence[BandBoard], rounds: int = ROUNDS, limits: Limits = NO
             ]
         )
         if beyond == np.inf:
-            mean, beyond = slope, BEYOND * total
+            mean, beyond = slope, (AGAIN if start.any() else BEYOND) * total
         mean = (1 - RECENT) * mean + RECENT * slope
         tired += 1
         if total > best:
             lead = max(-MOST_LEAD, min(MOST_LEAD, (halves[0].least - halves[-1].least) // 2))
             found = replace(now, lead=lead, shown=2 * total / (len(boards) * UNIT))
-            best, kept, tired = total, prices, 0
+            best, tired = total, 0
         elif tired == PATIENCE:
             beyond, tired = CLOSER * beyond, 0
         yield found
@@ -286,6 +301,11 @@ def widths_of(width: int, symmetric: bool = True) -> list[int]:
         return [end, 3, *[2] * (inner // 2 - 1), end]
     pairs, odd = divmod(inner, 4)
     return [end, *[2] * pairs, *[odd] * (odd > 0), *[2] * pairs, end]
+
+
+def parts_of(widths: Sequence[int]) -> list[int]:
+    """Bands of one or two columns that are parts of these."""
+    return [part for width in widths for part in (*[2] * (width // 2), *[1] * (width % 2))]
 
 
 def _worth(problem: Problem, at_least: int | None) -> bool:
