@@ -104,7 +104,7 @@ def tour_text(tour: Tour) -> str:
         return "\n\n".join(layers)
     if len(tour) <= LONGEST_LIST:
         return " ".join(tour.graph.name_of(int(v)) for v in tour.order)
-    return f"({len(tour):,} cells; write them to a file with -o)"
+    return f"({len(tour):,} cells: -o FILE writes them)"
 
 
 def _grid(marks: np.ndarray) -> str:
