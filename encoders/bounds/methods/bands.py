@@ -83,7 +83,8 @@ def make(
     boards, narrow = (both_ways(board_of(rows, its)) for its in (widths, parts_of(widths)))
     at_least, prices = 0, BandPrices.of_floats(boards, no_prices(boards))
     for some, part in ((narrow, learning.part(LEARNING)), (boards, learning)):
-        for prices in learn(some, prices.learnt, rounds, part):
+        start = prices.learnt
+        for prices in learn(some, start, rounds, part):
             at_least = max(at_least, min(MOST, ceil(prices.shown)))
             on_progress(Report(words=f"at least {prices.shown:.1f}, by bands alone"))
     prices.give(boards)
