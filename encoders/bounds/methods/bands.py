@@ -59,8 +59,9 @@ ROUNDED = 0.6
 """What the largest price of a step changes by at least, so that not all are as before when they are rounded."""
 STRIDE = 3
 """By how much a bound is raised for the next sweep."""
-END = 4
-"""Most columns of the bands at the sides; those between have two, but for one."""
+END, ROOMY = 4, {True: 576, False: 500}
+"""Most columns of the bands at the sides; one less on boards with more cells, as there is no room for their tables: of
+those that are the same in a mirror, and of others.  The bands between have two columns, but for one."""
 WIDE, LARGE = 9, 256
 """The shorter side from which on a sweep of tours takes much longer, and the cells up to which this takes minutes."""
 SHARE, LEARNING = 0.6, 0.5
@@ -79,7 +80,8 @@ def make(
     """
     rows, search = rows_of(problem), limits.part(SHARE)
     learning = search.part(LEARNING)
-    widths = widths_of(rows.shape[1], symmetric=bool((rows == rows[:, ::-1]).all()))
+    symmetric = bool((rows == rows[:, ::-1]).all())
+    widths = widths_of(rows.shape[1], symmetric, END if problem.graph.n <= ROOMY[symmetric] else END - 1)
     boards, narrow = (both_ways(board_of(rows, its)) for its in (widths, parts_of(widths)))
     at_least, prices = 0, BandPrices.of_floats(boards, no_prices(boards))
     for some, part in ((narrow, learning.part(LEARNING)), (boards, learning)):
@@ -294,9 +296,9 @@ def _choice(
     return after[way, 0], after[way, 1], costs[way, 1]
 
 
-def widths_of(width: int, symmetric: bool = True) -> list[int]:
+def widths_of(width: int, symmetric: bool = True, most: int = END) -> list[int]:
     """The bands of a board so wide; of one that a mirror changes they need not be the same from both sides."""
-    end = min(END, width // 2)
+    end = min(most, width // 2)
     inner = width - 2 * end
     if not symmetric and inner % 2 and inner > 1:
         return [end, 3, *[2] * (inner // 2 - 1), end]
