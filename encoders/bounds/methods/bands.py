@@ -64,8 +64,9 @@ END, ROOMY = 4, {True: 576, False: 500}
 those that are the same in a mirror, and of others.  The bands between have two columns, but for one."""
 WIDE, LARGE = 9, 256
 """The shorter side from which on a sweep of tours takes much longer, and the cells up to which this takes minutes."""
-SHARE, LEARNING = 0.6, 0.5
-"""Of the time: the rest is for the check, which does the last sweep again; and of that share, what prices may take."""
+SHARE, LEARNING, NARROW = 0.6, 0.5, 0.7
+"""Of the time: the rest is for the check, which does the last sweep again; of that share, what prices may take; and of
+this, what is for narrow bands."""
 
 
 def make(
@@ -84,7 +85,7 @@ def make(
     widths = widths_of(rows.shape[1], symmetric, END if problem.graph.n <= ROOMY[symmetric] else END - 1)
     boards, narrow = (both_ways(board_of(rows, its)) for its in (widths, parts_of(widths)))
     at_least, prices = 0, BandPrices.of_floats(boards, no_prices(boards))
-    for some, part in ((narrow, learning.part(LEARNING)), (boards, learning)):
+    for some, part in ((narrow, learning.part(NARROW)), (boards, learning)):
         start = prices.learnt
         for prices in learn(some, start, rounds, part):
             at_least = max(at_least, min(MOST, ceil(prices.shown)))
