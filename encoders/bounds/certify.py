@@ -127,7 +127,9 @@ def certify_lower_bound(
     if best is None or at_least is not None:
         reached = f"; shown is: {best.statement}" if best is not None else ""
         why = f" ({failures[-1]})" if failures and best is None else ""
-        raise NotShown(f"{problem.objective_name} >= {at_least or '...'} was not shown{why}{reached}", best)
+        metric = problem.objective_name
+        unshown = f"no bound on {metric} was shown" if at_least is None else f"{metric} >= {at_least} was not shown"
+        raise NotShown(f"{unshown}{why}{reached}", best)
     return best
 
 
