@@ -63,8 +63,8 @@ class BoundOptions:
     click.option("--metric", default="turns", show_default=True, metavar="turns|crossings", help="What is bounded."),
     click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True),
     click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes."),
-    click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE; go on from there."),
-    click.option("--small", is_flag=True, help="Grow that tree twice: a certificate of half the size or less."),
+    click.option("--state", metavar="FILE", help="Keep what branching or bands have done in FILE; go on from there."),
+    click.option("--small", is_flag=True, help="Grow a tree of cases twice: a certificate of half the size or less."),
     click.option(
         "--certificate",
         metavar="FILE",

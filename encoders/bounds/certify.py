@@ -64,7 +64,7 @@ def certify_lower_bound(
     on_progress
         Called with a report now and then.
     state
-        A file in which branch and bound keeps what it has done, and from which it goes on.
+        A file in which branch and bound, or bands, keep what they have done, and from which they go on.
     small
         Whether a tree of branch and bound is grown a second time, with what was learnt, for a smaller certificate.
 

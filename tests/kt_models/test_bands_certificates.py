@@ -11,13 +11,15 @@ from click.testing import CliRunner
 
 from benchmarks.few_crossings.two_factors import show_fewest
 from cli.main import main
+from encoders.bounds.methods import bands
 from encoders.bounds.methods.bands import METHOD
 from kt_models import Certificate, CertificateError, KTError, Leaper, MoveGraph, Problem, Symmetry, graph_of
 from kt_models.certificates.bands.bound import bound
 from kt_models.certificates.bands.step import MOST_PRICES
 from kt_models.certificates.certificate import digest
 from kt_models.errors import TooLarge
-from kt_models.limits import Limits, Stopped
+from kt_models.limits import Limits, Report, Stopped
+from tests.command import kt, one_line_refusal
 from tests.kt_models.band_boards import prices_of, problem_of
 
 FOUND = {("5x6", "cycle"): 49, ("5x6", "any"): 44, ("7x6", "cycle"): 56, ("7x6", "any"): 55}
@@ -164,3 +166,47 @@ def test_where_there_is_nothing_to_list_a_list_needs_no_room() -> None:
     assert bound(problem_of(6, 8), {**data, "at_least": 58}, limits) == 58
     with pytest.raises(TooLarge, match="states"):
         bound(problem_of(6, 8), {**data, "at_least": 59}, limits)
+
+
+# -- a state to go on from ------------------------------------------------------------------------------------------
+
+
+def test_prices_are_learnt_on_from_a_file(tmp_path: Path) -> None:
+    problem, state = Problem(graph_of("6x8"), "any", "crossings"), tmp_path / "s.json"
+    shown: list[float] = []
+
+    def listen(report: Report) -> None:
+        if "by bands alone" in report.words:
+            shown.append(float(report.words.split()[2].rstrip(",")))
+
+    assert bands.make(problem, rounds=4, state=state, on_progress=listen)["at_least"] == 58
+    first, kept = shown[-1], json.loads(state.read_text())
+    assert kept["bands"] == [3, 3] and shown[0] < first
+    shown.clear()
+    assert bands.make(problem, rounds=4, state=state, on_progress=listen)["at_least"] == 58
+    assert len(shown) == 4 and shown[0] == first  # with the wide bands alone, from where they were
+    state.write_text(json.dumps(kept | {"bands": [2, 1, 2, 1]}))
+    shown.clear()
+    bands.make(problem, rounds=4, state=state, on_progress=listen)
+    assert len(shown) == 8 and shown[-1] >= shown[4] >= shown[3] >= shown[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"kind": "tour"}, "not the state of a search by bands"),
+        ({"problem": {}}, "of a search for another problem"),
+        ({"prices": [[0.5]]}, "'prices' are no 1 rows of"),
+        ({"prices": "x"}, "'prices' are no"),
+        ({"prices": [[1e300] * 160]}, "'prices' are no"),
+        ({"prices": None}, "'prices' are no"),
+        ({"prices": [[1], [2, 3]]}, "'prices' are no"),
+    ],
+)
+def test_a_state_that_is_of_something_else_is_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:
+    problem, state = Problem(graph_of("6x6"), "cycle", "crossings"), tmp_path / "s.json"
+    bands.make(problem, rounds=0, state=state)
+    kept = json.loads(state.read_text())
+    state.write_text(json.dumps(kept | change))
+    one_line_refusal(kt("bound", "6x6", "--metric", "crossings", "--method", "bands", "--state", state), words)
+    assert json.loads(state.read_text()) == kept | change

@@ -15,10 +15,13 @@ until one of them is a tour.
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +35,7 @@ from kt_models.certificates.bands.step import (
     FAR,
     MOST,
     MOST_LEAD,
+    MOST_PRICES,
     STATES,
     TABLES,
     UNIT,
@@ -43,18 +47,19 @@ from kt_models.certificates.bands.step import (
     place,
 )
 from kt_models.certificates.integers import Ints
-from kt_models.errors import TooLarge
+from kt_models.errors import KTError, TooLarge
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
+from kt_models.storage import read_json, write_atomic
 
 PriceVector = npt.NDArray[np.float64]
 ROUNDS, RECENT = 300, 0.1
 """Steps at most, and the weight of the latest one in their mean direction."""
-BEYOND, AGAIN, PATIENCE, CLOSER, CLOSE = 0.2, 0.01, 5, 0.7, 1.0
-"""A step is as long as if it led to a bound that is better by so much, first a share of the first bound: the second one
-if prices were learnt before.  After so many steps without a better bound this becomes less; so few crossings are the
-end."""
+BEYOND, AGAIN, PATIENCE, CLOSER, CLOSE = 0.2, 2.0, 5, 0.7, 1.0
+"""A step is as long as if it led to a bound that is better by so much: first by a share of the first bound, or by so
+many crossings if prices were learnt before.  After so many steps without a better bound this becomes less; so few
+crossings are the end."""
 ROUNDED = 0.6
 """What the largest price of a step changes by at least, so that not all are as before when they are rounded."""
 STRIDE = 3
@@ -64,32 +69,53 @@ END, ROOMY = 4, {True: 576, False: 500}
 those that are the same in a mirror, and of others.  The bands between have two columns, but for one."""
 WIDE, LARGE = 9, 256
 """The shorter side from which on a sweep of tours takes much longer, and the cells up to which this takes minutes."""
+STATE_KIND, SAVE_EVERY = "bands-state", 10.0
+"""Of the file that a search goes on from; and the seconds between two writings of it."""
 SHARE, LEARNING, NARROW = 0.6, 0.5, 0.7
 """Of the time: the rest is for the check, which does the last sweep again; of that share, what prices may take; and of
 this, what is for narrow bands."""
 
 
 def make(
-    problem: Problem, *, limits: Limits = NO_LIMITS, on_progress: Listener = silent, rounds: int = ROUNDS
+    problem: Problem,
+    *,
+    limits: Limits = NO_LIMITS,
+    on_progress: Listener = silent,
+    rounds: int = ROUNDS,
+    state: str | Path | None = None,
 ) -> dict[str, Any]:
     """The data of a certificate of the fewest crossings of a 2-factor or a tour, or of fewer if time or room is short.
+
+    Parameters
+    ----------
+    state
+        A file that the prices are written to while they are learnt; if it is there and of the same problem, they are
+        learnt on from there.
 
     Raises
     ------
     KTError
-        If the problem is another one, or the board too wide.
+        If the problem is another one, the board too wide, or the file of another problem or spoilt.
     """
     rows, search = rows_of(problem), limits.part(SHARE)
     learning = search.part(LEARNING)
     symmetric = bool((rows == rows[:, ::-1]).all())
     widths = widths_of(rows.shape[1], symmetric, END if problem.graph.n <= ROOMY[symmetric] else END - 1)
     boards, narrow = (both_ways(board_of(rows, its)) for its in (widths, parts_of(widths)))
-    at_least, prices = 0, BandPrices.of_floats(boards, no_prices(boards))
+    start, bands = (no_prices(boards), []) if state is None else read_state(state, problem, no_prices(boards))
+    at_least, prices, saved = 0, BandPrices.of_floats(boards, start), time.monotonic()
     for some, part in ((narrow, learning.part(NARROW)), (boards, learning)):
+        if some is narrow and bands == widths:
+            continue
         start = prices.learnt
         for prices in learn(some, start, rounds, part):
             at_least = max(at_least, min(MOST, ceil(prices.shown)))
             on_progress(Report(words=f"at least {prices.shown:.1f}, by bands alone"))
+            if state is not None and time.monotonic() > saved + SAVE_EVERY:
+                write_state(state, problem, prices.learnt, some[0].widths)
+                saved = time.monotonic()
+    if state is not None:
+        write_state(state, problem, prices.learnt, widths)
     prices.give(boards)
     with suppress(Stopped):
         for better in raised(boards, at_least, search, on_progress):
@@ -99,6 +125,37 @@ def make(
             at_least += 1
             on_progress(Report(words=f"at least {at_least} if there is one cycle"))
     return {"at_least": at_least, "bands": list(boards[0].widths), **prices.to_json()}
+
+
+def write_state(path: str | Path, problem: Problem, prices: PriceVector, widths: Sequence[int]) -> None:
+    """Write prices down, and the bands with which they were learnt."""
+    state = {"kind": STATE_KIND, "problem": problem.to_json(), "bands": list(widths), "prices": prices.tolist()}
+    write_atomic(path, json.dumps(state))
+
+
+def read_state(path: str | Path, problem: Problem, none: PriceVector) -> tuple[PriceVector, list[int]]:
+    """What `write_state` wrote; no prices and no bands if there is no such file.
+
+    Raises
+    ------
+    KTError
+        If the file is of another problem, or spoilt.
+    """
+    if not Path(path).exists():
+        return none, []
+    data = read_json(path)
+    if not isinstance(data, dict) or data.get("kind") != STATE_KIND:
+        raise KTError(f"{path}: not the state of a search by bands")
+    if data.get("problem") != json.loads(json.dumps(problem.to_json())):
+        raise KTError(f"{path}: the state of a search for another problem")
+    try:
+        prices = np.array(data.get("prices"), dtype=np.float64)
+    except (TypeError, ValueError):
+        prices = np.zeros(0)
+    if prices.shape != none.shape or not (np.abs(prices) <= MOST_PRICES).all():
+        raise KTError(f"{path}: 'prices' are no {none.shape[0]} rows of {none.shape[1]:,} prices")
+    bands = data.get("bands")
+    return prices, bands if isinstance(bands, list) else []
 
 
 def raised(boards: Sequence[BandBoard], at_least: int, limits: Limits, on_progress: Listener = silent) -> Iterator[int]:
@@ -205,7 +262,7 @@ def learn(
             ]
         )
         if beyond == np.inf:
-            mean, beyond = slope, (AGAIN if start.any() else BEYOND) * total
+            mean, beyond = slope, AGAIN * UNIT * len(boards) / 2 if start.any() else BEYOND * total
         mean = (1 - RECENT) * mean + RECENT * slope
         tired += 1
         if total > best:
