@@ -102,20 +102,19 @@ def make(
     symmetric = bool((rows == rows[:, ::-1]).all())
     widths = widths_of(rows.shape[1], symmetric, END if problem.graph.n <= ROOMY[symmetric] else END - 1)
     boards, narrow = (both_ways(board_of(rows, its)) for its in (widths, parts_of(widths)))
-    start, bands = (no_prices(boards), []) if state is None else read_state(state, problem, no_prices(boards))
+    start, wide = (no_prices(boards), False) if state is None else read_state(state, problem, no_prices(boards))
     at_least, prices, saved = 0, BandPrices.of_floats(boards, start), time.monotonic()
-    for some, part in ((narrow, learning.part(NARROW)), (boards, learning)):
-        if some is narrow and bands == widths:
-            continue
+    for some, part in ((narrow, learning.part(NARROW)), (boards, learning))[wide:]:
         start = prices.learnt
         for prices in learn(some, start, rounds, part):
             at_least = max(at_least, min(MOST, ceil(prices.shown)))
             on_progress(Report(words=f"at least {prices.shown:.1f}, by bands alone"))
             if state is not None and time.monotonic() > saved + SAVE_EVERY:
-                write_state(state, problem, prices.learnt, some[0].widths)
+                write_state(state, problem, prices.learnt, wide)
                 saved = time.monotonic()
+        wide = wide or not part.over
     if state is not None:
-        write_state(state, problem, prices.learnt, widths)
+        write_state(state, problem, prices.learnt, wide)
     prices.give(boards)
     with suppress(Stopped):
         for better in raised(boards, at_least, search, on_progress):
@@ -127,14 +126,14 @@ def make(
     return {"at_least": at_least, "bands": list(boards[0].widths), **prices.to_json()}
 
 
-def write_state(path: str | Path, problem: Problem, prices: PriceVector, widths: Sequence[int]) -> None:
-    """Write prices down, and the bands with which they were learnt."""
-    state = {"kind": STATE_KIND, "problem": problem.to_json(), "bands": list(widths), "prices": prices.tolist()}
+def write_state(path: str | Path, problem: Problem, prices: PriceVector, wide: bool) -> None:
+    """Write prices down, and whether only wide bands can make them better."""
+    state = {"kind": STATE_KIND, "problem": problem.to_json(), "wide": wide, "prices": prices.tolist()}
     write_atomic(path, json.dumps(state))
 
 
-def read_state(path: str | Path, problem: Problem, none: PriceVector) -> tuple[PriceVector, list[int]]:
-    """What `write_state` wrote; no prices and no bands if there is no such file.
+def read_state(path: str | Path, problem: Problem, none: PriceVector) -> tuple[PriceVector, bool]:
+    """What `write_state` wrote; no prices if there is no such file.
 
     Raises
     ------
@@ -142,7 +141,7 @@ def read_state(path: str | Path, problem: Problem, none: PriceVector) -> tuple[P
         If the file is of another problem, or spoilt.
     """
     if not Path(path).exists():
-        return none, []
+        return none, False
     data = read_json(path)
     if not isinstance(data, dict) or data.get("kind") != STATE_KIND:
         raise KTError(f"{path}: not the state of a search by bands")
@@ -154,8 +153,7 @@ def read_state(path: str | Path, problem: Problem, none: PriceVector) -> tuple[P
         prices = np.zeros(0)
     if prices.shape != none.shape or not (np.abs(prices) <= MOST_PRICES).all():
         raise KTError(f"{path}: 'prices' are no {none.shape[0]} rows of {none.shape[1]:,} prices")
-    bands = data.get("bands")
-    return prices, bands if isinstance(bands, list) else []
+    return prices, data.get("wide") is True
 
 
 def raised(boards: Sequence[BandBoard], at_least: int, limits: Limits, on_progress: Listener = silent) -> Iterator[int]:
