@@ -262,6 +262,13 @@ def test_a_bound_is_raised_until_there_is_a_2_factor() -> None:
 
 
 def test_bands_cover_a_board() -> None:
+    assert [widths_of(width, small=True) for width in (13, 14, 15, 16, 18)] == [
+        [4, 2, 1, 2, 4],
+        [4, 3, 3, 4],
+        [4, 3, 1, 3, 4],
+        [4, 3, 2, 3, 4],
+        [4, 3, 2, 2, 3, 4],
+    ]
     assert widths_of(20, True, 3) == [3, 2, 2, 2, 2, 2, 2, 2, 3]
     assert parts_of([4, 3, 1, 2]) == [2, 2, 2, 1, 1, 2]
     assert [widths_of(width, False) for width in (9, 11, 13, 15)] == [

@@ -64,9 +64,10 @@ ROUNDED = 0.6
 """What the largest price of a step changes by at least, so that not all are as before when they are rounded."""
 STRIDE = 3
 """By how much a bound is raised for the next sweep."""
-END, ROOMY = 4, {True: 576, False: 500}
+END, ROOMY, SMALL = 4, {True: 576, False: 500}, 324
 """Most columns of the bands at the sides; one less on boards with more cells, as there is no room for their tables: of
-those that are the same in a mirror, and of others.  The bands between have two columns, but for one."""
+those that are the same in a mirror, and of others.  The bands between have two columns, but for one; up to so many
+cells, for two."""
 WIDE, LARGE = 9, 256
 """The shorter side from which on a sweep of tours takes much longer, and the cells up to which this takes minutes."""
 STATE_KIND, SAVE_EVERY = "bands-state", 10.0
@@ -100,7 +101,8 @@ def make(
     rows, search = rows_of(problem), limits.part(SHARE)
     learning = search.part(LEARNING)
     symmetric = bool((rows == rows[:, ::-1]).all())
-    widths = widths_of(rows.shape[1], symmetric, END if problem.graph.n <= ROOMY[symmetric] else END - 1)
+    most, small = END - (problem.graph.n > ROOMY[symmetric]), problem.graph.n <= SMALL
+    widths = widths_of(rows.shape[1], symmetric, most, small)
     boards, narrow = (both_ways(board_of(rows, its)) for its in (widths, parts_of(widths)))
     start, wide = (no_prices(boards), False) if state is None else read_state(state, problem, no_prices(boards))
     at_least, prices, saved = 0, BandPrices.of_floats(boards, start), time.monotonic()
@@ -352,14 +354,15 @@ def _choice(
     return after[way, 0], after[way, 1], costs[way, 1]
 
 
-def widths_of(width: int, symmetric: bool = True, most: int = END) -> list[int]:
+def widths_of(width: int, symmetric: bool = True, most: int = END, small: bool = False) -> list[int]:
     """The bands of a board so wide; of one that a mirror changes they need not be the same from both sides."""
     end = min(most, width // 2)
     inner = width - 2 * end
     if not symmetric and inner % 2 and inner > 1:
         return [end, 3, *[2] * (inner // 2 - 1), end]
-    pairs, odd = divmod(inner, 4)
-    return [end, *[2] * pairs, *[odd] * (odd > 0), *[2] * pairs, end]
+    side = [end, 3] if symmetric and small and inner >= 6 else [end]
+    pairs, odd = divmod(width - 2 * sum(side), 4)
+    return [*side, *[2] * pairs, *[odd] * (odd > 0), *[2] * pairs, *reversed(side)]
 
 
 def parts_of(widths: Sequence[int]) -> list[int]:
