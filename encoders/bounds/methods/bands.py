@@ -57,9 +57,9 @@ PriceVector = npt.NDArray[np.float64]
 ROUNDS, RECENT = 300, 0.1
 """Steps at most, and the weight of the latest one in their mean direction."""
 BEYOND, AGAIN, PATIENCE, CLOSER, CLOSE = 0.2, 2.0, 5, 0.7, 1.0
-"""A step is as long as if it led to a bound that is better by so much: first by a share of the first bound, or by so
-many crossings if prices were learnt before.  After so many steps without a better bound this becomes less; so few
-crossings are the end."""
+"""A step is as long as if it led to a bound that is better by so much: first by a share of the first bound, and by so
+many crossings at least; by these if prices were learnt before.  After so many steps without a better bound this becomes
+less; so few crossings are the end."""
 ROUNDED = 0.6
 """What the largest price of a step changes by at least, so that not all are as before when they are rounded."""
 STRIDE = 3
@@ -262,7 +262,7 @@ def learn(
             ]
         )
         if beyond == np.inf:
-            mean, beyond = slope, AGAIN * UNIT * len(boards) / 2 if start.any() else BEYOND * total
+            mean, beyond = slope, max(AGAIN * UNIT * len(boards) / 2, 0 if start.any() else BEYOND * total)
         mean = (1 - RECENT) * mean + RECENT * slope
         tired += 1
         if total > best:
