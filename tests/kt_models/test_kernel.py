@@ -11,7 +11,8 @@ TAKEN = {
     f"{KERNEL}.bands.board": "BandBoard HALVED both_ways fewest least_of set_prices",
     f"{KERNEL}.bands.bound": "applies board_of rows_of sides_of",
     f"{KERNEL}.bands.step": (
-        "BandTables EMPTY FAR MOST MOST_LEAD MOST_PRICES STATES StateTable StateValues StateWords TABLES UNIT children place"
+        "BandTables EMPTY FAR MOST MOST_LEAD MOST_PRICES STATES StateTable StateValues StateWords TABLES UNIT children "
+        "place"
     ),
     f"{KERNEL}.cuts": "Cut Inequality inequality read_cuts",
     f"{KERNEL}.families.borders": "Border",
