@@ -30,13 +30,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from encoders import certify_lower_bound, improve
-from encoders.bounds import NotShown
+from encoders.bounds.methods.bands import LARGE
 from encoders.lp.branching import TooHigh
 from heuristics.find import construct, find
 from heuristics.local_search import HOT, LUKEWARM
 from heuristics.local_search import improve as exchange
 from heuristics.orbit_search import improve_orbits
 from kt_models import Certificate, InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour
+from kt_models.certificates.bands.bound import applies
 from kt_models.certificates.families.statement import FamilyStatement, claims_of
 from kt_models.certificates.rounding import lift_total
 from kt_models.files.check import check_file
@@ -207,7 +208,7 @@ def bound(case: Case, seconds: float, workers: int | None = None) -> None:
     """Show the best bound that is to be had in some seconds, and put its certificate into the record.
 
     First what a relaxation gives, then what is only stated there, then one more at a time.  A better tour that branch
-    and bound meets on the way is kept.
+    and bound meets on the way is kept.  For crossings of a large board `bands` gives the best that it can, once.
     """
     record = read_record(case.path)
     if record is None:
@@ -215,19 +216,22 @@ def bound(case: Case, seconds: float, workers: int | None = None) -> None:
     (tour, written), limits, claim = record, Limits(seconds, workers=workers), None
     stated = written.get("bound", 0)
     shown = stated if "certificate" in written else -1
+    method = "bands" if applies(case.problem) and case.problem.graph.n > LARGE else "auto"
     while shown < written["value"]:
         try:
             settles = claim == written["value"]
-            certificate = certify_lower_bound(case.problem, claim, limits=limits, small=settles)
-        except NotShown:
-            if shown < stated:
-                print(f"{case.path.name}: at least {stated} is stated, and {shown} shown", flush=True)
-            return
+            certificate = certify_lower_bound(case.problem, claim, method=method, limits=limits, small=settles)
         except TooHigh as better:
             keep(case, Result(case.problem, "feasible", edges=better.edges), "branch and bound")
             tour, written = read_record(case.path) or record
             continue
+        except KTError:  # it was not shown, or `bands` have no room
+            if shown < stated:
+                print(f"{case.path.name}: at least {stated} is stated, and {shown} shown", flush=True)
+            return
         keep(case, Result(case.problem, "feasible", tour, bound=certificate.bound, certificate=certificate), "")
+        if method != "auto":
+            return
         shown = max(shown, certificate.bound or 0)
         claim = stated if shown < stated else lift_total(case.problem, shown + 1, 1)
 
