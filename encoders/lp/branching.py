@@ -11,7 +11,6 @@ The finished tree is made small by `encoders.lp.compact`.
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +23,7 @@ from encoders.lp.node import NodeProgram
 from encoders.lp.program import Floats
 from encoders.lp.pseudocosts import PseudoCosts
 from encoders.lp.separation import separate
+from encoders.work.state import read_state, write_state
 from kt_models.board import IntArray
 from kt_models.certificates.cuts import Cut, Inequality, read_cuts
 from kt_models.certificates.integers import Ints
@@ -33,7 +33,6 @@ from kt_models.certificates.tree import LARGEST, Evaluator, Preorder
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, verify_edges
-from kt_models.storage import read_json, write_atomic
 
 ROUNDS = 6
 """Rounds of added rows at a node while its solution is fractional."""
@@ -393,11 +392,15 @@ class CaseTree:
 
     # -- resuming --------------------------------------------------------------------------------------------------
 
+    @property
+    def subject(self) -> dict[str, Any]:
+        """What a state file is about."""
+        return {"at_least": self.at_least, "problem": self.problem.to_json()}
+
     def save(self, path: str | Path) -> None:
         """Write the tree so far."""
         rows = [[list(row.vertices), list(row.teeth)] for row in self.rows]
-        state = {"kind": "branching-state", "at_least": self.at_least, "problem": self.problem.to_json()}
-        write_atomic(path, json.dumps({**state, "rows": rows, "nodes": self.nodes}))
+        write_state(path, "branching", self.subject, {"rows": rows, "nodes": self.nodes})
 
     def resume(self, path: str | Path) -> None:
         """Go on from a tree that was written by `save`.
@@ -407,13 +410,7 @@ class CaseTree:
         KTError
             If the file is of another problem or claim, or spoilt.
         """
-        data = read_json(path)
-        if not isinstance(data, dict) or data.get("kind") != "branching-state":
-            raise KTError(f"{path}: not the state of a search")
-        if data.get("at_least") != self.at_least or data.get("problem") != json.loads(
-            json.dumps(self.problem.to_json())
-        ):
-            raise KTError(f"{path}: the state of a search for another problem or another bound")
+        data = read_state(path, "branching", self.subject)
         self.append(list(dict.fromkeys(read_cuts(self.problem, data.get("rows")))))
         nodes = data.get("nodes")
         for node in nodes if isinstance(nodes, list) else []:

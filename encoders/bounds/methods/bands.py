@@ -8,6 +8,9 @@ prices so far and goes in the mean direction of the latest steps, as in the volu
 Any prices give true bounds (`kt_models.certificates.bands`), good ones nearly close the gap, so that few states are
 left in the sweep.
 
+A step with bands of at most two columns takes a tenth of the time or less, and wide bands have no cut that these lack.
+So prices are learnt with narrow bands first; with wide ones they show as much at least, and are learnt on from there.
+
 Then sweeps that drop nothing ask for 2-factors with a few crossings more each time, until there is one or there are too
 many states.  For closed tours all 2-factors with so few crossings are listed, then those with one more, and so on,
 until one of them is a tour.
@@ -15,7 +18,6 @@ until one of them is a tour.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -28,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from encoders.bounds.methods import BoundMethod
+from encoders.work.state import read_state, write_state
 from kt_models.certificates.bands.board import HALVED, BandBoard, both_ways, fewest, least_of, set_prices
 from kt_models.certificates.bands.bound import applies, board_of, rows_of, sides_of
 from kt_models.certificates.bands.step import (
@@ -51,7 +54,6 @@ from kt_models.errors import KTError, TooLarge
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
-from kt_models.storage import read_json, write_atomic
 
 PriceVector = npt.NDArray[np.float64]
 ROUNDS, RECENT = 300, 0.1
@@ -70,8 +72,8 @@ those that are the same in a mirror, and of others.  The bands between have two 
 cells, for two."""
 WIDE, LARGE = 9, 256
 """The shorter side from which on a sweep of tours takes much longer, and the cells up to which this takes minutes."""
-STATE_KIND, SAVE_EVERY = "bands-state", 10.0
-"""Of the file that a search goes on from; and the seconds between two writings of it."""
+SAVE_EVERY = 10.0
+"""Seconds between two writings of the state."""
 SHARE, LEARNING, NARROW = 0.6, 0.5, 0.7
 """Of the time: the rest is for the check, which does the last sweep again; of that share, what prices may take; and of
 this, what is for narrow bands."""
@@ -104,19 +106,26 @@ def make(
     most, small = END - (problem.graph.n > ROOMY[symmetric]), problem.graph.n <= SMALL
     widths = widths_of(rows.shape[1], symmetric, most, small)
     boards, narrow = (both_ways(board_of(rows, its)) for its in (widths, parts_of(widths)))
-    start, wide = (no_prices(boards), False) if state is None else read_state(state, problem, no_prices(boards))
+    start, wide, asked = no_prices(boards), False, {"problem": problem.to_json()}
+    if state is not None:
+        start, wide = prices_in(state, asked, start)
     at_least, prices, saved = 0, BandPrices.of_floats(boards, start), time.monotonic()
+
+    def keep() -> None:
+        nonlocal saved
+        if state is not None:
+            write_state(state, "bands", asked, {"wide": wide, "prices": prices.learnt.tolist()})
+            saved = time.monotonic()
+
     for some, part in ((narrow, learning.part(NARROW)), (boards, learning))[wide:]:
         start = prices.learnt
         for prices in learn(some, start, rounds, part):
             at_least = max(at_least, min(MOST, ceil(prices.shown)))
             on_progress(Report(words=f"at least {prices.shown:.1f}, by bands alone"))
-            if state is not None and time.monotonic() > saved + SAVE_EVERY:
-                write_state(state, problem, prices.learnt, wide)
-                saved = time.monotonic()
+            if time.monotonic() > saved + SAVE_EVERY:
+                keep()
         wide = wide or not part.over
-    if state is not None:
-        write_state(state, problem, prices.learnt, wide)
+    keep()
     prices.give(boards)
     with suppress(Stopped):
         for better in raised(boards, at_least, search, on_progress):
@@ -128,14 +137,8 @@ def make(
     return {"at_least": at_least, "bands": list(boards[0].widths), **prices.to_json()}
 
 
-def write_state(path: str | Path, problem: Problem, prices: PriceVector, wide: bool) -> None:
-    """Write prices down, and whether only wide bands can make them better."""
-    state = {"kind": STATE_KIND, "problem": problem.to_json(), "wide": wide, "prices": prices.tolist()}
-    write_atomic(path, json.dumps(state))
-
-
-def read_state(path: str | Path, problem: Problem, none: PriceVector) -> tuple[PriceVector, bool]:
-    """What `write_state` wrote; no prices if there is no such file.
+def prices_in(path: str | Path, asked: dict[str, Any], none: PriceVector) -> tuple[PriceVector, bool]:
+    """The prices in a state file, and whether only wide bands can make them better; no prices if there is no file.
 
     Raises
     ------
@@ -144,11 +147,7 @@ def read_state(path: str | Path, problem: Problem, none: PriceVector) -> tuple[P
     """
     if not Path(path).exists():
         return none, False
-    data = read_json(path)
-    if not isinstance(data, dict) or data.get("kind") != STATE_KIND:
-        raise KTError(f"{path}: not the state of a search by bands")
-    if data.get("problem") != json.loads(json.dumps(problem.to_json())):
-        raise KTError(f"{path}: the state of a search for another problem")
+    data = read_state(path, "bands", asked)
     try:
         prices = np.array(data.get("prices"), dtype=np.float64)
     except (TypeError, ValueError):

@@ -1,0 +1,31 @@
+"""The file in which a long search for a bound keeps what it has done, and from which it goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from kt_models.errors import KTError
+from kt_models.storage import read_json, write_atomic
+
+
+def write_state(path: str | Path, method: str, asked: dict[str, Any], done: dict[str, Any]) -> None:
+    """Write down what a method was asked for and what it has done, under names of its own."""
+    write_atomic(path, json.dumps({"kind": f"{method}-state", **asked, **done}))
+
+
+def read_state(path: str | Path, method: str, asked: dict[str, Any]) -> dict[str, Any]:
+    """What `write_state` wrote.
+
+    Raises
+    ------
+    KTError
+        If the file is another one, or something else was asked for.
+    """
+    data = read_json(path)
+    if not isinstance(data, dict) or data.get("kind") != f"{method}-state":
+        raise KTError(f"{path}: not the state of a search by {method}")
+    if any(data.get(name) != value for name, value in json.loads(json.dumps(asked)).items()):
+        raise KTError(f"{path}: the state of a search for another problem or another bound")
+    return data
