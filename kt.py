@@ -36,7 +36,6 @@ from kt_models import (
     Tour,
     __version__,
     pair_weights,
-    verify,
 )
 from kt_models.certificates import Verdict
 from kt_models.errors import naming_extras
@@ -50,6 +49,7 @@ from kt_models.files.calls import (
     require_whole,
 )
 from kt_models.files.problems import BoardLike, graph_from, vertex_from
+from kt_models.files.tours import tour_given
 from kt_models.limits import (
     Criterion,
     Listener,
@@ -61,6 +61,7 @@ from kt_models.limits import (
     value_reached,
     when,
 )
+from kt_models.tour import verify as verify_tour
 
 if TYPE_CHECKING:
     from encoders.best import Best
@@ -424,6 +425,36 @@ def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked
     limits, rest = limits_asked(asked)
     require_known(rest)
     return check_again(subject, limits)
+
+
+def verify(
+    tour: Tour | Result | str | os.PathLike[str] | Iterable[Any],
+    board: BoardLike | None = None,
+    *,
+    closed: bool = True,
+) -> Tour:
+    """Check that a tour visits every cell exactly once by moves of its board, and return it as a `Tour`.
+
+    Parameters
+    ----------
+    tour
+        A `Tour`, a `Result`, the path of a file, or its cells in the order of the visit: `[(0, 0), (1, 2), ...]`,
+        `["a1", "b3", ...]` or nodes of a graph.
+    board
+        Of cells, in any form; and of a `.tour` file that does not say it.
+    closed
+        Of cells: whether the last is followed by the first.
+
+    Raises
+    ------
+    InvalidTour
+        Naming the first thing wrong: a cell visited twice, one missed, a step that is not a move.
+    KTError
+        If it is not a tour in one of these forms.
+    """
+    given = tour_given(tour, board, closed=closed)
+    verify_tour(given)
+    return given
 
 
 @naming_extras()

@@ -1,6 +1,7 @@
-"""How an object shows and saves itself: drawing and files are above every type, so they say here what does it.
+"""How an object shows and saves itself, and is read from what people write.
 
-`kt_models.drawing.notebook` does when the package is imported; nothing in `kt_models` imports upward.
+Drawing and files are above every type, so they say here what does it, when the package is imported
+(`kt_models.drawing.notebook`, `kt_models.files.problems`); nothing in `kt_models` imports upward.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ _WAYS: dict[str, Callable[..., Any]] = {}
 
 
 def register(**ways: Callable[..., Any]) -> None:
-    """Say what draws an object (`svg`), writes rows about it (`html`), and writes it to a file (`save`)."""
+    """Say what draws an object (`svg`), writes rows about it (`html`), and writes it to a file (`save`).
+
+    And what reads a board in any form (`graph`), and cells of one (`vertices`).
+    """
     _WAYS.update(ways)
 
 
@@ -32,3 +36,13 @@ def html(subject: Any) -> str:
 def save(subject: Any, path: str | os.PathLike[str]) -> None:
     """Write a tour, a result or a certificate to a file, as its ending says."""
     _WAYS["save"](subject, path)
+
+
+def graph_from(board: Any) -> Any:
+    """The `MoveGraph` of a board in any form."""
+    return _WAYS["graph"](board)
+
+
+def vertices_from(graph: Any, cells: Any) -> Any:
+    """The vertex numbers of cells that are written in any form."""
+    return _WAYS["vertices"](graph, cells)

@@ -170,6 +170,19 @@ class Result:
         return self.value - self.bound if self.value is not None and self.bound is not None else None
 
     @property
+    def turns(self) -> int | None:
+        """Turns of the tour, whatever was to be least; None without a tour, or without a board."""
+        return self._measured("turns")
+
+    @property
+    def crossings(self) -> int | None:
+        """Crossings of the tour, whatever was to be least; None without a tour, or without a board."""
+        return self._measured("crossings")
+
+    def _measured(self, metric: str) -> int | None:
+        return self.tour.measure(metric) if self.tour is not None and self.tour.is_measurable else None
+
+    @property
     def how(self) -> str:
         """How the claim is known."""
         if self.status == "infeasible":

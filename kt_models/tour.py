@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.arguments import boolean, require, whole_numbers
 from kt_models.board import IntArray, integer_rows
-from kt_models.display import save, svg
+from kt_models.display import graph_from, save, svg, vertices_from
 from kt_models.errors import InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION, OLDEST_TOUR, require_version
 from kt_models.graph import MoveGraph
@@ -33,6 +36,12 @@ class Steps(NamedTuple):
 class Tour:
     """A closed or open tour of a graph.  It may be wrong: `verify` tells.
 
+    It is a sequence of its cells: `tour[0]` is the first, and `tour[:3]` lists the first three.
+
+    Two tours are equal if both are closed or both are open and they make the same moves of equal graphs.  Where a tour
+    starts and which way it goes does not count, as it does not where tours are counted: a closed tour equals its
+    rotations and its reversal, and an open tour equals its reversal.
+
     Parameters
     ----------
     graph
@@ -44,6 +53,23 @@ class Tour:
     displacements
         Only on periodic boards, where two moves can join the same two cells: the vector of each step, shape
         (steps, dimension).  Without it the first move that fits is meant.
+
+    Raises
+    ------
+    KTError
+        If an argument is of the wrong kind.
+    InvalidTour
+        If a number in the order is not a vertex.
+
+    Examples
+    --------
+    >>> from kt_models import Tour
+    >>> names = ["c4", "b2", "a4", "c3", "b1", "a3", "c2", "b4", "a2", "c1", "b3", "a1"]
+    >>> tour = Tour.from_cells("3x4", names, closed=False)
+    >>> tour[0], tour[-2:], tour == tour.reversed()
+    ((2, 3), [(1, 2), (0, 0)], True)
+    >>> tour.numbers.tolist()
+    [[3, 8, 1], [6, 11, 4], [9, 2, 7], [12, 5, 10]]
     """
 
     graph: MoveGraph
@@ -52,9 +78,44 @@ class Tour:
     displacements: npt.NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
-        order = np.array(self.order, dtype=np.int32).reshape(-1)
-        order.setflags(write=False)
-        object.__setattr__(self, "order", order)
+        require(self.graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
+        order = whole_numbers(self.order, "order")
+        outside = (order < 0) | (order >= self.graph.n)
+        if outside.any():
+            raise InvalidTour(f"position {int(np.argmax(outside)) + 1} is not a vertex of {self.graph.name}")
+        object.__setattr__(self, "order", _frozen(order.astype(np.int32)))
+        object.__setattr__(self, "closed", boolean(self.closed, "closed"))
+        if self.displacements is not None:
+            board, _ = self.graph.geometry
+            vectors = whole_numbers(self.displacements, "displacements", board.dimension)
+            if len(vectors) != len(order) - (not self.closed):
+                raise KTError(f"displacements must be one vector for each step, got {len(vectors):,}")
+            object.__setattr__(self, "displacements", _frozen(vectors))
+
+    @classmethod
+    def from_cells(cls, board: Any, cells: Iterable[Any], *, closed: bool = True) -> Tour:
+        """The tour that visits cells in the given order.
+
+        Parameters
+        ----------
+        board
+            In any form: a text such as `8x8`, a `Board`, a `MoveGraph`, a `networkx.Graph`, ...
+        cells
+            Each as `(x, y)` or `a1`, or as a node of the graph.
+        closed
+            Whether the last cell is followed by the first; False for an open tour.
+
+        Raises
+        ------
+        KTError
+            If the board cannot be read, or one of these is not a cell of it.
+        """
+        graph = graph_from(board)
+        return cls(graph, vertices_from(graph, cells), closed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickled tours are made anew, so that their arrays cannot be written to either."""
+        return Tour, (self.graph, self.order, self.closed, self.displacements)
 
     @classmethod
     def along(cls, graph: MoveGraph, order: npt.ArrayLike, edges: npt.ArrayLike, closed: bool) -> Tour:
@@ -70,10 +131,36 @@ class Tour:
 
     def __iter__(self) -> Iterator[Any]:
         """Its cells in the order of the visit, as tuples of coordinates; of a graph without a board, its vertices."""
+        return self._cells(self.order)
+
+    def __getitem__(self, index: int | slice) -> Any:
+        """The cell at a place of the visit, from 0; of a slice, a list of cells."""
+        if isinstance(index, slice):
+            return list(self._cells(self.order[index]))
+        return next(self._cells(self.order[[operator.index(index)]]))
+
+    def _cells(self, vertices: IntArray) -> Iterator[Any]:
         if self.graph.board is not None:
-            return (tuple(cell) for cell in self.coordinates.tolist())
+            return (tuple(cell) for cell in self.graph.board.cells[vertices].tolist())
         labels = self.graph.labels
-        return (int(v) if labels is None else labels[v] for v in self.order)
+        return (int(v) if labels is None else labels[v] for v in vertices)
+
+    @cached_property
+    def _key(self) -> tuple[Any, ...]:
+        """What equal tours have in common."""
+        moves = b""
+        if self.graph.board is not None and any(self.graph.board.wraps):  # two moves can join the same two cells
+            with suppress(InvalidTour):
+                moves = np.sort(self.edges).tobytes()
+        return self.graph, self.closed, _normal(self.order, self.closed).tobytes(), moves
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tour):
+            return NotImplemented
+        return self is other or self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
 
     def __repr__(self) -> str:
         return f"Tour({self.graph.name!r}, {'closed' if self.closed else 'open'}, {len(self):,} cells)"
@@ -90,6 +177,21 @@ class Tour:
         if self.graph.board is None:
             raise KTError(f"graph {self.graph.name} has no board: its vertices have no coordinates")
         return self.graph.board.cells[self.order]
+
+    @cached_property
+    def numbers(self) -> IntArray:
+        """The grid of the numbers of the visit, from 1; 0 at holes.
+
+        In the plane it lies as a tour is printed: the first row is the top row of the board, shape (height, width).  In
+        more dimensions it is indexed by coordinates, `numbers[x, y, z]`.
+        """
+        if self.graph.board is None:
+            raise KTError(f"graph {self.graph.name} has no board: its tours have no grid of numbers")
+        board = self.graph.board
+        visits = np.zeros(board.n, dtype=np.int32)
+        visits[self.order] = np.arange(1, len(self.order) + 1, dtype=np.int32)
+        grid = np.where(board.grid >= 0, visits[board.grid], 0)
+        return _frozen(np.ascontiguousarray(grid.T[::-1]) if board.dimension == 2 else grid)
 
     @cached_property
     def steps(self) -> Steps:
@@ -213,6 +315,11 @@ class Tour:
         return svg(self)
 
 
+def _frozen(array: Any) -> Any:
+    array.setflags(write=False)
+    return array
+
+
 def _normal(order: IntArray, closed: bool) -> IntArray:
     if len(order) < 2:
         return order
@@ -229,13 +336,9 @@ def verify(tour: Tour) -> None:
     Raises
     ------
     InvalidTour
-        Naming the first thing wrong: a vertex that is not there, one visited twice, one missed, a step that is not
-        a move.
+        Naming the first thing wrong: a vertex visited twice, one missed, a step that is not a move.
     """
     graph, order = tour.graph, tour.order
-    outside = (order < 0) | (order >= graph.n)
-    if outside.any():
-        raise InvalidTour(f"position {int(np.argmax(outside)) + 1} is not a vertex of {graph.name}")
     unique, first = np.unique(order, return_index=True)
     if len(unique) < len(order):
         again = np.ones(len(order), dtype=bool)

@@ -61,6 +61,7 @@ def test_what_is_done_to_a_problem() -> None:
     )
     assert (result.history[-1].value, result.history[-1].bound) == (32, 32)
     assert kt.bound("6x6", 32).bound == 32 and "at least 32" in kt.check(kt.bound("6x6", 32)).text
+    assert len(set(kt.tours("5x6"))) == kt.count("5x6") == 8
     tours = list(kt.tours("5x6", up_to_symmetry=True))
     assert len(tours) == 3 == kt.count("5x6", up_to_symmetry=True) and kt.count("6x6") == 9862
     better = kt.improve(tours[0], "turns", time_limit=0.3)
@@ -91,6 +92,31 @@ def test_files(tmp_path: Path) -> None:
     assert kt.draw("5x5", tmp_path / "board.svg") is None and (tmp_path / "board.svg").exists()
     with pytest.raises(kt.KTError, match="no tour"):
         kt.solve("4x4").save(tmp_path / "none.svg")
+
+
+def test_verify_takes_a_tour_in_every_form(tmp_path: Path) -> None:
+    result = kt.find("6x6")
+    tour = result.tour
+    assert tour is not None and (result.turns, result.crossings) == (tour.measure("turns"), tour.measure("crossings"))
+    tour.save(tmp_path / "t.json")
+    tour.save(tmp_path / "t.tour")
+    names = [tour.graph.name_of(vertex) for vertex in tour.order.tolist()]
+    for form in (tour, result, tmp_path / "t.json", str(tmp_path / "t.tour")):
+        assert kt.verify(form) == kt.verify(form, "6x6") == tour
+        with pytest.raises(kt.InvalidTour, match=r"not of 5x5|outside 1..25"):
+            kt.verify(form, "5x5")
+    for cells in (list(tour), names, np.array(list(tour))):
+        assert kt.verify(cells, "6x6") == tour and not kt.verify(cells, "6x6", closed=False).closed
+        with pytest.raises(kt.KTError, match="their board"):
+            kt.verify(cells)
+    with pytest.raises(kt.InvalidTour, match="visited twice"):
+        kt.verify([*names[:-1], names[0]], "6x6")
+    nodes = list(kt.find(LETTERS).tour or ())
+    assert kt.verify(nodes, LETTERS)[0] == nodes[0]
+    none = kt.solve("4x4")
+    assert (none.turns, none.crossings, kt.find(LETTERS).turns) == (None, None, None)
+    with pytest.raises(kt.KTError, match="no tour in the result"):
+        kt.verify(none)
 
 
 def test_classes_and_symmetric_tours_are_counted_without_a_list(monkeypatch: pytest.MonkeyPatch) -> None:

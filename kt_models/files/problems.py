@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kt_models.board import Board
+from kt_models.arguments import shown, whole_numbers
+from kt_models.board import Board, IntArray
+from kt_models.display import register
 from kt_models.errors import KTError
 from kt_models.files.graphs import graph_of
 from kt_models.graph import MoveGraph, parse_edges
@@ -64,7 +66,7 @@ def graph_from(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT
         return MoveGraph.of(Board.from_cells(np.array(cells)), piece)
     except (TypeError, ValueError):
         raise KTError(
-            f"board {_short(board)}: a text such as '8x8', a Board, an array of Booleans, a list of cells such as "
+            f"board {shown(board)}: a text such as '8x8', a Board, an array of Booleans, a list of cells such as "
             "[(0, 0), (1, 2)] or of edges such as [('a', 'b')], or a networkx.Graph is needed"
         ) from None
 
@@ -105,10 +107,10 @@ def problem_from(
     """
     graph = graph_from(board, leaper)
     if end is not None and not open:
-        raise KTError(f"end {_short(end)}: a closed tour has no last cell; say open=True")
+        raise KTError(f"end {shown(end)}: a closed tour has no last cell; say open=True")
     ends = [vertex_from(graph, cell) for cell in (start, end) if cell is not None]
     if len(ends) == 2 and ends[0] == ends[1] and graph.n > 1:
-        raise KTError(f"end {_short(end)}: an open tour cannot end where it starts")
+        raise KTError(f"end {shown(end)}: an open tour cannot end where it starts")
     dimension = graph.board.dimension if graph.board else 2
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     return Problem(
@@ -128,7 +130,7 @@ def _leaper(leaper: Any) -> Leaper:
     try:
         return Leaper.parse(leaper) if isinstance(leaper, str) else Leaper(*map(_integer, leaper))
     except TypeError:
-        raise KTError(f"leaper {_short(leaper)}: a text such as '1,2', or numbers (1, 2)") from None
+        raise KTError(f"leaper {shown(leaper)}: a text such as '1,2', or numbers (1, 2)") from None
 
 
 def _board_of_mask(mask: npt.NDArray[np.bool_]) -> Board:
@@ -170,8 +172,21 @@ def vertex_from(graph: MoveGraph, cell: Any) -> int:
         number = -1
     if graph.board is not None or graph.labels is not None or not 0 <= number < graph.n:
         how = "a cell is written 'a1' or (0, 0)" if graph.board is not None else f"it is not a vertex of {graph.name}"
-        raise KTError(f"cell {_short(cell)}: {how}")
+        raise KTError(f"cell {shown(cell)}: {how}")
     return number
+
+
+def vertices_from(graph: MoveGraph, cells: Any) -> IntArray:
+    """The numbers of cells, each in any form that `vertex_from` reads."""
+    if isinstance(cells, np.ndarray) and graph.board is not None:
+        rows = whole_numbers(cells, "cells", graph.board.dimension)
+        numbers = graph.board.numbers(rows)
+        if (numbers < 0).any():
+            graph.board.number(rows[int(np.argmax(numbers < 0))].tolist())  # says why it is none
+        return numbers
+    if isinstance(cells, str) or not isinstance(cells, Iterable):
+        raise KTError(f"cells must be a list of cells, such as [(0, 0), (1, 2)] or ['a1', 'b3'], got {shown(cells)}")
+    return np.array([vertex_from(graph, cell) for cell in cells], dtype=np.int32)
 
 
 def _moves(graph: MoveGraph, moves: Any, *, parallel: bool) -> frozenset[int]:
@@ -194,13 +209,13 @@ def _text_of(graph: MoveGraph, move: Any) -> str:
     if isinstance(move, str):
         return move
     if not isinstance(move, Sequence) or len(move) != 2:
-        raise KTError(f"move {_short(move)}: a move is written 'a1-b3', or as a pair of cells")
+        raise KTError(f"move {shown(move)}: a move is written 'a1-b3', or as a pair of cells")
     return "-".join(graph.name_of(vertex_from(graph, cell)) for cell in move)
 
 
 def _several(name: str, values: Any) -> list[Any]:
     if not isinstance(values, Iterable):
-        raise KTError(f"{name} {_short(values)}: a text, or a list of texts, is needed")
+        raise KTError(f"{name} {shown(values)}: a text, or a list of texts, is needed")
     return list(values)
 
 
@@ -210,6 +225,4 @@ def _integer(value: Any) -> int:
     return int(value)
 
 
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+register(graph=graph_from, vertices=vertices_from)

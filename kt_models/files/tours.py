@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
+from typing import Any
 
 import numpy as np
 
+from kt_models.arguments import shown
+from kt_models.display import graph_from
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.endings import ending_of
 from kt_models.graph import MoveGraph
+from kt_models.result import Result
 from kt_models.storage import read_json, read_text, write_atomic
 from kt_models.tour import Tour, tour_from_json, tour_to_json, verify
 
@@ -54,6 +58,41 @@ def read_valid_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None
     with about(path):
         verify(tour)
     return tour
+
+
+def tour_given(tour: Any, board: Any = None, *, closed: bool = True) -> Tour:
+    """The tour in any form; it may be wrong: `verify` tells.
+
+    Parameters
+    ----------
+    tour
+        A `Tour`, a `Result` that has one, the path of a file of one, or its cells in the order of the visit, each as
+        `(x, y)`, `a1` or a node of the graph.
+    board
+        Of cells, in any form, and of a `.tour` file that does not say it; anywhere else the tour has to be one of it.
+    closed
+        Of cells: whether the last is followed by the first.
+
+    Raises
+    ------
+    KTError
+        If it is in none of these forms, or of another board.
+    """
+    graph = None if board is None else graph_from(board)
+    if isinstance(tour, str | os.PathLike):
+        return read_tour(tour, graph)
+    if isinstance(tour, Result):
+        if tour.tour is None:
+            raise KTError(f"there is no tour in the result: its status is {tour.status}")
+        tour = tour.tour
+    if isinstance(tour, Tour):
+        if graph is not None and graph != tour.graph:
+            raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
+        return tour
+    if graph is None:
+        forms = "a Tour, a Result, the path of a file, or cells in order and their board: verify(cells, '8x8')"
+        raise KTError(f"tour must be {forms}; got {shown(tour)}")
+    return Tour.from_cells(graph, tour, closed=closed)
 
 
 def write_tour(path: str | os.PathLike[str], tour: Tour) -> None:

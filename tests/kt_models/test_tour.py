@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
+from collections.abc import Callable
 
+import networkx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kt_models import InvalidTour, KTError, MoveGraph, Tour, graph_of, read_tour, verify, write_tour
+from cli.output import tour_text
+from kt_models import (
+    Board,
+    InvalidTour,
+    KTError,
+    Leaper,
+    MoveGraph,
+    Symmetry,
+    Tour,
+    graph_of,
+    read_tour,
+    verify,
+    write_tour,
+)
 from kt_models.tour import tour_from_json, tour_to_json
 from tests import brute
-from tests.strategies import tours
+from tests.strategies import SMALL_TOURS, tours
+
+
+def repickled(tour: Tour) -> Tour:
+    again: Tour = pickle.loads(pickle.dumps(tour))
+    return again
 
 
 def a_tour(board: str = "5x6", closed: bool = True) -> Tour:
@@ -43,6 +65,90 @@ def test_canonical_form_forgets_start_and_direction(tour: Tour, turn: int, flip:
     assert np.array_equal(same.normalised().order, tour.normalised().order)
     assert np.array_equal(same.canonical().order, tour.canonical().order)
     verify(tour.canonical())
+
+
+@given(tours(), st.integers(0, 29), st.booleans(), st.sampled_from([lambda t: t, copy.copy, copy.deepcopy, repickled]))
+def test_equal_tours_are_equal_values(tour: Tour, turn: int, flip: bool, copied: Callable[[Tour], Tour]) -> None:
+    """Start and direction do not count: what a user puts into a set is a tour, not the order it was found in."""
+    order = np.roll(tour.order, turn) if tour.closed else tour.order
+    other = copied(Tour(graph_of(tour.graph.name), order[::-1] if flip else order, tour.closed))
+    assert other == tour and hash(other) == hash(tour) and {other} == {tour}
+    assert other.canonical() == tour.canonical() and other.normalised() == tour.normalised()
+    assert (other.reversed(), other.transformed(Symmetry.identity(2))) == (tour, tour)
+    assert {*map(frozenset, other.moves)} == {*map(frozenset, tour.moves)}
+    with pytest.raises(ValueError, match="read-only"):
+        other.order[0] = 1
+
+
+@pytest.mark.parametrize(("board", "closed"), SMALL_TOURS)
+def test_tours_are_equal_exactly_when_they_make_the_same_moves(board: str, closed: bool) -> None:
+    tours = [Tour(graph_of(board), np.array(order), closed) for order in brute.tours(board, closed)]
+    assert len(set(tours)) == len({frozenset(tour.edges.tolist()) for tour in tours}) == len(tours)
+    assert tours[0] != list(tours[0]) and tours[0] != None  # noqa: E711
+
+
+def test_tours_of_other_boards_or_kinds_differ() -> None:
+    order = next(iter(brute.tours("5x6", True)))
+    tour, opened = Tour(graph_of("5x6"), order, True), Tour(graph_of("5x6"), order, False)
+    camel = Tour(MoveGraph.of(Board.parse("5x6"), Leaper(1, 3)), order, True)
+    assert len({tour, opened, camel}) == 3
+    tops = [Tour(graph_of("5x6"), [order[0]] * n, True) for n in (1, 2)]
+    assert tops[0] != tops[1] and tops[1] == Tour(graph_of("5x6"), [order[0]] * 2, True)  # wrong ones are values too
+
+
+def test_on_a_torus_the_moves_count_too() -> None:
+    """Between the same two cells there can be several moves: tours that make different ones differ."""
+    graph = graph_of("torus:1x4")
+    one, other = ([[2, 1]] * 4, [[-2, 1]] * 4)
+    straight, mixed = Tour(graph, range(4), True, one), Tour(graph, range(4), True, [*one[:3], other[3]])
+    assert straight == Tour(graph, range(4), True, [[2, 1]] * 4) == straight.reversed() != mixed
+    assert straight.canonical() == mixed.canonical()
+    with pytest.raises(KTError, match="one vector for each step"):
+        Tour(graph, range(4), True, one[:3])
+
+
+@given(tours())
+def test_a_tour_is_a_sequence_of_cells(tour: Tour) -> None:
+    cells = list(tour)
+    assert [tour[i] for i in range(len(tour))] == cells == [tour[i - len(tour)] for i in range(len(tour))]
+    assert (tour[2:9:3], tour[::-1], tour[-2:]) == (cells[2:9:3], cells[::-1], cells[-2:])
+    assert list(reversed(tour)) == cells[::-1] and cells[3] in tour and (99, 99) not in tour
+    for wrong, error in ((len(tour), IndexError), ("a1", TypeError)):
+        with pytest.raises(error):
+            tour[wrong]
+
+
+@given(tours())
+def test_numbers_are_the_grid_that_is_printed(tour: Tour) -> None:
+    rows = [[int(word) for word in line.split()] for line in tour_text(tour).splitlines()]
+    assert tour.numbers.tolist() == rows
+    height = tour.numbers.shape[0]
+    assert all(tour.numbers[height - 1 - y, x] == place for place, (x, y) in enumerate(tour, start=1))
+
+
+def test_numbers_at_holes_and_in_space() -> None:
+    holes = Tour.from_cells("3x3-b2", ["a1", "b3", "c1", "a2", "c3", "b1", "a3", "c2"])
+    verify(holes)
+    assert holes.numbers.tolist() == [[7, 2, 5], [4, 0, 8], [1, 6, 3]]
+    box = Tour.from_cells("2x2x2", [(0, 1, 0)])
+    assert box.numbers[0, 1, 0] == 1 == box.numbers.sum() and box.numbers.shape == (2, 2, 2)
+    with pytest.raises(KTError, match="no board"):
+        Tour(MoveGraph.from_edges(3, [[0, 1]]), [0], False).numbers  # noqa: B018
+
+
+def test_tours_from_cells() -> None:
+    tour = a_tour("3x10")
+    names = [tour.graph.name_of(v) for v in tour.order.tolist()]
+    for board in ("3x10", Board.parse("3x10"), tour.graph):
+        for cells in (list(tour), names, np.array(list(tour)), iter(names), [list(cell) for cell in tour]):
+            assert Tour.from_cells(board, cells) == tour
+    path = a_tour("3x4", False)
+    assert Tour.from_cells("3x4", path, closed=False) == path and not path.closed
+    square = networkx.cycle_graph(["n", "e", "s", "w"])
+    assert Tour.from_cells(square, ["n", "e", "s", "w"])[1] == "e"
+    for wrong in ([(9, 9)], np.array([[9, 9]]), ["z9"], "a1", 7, [None], [(0, 0.0)], [(0, True)]):
+        with pytest.raises(KTError):
+            Tour.from_cells("3x10", wrong)
 
 
 def test_classes_by_canonical_form_agree_with_burnside() -> None:

@@ -1,0 +1,112 @@
+"""What functions and constructors ask of their arguments: one check for each kind, with one line where it fails.
+
+Callers may give anything, so nothing here trusts `repr`, `len` or a comparison of theirs.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import KTError
+
+LONGEST = 60
+"""Most characters of a wrong value that a message repeats."""
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: on one line, cut where it is long."""
+    try:
+        text = repr(value)
+    except Exception:  # a stranger's object
+        text = f"<{type(value).__name__}>"
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def require(value: object, what: str, kinds: type | tuple[type, ...], wanted: str) -> None:
+    """Refuse a value of another kind.
+
+    Parameters
+    ----------
+    wanted
+        What may stand there, in words: `a Board`.
+
+    Raises
+    ------
+    KTError
+        Naming `what` it is, what was wanted, and what was given.
+    """
+    if not isinstance(value, kinds):
+        raise KTError(f"{what} must be {wanted}, got {shown(value)}")
+
+
+def boolean(value: object, what: str) -> bool:
+    """True or False; numbers are neither."""
+    require(value, what, (bool, np.bool_), "True or False")
+    return bool(value)
+
+
+def text(value: Any, what: str, wanted: str = "a text") -> str:
+    """A text."""
+    require(value, what, str, wanted)
+    return str(value)
+
+
+def whole(value: Any, what: str, least: int | None = None, most: int | None = None) -> int:
+    """A whole number, in a range if one is given; True and False are none."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise KTError(f"{what} must be a whole number, got {shown(value)}")
+    number = int(value)
+    if (least is not None and number < least) or (most is not None and number > most):
+        span = f"at least {least:,}" if most is None else f"from {least:,} to {most:,}"
+        raise KTError(f"{what} must be a whole number {span}, got {shown(number)}")
+    return number
+
+
+def whole_numbers(values: Any, what: str, width: int | None = None) -> npt.NDArray[np.int64]:
+    """Whole numbers as an array of shape (n,), or rows of `width` of them as one of shape (n, width).
+
+    Raises
+    ------
+    KTError
+        If they are something else, or one does not fit into 64 bits.
+    """
+    wanted = "a list of whole numbers" if width is None else f"a list of rows of {width} whole numbers"
+    dimensions = 1 if width is None else 2
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise KTError(f"{what} must be {wanted}, got {shown(values)}")
+    try:
+        array = values if isinstance(values, np.ndarray) else np.array(list(values))
+    except (TypeError, ValueError):  # rows of several lengths
+        raise KTError(f"{what} must be {wanted}, got {shown(values)}") from None
+    if array.size == 0 and array.ndim <= dimensions:
+        return np.zeros((0,) if width is None else (0, width), dtype=np.int64)
+    fits = array.dtype.kind in "iu" and array.ndim == dimensions and (width is None or array.shape[1] == width)
+    if not fits or (array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max):
+        raise KTError(f"{what} must be {wanted}, got {shown(values)}")
+    return array.astype(np.int64)
+
+
+def callable_with(function: Any, what: str, count: int, words: str) -> Callable[..., Any]:
+    """A function that can be called with so many arguments; that is known before it is called.
+
+    Parameters
+    ----------
+    words
+        What it is called with: `one argument, a report`.
+    """
+    if not callable(function):
+        raise KTError(f"{what} must be a function of {words}, got {shown(function)}")
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except ValueError:  # some functions written in C do not say what they take
+        pass
+    except TypeError:
+        raise KTError(f"{what} must be a function of {words}; this one cannot be called so") from None
+    return function
