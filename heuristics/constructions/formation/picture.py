@@ -134,13 +134,10 @@ def _recognised(tour: Tour) -> Placement | None:
     board = tour.graph.board
     if board is None or not tour.closed or tour.graph.leaper != KNIGHT:
         return None
-    wanted = tour.normalised().order
     for style, corner in itertools.product(STYLES, CORNERS):
         for placed in _placed(board, style, corner):
             order = board.numbers(placed.order())
-            if len(order) != len(wanted) or order.min() < 0:
-                continue
-            if np.array_equal(Tour(tour.graph, order, True).normalised().order, wanted):
+            if len(order) == len(tour) and order.min() >= 0 and Tour(tour.graph, order, True) == tour:
                 return placed
     return None
 

@@ -85,8 +85,8 @@ class Rings:
             raise CertificateError("rings: a step of the path is not a move")
         for radius, core in self.cores.items():
             graph = MoveGraph.of(Board.aztec(radius))
-            tour = Tour(graph, Board.aztec(radius).numbers(np.array(core, dtype=np.int64) + radius), True)
             try:
+                tour = Tour(graph, Board.aztec(radius).numbers(np.array(core, dtype=np.int64) + radius), True)
                 solution_edges(
                     Problem(graph, symmetry=(Symmetry.parse("rot90" if self.turn == 1 else "rot180"),)), tour
                 )
