@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
 import click
+
+from kt_models.errors import KTWarning
 
 LONGEST_LINE = 400
 """Characters."""
@@ -11,6 +18,23 @@ LONGEST_LINE = 400
 def complain(message: str) -> None:
     """Tell of a fault on stderr."""
     click.echo(one_line(f"kt: {message}"), err=True)
+
+
+@contextlib.contextmanager
+def warnings_in_one_line() -> Iterator[None]:
+    """While this is open, our own warnings are lines on stderr like faults, without a place in the code."""
+    ordinary = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, KTWarning):
+            click.echo(one_line(f"kt: warning: {message}"), err=True)
+        else:
+            ordinary(message, category, *where, **more)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", KTWarning)
+        warnings.showwarning = show
+        yield
 
 
 def printable(text: str) -> str:

@@ -97,6 +97,7 @@ def _findings(quick: bool, warm: bool, on_progress: Listener) -> Iterator[Findin
     elif not quick:
         yield from _solvers()
         yield _compiled("numba", _compiler)
+        yield _compiled("cache", _code_cache)
     if warm:
         yield _compiled("loops", lambda: _warmed(on_progress))
     yield from _optional()
@@ -190,37 +191,61 @@ def _compiled(name: str, words: Callable[[], str]) -> Finding:
     status: Health = "ok"
     try:
         said = words()
+    except KTError as error:
+        status, said = "FAILED", str(error)
     except Exception as error:  # a broken installation fails in ways of its own
         status, said = "FAILED", " ".join(f"{type(error).__name__}: {error}".split())
     return Finding("compiler", name, status, said, time.monotonic() - began)
 
 
 def _compiler() -> str:
-    """Whether numba compiles, and where it keeps what it compiled."""
+    """Whether numba compiles."""
     from heuristics.find import find
     from heuristics.loops import adjacent
     from kt_models import Problem, graph_of
 
+    assert adjacent.machine_code is not None
     if find(Problem(graph_of("20x20")), "merge").tour is None:
         raise KTError("no tour of 20x20 was found")
-    folder = adjacent.machine_code.stats.cache_path
-    kept = f"compiled code is kept in {folder}" if folder else "no writable cache: each process compiles anew"
-    return f"{version('numba')}: {kept}"
+    return version("numba") + (", switched off by NUMBA_DISABLE_JIT" if _switched_off() else "")
+
+
+def _switched_off() -> bool:
+    import numba
+
+    return bool(numba.config.DISABLE_JIT)
+
+
+def _code_cache() -> str:
+    """Whether compiled code can be kept, and is as it was written."""
+    from kt_models.code_cache import cache_folder, repair
+
+    folder = cache_folder()
+    try:
+        right, damaged = repair(folder)
+    except OSError as error:
+        raise KTError(
+            f"{folder}: compiled code cannot be kept there ({(error.strerror or str(error)).lower()}), so each run "
+            "compiles it again; NUMBA_CACHE_DIR names another folder"
+        ) from None
+    words = f"{folder}: {right} loop{'s' * (right != 1)}"
+    return words + (f", and {damaged} damaged file{'s' * (damaged != 1)}, now removed" if damaged else "")
 
 
 def _warmed(on_progress: Listener) -> str:
     """Have the machine code of every loop in the cache."""
     from heuristics.loops import kernels
 
+    if _switched_off():
+        raise KTError("NUMBA_DISABLE_JIT is set, so nothing is compiled")
     loops = kernels("kt_models", "heuristics")
     missing = 0
     for number, loop in enumerate(loops):
         on_progress(Report(words=f"{number} of {len(loops)} loops are compiled"))
-        missing += bool(loop.machine_code.stats.cache_misses)
-    folder = loops[0].machine_code.stats.cache_path
-    if folder is None:
-        raise KTError("there is no folder that compiled code could be kept in (NUMBA_CACHE_DIR names one)")
-    return f"{len(loops)} are in {Path(folder).parent}, {missing} of them new"
+        missing += loop.machine_code.stats.cache_misses.total()
+    if loops[0].machine_code.stats.cache_path is None:
+        raise KTError("compiled code cannot be kept")
+    return f"{len(loops)} are ready, {missing} of them new"
 
 
 def _optional() -> Iterator[Finding]:

@@ -143,7 +143,8 @@ def live_progress(first: str = "") -> Iterator[Listener]:
         from rich.text import Text
 
         words = first if latest is None else latest.text
-        words += "  (compiling, once)" if jit.under_way else ""
+        if loops := sorted(jit.under_way):
+            words += f"  (compiling {', '.join(loops)}: once on this machine)"
         return Text(f"{time.monotonic() - started:7.1f} s  {words}", style="dim" if latest is None else "")
 
     with live_view(line) as hear:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from cli.complain import complain
+from cli.complain import complain, warnings_in_one_line
 from cli.completion import VARIABLE, complete_values
 from cli.files import quiet_option
 from cli.help import NamingGroup, epilog
@@ -73,7 +73,7 @@ class KTGroup(NamingGroup):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
         try:
-            with naming_extras():
+            with naming_extras(), warnings_in_one_line():
                 status = super().main(*args, **kwargs)
             sys.stdout.flush()
         except click.exceptions.NoArgsIsHelpError as error:

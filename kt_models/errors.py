@@ -26,6 +26,10 @@ class TooLarge(KTError):
     """Refused before memory is taken: the message gives the size and the limit."""
 
 
+class KTWarning(UserWarning):
+    """Something works less well than it should, such as a cache that cannot be written."""
+
+
 class MissingExtra(KTError):
     """Something is needed that was not installed; the message has the command."""
 

@@ -12,11 +12,11 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import cached_property, update_wrapper
-from pathlib import Path
-from types import CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
+
+from kt_models.code_cache import CodeCache
 
 # to colour its messages numba has colorama exchange `sys.stdout` whenever it compiles, in whatever thread that is, and
 # put back what was there at first: what the program prints then goes to a stream that is no longer the right one
@@ -55,7 +55,11 @@ class Kernel:
         self.signature = signature
         self._plain = plain
         self._plain_seconds = 0.0
-        self._options = {"nogil": True} if counts else {"nogil": True, "_nrt": False}
+        self._options: dict[str, bool] = {"nogil": True, "no_cfunc_wrapper": True}
+        if not counts:
+            self._options["_nrt"] = False
+        if not signature:  # only other loops call it, so nothing has to unpack arguments of Python: a tenth of the time
+            self._options["no_cpython_wrapper"] = True
 
     @property
     def name(self) -> str:
@@ -91,27 +95,18 @@ class Kernel:
     def digest(self) -> str:
         """Of its code, of what it calls and of the constants it reads, which may be written in other files."""
         names = self.py_func.__globals__
-        parts: list[object] = [self.signature, self._options, *_words(self.py_func.__code__)]
+        parts: list[object] = [self.signature, sorted(self._options.items()), *_words(self.py_func.__code__)]
         for name in self.py_func.__code__.co_names:
             if _is_kernel(names, name):
                 parts.append(names[name].digest())
-            elif isinstance(names.get(name), int | float | str | tuple):
-                parts.append(names[name])
+            elif name in names and not isinstance(names[name], ModuleType | FunctionType | BuiltinFunctionType | type):
+                parts.append((type(names[name]).__name__, repr(names[name])))
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def kernel(signature: str, *, plain: int = 0, counts: bool = True) -> Callable[[Any], Kernel]:
     """Have a function compiled: see `Kernel`."""
     return lambda function: Kernel(function, signature, plain, counts)
-
-
-def cache_folder() -> str:
-    """Where machine code is kept: the user's choice for all of numba, or a cache folder of ours."""
-    import numba
-    from numba.misc.appdirs import AppDirs
-
-    own: str = AppDirs(appname="kt", appauthor=False).user_cache_dir
-    return getattr(numba.config, "CACHE_DIR", "") or own
 
 
 def _is_kernel(names: dict[str, Any], name: str) -> bool:
@@ -123,18 +118,6 @@ def _words(code: CodeType) -> list[object]:
     inner = [word for constant in code.co_consts if isinstance(constant, CodeType) for word in _words(constant)]
     plain = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
     return [code.co_code, code.co_names, plain, inner]
-
-
-def _alone(path: Path) -> AbstractContextManager[object]:
-    """While this is open, other processes that come here wait; one that is killed holds up nobody."""
-    try:
-        import fcntl
-
-        file = path.open("w")
-        fcntl.flock(file, fcntl.LOCK_EX)
-        return file
-    except (ImportError, OSError):  # no such locks here: each process compiles for itself
-        return nullcontext()
 
 
 def _slowly(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -149,49 +132,23 @@ def _slowly(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def _machine_code(own: Kernel) -> Any:
+def _machine_code(kernel: Kernel) -> Any:
     try:
         import numba
-        from numba.core.caching import FunctionCache
-        from numba.core.runtime import rtsys
     except ModuleNotFoundError:  # it comes with an extra: a check does without, slowly
-        return _slowly(own.interpreted)
-
-    config: Any = numba.config
-
-    class Cache(FunctionCache):  # type: ignore[misc, unused-ignore]
-        """By itself numba looks at the file that a function is in, and at no other."""
-
-        def _index_key(self, *of_numba: Any) -> Any:
-            return (*super()._index_key(*of_numba), own.digest())
-
-        def load_overload(self, *of_numba: Any) -> Any:
-            ready = None
-            rtsys.initialize(of_numba[1])
-            with self._guard_against_spurious_io_errors():  # without all that numba needs to compile: a quarter second
-                ready = self._load_overload(*of_numba)
-            if ready is None:
-                under_way.add(own.name)
-                alone.enter_context(_alone(Path(self.cache_path, f"{own.name}.lock")))
-                ready = super().load_overload(*of_numba)  # another process may have compiled it meanwhile
-            return ready
-
-    alone = ExitStack()
-    options: Any = own._options
-    dispatcher: Any = numba.njit(**options)(own.py_func)
-    if not own.signature:
+        return _slowly(kernel.interpreted)
+    if numba.config.DISABLE_JIT:  # for debuggers
+        return _slowly(kernel.interpreted)
+    options: Any = kernel._options
+    dispatcher: Any = numba.njit(**options)(kernel.py_func)
+    if not kernel.signature:
         return dispatcher
-    before, config.CACHE_DIR = config.CACHE_DIR, cache_folder()
+    cache = CodeCache(kernel.name, kernel.digest(), under_way)
+    dispatcher._cache = cache
     try:
-        dispatcher._cache = Cache(own.py_func)
-    except RuntimeError:  # there is no folder that can be written to: it is compiled anew in each process
-        under_way.add(own.name)
+        with cache.alone:
+            dispatcher.compile(eval(kernel.signature, {**kernel.py_func.__globals__, **vars(numba.types)}))
     finally:
-        config.CACHE_DIR = before
-    try:
-        with alone:
-            dispatcher.compile(eval(own.signature, {**own.py_func.__globals__, **vars(numba.types)}))
-    finally:
-        under_way.discard(own.name)
+        under_way.discard(kernel.name)
     dispatcher.disable_compile()
     return dispatcher

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
-from kt_models.errors import KTError
+from kt_models.errors import KTError, KTWarning
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -55,8 +55,9 @@ def child_python() -> tuple[list[str], dict[str, str]]:
 
 
 def begin_worker(memory: int | None = None) -> None:
-    """In a process of a pool: no Ctrl-C of its own, a limit on memory, and an end when the parent ends, in any way."""
+    """In a process of a pool: no Ctrl-C or warnings of its own, a limit on memory, an end when the parent ends."""
     import multiprocessing
+    import warnings
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -69,6 +70,7 @@ def begin_worker(memory: int | None = None) -> None:
 
     if parent is not None:
         threading.Thread(target=watch, daemon=True).start()
+    warnings.simplefilter("ignore", KTWarning)
     limit_resources(memory)
 
 

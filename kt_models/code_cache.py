@@ -1,0 +1,215 @@
+"""Machine code of compiled loops, kept in files between processes.
+
+numba's own cache trusts what it reads: a file that a power cut left empty raises an error each time, and flipped bits
+are run as machine code.  Here each file begins with the SHA-256 of the rest, and its name is made from all that the
+code depends on.  So a file is either right or replaced, files of other versions of kt, numba or Python are never looked
+at, and checkouts with the same loops share them.  No fault of the cache costs more than a compilation and one warning.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import time
+import warnings
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Any
+
+from kt_models.errors import KTWarning
+
+ENDING = ".ktc"
+UNUSED_DAYS = 60
+"""Days after which a file of another version of the same loop is removed, as nobody is likely to come back to it."""
+LOCK_SECONDS = 120
+"""Longest wait for another process that compiles the same loop; the slowest loop takes about ten on a busy machine."""
+DIGEST_BYTES = hashlib.sha256().digest_size
+
+
+def cache_folder() -> Path:
+    """The folder of machine code: `NUMBA_CACHE_DIR` if it is set, otherwise `kt` in the user's cache folder."""
+    import numba
+    from numba.misc.appdirs import AppDirs
+
+    chosen = getattr(numba.config, "CACHE_DIR", "")
+    return Path(chosen or AppDirs(appname="kt", appauthor=False).user_cache_dir)
+
+
+def read_checked(path: Path) -> bytes | None:
+    """The content of a cache file, or None if it is missing, unreadable or damaged."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    content = data[DIGEST_BYTES:]
+    return content if content and hashlib.sha256(content).digest() == data[:DIGEST_BYTES] else None
+
+
+def write_checked(path: Path, content: bytes) -> None:
+    """Write a cache file under a temporary name and rename it.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be made or written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = mkstemp(prefix=f".{path.name[:80]}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(hashlib.sha256(content).digest() + content)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def repair(folder: Path) -> tuple[int, int]:
+    """Test a cache folder, and remove damaged files from it.
+
+    Returns
+    -------
+    tuple of int
+        How many files are right, and how many were damaged.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be made, written or read back.
+    """
+    probe = folder / f"probe-{os.getpid()}{ENDING}"
+    content = bytes(range(256)) * 256  # about as much as the code of one loop
+    write_checked(probe, content)
+    back = read_checked(probe)
+    probe.unlink()
+    if back != content:
+        raise OSError("what was written is read back changed")
+    paths = sorted(folder.glob(f"*{ENDING}"))
+    damaged = [path for path in paths if read_checked(path) is None]
+    for path in damaged:
+        path.unlink(missing_ok=True)
+    return len(paths) - len(damaged), len(damaged)
+
+
+class CodeCache:
+    """The cache of one loop, in the form that a dispatcher of numba asks for.
+
+    Parameters
+    ----------
+    name
+        The loop's name.
+    digest
+        Of everything in kt that its machine code is made from.
+    compiling
+        Gets the loop's name when it has to be compiled.
+    """
+
+    def __init__(self, name: str, digest: str, compiling: set[str]) -> None:
+        self.name, self.digest, self.compiling = name, digest, compiling
+        self.folder = cache_folder()
+        self.cache_path: str | None = str(self.folder)
+        """None once the folder turned out not to be writable."""
+        self.alone = ExitStack()
+        """Closed once the loop is ready: other processes that need the same loop wait for it."""
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The machine code for a signature; None if it has to be compiled.  numba calls this."""
+        from numba.core.runtime import rtsys
+
+        rtsys.initialize(target)  # all that code from the cache needs; `refresh` takes a quarter of a second more
+        path = self._path(signature, target.codegen())
+        code = self._load(path, target)
+        if code is None:
+            self.compiling.add(self.name)
+            self.alone.enter_context(_alone(self.folder / f"{self.name}.lock"))
+            code = self._load(path, target)  # another process may have compiled it meanwhile
+        if code is None:
+            target.refresh()
+        return code
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep the machine code for a signature.  numba calls this."""
+        from numba.core.serialize import dumps
+
+        if compiled.library.has_dynamic_globals:  # addresses of this process
+            return
+        path = self._path(signature, compiled.codegen)
+        content: bytes = dumps(compiled._reduce())
+        try:
+            write_checked(path, content)
+            self._remove_unused(path)
+        except OSError as error:
+            self.cache_path = None
+            _warn(self.folder, error)
+
+    def _load(self, path: Path, target: Any) -> Any:
+        import pickle
+
+        from numba.core.compiler import CompileResult
+
+        content = read_checked(path)
+        if content is None:
+            return None
+        try:
+            return CompileResult._rebuild(target, *pickle.loads(content))
+        except Exception:  # a file of the right name that this numba did not write: it is replaced
+            return None
+
+    def _path(self, signature: Any, codegen: Any) -> Path:
+        import platform
+
+        import llvmlite
+        import numba
+
+        versions = (numba.__version__, llvmlite.__version__, platform.python_version())
+        words = repr((self.name, self.digest, str(signature), codegen.magic_tuple(), versions))
+        return self.folder / f"{self.name}-{hashlib.sha256(words.encode()).hexdigest()[:20]}{ENDING}"
+
+    def _remove_unused(self, path: Path) -> None:
+        long_ago = time.time() - UNUSED_DAYS * 86400
+        for other in self.folder.glob(f"{self.name}-*{ENDING}"):
+            if other != path and other.stat().st_mtime < long_ago:
+                other.unlink(missing_ok=True)
+
+
+def _alone(path: Path) -> AbstractContextManager[object]:
+    """While this is open, other processes that come here wait for at most `LOCK_SECONDS`.
+
+    A process that is killed gives its lock up; one that is stopped, or a disk without locks, holds up nobody for good.
+    """
+    try:
+        import fcntl
+
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("w")
+    except (ImportError, OSError):
+        return nullcontext()
+    until = time.monotonic() + LOCK_SECONDS
+    while time.monotonic() < until:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            time.sleep(0.02)
+        except OSError:
+            break
+    return file
+
+
+_warned = False
+
+
+def _warn(folder: Path, error: OSError) -> None:
+    """Say once in a process that compiled code cannot be kept."""
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            f"{folder}: compiled code cannot be kept there ({(error.strerror or str(error)).lower()}), so each run "
+            "compiles it again; NUMBA_CACHE_DIR names another folder",
+            KTWarning,
+            stacklevel=2,
+        )
