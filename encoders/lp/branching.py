@@ -28,7 +28,7 @@ from kt_models.board import IntArray
 from kt_models.certificates.cuts import Cut, Inequality, read_cuts
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, USED, Branching, Instance, State
-from kt_models.certificates.rounding import value_step
+from kt_models.certificates.rounding import greatest_below
 from kt_models.certificates.tree import LARGEST, Evaluator, Preorder
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
@@ -164,8 +164,7 @@ class CaseTree:
         if not fine:
             raise CertificateError(f"bounds by branching: the weights of {problem.objective_name} are too large")
         self.evaluator = Evaluator(self.instance, [], fine)
-        step = value_step(problem)
-        self.below = (-(-at_least // step) - 1) * step
+        self.below = greatest_below(problem, at_least)
         """The greatest value below the claim that the objective might have: bounds have to be above it."""
         self.rows: dict[Cut, None] = {}
         self.walk = Preorder(self.instance, self.evaluator)

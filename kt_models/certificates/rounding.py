@@ -1,4 +1,8 @@
-"""Rounding a bound up to a value that the objective can have."""
+"""Rounding to values that the objective can have, and what a refutation has to rule out to show a statement.
+
+A formula shows "every solution has at least B" if no solution of a value below B escapes it.  What it may say of the
+value is therefore worked out here, from the statement: nothing that a file brings along is asked.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ import math
 import numpy as np
 
 from kt_models.certificates.integers import largest, require_fit
+from kt_models.certificates.statement import Statement
+from kt_models.errors import CertificateError
 from kt_models.problem import Problem
 
 
@@ -14,6 +20,21 @@ def lift_total(problem: Problem, total: int, scale: int) -> int:
     """The least value the objective can have that is at least total / scale."""
     step = value_step(problem)
     return -(-total // (scale * step)) * step
+
+
+def greatest_below(problem: Problem, bound: int) -> int:
+    """The greatest value the objective can have that is less than a bound, whether or not it can have the bound."""
+    step = value_step(problem)
+    return (-(-bound // step) - 1) * step
+
+
+def ruled_out(statement: Statement) -> int | None:
+    """What a refutation has to rule out: solutions of at most this value, or all of them (None)."""
+    if statement.kind == "infeasible":
+        return None
+    if statement.kind != "at-least" or statement.value is None:
+        raise CertificateError(f"a refutation does not show that {statement}")
+    return greatest_below(statement.problem, statement.value)
 
 
 def value_step(problem: Problem) -> int:

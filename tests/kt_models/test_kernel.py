@@ -46,7 +46,7 @@ TAKEN = {
     f"{KERNEL}.proofs.zero_one": "LinearConstraint NOTHING ZeroOneModel edge_variables",
     f"{KERNEL}.quotient": "quotient_of",
     f"{KERNEL}.regions": "MAX_REGIONS bound",
-    f"{KERNEL}.rounding": "lift_total value_step",
+    f"{KERNEL}.rounding": "greatest_below lift_total value_step",
     f"{KERNEL}.straight": "applies",
     f"{KERNEL}.turned": "exchanged",
     f"{KERNEL}.tree": "Evaluator FORBIDDEN Images LARGEST Preorder Prices bound read read_symmetry",

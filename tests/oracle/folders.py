@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,17 +18,23 @@ from typing import Any
 import click
 
 from encoders.proof import Refuted, write_folder
-from kt_models import InvalidTour, KTError, Problem
+from kt_models import CertificateError, InvalidTour, KTError, Problem
 from kt_models.certificates import Statement, Verdict
+from kt_models.certificates.cuts import Cut, inequality
+from kt_models.certificates.proofs.cutting_planes import FORMULA as OPB
+from kt_models.certificates.proofs.cutting_planes import MODEL, formula_of, model_to_json
+from kt_models.certificates.proofs.cutting_planes import PROOF as PBP
 from kt_models.files.check import check_directory
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.folder import PROBLEM
 from kt_models.runs.task import Solutions
 from kt_models.runs.tours import TourTask
 from tests.oracle.claims import truth_of
+from tests.oracle.forgery import cut
 from tests.oracle.problems import Json, board_symmetries, edited, images_of, problem, read
 from tests.oracle.tally import Tally, place_of
 from tests.oracle.truth import Case, TooMany, case_of
+from tests.pb_reader import parse
 from tests.proof_tools import seal as seal_proof
 from tests.run_mutations import mutate, seal
 from tests.run_tools import finished
@@ -71,6 +78,45 @@ def false(said: Any) -> str | None:
             number = classes(case, board_symmetries(task.problem.graph.to_json()), solutions)
         return f"{said.text}: there are {number}" if said.count > number or said.complete else None
     return f"something else: {said}"
+
+
+def holds(posed: Problem, one: Cut) -> bool:
+    """Whether a cut holds for every solution, as the toolkit sees it."""
+    try:
+        inequality(posed, one)
+    except KTError:
+        return False
+    return True
+
+
+def seal_planes(folder: Path, data: Json, text: str) -> None:
+    """A formula in OPB and what is said of it, with the digests that they have now."""
+    proof = "pseudo-Boolean proof version 1.2\n"
+    digests = {name: sha256(content.encode()).hexdigest() for name, content in ((OPB, text), (PBP, proof))}
+    (folder / OPB).write_text(text)
+    (folder / PBP).write_text(proof)
+    (folder / MODEL).write_text(json.dumps({**data, "sha256": digests}))
+
+
+def judged(folder: Path, name: str) -> str | None:
+    """What a perfect checker says of a formula in OPB: its proof is right if the formula has no solution."""
+    from ortools.sat.python import cp_model
+
+    if name != PBP:
+        return None
+    model, solver = cp_model.CpModel(), cp_model.CpSolver()
+    solver.parameters.num_workers, solver.parameters.max_time_in_seconds = 1, SECONDS / 2
+    x: dict[int, Any] = {}
+    for line in (folder / OPB).read_text().splitlines():
+        for terms, degree in [] if line.startswith("*") else parse(line):
+            if sum(terms.values()) + abs(degree) > 2**60:
+                raise CertificateError("numbers that this checker does not hold")
+            for v in map(abs, terms):
+                x.setdefault(v, model.new_bool_var(""))
+            model.add(sum(c * (x[v] if v > 0 else 1 - x[-v]) for v, c in terms.items()) >= degree)
+    if solver.solve(model) != cp_model.INFEASIBLE:
+        raise CertificateError("the formula has a solution")
+    return "a perfect checker accepts it"
 
 
 def task_of(rng: Random, posed: Problem, case: Case) -> TourTask | BoundTask | None:
@@ -119,8 +165,10 @@ class Folders:
                     break
             except TooMany:
                 continue
-        if posed.connectivity in ("cycle", "path") and rng.random() < 0.5:
+        if posed.connectivity in ("cycle", "path") and rng.random() < 0.4:
             self.as_run(rng, data, posed, case, place)
+        elif rng.random() < 0.5:
+            self.as_planes(rng, posed, case, place)
         else:
             self.as_proof(rng, data, posed, case, place)
 
@@ -130,7 +178,7 @@ class Folders:
 
         def check() -> Verdict | None:
             try:
-                return check_directory(folder)
+                return check_directory(folder, ask=lambda name: judged(folder, name))
             except KTError as error:
                 if what.startswith("honest"):
                     self.tally.fault(f"refused {what}", error=str(error)[-300:], files=_texts(folder))
@@ -212,6 +260,61 @@ class Folders:
             forged = shutil.copytree(folder, place / f"forged{number}")
             self._forge_proof(rng, forged)
             self.verdict(forged, "forged proof")
+
+    def as_planes(self, rng: Random, posed: Problem, case: Case, place: Path) -> None:
+        """A formula in OPB; whatever has no solution counts as refuted, as if a checker had read a proof of it."""
+        folder = place / "planes"
+        folder.mkdir()
+        least = case.least if case.solutions and posed.objective is not None else None
+        if posed.objective is not None and least is None:
+            least = rng.randint(-9, 20)
+        if posed.objective is None and case.solutions:
+            return
+        try:
+            connected = posed.connectivity in ("cycle", "path") and rng.random() < 0.8
+            flow = rng.randrange(posed.graph.n) if connected else None
+            cuts = [
+                Cut(tuple(part), tuple(teeth)) for part, teeth in (cut(rng, posed) for _ in range(rng.randint(0, 4)))
+            ]
+            cuts = [one for one in cuts if holds(posed, one)]
+            model = formula_of(posed, least, cuts, flow)
+        except KTError as error:
+            self.counts[f"no formula: {str(error)[:40]}"] += 1
+            return
+        seal_planes(folder, model_to_json(model, posed, least, {}), model.opb())
+        self.verdict(folder, "honest formula" if flow is not None else "formula without a flow")
+        for number in range(8):
+            forged = shutil.copytree(folder, place / f"forged{number}")
+            self._forge_planes(rng, forged)
+            self.verdict(forged, "forged formula")
+
+    def _forge_planes(self, rng: Random, folder: Path) -> None:
+        """Another claim, problem, row or cut: and the formula as it was, or as the claim before had it."""
+        data, text = json.loads((folder / MODEL).read_text()), (folder / OPB).read_text()
+        try:
+            kind = rng.random()
+            if kind < 0.5 and type(data.get("bound")) is int:
+                data["bound"] += rng.choice((1, 1, 1, 2, 3, 4, 7, -1))
+            elif kind < 0.65:
+                data["problem"] = edited(rng, data["problem"])
+            elif kind < 0.75 and data["cuts"]:
+                data["cuts"].append([[rng.randrange(2)], []])
+            elif kind < 0.8:
+                data["flow"] = 0
+            if rng.random() < 0.5:
+                lines = text.splitlines()
+                i = rng.choice([-1, -1, rng.randrange(len(lines))])
+                words = lines[i].split()
+                words[-2:-1] = [str(int(words[-2]) + rng.choice((1, 1, 2, -1)))]
+                lines[i] = " ".join(words)
+                text = "\n".join(lines) + "\n"
+            elif rng.random() < 0.8:  # the formula that belongs to it, so that only its truth is in question
+                posed = read(data["problem"])
+                cuts = [Cut(tuple(part), tuple(teeth)) for part, teeth in data["cuts"]]
+                text = formula_of(posed, data.get("bound"), cuts, data.get("flow")).opb()
+        except (KTError, LookupError, TypeError, ValueError):
+            pass
+        seal_planes(folder, data, text)
 
     def _forge_proof(self, rng: Random, folder: Path) -> None:
         path = folder / "manifest.json"

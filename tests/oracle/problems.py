@@ -260,7 +260,23 @@ def weight_rows(rng: Random, data: Json, m: int) -> list[list[int]]:
     if not m:
         return []
     ends = graph_of(data).ends.tolist()
-    scale = rng.choice(("small", "small", "small", "signed", "signed", "negative", "even", "huge", "huge", "mixed"))
+    scale = rng.choice(
+        (
+            "small",
+            "small",
+            "small",
+            "signed",
+            "signed",
+            "negative",
+            "even",
+            "multiple",
+            "multiple",
+            "huge",
+            "huge",
+            "mixed",
+        )
+    )
+    step = rng.choice((2, 3, 4, 6, 10))
     base = rng.choice((2**31, 2**40, 2**40, 2**53, 2**61, 2**62, 2**63))
 
     def weight() -> int:
@@ -268,6 +284,8 @@ def weight_rows(rng: Random, data: Json, m: int) -> list[list[int]]:
             return rng.randint(0, 5)
         if scale == "even":
             return 2 * rng.randint(-2, 4)
+        if scale == "multiple":
+            return step * rng.randint(0, 4)
         if scale == "signed":
             return rng.randint(-4, 6)
         if scale == "negative":
@@ -292,6 +310,9 @@ def weight_rows(rng: Random, data: Json, m: int) -> list[list[int]]:
         rows.append([e, f, weight()])
     if rng.random() < 0.1:
         rows += copy.deepcopy(rng.sample(rows, 1))
+    if scale == "multiple" and rng.random() < 0.3:  # every value that has this edge is off by something
+        e = rng.randrange(m)
+        rows.append([e, e, rng.randint(1, step)])
     texts = board_symmetries(data) if "vertices" not in data and rng.random() < 0.4 else []
     return symmetrised(data, rows, texts) if texts and len(rows) < 40 else rows
 

@@ -82,8 +82,8 @@ def test_nothing_false_is_accepted_of_runs_and_proof_folders(tmp_path: Path) -> 
     folders = Folders(seed=1)
     counts = folders.run(15, tmp_path)
     assert not folders.tally.of(*WRONG), folders.tally.faults[0]
-    assert counts["honest run accepted"] and counts["honest proof accepted"]
-    assert counts["forged run"] + counts["forged proof"] >= 40
+    assert counts["honest run accepted"] and counts["honest proof accepted"] and counts["honest formula accepted"]
+    assert counts["forged run"] + counts["forged proof"] + counts["forged formula"] >= 60
 
 
 def test_nothing_false_is_accepted_of_gadgets_lists_and_families(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.proofs.dimacs import digest_of, open_file
 from kt_models.certificates.proofs.zero_one import ZeroOneModel
-from kt_models.certificates.rounding import value_step
+from kt_models.certificates.rounding import ruled_out
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError, about
 from kt_models.format import FORMAT_VERSION, require_version, solving_command
@@ -32,8 +32,13 @@ RULES = (b"* ", b"pseudo-Boolean proof version 1.", b"f ", b"pol ", b"rup ", b"r
 
 
 def formula_of(problem: Problem, bound: int | None, cuts: Sequence[Cut], flow: int | None = None) -> ZeroOneModel:
-    """The formula without a solution if every solution of a problem has at least a value, or there is none (None)."""
-    return ZeroOneModel(problem, cuts, None if bound is None else bound - value_step(problem), flow=flow)
+    """The formula that is refuted to show that every solution has at least a value, or that there is none (None)."""
+    return ZeroOneModel(problem, cuts, ruled_out(claim_of(problem, bound)), flow=flow)
+
+
+def claim_of(problem: Problem, bound: int | None) -> Statement:
+    """That every solution of a problem has at least a value, or that there is none (None)."""
+    return Statement(problem, "infeasible" if bound is None else "at-least", bound)
 
 
 def model_to_json(model: ZeroOneModel, problem: Problem, bound: int | None, digests: dict[str, str]) -> dict[str, Any]:
@@ -73,9 +78,9 @@ def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
             raise KTError("'bound', 'problem' or 'sha256' is missing or of the wrong type")
         problem = Problem.from_json(described)
         flow = integer(data["flow"], "'flow'", 0, problem.graph.n - 1) if "flow" in data else None
+        statement = claim_of(problem, bound)
         model = formula_of(problem, bound, read_cuts(problem, data.get("cuts", [])), flow)
         digest = hashlib.sha256(model.opb().encode()).hexdigest()
-    statement = Statement(problem, "infeasible" if bound is None else "at-least", bound)
     if not digest == digest_of(directory / FORMULA, limits) == digests.get(FORMULA):
         raise CertificateError(f"{directory / FORMULA}: it is not the formula of {statement}")
     if digest_of(directory / PROOF, limits) != digests.get(PROOF):

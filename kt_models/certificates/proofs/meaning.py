@@ -1,6 +1,7 @@
 """Why no clause of a proof's formula cuts off a solution.
 
-Let x be the chosen edges of a solution whose value is at most k (any solution, if the claim is that there is none).
+Let x be the chosen edges of a solution whose value is at most k, the greatest that a value below the claimed bound can
+be (`rounding`), or of any solution, if the claim is that there is none.
 Give every variable a value:
 
 - an edge variable (one for each orbit of edges under the problem's symmetry): whether the edges are chosen;
@@ -45,6 +46,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kt_models.certificates.proofs.manifest import Counter, Group, Manifest
+from kt_models.certificates.rounding import ruled_out
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import PairWeights
@@ -112,7 +114,7 @@ class Meaning:
         problem = manifest.problem
         if manifest.bound is not None and problem.objective is None:
             raise CertificateError("the claim is a bound, but the problem has no objective")
-        self.problem, self.limit = problem, None if manifest.bound is None else manifest.bound - 1
+        self.problem, self.limit = problem, ruled_out(manifest.statement)
         graph = problem.graph
         if graph.m and bool((graph.tails == graph.heads).any()):
             raise CertificateError(f"{graph.name}: an edge joins a vertex to itself")

@@ -239,7 +239,7 @@ class ZeroOneModel:
     def opb(self, *, minimize: bool = False) -> str:
         """The text of an `.opb` file."""
         lines = [f"* #variable= {self.top} #constraint= {len(self.rows)}"]
-        lines += [f"* x{x} {name}" for x, name in enumerate(self.names, start=1) if name]
+        lines += [f"* x{x} {' '.join(name.split())}" for x, name in enumerate(self.names, start=1) if name]
         if minimize:
             lines.append(f"min: {_sum(self.objective)};")
         return "\n".join([*lines, *(row.text for row in self.rows)]) + "\n"
