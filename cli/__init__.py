@@ -13,6 +13,13 @@ import sys
 import time
 from typing import NoReturn
 
+STOP_SIGNALS = tuple(
+    number
+    for number in (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU"))
+    if number is not None and not (number.name == "SIGHUP" and signal.getsignal(number) == signal.SIG_IGN)
+)
+"""What ends a command with its best answer so far: Ctrl-C, `kill`, a dropped connection (unless `nohup` said to go on),
+and the limit on processor time."""
 began: float | None = None
 """When the program began, by `time.monotonic`; None where commands are called within another one."""
 
@@ -23,7 +30,11 @@ def run() -> NoReturn:
     began = time.monotonic()
     status: object = 3
     try:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        for number in STOP_SIGNALS:
+            signal.signal(number, signal.default_int_handler)
+        from cli.streams import open_streams
+
+        open_streams()
         from cli.main import main
 
         main(prog_name="kt")  # also as `python -m kt`

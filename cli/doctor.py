@@ -167,8 +167,13 @@ def _packages() -> Iterator[Finding]:
 
 
 def _folders() -> Iterator[Finding]:
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:
+        yield Finding("folders", "this folder", "absent", "it was deleted")
+        here = Path(tempfile.gettempdir())
     places: list[tuple[str, Path, Health]] = [
-        ("this folder", Path.cwd(), "absent"),
+        ("this folder", here, "absent"),
         ("temporary files", Path(tempfile.gettempdir()), "FAILED"),
     ]
     for name, folder, otherwise in places:

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
@@ -28,17 +28,19 @@ PATIENCE = 5.0
 
 @contextmanager
 def stop_on_signal() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set; a second one `PATIENCE` seconds later ends the program at once."""
+    """An event that a stop signal sets; a second one `PATIENCE` seconds later ends the program at once."""
     stop = threading.Event()
     first: list[float] = []
 
     def handler(number: int, frame: FrameType | None) -> None:
-        if first and time.monotonic() - first[0] > PATIENCE:  # sooner it is a nervous finger, not a second wish
+        if number == getattr(signal, "SIGXCPU", None):  # it comes again every second
+            signal.signal(number, signal.SIG_IGN)
+        elif first and time.monotonic() - first[0] > PATIENCE:  # sooner it is a nervous finger, not a second wish
             raise KeyboardInterrupt
         first.append(time.monotonic())
         stop.set()
 
-    previous = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    previous = {number: signal.signal(number, handler) for number in cli.STOP_SIGNALS}
     try:
         yield stop
     finally:
@@ -85,14 +87,15 @@ def gigabytes(memory: float | None) -> int | None:
 
 @contextmanager
 def end_on_signal() -> Iterator[None]:
-    """Work that keeps nothing: Ctrl-C and SIGTERM end the program at once, wherever it is."""
+    """Work that keeps nothing: a stop signal ends the program at once, wherever it is."""
 
     def handler(number: int, frame: FrameType | None) -> None:
-        complain("stopped before the end")
-        sys.stdout.flush()
+        with suppress(OSError):  # the terminal may be gone
+            complain("stopped before the end")
+            sys.stdout.flush()
         os._exit(UNANSWERED)
 
-    previous = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    previous = {number: signal.signal(number, handler) for number in cli.STOP_SIGNALS}
     try:
         yield
     finally:

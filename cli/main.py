@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import os
 import sys
@@ -11,11 +12,12 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from cli.complain import complain, warnings_in_one_line
+from cli.complain import complain, fault_of_system, warnings_in_one_line
 from cli.completion import VARIABLE, complete_values
 from cli.files import quiet_option
 from cli.help import NamingGroup, epilog
 from cli.status import UNANSWERED
+from cli.streams import LostOutput
 from kt_models.errors import KTError, naming_extras
 from kt_models.limits import Stopped
 
@@ -94,8 +96,12 @@ class KTGroup(NamingGroup):
             sys.exit(UNANSWERED)
         except MemoryError:
             _fail("not enough memory")
-        except OSError as error:
+        except (BrokenPipeError, LostOutput) as error:
             _lost_output(error)
+        except OSError as error:
+            _fail(fault_of_system(error))
+        except ImportError as error:
+            _fail(f"{error.name or 'a module'} cannot be loaded: {error} (kt doctor says what works)")
         except Exception as error:
             if os.environ.get("KT_DEBUG"):
                 raise
@@ -107,7 +113,7 @@ def _lost_output(error: OSError) -> None:
     """Standard output takes no more: let nothing be written to it on the way out."""
     with contextlib.suppress(OSError, ValueError):  # not a real file where click's test runner stands in
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if isinstance(error, BrokenPipeError):  # the reader of a pipe went away, as `head` does
+    if error.errno == errno.EPIPE:  # the reader of a pipe went away, as `head` does
         sys.exit(UNANSWERED)
     _fail(f"standard output: cannot write: {(error.strerror or str(error)).lower()}")
 

@@ -50,7 +50,7 @@ def child_python() -> tuple[list[str], dict[str, str]]:
     """
     if not sys.executable:
         raise KTError("there is no Python interpreter to start a process with (sys.executable is empty)")
-    path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
+    path = os.pathsep.join(entry or os.curdir for entry in sys.path)  # the working directory may be gone
     return [sys.executable, "-P"], {**os.environ, "PYTHONPATH": path}
 
 
@@ -59,7 +59,7 @@ def begin_worker(memory: int | None = None) -> None:
     import multiprocessing
     import warnings
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_stopping_to_parent()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
 
@@ -72,6 +72,13 @@ def begin_worker(memory: int | None = None) -> None:
         threading.Thread(target=watch, daemon=True).start()
     warnings.simplefilter("ignore", KTWarning)
     limit_resources(memory)
+
+
+def leave_stopping_to_parent() -> None:
+    """In a child process: ignore what a terminal sends to all processes, as the parent still wants an answer."""
+    for name in ("SIGINT", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
 @contextlib.contextmanager

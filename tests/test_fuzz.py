@@ -16,6 +16,8 @@ from tests.fuzz.signals import LONG, one
 from tests.fuzz.watch import Tally, watched
 from tests.processes import PATIENCE
 
+STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGXCPU") if hasattr(signal, name)]
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -48,7 +50,7 @@ def test_a_refusal_is_of_readable_length(line: list[str]) -> None:
     watched(line, Tally())
 
 
-@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), *STOPS])
 def test_a_signal_gives_back_what_there_is(number: signal.Signals, tmp_path: Path) -> None:
     line = ["solve", "20x20", "--minimize", "turns", "--no-best", "--json", "-o", "out.json"]
     assert one(line, number, 0, tmp_path / "work", at="encoders.solve:race", patience=PATIENCE) == "stopped"

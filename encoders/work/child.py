@@ -27,7 +27,7 @@ from typing import Any, Protocol
 
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import Stopped
-from kt_models.machine import child_python, limit_resources
+from kt_models.machine import child_python, leave_stopping_to_parent, limit_resources
 
 Message = dict[str, Any]
 FAULTS: dict[str, type[Exception]] = {
@@ -205,7 +205,7 @@ class Worker(Protocol):
 
 def serve(worker: type[Worker]) -> None:
     """Do the task that stands on the first line of the input, and end."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_stopping_to_parent()
     task = json.loads(sys.stdin.readline() or "null")
     if task is None:
         return

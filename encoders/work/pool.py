@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
@@ -27,6 +28,10 @@ GRACE = 2.0
 """Seconds that the threads of processes which were ended are waited for."""
 RECOUNT = 1.0
 """Seconds between two questions to a cluster how many threads it has; each costs as much as a cube that has no work."""
+
+
+HUSH = "ignore:resource_tracker:UserWarning"
+"""An option `-W` of Python."""
 
 
 class LocalPool:
@@ -78,8 +83,19 @@ class LocalPool:
     def _lane(self) -> ProcessPoolExecutor:
         import multiprocessing
 
+        _hush_resource_tracker()
         context = multiprocessing.get_context("spawn")  # a fork would hold the run's lock, and threads of the parent
         return ProcessPoolExecutor(1, context, begin_worker, (self.memory,))
+
+
+def _hush_resource_tracker() -> None:
+    """Nothing is said about semaphores of workers that were killed: multiprocessing's own process removes them.
+
+    The message is a warning in that process, which gets this process's options for warnings.
+    """
+    if HUSH not in sys.warnoptions:
+        sys.warnoptions.append(HUSH)
+        warnings.filterwarnings("ignore", "resource_tracker", UserWarning)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Signals at random moments of every long command, through the real process.
 
-After SIGINT or SIGTERM a command ends within `PATIENCE` seconds, exit status 0 or 3, no traceback, and with `--json`
-one whole object on stdout (or none, where the signal came before the program had started).  After SIGKILL nothing it
+After SIGINT, SIGTERM, SIGHUP or SIGXCPU a command ends within `PATIENCE` seconds, exit status 0 or 3, no traceback,
+and with `--json` one whole object on stdout (or none, where the signal came before the program had started).  After SIGKILL nothing it
 wrote is half written.
 """
 
@@ -22,6 +22,7 @@ from tests.fuzz.watch import ENTRY
 from tests.processes import WORKING, environment, until
 
 PATIENCE = 15.0
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGKILL]
 LATEST = 6.0
 """Seconds after which the signal has come."""
 LONG = [
@@ -124,7 +125,7 @@ def signals(folder: Path, rounds: int, seed: int = 0) -> Counter[str]:
     endings: Counter[str] = Counter()
     started = time.monotonic()
     for turn in range(rounds):
-        number = choose.choice([signal.SIGINT, signal.SIGTERM, signal.SIGTERM, signal.SIGKILL])
+        number = choose.choice(SIGNALS)
         endings[one(choose.choice(LONG), number, choose.uniform(0, LATEST), folder / "work")] += 1
         if turn % 20 == 19:
             print(
