@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.options import print_json, print_rows, problem_json, problem_rows
+from cli.output import names_text
 from kt_models import Problem, Tour
 from kt_models.certificates import Certificate, Statement
 
@@ -34,7 +35,7 @@ class BoundOutput:
             return
         print_rows([*self.rows, ("seconds", f"{seconds:.2f}"), *self.checks])
         if self.against is not None:
-            click.echo(" ".join(self.against.graph.name_of(int(vertex)) for vertex in self.against.order))
+            click.echo(names_text(self.against.graph, self.against.order.tolist()))
 
 
 def of_certificate(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
@@ -16,12 +15,11 @@ from kt_models import KTError, MoveGraph, write_tour
 from kt_models.certificates import Certificate
 from kt_models.errors import about
 from kt_models.files.endings import ending_of, suffix_of
-from kt_models.files.graphs import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
+from kt_models.files.graphs import WRITERS
 from kt_models.files.tours import read_valid_tour
-from kt_models.format import FORMAT_VERSION
 from kt_models.storage import STANDARD, read_json, require_writable, write_atomic
 
-GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json")
+GRAPH_FILES = tuple(WRITERS)
 MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 """Files that hold a problem; beside each lies one that ends in .map."""
 
@@ -70,7 +68,9 @@ def command(source: str, target: str, board: str | None, leaper: str, model: str
     if suffix in MODEL_FILES:
         _write_model(graph, target, suffix, **asked)
     else:
-        write_atomic(target, _graph_text(graph, suffix))
+        with about(target):
+            text = WRITERS[suffix](graph)
+        write_atomic(target, text)
     return 0
 
 
@@ -145,13 +145,3 @@ def _write_model(graph: MoveGraph, target: str, suffix: str, encoding: str | Non
     text = to_dimacs(encode(problem, name), name) if suffix == ".cnf" else FORMATS[suffix](problem, name)
     write_atomic(target, text)
     write_atomic(beside, map_text(problem, name))
-
-
-def _graph_text(graph: MoveGraph, suffix: str) -> str:
-    if suffix == ".hcp":
-        return graph_to_hcp(graph)
-    if suffix in (".col", ".dimacs"):
-        return graph_to_dimacs(graph)
-    if suffix == ".edges":
-        return graph_to_edge_list(graph)
-    return json.dumps({"version": FORMAT_VERSION, "kind": "graph", **graph.to_json()}) + "\n"

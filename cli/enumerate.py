@@ -316,7 +316,9 @@ def _print(task: TourTask, found: Listing, seconds: float, as_json: bool, *, apa
         rows.append((str(problem.objective_name), str(task.value)))
     rows += [(value, f"{count:,}") for value, count in by_value.items()]
     if known:
-        what = "classes of tours" if classes else "tours"
+        words = problem.graph.words
+        tours = "tours" if problem.graph.board else f"{words.cycle if problem.closed else words.path}s"
+        what = f"classes of {tours}" if classes else tours
         rows.append(("count", f"{found.count:,} {what}{'' if found.complete else ' so far'}"))
     if not found.complete:
         rows.append(("status", "not complete"))

@@ -17,7 +17,7 @@ from cli.options import (
     print_json,
     print_rows,
 )
-from cli.output import check_output
+from cli.output import check_output, names_text
 from cli.status import UNANSWERED
 from kt_models.drawing.save import FILES
 from kt_models.files.endings import suffix_of
@@ -65,9 +65,10 @@ def command(board: str, leaper: str, is_open: bool, uncrossed: bool, limited: Li
         print_json(data, time.monotonic() - began)
         return UNANSWERED if answer.bound is None else 0
     piece = f", leaper {graph.leaper}" if graph.leaper else ""
-    rows = [("board", f"{graph.name}{piece}"), ("status", answer.status)]
+    words = graph.words
+    rows = [("board" if graph.board else "graph", f"{graph.name}{piece}"), ("status", answer.status)]
     if answer.walk is not None:
-        rows += [("moves", f"{answer.moves:,}"), ("cells", f"{len(answer.walk.vertices):,} of {graph.n:,}")]
+        rows += [(words.moves, f"{answer.moves:,}"), (words.places, f"{len(answer.walk.vertices):,} of {graph.n:,}")]
     if answer.bound is not None:
         rows.append(("claim", LongestStatement(task, "at-most", answer.bound).text))
         rows.append(("known by", f"every partial walk followed, {answer.states:,} side by side at most"))
@@ -75,5 +76,5 @@ def command(board: str, leaper: str, is_open: bool, uncrossed: bool, limited: Li
         rows.append(("bound", f"none: {answer.reason}"))
     print_rows([*rows, ("seconds", f"{time.monotonic() - began:.2f}")])
     if answer.walk is not None:
-        click.echo("\n" + " ".join(graph.name_of(v) for v in answer.walk.vertices))
+        click.echo(f"\n{names_text(graph, answer.walk.vertices)}")
     return UNANSWERED if answer.bound is None else 0

@@ -172,7 +172,7 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
     """What a problem is about, in rows."""
     graph = problem.graph
     piece = f", leaper {graph.leaper}" if graph.leaper else f", {graph.n} vertices"
-    rows = [("board", f"{graph.name}{piece}, {'closed' if problem.closed else 'open'}")]
+    rows = [("board" if graph.board else "graph", f"{graph.name}{piece}, {'closed' if problem.closed else 'open'}")]
     if problem.symmetry:
         rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
     return rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -56,7 +56,9 @@ def save_after(path: str | None, result: Result) -> Iterator[None]:
 def write_result(path: str, result: Result) -> None:
     """Write a result as its file's ending says."""
     if result.tour is None and suffix_of(path, FILES) != ".json":  # the answer was given all the same
-        complain(f"{path}: not written, as there is no tour; a .json file would hold the answer")
+        complain(
+            f"{path}: not written, as there is no {result.problem.graph.words.tour}; a .json file would hold the answer"
+        )
     else:
         save(result, path)
 
@@ -103,8 +105,14 @@ def tour_text(tour: Tour) -> str:
         layers = (f"z = {z}\n{_grid(marks[:, :, z])}" for z in range(board.shape[2]))
         return "\n\n".join(layers)
     if len(tour) <= LONGEST_LIST:
-        return " ".join(tour.graph.name_of(int(v)) for v in tour.order)
-    return f"({len(tour):,} cells: -o FILE writes them)"
+        return names_text(tour.graph, tour.order.tolist())
+    return f"({len(tour):,} {tour.graph.words.places}: -o FILE writes them)"
+
+
+def names_text(graph: MoveGraph, vertices: Iterable[int]) -> str:
+    """The names of vertices in a line; with commas between them where one has a space."""
+    names = [graph.name_of(vertex) for vertex in vertices]
+    return (", " if any(" " in name for name in names) else " ").join(names)
 
 
 def _grid(marks: np.ndarray) -> str:

@@ -1,9 +1,13 @@
-"""Cell names, both ways: `a1` is (0, 0) in the plane, `0,3,2` in higher dimensions."""
+"""Names of cells and vertices, both ways: `a1` is (0, 0) in the plane, `0,3,2` in higher dimensions; labels of a graph.
+
+`Words` are what a tour, a cell and a move are called: those of a board, or the terms for graphs.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from kt_models.errors import KTError
 
@@ -51,3 +55,108 @@ def parse_cell(text: str) -> tuple[int, ...]:
     if match := _COORDINATES.fullmatch(stripped):
         return tuple(int(part) for part in match[1].split(","))
     raise KTError(f"cell {text!r}: neither a name such as 'a1' nor coordinates such as '0,3,2'")
+
+
+# -- labels of a graph's vertices --------------------------------------------------------------------------------------
+
+
+def label_names(labels: Sequence[Any]) -> list[str]:
+    """What labels are called in text, no two alike: as `str` has them or, if that is not enough, as `repr` does.
+
+    Raises
+    ------
+    KTError
+        If two have the same name either way.
+    """
+    for text in (str, repr):
+        names = [text(label) for label in labels]
+        if len(set(names)) == len(names) and all(
+            name and name == name.strip() and name.isprintable() for name in names
+        ):
+            return names
+    twice = next((name for name in names if names.count(name) > 1), "")
+    raise KTError(
+        f"two vertices have the same name, {twice[:40]!r}" if twice else "a vertex has a name without letters"
+    )
+
+
+def labels_to_json(labels: Sequence[Any]) -> list[Any]:
+    """Labels as JSON has them: integers, texts, and lists of these for tuples; of any other label its name."""
+    if isinstance(labels, range):
+        return list(labels)
+    data = map(_json_label, labels)
+    return [name if label is None else label for label, name in zip(data, label_names(labels), strict=True)]
+
+
+def _json_label(label: Any) -> Any:
+    if type(label) in (int, str):
+        return label
+    if type(label) is tuple:
+        parts = [_json_label(part) for part in label]
+        return None if any(part is None for part in parts) else parts
+    return None
+
+
+def labels_from_json(data: Any, n: int) -> tuple[Any, ...]:
+    """The labels that `labels_to_json` wrote, of `n` vertices.
+
+    Raises
+    ------
+    KTError
+        If they are of another form or number, or two are alike.
+    """
+    if not isinstance(data, list) or len(data) != n:
+        raise KTError(f"'labels' is not a list of one name for each of the {n:,} vertices")
+    labels = tuple(_label_of_json(label) for label in data)
+    label_names(labels)
+    return labels
+
+
+def _label_of_json(data: Any) -> Any:
+    if type(data) is list:
+        return tuple(_label_of_json(part) for part in data)
+    if type(data) not in (int, str):
+        raise KTError(f"'labels' has {str(data)[:40]!r}: a label is an integer, a text, or a list of these")
+    return data
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
+
+
+class Words(NamedTuple):
+    """What the parts of a problem are called."""
+
+    cycle: str
+    path: str
+    place: str
+    places: str
+    move: str
+
+    @property
+    def moves(self) -> str:
+        """More than one move."""
+        return f"{self.move}s"
+
+    @property
+    def a_move(self) -> str:
+        """With its article."""
+        return f"{'an' if self.move.startswith('e') else 'a'} {self.move}"
+
+    @property
+    def tour(self) -> str:
+        """A closed or an open one."""
+        return self.cycle.rpartition(" ")[2]
+
+    @property
+    def a_cycle(self) -> str:
+        """With its article."""
+        return f"a {self.cycle}"
+
+    @property
+    def a_path(self) -> str:
+        """With its article."""
+        return f"{'an' if self.path.startswith('o') else 'a'} {self.path}"
+
+
+BOARD_WORDS = Words("closed tour", "open tour", "cell", "cells", "move")
+GRAPH_WORDS = Words("Hamiltonian cycle", "Hamiltonian path", "vertex", "vertices", "edge")

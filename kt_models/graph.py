@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board, IntArray, integer_rows, is_board, shifted
+from kt_models.cells import BOARD_WORDS, GRAPH_WORDS, Words, label_names, labels_from_json, labels_to_json
 from kt_models.errors import KTError, TooLarge
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.reading import is_integer
@@ -43,10 +44,18 @@ class MoveGraph:
     moves
         Half of the displacements (their opposites are understood), shape (k, dimension).
     labels
-        What the vertices are called where the graph comes from, if they are more than numbers.
+        What the vertices are called where the graph comes from, by number; None where they are called by number, from
+        0.  They count for nothing when graphs are compared.
+    words
+        What tours, cells and moves are called here.
+    fixed
+        Edges that are required in every problem about this graph, as a TSPLIB file can say.
+    weights
+        What the edges weigh where the graph comes from, shape (m,).
     """
 
-    labels: tuple[Any, ...] | None = None
+    fixed: frozenset[int] = frozenset()
+    weights: npt.NDArray[np.int64] | None = None
 
     def __init__(
         self,
@@ -56,8 +65,11 @@ class MoveGraph:
         n: int = 0,
         edges: npt.NDArray[np.integer[Any]] | None = None,
         name: str = "graph",
+        labels: Sequence[Any] | None = None,
     ) -> None:
         self.board = board
+        self.labels = labels
+        self.words: Words = BOARD_WORDS if board else GRAPH_WORDS
         self.leaper = leaper
         self.name = board.text if board else name
         self.n = board.n if board else n
@@ -71,8 +83,12 @@ class MoveGraph:
         return cls(board, leaper)
 
     @classmethod
-    def from_edges(cls, n: int, pairs: npt.ArrayLike, name: str = "graph") -> MoveGraph:
+    def from_edges(
+        cls, n: int, pairs: npt.ArrayLike, name: str = "graph", labels: Sequence[Any] | None = None
+    ) -> MoveGraph:
         """The simple graph on vertices 0..n-1 with the given pairs as edges; loops and repeats are dropped.
+
+        `labels` are what the vertices are called, by number.
 
         Raises
         ------
@@ -85,26 +101,28 @@ class MoveGraph:
         if n > MAX_EDGES or len(ends) > MAX_EDGES:
             raise TooLarge(f"graph {name}: over the limit of {MAX_EDGES:,} edges")
         if len(ends) and (ends.min() < 0 or ends.max() >= n):
-            raise KTError(f"graph {name}: an edge names a vertex outside 1..{n} (counted from 1)")
+            first = labels[0] if isinstance(labels, range) else 0
+            raise KTError(f"graph {name}: an edge names a vertex outside {first}..{first + n - 1}")
         ends = np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1)
-        return cls(None, n=n, edges=np.unique(ends, axis=0), name=name)
+        return cls(None, n=n, edges=np.unique(ends, axis=0), name=name, labels=labels)
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph, name: str = "graph") -> tuple[MoveGraph, list[Any]]:
-        """The graph of a networkx graph, and its nodes in the order of our vertex numbers."""
+        """The graph of a networkx graph, which is labelled with its nodes, and these in the order of their numbers."""
         nodes = list(graph.nodes)
         number = {node: i for i, node in enumerate(nodes)}
         pairs = [(number[u], number[v]) for u, v in graph.edges()]
-        return cls.from_edges(len(nodes), np.array(pairs, dtype=np.int64).reshape(-1, 2), name), nodes
+        return cls.from_edges(len(nodes), np.array(pairs, dtype=np.int64).reshape(-1, 2), name, tuple(nodes)), nodes
 
     def to_networkx(self) -> networkx.MultiGraph | networkx.Graph:
-        """As networkx: nodes are cell coordinates (or vertex numbers); board edges carry `move`."""
+        """As networkx: nodes are cell coordinates, labels or vertex numbers; board edges carry `move`."""
         import networkx
 
         if self.board is None or self.moves is None:
             plain: networkx.Graph = networkx.Graph(name=self.name)
-            plain.add_nodes_from(range(self.n))
-            plain.add_edges_from(self._ends.tolist())
+            nodes = range(self.n) if self.labels is None else self.labels
+            plain.add_nodes_from(nodes)
+            plain.add_edges_from((nodes[u], nodes[v]) for u, v in self._ends.tolist())
             return plain
         graph: networkx.Graph = (
             networkx.MultiGraph(name=self.name) if any(self.board.wraps) else networkx.Graph(name=self.name)
@@ -232,21 +250,44 @@ class MoveGraph:
 
     # -- names -----------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def _names(self) -> Sequence[str] | range:
+        """Of the vertices of a graph without a board, by number; a range stands for its numbers as texts."""
+        if self.labels is None:
+            return range(self.n)
+        return self.labels if isinstance(self.labels, range) else label_names(self.labels)
+
+    @cached_property
+    def _vertices(self) -> dict[str, int]:
+        """The number of each name, also in quotes."""
+        names = {name: vertex for vertex, name in enumerate(map(str, self._names))}
+        return {repr(name): vertex for name, vertex in names.items()} | names
+
     def name_of(self, vertex: int) -> str:
-        """A cell's name, or without a board the vertex counted from 1, as in the file it came from."""
-        return self.board.name(vertex) if self.board else str(vertex + 1)
+        """A cell's name; without a board the vertex's label or, where it has none, its number, from 0."""
+        return self.board.name(vertex) if self.board else str(self._names[vertex])
 
     def edge_name(self, edge: int) -> str:
         """An edge as it is written on the command line, `a1-b3`."""
-        return f"{self.name_of(int(self.tails[edge]))}-{self.name_of(int(self.heads[edge]))}"
+        names = [self.name_of(int(self.tails[edge])), self.name_of(int(self.heads[edge]))]
+        return "-".join(names if self.board else [repr(name) if re.search(r"[-\s]", name) else name for name in names])
 
     def find(self, name: str) -> int:
         """The vertex with a name."""
         if self.board:
             return self.board.find(name)
-        if not re.fullmatch(r"[0-9]{1,18}", name.strip()) or not 1 <= int(name) <= self.n:
-            raise KTError(f"vertex {name!r}: vertices of {self.name} are numbered from 1 to {self.n}")
-        return int(name) - 1
+        vertex = self._vertices.get(name.strip())
+        if vertex is None:
+            raise KTError(f"vertex {name[:40]!r} is not in {self.name}: {self._vertices_text}")
+        return vertex
+
+    @property
+    def _vertices_text(self) -> str:
+        """Which vertices there are, in words; of many the first few."""
+        if isinstance(self._names, range):
+            return f"its vertices are numbered from {self._names[0]} to {self._names[-1]}"
+        few = ", ".join(self._names[:8])
+        return f"its vertices are {few}{', ...' if self.n > 8 else ''}"
 
     def find_edge(self, text: str) -> int:
         """The edge written `a1-b3`.
@@ -256,19 +297,31 @@ class MoveGraph:
         KTError
             If it is not a move of this graph.
         """
-        names = re.split(r"(?<=[0-9)])\s*-\s*(?=[A-Za-z0-9(])", text.strip())
-        if len(names) != 2:
-            parts = re.findall(r"[A-Za-z]+[0-9]+", text)
-            meant = f", did you mean {'-'.join(parts)!r}? A" if len(parts) == 2 else ": a"
-            raise KTError(f"move {text!r}{meant} move is written a1-b3")
-        u, v = self.find(names[0]), self.find(names[1])
+        u, v = self._ends_written(text)
         edges = self.edges_between(u, v)
         if not edges:
             kind = f"a {self.leaper} move" if self.leaper else "an edge"
             there = [self.name_of(int(v)) for v in self.neighbours[self.indptr[u] : self.indptr[u + 1]][:8]]
             ways = f"{self.name_of(u)} leads to {', '.join(there) or 'nothing'}"
-            raise KTError(f"move {text!r} is not {kind} of {self.name}: {ways}")
+            raise KTError(f"{self.words.move} {text!r} is not {kind} of {self.name}: {ways}")
         return edges[0]
+
+    def _ends_written(self, text: str) -> tuple[int, int]:
+        """The two vertices of an edge that is written `a1-b3`."""
+        if self.board is None:  # a name may have hyphens itself
+            dashes = [place for place, mark in enumerate(text) if mark == "-"]
+            halves = [(text[:place].strip(), text[place + 1 :].strip()) for place in dashes]
+            pairs = [(self._vertices[u], self._vertices[v]) for u, v in halves if {u, v} <= self._vertices.keys()]
+            if len(pairs) == 1:
+                return pairs[0]
+            why = "can be read in more than one way" if pairs else self._vertices_text
+            raise KTError(f"edge {text[:60]!r}: an edge is written U-V, with the names of two vertices; {why}")
+        names = re.split(r"(?<=[0-9)])\s*-\s*(?=[A-Za-z0-9(])", text.strip())
+        if len(names) != 2:
+            parts = re.findall(r"[A-Za-z]+[0-9]+", text)
+            meant = f", did you mean {'-'.join(parts)!r}? A" if len(parts) == 2 else ": a"
+            raise KTError(f"move {text!r}{meant} move is written a1-b3")
+        return self.find(names[0]), self.find(names[1])
 
     # -- symmetry --------------------------------------------------------------------------------------------------
 
@@ -291,10 +344,11 @@ class MoveGraph:
     # -- files -----------------------------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `board` and `leaper`, with `cells`, or `vertices` and `edges`, where the text is not enough."""
+        """The keys `board`, `leaper`, and `cells` where the text is not enough; or `vertices`, `edges` and `labels`."""
         if self.board is not None:
             return {**self.board.to_json(), "leaper": str(self.leaper)}
-        return {"board": self.name, "vertices": self.n, "edges": self._ends.tolist()}
+        data: dict[str, Any] = {"board": self.name, "vertices": self.n, "edges": self._ends.tolist()}
+        return data if self.labels is None else data | {"labels": labels_to_json(self.labels)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MoveGraph:
@@ -314,7 +368,8 @@ class MoveGraph:
                 raise KTError("'edges' is not a list of vertex pairs")
             if not name.isprintable():
                 raise KTError("'board' is not a text that can be printed")
-            return cls.from_edges(n, edges, "graph" if is_board(name) else name)  # a board's name would mislead
+            labels = labels_from_json(data["labels"], n) if "labels" in data else None
+            return cls.from_edges(n, edges, "graph" if is_board(name) else name, labels)  # a board's name would mislead
         leaper = data.get("leaper", "1,2")
         if not isinstance(leaper, str):
             raise KTError("'leaper' is not a text")

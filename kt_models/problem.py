@@ -51,7 +51,7 @@ class Problem:
         Vertices of degree 1.  For `path`: none, one or both ends (free where not given).  For `linkage` the pairs
         are consecutive: (s1, t1, s2, t2, ...).
     required, forbidden
-        Edge numbers.
+        Edge numbers.  What the graph has fixed is required too.
     symmetry
         Generators of the group under which the set of chosen edges must be invariant.
 
@@ -72,6 +72,7 @@ class Problem:
     def __post_init__(self) -> None:
         for name in ("required", "forbidden"):
             object.__setattr__(self, name, frozenset(getattr(self, name)))
+        object.__setattr__(self, "required", self.required | self.graph.fixed)
         for name in ("terminals", "symmetry"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         self._check()
@@ -273,7 +274,7 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
     edges = np.asarray(edges, dtype=np.int64)
     chosen = set(edges.tolist())
     if len(chosen) < len(edges):
-        raise InvalidTour("a move is used twice")
+        raise InvalidTour(f"{graph.words.a_move} is used twice")
     if chosen and not (0 <= min(chosen) and max(chosen) < graph.m):
         raise InvalidTour("an edge is not an edge of the graph")
     _verify_degrees(problem, edges)
@@ -296,10 +297,10 @@ def verify_conditions(problem: Problem, edges: IntArray) -> None:
     chosen[edges] = True
     for edge in sorted(problem.required):
         if not chosen[edge]:
-            raise InvalidTour(f"the required move {graph.edge_name(edge)} is not used")
+            raise InvalidTour(f"the required {graph.words.move} {graph.edge_name(edge)} is not used")
     for edge in sorted(problem.forbidden):
         if chosen[edge]:
-            raise InvalidTour(f"the forbidden move {graph.edge_name(edge)} is used")
+            raise InvalidTour(f"the forbidden {graph.words.move} {graph.edge_name(edge)} is used")
     for symmetry in problem.symmetry:
         if not chosen[graph.edge_permutation(symmetry)[edges]].all():
             raise InvalidTour(f"the tour is not symmetric under {symmetry.name}")
@@ -317,14 +318,15 @@ def solution_edges(problem: Problem, tour: Tour) -> IntArray:
         raise InvalidTour(f"the tour is of {tour.graph.name}, not of {problem.graph.name}")
     verify(tour)
     if problem.connectivity not in ("cycle", "path") or tour.closed != problem.closed:
-        raise InvalidTour(
-            f"a{' closed' if tour.closed else 'n open'} tour where a {problem.connectivity} was asked for"
-        )
+        words = problem.graph.words
+        kind = words.a_cycle if tour.closed else words.a_path
+        raise InvalidTour(f"{kind} where a {problem.connectivity} was asked for")
     if not tour.closed:
         ends = {int(tour.order[0]), int(tour.order[-1])}
         for terminal in problem.terminals:
             if terminal not in ends:
-                raise InvalidTour(f"the tour does not start or end at {problem.graph.name_of(terminal)}")
+                words = problem.graph.words
+                raise InvalidTour(f"the {words.tour} does not start or end at {problem.graph.name_of(terminal)}")
     verify_conditions(problem, tour.edges)
     return tour.edges
 
@@ -343,20 +345,21 @@ def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> No
             return
     if len(off):
         vertex = int(off[0])
-        raise InvalidTour(f"{graph.name_of(vertex)} has {degree[vertex]} moves, not {wanted[vertex]}")
+        raise InvalidTour(f"{graph.name_of(vertex)} has {degree[vertex]} {graph.words.moves}, not {wanted[vertex]}")
     if problem.free_ends and graph.n > 1:
-        raise InvalidTour("the tour is closed where an open one was asked for")
+        raise InvalidTour(f"{graph.words.a_cycle} where {graph.words.a_path} was asked for")
 
 
 def _verify_connectivity(problem: Problem, walks: list[Walk]) -> None:
+    words = problem.graph.words
     if problem.connectivity == "any":
         return
     if problem.connectivity in ("cycle", "path"):
         if len(walks) != 1:
-            raise InvalidTour(f"the moves make {len(walks)} separate parts, not one {problem.connectivity}")
+            raise InvalidTour(f"the {words.moves} make {len(walks)} separate parts, not one {problem.connectivity}")
         return
     if any(walk.closed for walk in walks):
-        raise InvalidTour("the moves close a cycle apart from the terminals")
+        raise InvalidTour(f"the {words.moves} close a cycle apart from the terminals")
     if problem.connectivity == "linkage":
         joined = {frozenset((walk.vertices[0], walk.vertices[-1])) for walk in walks}
         for s, t in zip(problem.terminals[::2], problem.terminals[1::2], strict=True):

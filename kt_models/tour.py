@@ -163,7 +163,9 @@ class Tour:
         return hash(self._key)
 
     def __repr__(self) -> str:
-        return f"Tour({self.graph.name!r}, {'closed' if self.closed else 'open'}, {len(self):,} cells)"
+        return (
+            f"Tour({self.graph.name!r}, {'closed' if self.closed else 'open'}, {len(self):,} {self.graph.words.places})"
+        )
 
     @property
     def moves(self) -> list[tuple[Any, Any]]:
@@ -244,7 +246,7 @@ class Tour:
         name = f"{self.graph.name_of(u)} to {self.graph.name_of(v)}"
         kind = f"a {self.graph.leaper} move" if self.graph.leaper else "an edge"
         if step == len(self.order) - 1:
-            return f"the tour does not close: {name} is not {kind}"
+            return f"the {self.graph.words.tour} does not close: {name} is not {kind}"
         return f"step {step + 1}: {name} is not {kind}"
 
     # -- measures --------------------------------------------------------------------------------------------------
@@ -331,7 +333,7 @@ def _normal(order: IntArray, closed: bool) -> IntArray:
 
 
 def verify(tour: Tour) -> None:
-    """Check that a tour visits every vertex exactly once by moves of its graph.
+    """Check that a tour visits every vertex exactly once by moves of its graph, and makes those that are fixed.
 
     Raises
     ------
@@ -351,16 +353,19 @@ def verify(tour: Tour) -> None:
         missed = np.ones(graph.n, dtype=bool)
         missed[order] = False
         name = graph.name_of(int(np.argmax(missed)))
-        raise InvalidTour(f"{name} is not visited: the tour has {len(order):,} of {graph.n:,} vertices")
+        raise InvalidTour(f"{name} is not visited: the {graph.words.tour} has {len(order):,} of {graph.n:,} vertices")
+    words = graph.words
     if tour.closed and graph.n < 2:
-        raise InvalidTour("a closed tour needs at least 3 cells")
+        raise InvalidTour(f"a {words.cycle} needs at least 3 {words.places}")
     edges = tour.steps.tails if graph.moves is not None else tour.edges
     if (
         tour.closed
         and graph.n == 2
         and (graph.moves is None or len(set(zip(edges.tolist(), tour.steps.kinds.tolist(), strict=True))) < 2)
     ):
-        raise InvalidTour("a closed tour of 2 cells would use the same move twice")
+        raise InvalidTour(f"a {words.cycle} of 2 {words.places} would use the same {words.move} twice")
+    for edge in sorted(graph.fixed - set(tour.edges.tolist()) if graph.fixed else ()):
+        raise InvalidTour(f"the required {words.move} {graph.edge_name(edge)} is not used")
 
 
 def order_from_json(graph: MoveGraph, data: Any) -> IntArray:

@@ -37,7 +37,7 @@ def refute_small(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIM
     """A closed tour has at least three vertices (or two joined by two different moves)."""
     graph = problem.graph
     if problem.closed and (graph.n == 1 or (graph.n == 2 and graph.m < 2)):
-        return "a closed tour needs at least 3 cells"
+        return f"{graph.words.a_cycle} needs at least 3 {graph.words.places}"
     raise CertificateError("small: it speaks of closed tours of one or two cells")
 
 
@@ -94,26 +94,28 @@ def _pieces(n: int, ends: _Edges, removed: Sequence[int] = ()) -> int:
 
 def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces: int, most: int) -> str:
     graph = problem.graph
-    things = "cells" if graph.board is not None else "vertices"
-    kind = {"cycle": "a closed tour", "path": "an open tour"}.get(problem.connectivity, "such paths")
+    words = graph.words
+    kind = {"cycle": words.a_cycle, "path": words.a_path}.get(problem.connectivity, "such paths")
     if not removed and not moves:
         what = f"a {graph.leaper} leaper cannot reach every cell" if graph.leaper else "the graph is not connected"
-        what = "moves are forbidden" if problem.forbidden else what
+        what = f"{words.moves} are forbidden" if problem.forbidden else what
         most_text = "" if most == 1 else f", and {kind} would lie in at most {most}"
         return f"{what}: the graph has {pieces} separate parts{most_text}"
     if problem.closed and not moves:
         colours = _colour_class_sizes(graph)
         if colours and len(removed) == min(colours) and pieces == max(colours):
             return (
-                f"every move joins two classes of {max(colours)} and {min(colours)} {things}, "
-                "and a closed tour would have as many of one as of the other"
+                f"every {words.move} joins two classes of {max(colours)} and {min(colours)} {words.places}, "
+                f"and {words.a_cycle} would have as many of one as of the other"
             )
     if problem.connectivity == "path" and len(problem.terminals) == 2 and (reason := _ends_of_wrong_colour(problem)):
         return reason
     if problem.closed and len(removed) == 1 and not moves:
         return f"without {graph.name_of(removed[0])} the rest falls into {pieces} parts, so {kind} would pass it twice"
     without = [_listed(graph, removed)] if removed else []
-    without += [f"the move{'s' if len(moves) > 1 else ''} {', '.join(map(graph.edge_name, moves[:8]))}"] * bool(moves)
+    without += [
+        f"the {words.moves if len(moves) > 1 else words.move} {', '.join(map(graph.edge_name, moves[:8]))}"
+    ] * bool(moves)
     return f"without {' and '.join(without)} the rest falls into {pieces} parts; {kind} would leave at most {most}"
 
 
@@ -126,12 +128,13 @@ def _ends_of_wrong_colour(problem: Problem) -> str | None:
     if (colours[s] == colours[t]) == (graph.n % 2 == 1):
         return None
     same = "the same colour" if colours[s] == colours[t] else "different colours"
-    return f"{graph.name_of(s)} and {graph.name_of(t)} have {same}, and the ends of a path of {graph.n} cells do not"
+    path = f"a path of {graph.n} {graph.words.places}"
+    return f"{graph.name_of(s)} and {graph.name_of(t)} have {same}, and the ends of {path} do not"
 
 
 def _listed(graph: MoveGraph, vertices: list[int]) -> str:
     names = ", ".join(graph.name_of(v) for v in vertices[:8])
-    return names if len(vertices) <= 8 else f"{len(vertices)} cells ({names}, ...)"
+    return names if len(vertices) <= 8 else f"{len(vertices)} {graph.words.places} ({names}, ...)"
 
 
 def _colour_class_sizes(graph: MoveGraph) -> tuple[int, int] | None:
@@ -163,7 +166,7 @@ def refute_by_force(problem: Problem, data: dict[str, Any], limits: Limits = NO_
     cycle too early is lost; followed to the end, some vertex has too few or too many, or a short cycle is forced.
     """
     for edge in sorted(problem.required & problem.forbidden):
-        return f"the move {problem.graph.edge_name(edge)} is both required and forbidden"
+        return f"the {problem.graph.words.move} {problem.graph.edge_name(edge)} is both required and forbidden"
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
         raise CertificateError("forced: it speaks of closed and open tours of three cells or more")
     _require_size(problem.graph)
@@ -215,14 +218,14 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
     forced: list[set[int]] = [set() for _ in range(size)]
     other_end = list(range(size))  # of the forced path that ends here
     length = [1] * size  # vertices on it
-    required = sorted(problem.required)
+    required, words = sorted(problem.required), problem.graph.words
     todo = list(range(size))
 
     def name(v: int) -> str:
         if v < problem.graph.n:
             return problem.graph.name_of(v)
         if v >= size - len(required):
-            return f"the required move {problem.graph.edge_name(required[v - size + len(required)])}"
+            return f"the required {words.move} {problem.graph.edge_name(required[v - size + len(required)])}"
         return "the end of the path"
 
     def drop(u: int, v: int) -> None:
@@ -240,20 +243,20 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
             limits.check()
         v = todo.pop()
         if len(left[v]) < 2 and v >= size - len(required):
-            return f"{name(v)} is ruled out by the other forced moves"
+            return f"{name(v)} is ruled out by the other forced {words.moves}"
         if len(left[v]) < 2:
-            return f"the forced moves leave {name(v)} with fewer than two"
+            return f"the forced {words.moves} leave {name(v)} with fewer than two"
         if len(forced[v]) == 2:
             for u in list(left[v] - forced[v]):
                 drop(u, v)
         elif len(left[v]) == 2:
             for u in sorted(left[v] - forced[v]):
                 if len(forced[u]) == 2 or len(forced[v]) == 2:
-                    return f"{name(u if len(forced[u]) == 2 else v)} is forced to have three moves"
+                    return f"{name(u if len(forced[u]) == 2 else v)} is forced to have three {words.moves}"
                 start, end = other_end[v], other_end[u]
                 if start == u:  # this move closes the forced path
                     if length[v] < size:
-                        return f"the forced moves close a cycle through {name(v)} that misses the rest"
+                        return f"the forced {words.moves} close a cycle through {name(v)} that misses the rest"
                     continue
                 forced[u].add(v)
                 forced[v].add(u)

@@ -122,30 +122,31 @@ class Statement:
 
 def description(problem: Problem, plural: bool = False) -> str:
     """What a solution of a problem is, in words: `closed knight's tour of 8x8, symmetric under rot180`."""
-    graph = problem.graph
-    tour = f"{_piece(graph)}tour{'s' if plural else ''}"
+    graph, words = problem.graph, problem.graph.words
     ends = [graph.name_of(t) for t in problem.terminals]
     if problem.connectivity == "cycle":
-        what = f"closed {tour}"
+        what = _with_piece(graph, words.cycle, plural)
     elif problem.connectivity == "path":
-        what = f"open {tour}"
+        what = _with_piece(graph, words.path, plural)
         if ends:
             what += f" from {ends[0]} to {ends[1]}" if len(ends) == 2 else f" that ends at {ends[0]}"
     elif problem.connectivity == "any":
-        what = f"choice{'s' if plural else ''} of {_piece(graph)}moves, two at each cell"
+        what = f"choice{'s' if plural else ''} of {_piece(graph)}{words.moves}, two at each {words.place}"
         what += f" but one at {_listing(ends)}," if ends else ","
     elif problem.connectivity == "linkage":
         pairs = [f"{s} to {t}" for s, t in zip(ends[::2], ends[1::2], strict=True)]
-        what = f"set{'s' if plural else ''} of {_piece(graph)}paths through all cells, {_listing(pairs)},"
+        what = f"set{'s' if plural else ''} of {_piece(graph)}paths through all {words.places}, {_listing(pairs)},"
     else:
-        what = f"set{'s' if plural else ''} of {_piece(graph)}paths through all cells between {_listing(ends)},"
+        what = (
+            f"set{'s' if plural else ''} of {_piece(graph)}paths through all {words.places} between {_listing(ends)},"
+        )
     parts = [f"{what} of {place(graph)}"]
     for name, edges in (("with", problem.required), ("without", problem.forbidden)):
         if edges:
             chosen = sorted(edges)
             moves = [move_name(graph, e) for e in chosen] if len(chosen) <= LISTED else []
             listed = _listing(moves, lambda: np.array(chosen, dtype="<i8").tobytes(), len(chosen))  # noqa: B023
-            parts.append(f"{name} the move{'s' if len(chosen) > 1 else ''} {listed}")
+            parts.append(f"{name} the {words.moves if len(chosen) > 1 else words.move} {listed}")
     if len(problem.group) > 1:
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}")
     if isinstance(problem.objective, PairWeights):
@@ -157,7 +158,7 @@ def place(graph: MoveGraph) -> str:
     """A board or graph in words that leave nothing out; a name alone only where it says everything."""
     board = graph.board
     if board is None:
-        edges = [f"{u + 1}-{v + 1}" for u, v in graph.ends.tolist()] if graph.m <= LISTED else []
+        edges = [graph.edge_name(e) for e in range(graph.m)] if graph.m <= LISTED else []
         listed = _listing(edges, lambda: graph.ends.astype("<i8").tobytes(), graph.m)
         return f"the graph of {graph.n:,} vertices with the {graph.m:,} edges {listed}{_called(graph.name)}"
     if board.describes_itself:
@@ -179,6 +180,12 @@ def move_name(graph: MoveGraph, edge: int) -> str:
     return f"{name} by ({','.join(map(str, graph.moves[graph.edge_move[edge]].tolist()))})"
 
 
+def _with_piece(graph: MoveGraph, what: str, plural: bool) -> str:
+    """A kind of tour with the piece before its last word, `closed knight's tour`."""
+    kind, _, tour = what.rpartition(" ")
+    return f"{kind} {_piece(graph)}{tour}{'s' if plural else ''}"
+
+
 def _piece(graph: MoveGraph) -> str:
     if graph.leaper is None:
         return ""
@@ -192,7 +199,7 @@ def _weights(graph: MoveGraph, weights: PairWeights) -> str:
         lambda: repr(rows).encode(),
         len(rows),
     )
-    return f"its moves weighed in {len(rows):,} pairs ({listed})"
+    return f"its {graph.words.moves} weighed in {len(rows):,} pairs ({listed})"
 
 
 def _listing(names: Sequence[str], content: Callable[[], bytes] | None = None, count: int | None = None) -> str:

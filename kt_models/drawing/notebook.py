@@ -68,9 +68,9 @@ def card(rows: Iterable[PageRow], drawing: str | None = None) -> str:
 
 def problem_rows(problem: Problem) -> list[PageRow]:
     """What is asked, in words."""
-    graph = problem.graph
-    kind = {"cycle": "a closed tour", "path": "an open tour", "linkage": "paths joining given pairs of cells"}
-    kind |= {"paths": "disjoint paths between given cells", "any": "moves of the right degrees"}
+    graph, words = problem.graph, problem.graph.words
+    kind = {"cycle": words.a_cycle, "path": words.a_path, "linkage": f"paths joining given pairs of {words.places}"}
+    kind |= {"paths": f"disjoint paths between given {words.places}", "any": f"{words.moves} of the right degrees"}
     piece = f", leaper {graph.leaper}" if graph.leaper else ""
     rows = [("board" if graph.board is not None else "graph", f"{graph.name}{piece}, {graph.n:,} vertices")]
     least = f" with the least {problem.objective_name or 'value'}" if problem.objective is not None else ""

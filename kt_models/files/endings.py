@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 
 from kt_models.errors import KTError, nearest
 from kt_models.storage import STANDARD, read_text
+
+SIGNS = {
+    ending: re.compile(pattern, re.MULTILINE | re.IGNORECASE)
+    for ending, pattern in {
+        ".hcp": r"^\s*EDGE_DATA(_SECTION)?\s*(:|\s|$)",
+        ".tour": r"^\s*TOUR(_SECTION)?\s*(:|\s|$)",
+        ".col": r"^\s*p\s+(edge|edges|col)\s",
+    }.items()
+}
+"""Lines by which a text is known, where no file name says what it is; what has none of them is a list of edges."""
 
 
 def ending_of(path: str | os.PathLike[str]) -> str:
@@ -15,7 +26,10 @@ def ending_of(path: str | os.PathLike[str]) -> str:
     text = read_text(path).lstrip()
     if text.startswith("{"):
         return ".jsonl" if text[: text.find("\n") + 1].rstrip().endswith("}") and "\n{" in text else ".json"
-    return ".hcp" if "EDGE_DATA_SECTION" in text else ".tour" if "TOUR_SECTION" in text else ".col"
+    for ending, sign in SIGNS.items():
+        if sign.search(text):
+            return ending
+    return ".edges"
 
 
 def suffix_of(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from kt_models.board import Board, is_path
-from kt_models.errors import KTError, about
+from kt_models.errors import KTError, TooLarge, about
+from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
 from kt_models.files.endings import ending_of
+from kt_models.files.tsplib import graph_to_hcp, parse_hcp, require_unweighted
+from kt_models.format import FORMAT_VERSION
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
+from kt_models.reading import are_integers
 from kt_models.storage import read_json, read_text
+
+FORMS = {
+    ".hcp": "TSPLIB: DIMENSION, EDGE_DATA_SECTION (EDGE_LIST or ADJ_LIST) and FIXED_EDGES_SECTION, vertices from 1",
+    ".col": "DIMACS: lines 'c ...', 'p edge N M' and 'e U V', vertices from 1",
+    ".edges": "a list of edges: lines 'U V' or 'U,V', with a third column for weights; comments begin with # or %",
+    ".json": "JSON: the keys 'board' and 'leaper', or 'vertices' and 'edges', and 'labels' and 'required' if need be",
+}
+"""What is read as a graph, by the ending of a file."""
+DIMACS = (".col", ".edge", ".dimacs")
+FORMS |= dict.fromkeys(DIMACS, FORMS[".col"])
+_DIMACS_PROBLEM = re.compile(r"^\s*p\s+(edge|col|edges)\s", re.MULTILINE)
 
 
 def graph_of(text: str, leaper: Leaper = KNIGHT) -> MoveGraph:
@@ -33,68 +51,60 @@ def read_graph(path: str | os.PathLike[str]) -> MoveGraph:
     Raises
     ------
     KTError
-        If the file cannot be read as one; the message names the file.
+        If the file cannot be read as one; the message names the file, and says what could be read.
     """
     suffix = ending_of(path)
     name = os.path.basename(str(path))
     with about(path):
         if suffix == ".json":
             data = read_json(path)
-            if not isinstance(data, dict):
-                raise KTError("not a JSON object")
-            return MoveGraph.from_json(data)
+            with saying_form(suffix):
+                return graph_of_json(data)
         return parse_graph(read_text(path), suffix, name)
 
 
 def parse_graph(text: str, suffix: str, name: str) -> MoveGraph:
     """The graph of a TSPLIB, DIMACS or edge list text, as the ending of its file says."""
-    if suffix == ".hcp":
-        return _parse_hcp(text, name)
-    if suffix == ".edges" and not re.match(r"\s*[cpe]\b", text):
-        return _parse_edge_list(text, name)
-    return _parse_dimacs(text, name)
+    if suffix == ".edges" and _DIMACS_PROBLEM.search(text):
+        suffix = ".col"
+    if suffix not in FORMS:
+        raise KTError(f"it is not a graph; read are {'; '.join(dict.fromkeys(FORMS.values()))}")
+    with saying_form(suffix):
+        if suffix == ".hcp":
+            return parse_hcp(text, name)
+        return parse_edge_list(text, name) if suffix == ".edges" else _parse_dimacs(text, name)
 
 
-def _parse_hcp(text: str, name: str) -> MoveGraph:
-    header, found, section = text.partition("EDGE_DATA_SECTION")
-    if not found:
-        raise KTError("not a TSPLIB graph: no EDGE_DATA_SECTION")
-    fields = dict(re.findall(r"^\s*([A-Z_]+)\s*:\s*(\S+)", header, flags=re.MULTILINE))
-    if fields.get("TYPE", "HCP") != "HCP":
-        raise KTError(f"TYPE is {fields['TYPE']}, not HCP")
-    if not re.fullmatch(r"[0-9]{1,9}", fields.get("DIMENSION", "")):
-        raise KTError("DIMENSION is missing or is not a number")
-    if "FIXED_EDGES_SECTION" in section:
-        raise KTError("it has fixed edges, which are not read; require them as moves instead")
-    n = int(fields["DIMENSION"])
-    layout = fields.get("EDGE_DATA_FORMAT", "EDGE_LIST")
-    numbers = _integers(section.partition("EOF")[0].split())
-    if layout == "EDGE_LIST":
-        if len(numbers) == 0 or numbers[-1] != -1 or (numbers[:-1] < 0).any():
-            raise KTError("truncated: the edge list does not end in -1")
-        if len(numbers) % 2 == 0:
-            raise KTError("the edge list has an odd number of ends")
-        pairs = numbers[:-1].reshape(-1, 2)
-    elif layout == "ADJ_LIST":
-        pairs = _adjacency_pairs(numbers)
-    else:
-        raise KTError(f"EDGE_DATA_FORMAT {layout} is not known; use EDGE_LIST or ADJ_LIST")
-    return MoveGraph.from_edges(n, pairs - 1, name)
+@contextmanager
+def saying_form(suffix: str) -> Iterator[None]:
+    """A `KTError` raised within also says what can be read, in the form of an ending."""
+    try:
+        yield
+    except TooLarge:
+        raise
+    except KTError as error:
+        raise type(error)(f"{error} ({FORMS[suffix]})") from None
 
 
-def _adjacency_pairs(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Runs `vertex neighbour neighbour ... -1`, ended by one more -1."""
-    if len(numbers) < 1 or numbers[-1] != -1:
-        raise KTError("truncated: the adjacency list does not end in -1")
-    pairs: list[tuple[int, int]] = []
-    run: list[int] = []
-    for number in numbers.tolist():
-        if number == -1:
-            pairs.extend((run[0], neighbour) for neighbour in run[1:])
-            run = []
-        else:
-            run.append(number)
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+def graph_of_json(data: Any) -> MoveGraph:
+    """The graph or board of a JSON object; what it says is required is fixed.
+
+    Raises
+    ------
+    KTError
+        If it is neither, or has other conditions, which a graph does not have.
+    """
+    if not isinstance(data, dict):
+        raise KTError("not a JSON object")
+    graph = MoveGraph.from_json(data)
+    for key in ("forbidden", "terminals", "symmetry", "weights"):
+        if data.get(key):
+            raise KTError(f"it has {key!r}, and a board or graph has no such condition")
+    required = data.get("required", [])
+    if not are_integers(required, 0, graph.m - 1):
+        raise KTError("'required' is not a list of edge numbers")
+    graph.fixed = frozenset(required)
+    return graph
 
 
 def _parse_dimacs(text: str, name: str) -> MoveGraph:
@@ -105,69 +115,50 @@ def _parse_dimacs(text: str, name: str) -> MoveGraph:
             continue
         if (
             words[0] == "p"
-            and len(words) >= 4
+            and len(words) == 4
             and words[1] in ("edge", "col", "edges")
             and words[2].isdecimal()
             and words[3].isdecimal()
             and max(map(len, words)) < 20
+            and not n
         ):
             n, declared = int(words[2]), int(words[3])
-        elif words[0] == "e" and len(words) >= 3:
-            pairs.append(words[1:3])
+        elif words[0] == "e" and len(words) == 3:
+            pairs += words[1:]
         else:
-            raise KTError(f"line {line_number} is not a DIMACS line ('c', 'p edge N M' or 'e U V')")
+            raise KTError(f"line {line_number} is not a DIMACS line")
     if not n:
         raise KTError("there is no line 'p edge N M' with at least one vertex")
-    if len(pairs) < declared:
-        raise KTError(f"truncated: {declared} edges are declared, {len(pairs)} are there")
-    return MoveGraph.from_edges(n, _integers([word for pair in pairs for word in pair]).reshape(-1, 2) - 1, name)
-
-
-def _parse_edge_list(text: str, name: str) -> MoveGraph:
-    """Two vertices a line, from 0, as `graph_to_edge_list` and networkx's `write_edgelist` write them."""
-    pairs = []
-    for line_number, line in enumerate(text.splitlines(), start=1):
-        words = line.partition("#")[0].split()
-        if len(words) == 1:
-            raise KTError(f"line {line_number} has one vertex, not two")
-        if words:
-            pairs.append(words[:2])
-    if not pairs:
-        raise KTError("it has no edge")
-    ends = _integers([word for pair in pairs for word in pair]).reshape(-1, 2)
-    return MoveGraph.from_edges(int(ends.max()) + 1, ends, name)
-
-
-def _integers(words: list[str]) -> npt.NDArray[np.int64]:
-    for word in words:
-        if not re.fullmatch(r"-?[0-9]{1,15}", word):
-            raise KTError(f"{word[:20]!r} is not a vertex number")
-    return np.array(words, dtype=np.int64)
-
-
-def graph_to_hcp(graph: MoveGraph) -> str:
-    """TSPLIB text of a graph; vertices count from 1."""
-    lines = [
-        f"NAME : {graph.name.replace(' ', '_')}",
-        f"COMMENT : kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else ""),
-        "TYPE : HCP",
-        f"DIMENSION : {graph.n}",
-        "EDGE_DATA_FORMAT : EDGE_LIST",
-        "EDGE_DATA_SECTION",
-        *(f"{u + 1} {v + 1}" for u, v in graph.ends.tolist()),
-        "-1",
-        "EOF",
-    ]
-    return "\n".join(lines) + "\n"
+    if word := next((word for word in pairs if not re.fullmatch(r"[0-9]{1,15}", word)), None):
+        raise KTError(f"{word[:20]!r} is not a vertex number")
+    graph = MoveGraph.from_edges(n, np.array(pairs, dtype=np.int64).reshape(-1, 2) - 1, name, range(1, n + 1))
+    if declared not in (len(pairs) // 2, graph.m):  # some files list each edge from both ends, and count it once
+        kind = "truncated: " if len(pairs) // 2 < declared else ""
+        raise KTError(f"{kind}{declared} edges are declared, {len(pairs) // 2} are there")
+    return graph
 
 
 def graph_to_dimacs(graph: MoveGraph) -> str:
     """DIMACS edge text of a graph; vertices count from 1."""
+    if graph.fixed:
+        raise KTError("a DIMACS file cannot say which edges are fixed; .hcp and .json files can")
+    require_unweighted(graph)
     head = f"c kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "")
     edges = "".join(f"e {u + 1} {v + 1}\n" for u, v in graph.ends.tolist())
     return f"{head}\np edge {graph.n} {graph.m}\n{edges}"
 
 
-def graph_to_edge_list(graph: MoveGraph) -> str:
-    """One edge a line, vertices from 0: what networkx's `read_edgelist` reads."""
-    return "".join(f"{u} {v}\n" for u, v in graph.ends.tolist())
+def graph_to_json(graph: MoveGraph) -> str:
+    """JSON text of a graph."""
+    fixed = {"required": sorted(graph.fixed)} if graph.fixed else {}
+    return json.dumps({"version": FORMAT_VERSION, "kind": "graph", **graph.to_json(), **fixed}) + "\n"
+
+
+WRITERS = {
+    ".hcp": graph_to_hcp,
+    ".col": graph_to_dimacs,
+    ".dimacs": graph_to_dimacs,
+    ".edges": graph_to_edge_list,
+    ".json": graph_to_json,
+}
+"""How a graph is written, by the ending of a file."""

@@ -75,8 +75,14 @@ def test_files_give_the_graph_back(tmp_path_factory, graph: MoveGraph) -> None:
         path.write_text(text)
         assert read_graph(path) == graph
     assert MoveGraph.from_json(graph.to_json()) == graph
-    edges = networkx.parse_edgelist(graph_to_edge_list(graph).splitlines(), nodetype=int)
-    assert edges.number_of_edges() == graph.m
+    if graph.degrees.min() > 0:
+        path = folder / "g.edges"
+        path.write_text(graph_to_edge_list(graph))
+        assert read_graph(path) == graph
+        assert networkx.read_edgelist(path, nodetype=int).number_of_edges() == graph.m
+    else:
+        with pytest.raises(KTError, match="would lose it"):
+            graph_to_edge_list(graph)
     back, nodes = MoveGraph.from_networkx(graph.to_networkx())
     assert back == graph
     assert nodes == list(range(graph.n))
@@ -116,7 +122,6 @@ def test_adjacency_list_hcp(tmp_path) -> None:
         ("a.hcp", ""),
         ("a.hcp", "TYPE : TSP\nDIMENSION : 3\nEDGE_DATA_SECTION\n1 2\n-1\n"),
         ("a.hcp", "DIMENSION : x\nEDGE_DATA_SECTION\n1 2\n-1\n"),
-        ("a.hcp", "DIMENSION : 3\nEDGE_DATA_SECTION\n1 2\n"),
         ("a.hcp", "DIMENSION : 3\nEDGE_DATA_SECTION\n1 2 3\n-1\n"),
         ("a.hcp", "DIMENSION : 3\nEDGE_DATA_SECTION\n1 4\n-1\n"),
         ("a.hcp", "DIMENSION : 3\nEDGE_DATA_SECTION\n1 two\n-1\n"),

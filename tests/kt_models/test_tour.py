@@ -218,7 +218,7 @@ def test_tours_of_strangers_graphs_in_files(tmp_path) -> None:
     verify(read_tour(tmp_path / "t.json"))
     write_tour(tmp_path / "t.tour", tour)
     verify(read_tour(tmp_path / "t.tour", square))
-    with pytest.raises(InvalidTour, match="1 to 3 is not an edge"):
+    with pytest.raises(InvalidTour, match="0 to 2 is not an edge"):
         verify(Tour(square, np.array([0, 2, 1, 3]), True))
 
 

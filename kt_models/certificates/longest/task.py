@@ -47,6 +47,8 @@ class LongestTask:
     def __post_init__(self) -> None:
         if self.uncrossed and (self.graph.board is None or self.graph.board.dimension != 2):
             raise KTError(f"crossings of {self.graph.name}: crossings are defined in the plane only")
+        if self.graph.fixed:
+            raise KTError(f"{self.graph.name} has fixed edges, and a longest walk is not asked for with required edges")
 
     @property
     def text(self) -> str:
@@ -84,7 +86,7 @@ class LongestTask:
         graph = self.graph
         chosen = np.asarray(edges, dtype=np.int64)
         if len(np.unique(chosen)) < len(chosen) or (len(chosen) and not 0 <= chosen.min() <= chosen.max() < graph.m):
-            raise InvalidTour("a move is used twice, or is none of the board")
+            raise InvalidTour(f"{graph.words.a_move} is used twice, or is none of {graph.name}")
         if not len(chosen):
             if self.closed:
                 raise InvalidTour("a closed walk has moves")
@@ -94,7 +96,7 @@ class LongestTask:
             raise InvalidTour(f"{graph.name_of(int(degree.argmax()))} is visited twice")
         walks = [walk for walk in walks_of(graph.n, graph.ends[chosen], chosen) if len(walk.edges)]
         if len(walks) != 1 or walks[0].closed != self.closed:
-            raise InvalidTour(f"the moves are no {'closed' if self.closed else 'open'} walk")
+            raise InvalidTour(f"the {graph.words.moves} are no {'closed' if self.closed else 'open'} walk")
         if self.uncrossed:
             crossed = count_steps(graph, "crossings", graph.tails[chosen], graph.edge_move[chosen])
             if crossed:
@@ -125,7 +127,8 @@ class LongestStatement:
     @property
     def text(self) -> str:
         """In words."""
-        moves = f"{self.moves:,} move{'s' if self.moves != 1 else ''}"
+        words = self.problem.graph.words
+        moves = f"{self.moves:,} {words.move if self.moves == 1 else words.moves}"
         if self.kind == "walk":
             return f"an {self.problem.text} with {moves}".replace("an closed", "a closed")
         return f"no {self.problem.text} has more than {moves}" if self.moves else f"there is no {self.problem.text}"

@@ -1,0 +1,183 @@
+"""Edge lists: two vertices a line, by numbers or names, and a weight or none.
+
+The vertices are those that occur: by size if all are integers, otherwise in the order of the alphabet.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+from kt_models.reading import is_number
+
+MAX_WEIGHT = 10**15
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_COMMENT = re.compile(r"(^|\s)[#%].*")
+_DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
+
+
+class Row(NamedTuple):
+    """A line with an edge."""
+
+    line: int
+    u: str
+    v: str
+    weight: int | None
+
+
+def parse_edge_list(text: str, name: str) -> MoveGraph:
+    """The graph of an edge list, labelled with the vertices that occur.
+
+    Raises
+    ------
+    KTError
+        If a line is no edge, an edge has two weights, or the first line may be a header.
+    """
+    rows = [row for number, line in enumerate(text.splitlines(), start=1) if (row := _row(number, line))]
+    if not rows:
+        raise KTError("it has no edge")
+    if all(_DIMACS_LINE.fullmatch(line) for line in text.splitlines() if line.strip()):
+        raise KTError("it may be a DIMACS file without its line 'p edge N M', or name a vertex 'e'")
+    _refuse_header(rows)
+    names = dict.fromkeys(end for row in rows for end in (row.u, row.v))
+    if all(map(_INTEGER.fullmatch, names)):
+        labels: dict[str, Any] = {word: int(word) for word in names}
+    else:
+        labels = {word: word for word in names}
+    return weighted_graph(
+        sorted(labels.values()),
+        [(labels[row.u], labels[row.v]) for row in rows],
+        [row.weight for row in rows],
+        name,
+    )
+
+
+def weighted_graph(
+    labels: Iterable[Hashable], pairs: list[tuple[Any, Any]], weights: list[int | None], name: str = "graph"
+) -> MoveGraph:
+    """The graph with labelled vertices, edges between them, and a weight of every edge or of none.
+
+    Raises
+    ------
+    KTError
+        If some edges have a weight and others none, or an edge has two.
+    """
+    number = {label: vertex for vertex, label in enumerate(labels)}
+    ends = np.array([(number[u], number[v]) for u, v in pairs], dtype=np.int64).reshape(-1, 2)
+    graph = MoveGraph.from_edges(len(number), ends, name, tuple(number))
+    if all(weight is None for weight in weights):
+        return graph
+    known: dict[tuple[int, int], int] = {}
+    for (u, v), (low, high), weight in zip(pairs, np.sort(ends, axis=1).tolist(), weights, strict=True):
+        if weight is None:
+            raise KTError(f"the edge {u}-{v} has no weight, and others have one")
+        if known.setdefault((low, high), weight) != weight:
+            raise KTError(f"the edge {u}-{v} has two weights, {known[low, high]} and {weight}")
+    graph.weights = np.array([known[u, v] for u, v in graph.ends.tolist()], dtype=np.int64)
+    return graph
+
+
+def weight_of(value: Any) -> int:
+    """A weight: a number, or the attributes of an edge, of which `weight` counts.
+
+    Raises
+    ------
+    KTError
+        If it is not an integer, or absurdly large.
+    """
+    number = value.get("weight") if isinstance(value, Mapping) else value
+    if not is_number(number) or number != number or number != int(number) or abs(number) > MAX_WEIGHT:
+        raise KTError(f"weight {str(number)[:40]}: weights are integers, up to {MAX_WEIGHT:,}")
+    return int(number)
+
+
+def _row(number: int, line: str) -> Row | None:
+    """The edge of a line; None where there is a comment or nothing."""
+    line = _COMMENT.sub("", line).strip()
+    if not line:
+        return None
+    attributes = re.search(r"\{.*\}$", line)
+    words = line[: attributes.start()] if attributes else line
+    fields = [field.strip() for field in words.strip(" \t,").split(",")] if "," in words else words.split()
+    if any(not field or re.search(r"\s", field) for field in fields):
+        raise KTError(f"line {number} has commas and spaces that do not fit together")
+    if len(fields) < 2:
+        raise KTError(f"line {number} has one vertex, not two")
+    if len(fields) > 3 or (attributes and len(fields) > 2):
+        raise KTError(f"line {number} has more than two vertices and a weight")
+    if attributes:
+        weight = _attribute(number, attributes[0])
+    else:
+        weight = _weight(number, fields[2]) if len(fields) == 3 else None
+    return Row(number, fields[0], fields[1], weight)
+
+
+def _attribute(number: int, text: str) -> int | None:
+    """The weight among the attributes that networkx writes, `{'weight': 3}`."""
+    try:
+        attributes = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        attributes = None
+    if not isinstance(attributes, dict):
+        raise KTError(f"line {number}: {text[:40]!r} is not a dictionary of attributes")
+    return weight_of(attributes) if "weight" in attributes else None
+
+
+def _weight(number: int, word: str) -> int:
+    if not re.fullmatch(r"[-+]?[0-9]{1,18}(\.[0-9]{0,18})?", word):
+        raise KTError(f"line {number}: {word[:40]!r} is not a weight")
+    whole, _, decimals = word.partition(".")
+    if decimals.strip("0"):
+        raise KTError(f"line {number}: weight {word}: weights are integers; multiply all by the same power of ten")
+    return weight_of(int(whole))
+
+
+def _refuse_header(rows: list[Row]) -> None:
+    """Refuse a list whose first line may say how many vertices and edges there are (or rows, columns and entries).
+
+    It may, if the vertices of the other lines are numbered 0..n-1 or 1..n at most, and the last number is how many
+    lines, or different edges, follow.  It also may if this number is above n: then the header of a damaged file would
+    be an edge to a vertex that occurs nowhere else.
+    """
+    first, rest = rows[0], rows[1:]
+    numbers = [first.u, first.v, *([] if first.weight is None else [str(first.weight)])]
+    if not rest or not all(map(_INTEGER.fullmatch, [*numbers, *(end for row in rest for end in (row.u, row.v))])):
+        return
+    *sides, count = map(int, numbers)
+    ends = [int(end) for row in rest for end in (row.u, row.v)]
+    low, high, n = min(ends), max(ends), max(sides)
+    different = len({frozenset((row.u, row.v)) for row in rest})
+    counted = count in (len(rest), different)
+    if 0 <= low and high <= n and (low > 0 or high < n) and (counted or (len(sides) == 1 and count > n)):
+        what = " ".join(numbers)
+        raise KTError(
+            f"line {first.line} may be a header ({n} vertices, {count} edges) or the edge {what}: "
+            "a header begins with #, an edge goes to another line"
+        )
+
+
+def graph_to_edge_list(graph: MoveGraph) -> str:
+    """One edge a line, with its weight if it has one: what networkx's `read_edgelist` and `parse_edge_list` read.
+
+    Raises
+    ------
+    KTError
+        If a vertex has no edge, an edge is fixed, or a name has a space: a list of edges has no place for these.
+    """
+    lonely = np.flatnonzero(graph.degrees == 0)
+    if len(lonely):
+        raise KTError(f"vertex {graph.name_of(int(lonely[0]))} has no edge, and a list of edges would lose it")
+    if graph.fixed:
+        raise KTError("a list of edges cannot say which edges are fixed; .hcp and .json files can")
+    names = [str(v) for v in range(graph.n)] if graph.board else [graph.name_of(v) for v in range(graph.n)]
+    if odd := next((name for name in names if re.search(r"[\s,{}]|^[#%]", name)), None):
+        raise KTError(f"a list of edges has no place for the name {odd[:40]!r}; .json files have")
+    weights = [""] * graph.m if graph.weights is None else [f" {weight}" for weight in graph.weights.tolist()]
+    lines = [f"{names[u]} {names[v]}{w}\n" for (u, v), w in zip(graph.ends.tolist(), weights, strict=True)]
+    return "".join(lines)

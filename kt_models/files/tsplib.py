@@ -1,0 +1,217 @@
+"""TSPLIB files: keywords with values, and sections of numbers, as graphs and tours have them.
+
+A keyword begins a line, in capitals or not.  What follows it up to the next keyword is its value: a text (`NAME`,
+`COMMENT`: whatever stands in their lines, it is no keyword), a word, or numbers.  A section may end in -1, as the
+format has it, or with the next keyword or the text; many programs leave the -1 out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+
+Kind = Literal["text", "word", "numbers", "end"]
+KEYWORDS: dict[str, Kind] = {
+    "NAME": "text",
+    "COMMENT": "text",
+    "TYPE": "word",
+    "DIMENSION": "word",
+    "EDGE_DATA_FORMAT": "word",
+    "EDGE_DATA_SECTION": "numbers",
+    "FIXED_EDGES_SECTION": "numbers",
+    "TOUR_SECTION": "numbers",
+    "EOF": "end",
+}
+"""What is read, and what stands after each.  `_SECTION` may be left out."""
+_KEYWORD = re.compile(r"\s*([A-Za-z][A-Za-z_]*)\s*(?::|\s|$)\s*(.*?)\s*")
+_NUMBER = re.compile(r"[-+]?[0-9]{1,15}")
+END = -1
+"""Ends a section."""
+
+
+@dataclass(frozen=True)
+class Tsplib:
+    """The content of a TSPLIB text.
+
+    Parameters
+    ----------
+    values
+        The words by keyword, in capitals.
+    texts
+        The lines of `NAME` and `COMMENT`.
+    sections
+        The numbers by keyword, with every -1.
+    """
+
+    values: dict[str, str]
+    texts: list[str]
+    sections: dict[str, npt.NDArray[np.int64]]
+
+    @property
+    def dimension(self) -> int:
+        """The number of vertices.
+
+        Raises
+        ------
+        KTError
+            If the text does not say it.
+        """
+        if not re.fullmatch(r"[0-9]{1,9}", self.values.get("DIMENSION", "")):
+            raise KTError("DIMENSION is missing or is not a number")
+        return int(self.values["DIMENSION"])
+
+
+def parse_tsplib(text: str) -> Tsplib:
+    """The keywords and numbers of a TSPLIB text.
+
+    Raises
+    ------
+    KTError
+        If a line is neither a known keyword nor numbers of a section, or a keyword is repeated.
+    """
+    content, section = Tsplib({}, [], {}), ""
+    words: dict[str, list[str]] = {}
+    ended = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        if ended:
+            raise KTError(f"line {number}: {line.strip()[:40]!r} stands after EOF")
+        match = _KEYWORD.fullmatch(line)
+        if match is None:
+            if not section:
+                raise KTError(f"line {number}: {line.strip()[:40]!r} is neither a keyword nor part of a section")
+            words[section] += line.split()
+            continue
+        keyword = _keyword(match[1], number)
+        kind, value = KEYWORDS[keyword], match[2]
+        section = ""
+        if kind == "text":
+            content.texts.append(value)
+        elif keyword in content.values or keyword in words:
+            raise KTError(f"line {number}: {keyword} stands there twice")
+        elif kind == "word":
+            content.values[keyword] = re.sub(r"\s*\(.*\)$", "", value).upper()
+        elif kind == "numbers":
+            section, words[keyword] = keyword, value.split()
+        else:
+            ended = True
+    content.sections.update({keyword: _numbers(keyword, found) for keyword, found in words.items()})
+    return content
+
+
+def _keyword(word: str, number: int) -> str:
+    """A keyword as `KEYWORDS` has it."""
+    upper = word.upper()
+    for keyword in (upper, f"{upper}_SECTION"):
+        if keyword in KEYWORDS:
+            return keyword
+    raise KTError(f"line {number}: {word[:40]!r} is not a keyword that is read; these are {', '.join(KEYWORDS)}")
+
+
+def _numbers(keyword: str, words: list[str]) -> npt.NDArray[np.int64]:
+    for word in words:
+        if not _NUMBER.fullmatch(word):
+            raise KTError(f"{word[:20]!r} in the {keyword} is not a vertex number")
+    return np.array(words, dtype=np.int64)
+
+
+# -- graphs ------------------------------------------------------------------------------------------------------------
+
+
+def parse_hcp(text: str, name: str) -> MoveGraph:
+    """The graph of a TSPLIB text, its vertices labelled from 1; fixed edges are those of its `FIXED_EDGES_SECTION`.
+
+    Raises
+    ------
+    KTError
+        If it is no such text, or a fixed edge is not an edge.
+    """
+    content = parse_tsplib(text)
+    if "EDGE_DATA_SECTION" not in content.sections:
+        raise KTError("not a TSPLIB graph: no EDGE_DATA_SECTION")
+    if "TOUR_SECTION" in content.sections:
+        raise KTError("it has a graph and a tour in one file")
+    kind = content.values.get("TYPE", "HCP")
+    if kind != "HCP":
+        raise KTError(f"TYPE is {kind[:40]}, not HCP")
+    layout = content.values.get("EDGE_DATA_FORMAT", "EDGE_LIST")
+    if layout not in LAYOUTS:
+        raise KTError(f"EDGE_DATA_FORMAT {layout[:40]} is not known; use {' or '.join(LAYOUTS)}")
+    n = content.dimension
+    pairs = LAYOUTS[layout](content.sections["EDGE_DATA_SECTION"], "EDGE_DATA_SECTION")
+    graph = MoveGraph.from_edges(n, pairs - 1, name, range(1, n + 1))
+    fixed = _edge_list(content.sections.get("FIXED_EDGES_SECTION", np.zeros(0, np.int64)), "FIXED_EDGES_SECTION")
+    graph.fixed = frozenset(_fixed_edge(graph, int(u), int(v)) for u, v in fixed)
+    return graph
+
+
+def _fixed_edge(graph: MoveGraph, u: int, v: int) -> int:
+    edges = graph.edges_between(u - 1, v - 1) if 1 <= min(u, v) <= max(u, v) <= graph.n else []
+    if not edges:
+        raise KTError(f"the fixed edge {u} {v} is not an edge of the graph")
+    return edges[0]
+
+
+def _edge_list(numbers: npt.NDArray[np.int64], section: str) -> npt.NDArray[np.int64]:
+    """Pairs of vertices, which may end in -1."""
+    pairs = numbers[:-1] if len(numbers) and numbers[-1] == END else numbers
+    if (pairs == END).any():
+        raise KTError(f"numbers stand after the -1 that ends the {section}")
+    if len(pairs) % 2:
+        raise KTError(f"truncated: the {section} has an odd number of ends")
+    return pairs.reshape(-1, 2)
+
+
+def _adjacency_list(numbers: npt.NDArray[np.int64], section: str) -> npt.NDArray[np.int64]:
+    """Runs `vertex neighbour neighbour ... -1`, which may end in one more -1."""
+    pairs: list[tuple[int, int]] = []
+    run: list[int] = []
+    ended = False
+    for number in numbers.tolist():
+        if ended:
+            raise KTError(f"numbers stand after the -1 that ends the {section}")
+        if number == END:
+            ended = not run
+            pairs.extend((run[0], neighbour) for neighbour in run[1:])
+            run = []
+        else:
+            run.append(number)
+    pairs.extend((run[0], neighbour) for neighbour in run[1:])
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+LAYOUTS: dict[str, Any] = {"EDGE_LIST": _edge_list, "ADJ_LIST": _adjacency_list}
+"""How edges are listed, by `EDGE_DATA_FORMAT`."""
+
+
+def require_unweighted(graph: MoveGraph) -> None:
+    """Refuse a graph whose weights would be lost."""
+    if graph.weights is not None:
+        raise KTError("the file cannot say what edges weigh; .edges files can")
+
+
+def graph_to_hcp(graph: MoveGraph) -> str:
+    """TSPLIB text of a graph; vertices count from 1."""
+    require_unweighted(graph)
+    fixed = [f"{u + 1} {v + 1}" for u, v in graph.ends[sorted(graph.fixed)].tolist()]
+    lines = [
+        f"NAME : {graph.name.replace(' ', '_')}",
+        f"COMMENT : kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else ""),
+        "TYPE : HCP",
+        f"DIMENSION : {graph.n}",
+        "EDGE_DATA_FORMAT : EDGE_LIST",
+        "EDGE_DATA_SECTION",
+        *(f"{u + 1} {v + 1}" for u, v in graph.ends.tolist()),
+        "-1",
+        *(["FIXED_EDGES_SECTION", *fixed, "-1"] if fixed else []),
+        "EOF",
+    ]
+    return "\n".join(lines) + "\n"

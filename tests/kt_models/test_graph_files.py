@@ -1,0 +1,242 @@
+"""Files of graphs as people and programs write them: read as they are meant, or refused in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kt
+from kt_models import KTError, MoveGraph, Problem, Tour, read_graph, verify
+from kt_models.errors import InvalidTour
+from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
+from kt_models.files.graphs import WRITERS, parse_graph
+from kt_models.files.tsplib import KEYWORDS, graph_to_hcp, parse_hcp
+from tests.command import answered, kt_json
+
+CASES = Path(__file__).parent / "cases"
+TRIANGLE = [[0, 1], [0, 2], [1, 2]]
+
+
+def hcp(*lines: str, edges: str = "EDGE_DATA_SECTION\n1 2\n2 3\n3 1\n-1") -> MoveGraph:
+    """The graph of a TSPLIB text: a triangle with further lines before its edges."""
+    return parse_hcp("\n".join(["NAME : t", "TYPE : HCP", "DIMENSION : 3", *lines, edges]) + "\n", "t")
+
+
+# -- TSPLIB ------------------------------------------------------------------------------------------------------------
+
+
+def test_fixed_edges_are_required_wherever_they_stand() -> None:
+    before, after = read_graph(CASES / "k4.hcp"), read_graph(CASES / "fixed-after.hcp")
+    assert [before.edge_name(e) for e in before.fixed] == ["1-2"]
+    assert [after.edge_name(e) for e in after.fixed] == ["1-4"]
+    assert Problem(before).required == before.fixed
+    assert Problem(before, required=frozenset({3})).required == before.fixed | {3}
+
+
+def test_fixed_edges_hold_in_every_command(tmp_path: Path) -> None:
+    """Three fixed edges at a vertex leave no cycle; one leaves two of the three."""
+    k4, k4b = str(CASES / "k4.hcp"), str(CASES / "k4b.hcp")
+    assert kt_json("enumerate", k4b, "--count")["count"] == 0 == kt.count(k4b)
+    assert kt_json("enumerate", k4, "--count")["count"] == 2 == kt.count(k4)
+    assert kt_json("solve", k4b)["status"] == "infeasible"
+    assert kt_json("solve", CASES / "fixed-after.hcp")["status"] == "infeasible"
+    found = kt_json("find", k4)
+    assert found["required"] == [0] and found["labels"] == [1, 2, 3, 4]
+    assert "with the edge 1-2" in kt.check(kt.solve(k4)).shown[0].text
+    for suffix in (".json", ".hcp"):
+        other = tmp_path / f"g{suffix}"
+        assert answered("convert", k4b, other)[0] == 0
+        assert kt.count(str(other)) == 0
+    for suffix in (".col", ".edges"):
+        code, _, err = answered("convert", k4b, tmp_path / f"g{suffix}")
+        assert code == 2 and "fixed" in err
+    assert answered("convert", k4b, tmp_path / "m.cnf")[0] == 0
+    assert json.loads((tmp_path / "m.map").read_text())["problem"]["required"] == [0, 1, 2]
+    code, _, err = answered("longest", k4)
+    assert code == 2 and "fixed" in err
+    (tmp_path / "t.tour").write_text("TYPE : TOUR\nDIMENSION : 4\nTOUR_SECTION\n1\n3\n2\n4\n-1\n")
+    code, out, err = answered("check", tmp_path / "t.tour", "--board", k4)
+    assert code == 1 and "the required edge 1-2 is not used" in out + err
+    with pytest.raises(InvalidTour, match="1-2"):
+        verify(Tour(read_graph(k4), np.array([0, 2, 1, 3]), True))
+
+
+@pytest.mark.parametrize(
+    ("lines", "edges"),
+    [
+        ((), "edge_data_section\n1 2\n2 3\n3 1"),
+        ((), "EDGE_DATA_SECTION :\n1 2 2 3\n3 1\n-1\nEOF"),
+        ((), "Edge_Data_Section : 1 2\n2 3 3 1 -1\n eof"),
+        (("edge_data_format: adj_list",), "EDGE_DATA_SECTION\n1 2 3 -1\n2 3 -1\n-1"),
+        (("EDGE_DATA_FORMAT : ADJ_LIST",), "EDGE_DATA_SECTION\n1 2 3 -1\n2 3 -1"),
+        (("EDGE_DATA_FORMAT : ADJ_LIST",), "EDGE_DATA_SECTION\n1 2 3 -1\n2 3"),
+        (
+            ("COMMENT : EDGE_DATA_SECTION", "COMMENT FIXED_EDGES_SECTION DIMENSION : 7"),
+            "EDGE_DATA_SECTION\n1 2 2 3 1 3",
+        ),
+        (("COMMENT : EOF", "COMMENT :"), "EDGE_DATA_SECTION\n1 2 2 3 1 3"),
+        (("EDGE_DATA_FORMAT : EDGE_LIST (pairs)",), "\tEDGE_DATA_SECTION \n1 2 2 3 1 3\n\n-1\n\n"),
+    ],
+)
+def test_keywords_are_read_in_every_form(lines: tuple[str, ...], edges: str) -> None:
+    assert hcp(*lines, edges=edges).ends.tolist() == TRIANGLE
+    fixed = hcp(*lines, "FIXED_EDGES_SECTION\n2 3", edges=edges)
+    assert [fixed.edge_name(e) for e in fixed.fixed] == ["2-3"]
+
+
+def test_a_keyword_in_a_name_is_part_of_the_name() -> None:
+    text = "NAME : EDGE_DATA_SECTION\nCOMMENT : FIXED_EDGES_SECTION\nTYPE : HCP\nDIMENSION : 3\n"
+    graph = parse_hcp(f"{text}EDGE_DATA_SECTION\n1 2 2 3 3 1\n-1\nEOF\n", "x")
+    assert graph.ends.tolist() == TRIANGLE and not graph.fixed
+
+
+@pytest.mark.parametrize(
+    ("lines", "edges", "words"),
+    [
+        (("FIXED_EDGES_SECTION\n1 4\n-1",), "EDGE_DATA_SECTION\n1 2", "fixed edge 1 4 is not an edge"),
+        (("FIXED_EDGES_SECTION\n1 2 3",), "EDGE_DATA_SECTION\n1 2", "odd number"),
+        (("FIXED_EDGES_SECTION\n-1\n1 2",), "EDGE_DATA_SECTION\n1 2", "after the -1"),
+        (("FIXED_EDGES_SECTION\n1 two",), "EDGE_DATA_SECTION\n1 2", "'two'"),
+        (("FIXED_EDGE_SECTION\n1 2",), "EDGE_DATA_SECTION\n1 2", "'FIXED_EDGE_SECTION' is not a keyword"),
+        (("NODE_COORD_SECTION\n1 0 0",), "EDGE_DATA_SECTION\n1 2", "not a keyword"),
+        (("DIMENSION : 4",), "EDGE_DATA_SECTION\n1 2", "DIMENSION stands there twice"),
+        (("1 2",), "EDGE_DATA_SECTION\n1 2", "neither a keyword nor"),
+        ((), "EDGE_DATA_SECTION\n1 2\n-1\n2 3\n-1", "after the -1"),
+        ((), "EDGE_DATA_SECTION\n1 2\n-1\nEOF\n2 3", "after EOF"),
+        ((), "EDGE_DATA_SECTION\n1 2\nEDGE_DATA_SECTION\n2 3", "twice"),
+        ((), "EDGE_DATA_SECTION\n1 2 3", "odd number"),
+        ((), "EDGE_DATA_SECTION\n0 1", "outside 1..3"),
+        (("EDGE_DATA_FORMAT : MATRIX",), "EDGE_DATA_SECTION\n1 2", "EDGE_LIST or ADJ_LIST"),
+    ],
+)
+def test_what_is_no_graph_is_refused(lines: tuple[str, ...], edges: str, words: str) -> None:
+    with pytest.raises(KTError, match=words):
+        hcp(*lines, edges=edges)
+
+
+def test_every_keyword_may_be_written_small() -> None:
+    text = graph_to_hcp(read_graph(CASES / "k4.hcp"))
+    for keyword in KEYWORDS:
+        text = text.replace(keyword, keyword.lower())
+    small = parse_hcp(text, "k4")
+    assert small == read_graph(CASES / "k4.hcp") and small.fixed == frozenset({0})
+
+
+# -- edge lists --------------------------------------------------------------------------------------------------------
+
+
+def edges_of(text: str) -> list[tuple[object, object]]:
+    """The edges of an edge list by the labels of their ends."""
+    graph = parse_edge_list(text, "x")
+    assert graph.labels is not None
+    return [(graph.labels[u], graph.labels[v]) for u, v in graph.ends.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("text", "edges"),
+    [
+        ("10 20\n20 30\n30 10\n", [(10, 20), (10, 30), (20, 30)]),
+        ("0 1\n1 2\n2 0\n", [(0, 1), (0, 2), (1, 2)]),
+        ("1 2\n2 3\n3 1\n", [(1, 2), (1, 3), (2, 3)]),
+        ("-1 2\n2 3\n", [(-1, 2), (2, 3)]),
+        ("# 3 3\n% n m\n\n10,20\n20 , 30\n30, 10\n", [(10, 20), (10, 30), (20, 30)]),
+        ("anna bert\nbert carl # friends\ncarl anna\n", [("anna", "bert"), ("anna", "carl"), ("bert", "carl")]),
+        ("C# A-b\nA-b 7\n", [("7", "A-b"), ("A-b", "C#")]),
+        ("e f\nf c\nc e\n", [("c", "e"), ("c", "f"), ("e", "f")]),
+        ("007 7\n", [("007", "7")]),
+        ("10 20 {}\n20 30 {'colour': 'red'}\n", [(10, 20), (20, 30)]),
+        ("2 9\n9 10\n", [(2, 9), (9, 10)]),
+        ("3 1\n1 2\n2 3\n", [(1, 2), (1, 3), (2, 3)]),
+    ],
+)
+def test_vertices_are_those_that_occur(text: str, edges: list[tuple[object, object]]) -> None:
+    assert edges_of(text) == edges
+
+
+@pytest.mark.parametrize(
+    ("text", "weights"),
+    [
+        ("1 2 5\n2 3 -7\n", [5, -7]),
+        ("a,b,5\nb,c,6\n", [5, 6]),
+        ("a b 5.0\nb c 6.\n", [5, 6]),
+        ("a b {'weight': 5}\nb c {'weight': 6.0, 'x': 1}\n", [5, 6]),
+        ("a b 5\nb a 5\n", [5]),
+    ],
+)
+def test_a_third_column_is_a_weight(text: str, weights: list[int]) -> None:
+    graph = parse_edge_list(text, "x")
+    assert graph.weights is not None and graph.weights.tolist() == weights
+    again = parse_edge_list(graph_to_edge_list(graph), "x")
+    assert again == graph and again.weights is not None and again.weights.tolist() == weights
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no edge"),
+        ("# nothing\n", "no edge"),
+        ("10\n", "one vertex"),
+        ("1 2 3 4\n", "more than two vertices"),
+        ("1 2 x\n", "not a weight"),
+        ("1 2 nan\n", "not a weight"),
+        ("1 2 0.5\n", "weights are integers"),
+        ("1 2 3\n2 3\n", "no weight"),
+        ("1 2 3\n2 1 4\n", "two weights"),
+        ("New York,Boston\n", "commas and spaces"),
+        ("1,5 2,5\n", "commas and spaces"),
+        ("a,,b\n", "commas and spaces"),
+        ("1 2 {'weight': }\n", "dictionary"),
+        ("e 1 2\ne 2 3\n", "DIMACS"),
+        ("c a graph\ne 1 2\n", "not a weight"),
+        ("4 5\n0 1\n1 2\n2 3\n3 0\n0 2\n", "may be a header"),
+        ("4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "may be a header"),
+        ("5 4\n5 1\n1 2\n2 3\n3 4\n", "may be a header"),  # a pentagon, or a path of five
+        ("4 6\n0 1\n1 2\n2 3\n3 0\n0 2\n", "may be a header"),  # one edge was lost
+        ("4 4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "may be a header"),
+        ("4 5\n1 2 7\n2 3 7\n3 4 7\n4 1 7\n1 3 7\n", "may be a header"),
+    ],
+)
+def test_lists_that_may_mean_something_else_are_refused(text: str, words: str) -> None:
+    with pytest.raises(KTError, match=words) as caught:
+        parse_graph(text, ".edges", "x")
+    assert "\n" not in str(caught.value) and "a list of edges:" in str(caught.value)
+
+
+@given(st.permutations([(u, v) for u in range(5) for v in range(u)]), st.integers(0, 10))
+def test_a_header_is_never_an_edge(edges: list[tuple[int, int]], lost: int) -> None:
+    """A list after its header is refused, in any order and wherever it was cut; without the header it is read."""
+    lines = [f"{u} {v}\n" for u, v in edges]
+    with pytest.raises(KTError):
+        parse_edge_list("".join([f"5 {len(lines)}\n", *lines[: max(1, len(lines) - lost)]]), "x")
+    assert parse_edge_list("".join(["# 5 10\n", *lines]), "x").m == 10
+
+
+def test_answers_speak_of_the_vertices_of_the_file() -> None:
+    ids = CASES / "ids.edges"
+    data = kt_json("solve", ids)
+    assert data["labels"] == [10, 20, 30] and sorted(data["tour"]) == [[0], [1], [2]]
+    out = answered("solve", ids)[1]
+    assert sorted(out.splitlines()[-1].split()) == ["10", "20", "30"]
+    assert set(kt.solve(str(ids)).tour) == {10, 20, 30}
+    code, out, err = answered("solve", CASES / "header.edges")
+    assert (code, out) == (2, "") and "header" in err and err.count("\n") == 1
+
+
+# -- what a file cannot hold -------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_cannot_hold_a_graph_is_not_written() -> None:
+    weighted = parse_edge_list("1 2 3\n2 3 4\n", "x")
+    for suffix in (".hcp", ".col"):
+        with pytest.raises(KTError, match="weigh"):
+            WRITERS[suffix](weighted)
+    spaced = MoveGraph.from_edges(2, [[0, 1]], labels=("New York", "Boston"))
+    with pytest.raises(KTError, match="New York"):
+        graph_to_edge_list(spaced)
+    with pytest.raises(KTError, match="1 has no edge"):
+        graph_to_edge_list(MoveGraph.from_edges(3, [[0, 2]]))
