@@ -18,6 +18,8 @@ from kt_models.reading import is_number
 
 MAX_WEIGHT = 10**15
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_NO_NAME = re.compile(r"[\[\](){}<>\"'`;|]|:$|[^\x20-\U0010ffff]")
+"""What no name has: a line with it is of another format."""
 _COMMENT = re.compile(r"(^|\s)[#%].*")
 _DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
 
@@ -107,6 +109,8 @@ def _row(number: int, line: str) -> Row | None:
     fields = [field.strip() for field in words.strip(" \t,").split(",")] if "," in words else words.split()
     if any(not field or re.search(r"\s", field) for field in fields):
         raise KTError(f"line {number} has commas and spaces that do not fit together")
+    if odd := next((field for field in fields[:2] if _NO_NAME.search(field)), None):
+        raise KTError(f"line {number}: {odd[:40]!r} is not the name of a vertex")
     if len(fields) < 2:
         raise KTError(f"line {number} has one vertex, not two")
     if len(fields) > 3 or (attributes and len(fields) > 2):
@@ -176,7 +180,7 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
     if graph.fixed:
         raise KTError("a list of edges cannot say which edges are fixed; .hcp and .json files can")
     names = [str(v) for v in range(graph.n)] if graph.board else [graph.name_of(v) for v in range(graph.n)]
-    if odd := next((name for name in names if re.search(r"[\s,{}]|^[#%]", name)), None):
+    if odd := next((name for name in names if re.search(r"[\s,]|^[#%]", name) or _NO_NAME.search(name)), None):
         raise KTError(f"a list of edges has no place for the name {odd[:40]!r}; .json files have")
     weights = [""] * graph.m if graph.weights is None else [f" {weight}" for weight in graph.weights.tolist()]
     lines = [f"{names[u]} {names[v]}{w}\n" for (u, v), w in zip(graph.ends.tolist(), weights, strict=True)]

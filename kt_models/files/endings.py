@@ -14,9 +14,10 @@ SIGNS = {
         ".hcp": r"^\s*EDGE_DATA(_SECTION)?\s*(:|\s|$)",
         ".tour": r"^\s*TOUR(_SECTION)?\s*(:|\s|$)",
         ".col": r"^\s*p\s+(edge|edges|col)\s",
+        ".edges": r"\A(\s*([#%].*)?\n)*\s*-?[0-9]+(\s*,\s*|\s+)-?[0-9]+(\s*[,\s].*)?$",
     }.items()
 }
-"""Lines by which a text is known, where no file name says what it is; what has none of them is a list of edges."""
+"""Lines by which a text is known, where no file name says what it is."""
 
 
 def ending_of(path: str | os.PathLike[str]) -> str:
@@ -29,7 +30,7 @@ def ending_of(path: str | os.PathLike[str]) -> str:
     for ending, sign in SIGNS.items():
         if sign.search(text):
             return ending
-    return ".edges"
+    return ""
 
 
 def suffix_of(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:

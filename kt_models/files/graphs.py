@@ -68,7 +68,10 @@ def parse_graph(text: str, suffix: str, name: str) -> MoveGraph:
     if suffix == ".edges" and _DIMACS_PROBLEM.search(text):
         suffix = ".col"
     if suffix not in FORMS:
-        raise KTError(f"it is not a graph; read are {'; '.join(dict.fromkeys(FORMS.values()))}")
+        raise KTError(
+            "it is no graph: read are TSPLIB (with EDGE_DATA_SECTION), DIMACS ('p edge N M'), a list of edges (lines "
+            "'1 2'; with names only in a file .edges), and JSON ('board', or 'vertices' and 'edges')"
+        )
     with saying_form(suffix):
         if suffix == ".hcp":
             return parse_hcp(text, name)
