@@ -6,7 +6,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import wraps
 from typing import IO, Any
 
@@ -14,6 +14,7 @@ import click
 
 from cli.complain import one_line
 from kt_models.errors import KTError
+from kt_models.locks import going_on_with
 from kt_models.storage import STANDARD, await_standard_input, words_apart
 
 HEAD = 4096
@@ -81,7 +82,7 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
     kinds
         Of JSON files: what it writes.  A file of another kind is not replaced without `--force` either.
     going_on
-        Parameters that name a file which is gone on with.
+        Parameters that name a file or a folder from which the command goes on, while no other process does.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -98,7 +99,9 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
                 for name in outputs:
                     if asked.get(name):
                         _require_replaceable(asked[name], list(_inputs(asked, every)), kinds)
-            with _said(paths):
+            with _said(paths), ExitStack() as alone:
+                for path in {asked[name] for name in going_on if asked.get(name)}:
+                    alone.enter_context(going_on_with(path))
                 return command(*args, **given)
 
         return _force_option(wrapped) if outputs else wrapped

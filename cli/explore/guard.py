@@ -73,6 +73,8 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
+                if refusal:
+                    headers["Connection"] = "close"  # it must not take a place from the owner's browser
                 if known and not refusal:
                     headers["Set-Cookie"] = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
             await send(message)

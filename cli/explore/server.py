@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cli.explore.app import make_app
 from cli.explore.guard import Guard
@@ -20,6 +21,10 @@ from kt_models import KTError
 
 LOOPBACK = "127.0.0.1"
 MAX_CONNECTIONS = 64
+MAX_WAITING = 16
+"""Connections that have not asked for anything yet; the oldest goes when there is one more.
+
+A program of this machine that opens connections and says nothing must not keep the browser out."""
 CLOSING = 1
 """Seconds that answers under way have to be sent when the server ends."""
 
@@ -36,6 +41,31 @@ def listen(port: int) -> socket.socket:
         why = "it is taken" if error.errno == errno.EADDRINUSE else (error.strerror or str(error)).lower()
         raise KTError(f"--port {port}: {why}") from None
     return listener
+
+
+def _patient_protocol() -> type[H11Protocol]:
+    """HTTP for one server, with no more than `MAX_WAITING` connections that have not sent a whole request."""
+    waiting: dict[asyncio.BaseTransport, None] = {}  # in order of age
+
+    class Protocol(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            waiting[transport] = None
+            if len(waiting) > MAX_WAITING:
+                oldest = next(iter(waiting))
+                del waiting[oldest]
+                oldest.close()
+
+        def handle_events(self) -> None:
+            super().handle_events()
+            if self.cycle is not None:
+                waiting.pop(self.transport, None)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            waiting.pop(self.transport, None)
+            super().connection_lost(exc)
+
+    return Protocol
 
 
 class Explorer(uvicorn.Server):
@@ -63,7 +93,7 @@ class Explorer(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 self._guard,
-                http="h11",
+                http=_patient_protocol(),
                 ws="none",
                 lifespan="off",
                 log_config=None,

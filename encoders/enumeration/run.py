@@ -26,7 +26,18 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.machine import Pool, usable_cores
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cubes import Cube
-from kt_models.runs.folder import DONE, FAILED, SPLIT, CubeRecord, RunStatus, Solution, is_run, locked, write_proof
+from kt_models.runs.folder import (
+    DONE,
+    FAILED,
+    SPLIT,
+    CubeRecord,
+    RunStatus,
+    Solution,
+    is_run,
+    locked,
+    task_and_digest,
+    write_proof,
+)
 from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask
@@ -143,6 +154,7 @@ def resume(
     KTError
         If the folder holds no run, another process works there, or the disk is full.
     """
+    task_and_digest(folder)  # so that no folder is made where there is no run
     with locked(folder), Ledger(folder, writable=True) as ledger:
         session = _Session(ledger, work or RunSettings(), limits, on_progress)
         session.go()

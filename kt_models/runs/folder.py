@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from kt_models.errors import KTError, about
 from kt_models.format import require_version
+from kt_models.locks import exclusive
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Task
 from kt_models.storage import parse_json, read_text, write_atomic, writing
@@ -149,25 +150,12 @@ def locked(folder: str | os.PathLike[str]) -> Iterator[None]:
     KTError
         If another process works there, or the folder cannot be made.
     """
-    import fcntl
-
-    path = Path(folder) / LOCK
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise KTError(f"{folder}: cannot work there: {(error.strerror or str(error)).lower()}") from None
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            holder = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
-            raise KTError(f"{folder}: another process ({holder or 'unknown'}) works on this run") from None
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    with exclusive(Path(folder) / LOCK, f"the run {folder}"):
         yield
-    finally:
-        os.close(descriptor)
 
 
 def write_proof(folder: str | os.PathLike[str], content: bytes) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 
 import pytest
 
 from cli.explore.guard import HEADERS
-from cli.explore.server import listen
+from cli.explore.server import MAX_CONNECTIONS, listen
 from kt_models import KTError
 from tests.explorer import JSON, Server
 
@@ -106,3 +107,19 @@ def test_it_listens_on_the_loopback_interface_only() -> None:
             listen(listener.getsockname()[1])
     finally:
         listener.close()
+
+
+def test_connections_that_say_nothing_keep_nobody_out(server: Server) -> None:
+    """More of them than the server takes at all, held while the owner asks; and as many that ask without the token."""
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(MAX_CONNECTIONS + 8)]
+    try:
+        for connection in silent[::2]:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: ")
+        for connection in silent[1::4]:
+            with suppress(OSError):  # the oldest are closed already
+                connection.sendall(f"GET /state HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+        for _ in range(3):
+            assert server.get("/").status == 200
+    finally:
+        for connection in silent:
+            connection.close()

@@ -1,8 +1,8 @@
 """Signals at random moments of every long command, through the real process.
 
 After SIGINT, SIGTERM, SIGHUP or SIGXCPU a command ends within `PATIENCE` seconds, exit status 0 or 3, no traceback,
-and with `--json` one whole object on stdout (or none, where the signal came before the program had started).  After SIGKILL nothing it
-wrote is half written.
+and with `--json` one whole object on stdout (or none, where the signal came before the program had started).  After
+SIGKILL nothing it wrote is half written.
 """
 
 from __future__ import annotations

@@ -1,0 +1,81 @@
+"""Locks between processes: who goes on with a file or a folder does it alone.
+
+The system lets go of a lock when the process that holds it ends, however it ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from kt_models.errors import KTError
+
+
+@contextlib.contextmanager
+def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = False) -> Iterator[None]:
+    """Hold a lock file, which has the number of this process in it.
+
+    Parameters
+    ----------
+    lock
+        The lock file; it is made if it is not there.
+    subject
+        What the lock is for, as the user calls it.
+    remove
+        Whether the lock file is removed in the end.
+
+    Raises
+    ------
+    KTError
+        If another process holds the lock, or the file cannot be made.
+    """
+    try:
+        import fcntl
+    except ImportError:  # not on every system
+        yield
+        return
+    while True:
+        try:
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        except OSError as error:
+            raise KTError(f"{subject}: cannot work there: {(error.strerror or str(error)).lower()}") from None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
+            os.close(descriptor)
+            raise KTError(f"{subject}: another process ({holder or 'unknown'}) works on it") from None
+        if _is_there(lock, descriptor):
+            break
+        os.close(descriptor)  # whoever held it removed it in this moment
+    try:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        if remove:
+            with contextlib.suppress(OSError):
+                os.unlink(lock)
+        os.close(descriptor)
+
+
+def _is_there(lock: Path, descriptor: int) -> bool:
+    """Whether the name still leads to the file that was opened."""
+    try:
+        return os.path.samestat(os.stat(lock), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def going_on_with(path: str | os.PathLike[str]) -> contextlib.AbstractContextManager[None]:
+    """Go on with a file or a folder, alone; the hidden lock file beside it is removed in the end.
+
+    Raises
+    ------
+    KTError
+        If another process goes on with it.
+    """
+    target = Path(path)
+    return exclusive(target.with_name(f".{target.name}.lock"), path, remove=True)
