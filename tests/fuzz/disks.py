@@ -24,7 +24,7 @@ WRITERS = [
     ["enumerate", "6x6", "--run", "{}/run"],
     ["search", "heel", "--minimize", "turns", "-o", "{}/heel.json"],
     ["aztec", "1..6", "--ledger", "{}/ledger.json"],
-    ["experiment", "random-graphs", "--vertices", "8", "--graphs", "3", "--table", "2", "--state", "{}/state.json"],
+    ["experiment", "random-graphs", "--graphs", "3", "--table", "1", "--rows", "3", "--state", "{}/state.json"],
     ["draw", "8x8", "-o", "{}/out.svg"],
     ["draw", "8x8", "-o", "{}/out.png"],
     ["convert", "8x8", "{}/out.cnf"],
