@@ -1,6 +1,6 @@
 """Names of cells and vertices, both ways: `a1` is (0, 0) in the plane, `0,3,2` in higher dimensions; labels of a graph.
 
-`Words` are what a tour, a cell and a move are called: those of a board, or the terms for graphs.
+`Vocabulary` are what a tour, a cell and a move are called: those of a board, or the terms for graphs.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _label_of_json(data: Any) -> Any:
 # -- words -------------------------------------------------------------------------------------------------------------
 
 
-class Words(NamedTuple):
+class Vocabulary(NamedTuple):
     """What the parts of a problem are called."""
 
     cycle: str
@@ -158,5 +158,5 @@ class Words(NamedTuple):
         return f"{'an' if self.path.startswith('o') else 'a'} {self.path}"
 
 
-BOARD_WORDS = Words("closed tour", "open tour", "cell", "cells", "move")
-GRAPH_WORDS = Words("Hamiltonian cycle", "Hamiltonian path", "vertex", "vertices", "edge")
+BOARD_WORDS = Vocabulary("closed tour", "open tour", "cell", "cells", "move")
+GRAPH_WORDS = Vocabulary("Hamiltonian cycle", "Hamiltonian path", "vertex", "vertices", "edge")

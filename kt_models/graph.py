@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board, IntArray, integer_rows, is_board, shifted
-from kt_models.cells import BOARD_WORDS, GRAPH_WORDS, Words, label_names, labels_from_json, labels_to_json
+from kt_models.cells import BOARD_WORDS, GRAPH_WORDS, Vocabulary, label_names, labels_from_json, labels_to_json
 from kt_models.errors import KTError, TooLarge
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.reading import is_integer
@@ -69,7 +69,7 @@ class MoveGraph:
     ) -> None:
         self.board = board
         self.labels = labels
-        self.words: Words = BOARD_WORDS if board else GRAPH_WORDS
+        self.words: Vocabulary = BOARD_WORDS if board else GRAPH_WORDS
         self.leaper = leaper
         self.name = board.text if board else name
         self.n = board.n if board else n

@@ -24,7 +24,7 @@ _COMMENT = re.compile(r"(^|\s)[#%].*")
 _DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
 
 
-class Row(NamedTuple):
+class EdgeLine(NamedTuple):
     """A line with an edge."""
 
     line: int
@@ -99,7 +99,7 @@ def weight_of(value: Any) -> int:
     return int(number)
 
 
-def _row(number: int, line: str) -> Row | None:
+def _row(number: int, line: str) -> EdgeLine | None:
     """The edge of a line; None where there is a comment or nothing."""
     line = _COMMENT.sub("", line).strip()
     if not line:
@@ -119,7 +119,7 @@ def _row(number: int, line: str) -> Row | None:
         weight = _attribute(number, attributes[0])
     else:
         weight = _weight(number, fields[2]) if len(fields) == 3 else None
-    return Row(number, fields[0], fields[1], weight)
+    return EdgeLine(number, fields[0], fields[1], weight)
 
 
 def _attribute(number: int, text: str) -> int | None:
@@ -142,7 +142,7 @@ def _weight(number: int, word: str) -> int:
     return weight_of(int(whole))
 
 
-def _refuse_header(rows: list[Row]) -> None:
+def _refuse_header(rows: list[EdgeLine]) -> None:
     """Refuse a list whose first line may say how many vertices and edges there are (or rows, columns and entries).
 
     It may, if the vertices of the other lines are numbered 0..n-1 or 1..n at most, and the last number is how many

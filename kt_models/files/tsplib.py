@@ -17,8 +17,8 @@ import numpy.typing as npt
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 
-Kind = Literal["text", "word", "numbers", "end"]
-KEYWORDS: dict[str, Kind] = {
+Content = Literal["text", "word", "numbers", "end"]
+KEYWORDS: dict[str, Content] = {
     "NAME": "text",
     "COMMENT": "text",
     "TYPE": "word",
