@@ -22,7 +22,7 @@ from encoders.enumeration.split import Splitter
 from encoders.work.pool import DaskPool, LocalPool
 from kt_models.certificates.proofs.manifest import FORMULA, Manifest
 from kt_models.errors import KTError
-from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.machine import Pool, usable_cores
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cubes import Cube
@@ -211,7 +211,7 @@ class _Session:
         try:
             return pool.submit(solve_cube, self._text, name, self._work.seconds, self._work.engine, *more)
         except RuntimeError as error:  # what a closed client or executor raises
-            raise KTError(f"the workers are gone ({error}); --resume goes on") from None
+            raise Stopped(f"the workers are gone ({error}); --resume goes on") from None
 
     def _settle(self, name: str, future: Future[Any]) -> None:
         try:
@@ -247,7 +247,7 @@ class _Session:
         """A cluster lost a cube: once more."""
         self._lost[name] = self._lost.get(name, 0) + 1
         if self._lost[name] > MOST_LOST:
-            raise KTError("the workers are gone; --resume goes on")
+            raise Stopped("the workers are gone; --resume goes on")
         self._queue.append(name)
 
     def _died(self, name: str, error: Exception) -> None:
@@ -258,7 +258,7 @@ class _Session:
             return
         self._crashes += 1
         if self._crashes > MOST_CRASHES:
-            raise KTError(f"worker after worker dies ({reason}); --resume goes on")
+            raise Stopped(f"worker after worker dies ({reason}); --resume goes on")
         self._finer(name, reason, "", 0.0)
 
     def _finer(self, name: str, reason: str, engine: str, seconds: float) -> None:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any
 
 from kt_models.errors import KTError
+from kt_models.limits import Stopped
 from kt_models.machine import begin_worker, without_interrupts
 
 LEAST_MEMORY = 256_000_000
@@ -30,12 +32,27 @@ RECOUNT = 1.0
 """Seconds between two questions to a cluster how many threads it has; each costs as much as a cube that has no work."""
 
 
+MAX_TRIES = 3
+"""How often a call is given to a worker before it counts as one that kills its worker."""
 HUSH = "ignore:resource_tracker:UserWarning"
 """An option `-W` of Python."""
 
 
+class _Job:
+    """A call, the worker that it is given to, how often it was given to one, and what the caller waits for."""
+
+    lane: ProcessPoolExecutor
+
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        self.function, self.args, self.tries = function, args, 0
+        self.outcome: Future[Any] = Future()
+
+
 class LocalPool:
     """Processes on this machine.
+
+    A call whose process dies is tried again in a new one, `MAX_TRIES` times in all: whoever kills a process, or the
+    system where memory is short, does not decide what comes of a long search.
 
     Parameters
     ----------
@@ -51,34 +68,69 @@ class LocalPool:
         self.size = size
         self.memory = memory or max(LEAST_MEMORY, int(SHARE * _free_memory() / size))
         self._idle: list[ProcessPoolExecutor] = []
-        self._busy: dict[Future[Any], ProcessPoolExecutor] = {}
+        self._jobs: dict[Future[Any], _Job] = {}
+        self._closed = False
+        self._lock = threading.RLock()  # jobs end in the threads of the executors
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        for future in [future for future in self._busy if future.done()]:
-            lane = self._busy.pop(future)
-            if future.cancelled() or isinstance(future.exception(), _broken()):
-                lane.shutdown(wait=False)
-            else:
-                self._idle.append(lane)
-        lane = self._idle.pop() if self._idle else self._lane()
-        with _no_main(), without_interrupts():
-            future = lane.submit(function, *args)
-        self._busy[future] = lane
-        return future
+        job = _Job(function, args)
+        with self._lock:
+            self._jobs[job.outcome] = job
+            self._start(job)
+        return job.outcome
 
     def end(self, future: Future[Any]) -> None:
-        lane = self._busy.get(future)
-        if lane is not None:
-            _kill(lane)
+        with self._lock:
+            job = self._jobs.get(future)
+            if job is not None:
+                job.tries = MAX_TRIES
+                _kill(job.lane)
 
     def close(self) -> None:
-        lanes = [*self._idle, *self._busy.values()]
+        with self._lock:
+            self._closed = True
+            lanes = [*self._idle, *(job.lane for job in self._jobs.values())]
         threads: list[Any] = [lane._executor_manager_thread for lane in lanes]
         for lane in lanes:
             _kill(lane)
             lane.shutdown(wait=False, cancel_futures=True)
         for thread in filter(None, threads):  # Python's clean-up at exit stumbles over one that is just ending
             thread.join(GRACE)
+
+    def _start(self, job: _Job) -> None:
+        """Give a job to an idle worker, or to a new one; a worker may have died while it was idle."""
+        inner: Future[Any] | None = None
+        while inner is None:
+            job.lane = self._idle.pop() if self._idle else self._lane()
+            try:
+                with _no_main(), without_interrupts():
+                    inner = job.lane.submit(job.function, *job.args)
+            except _broken():
+                job.lane.shutdown(wait=False)
+        job.tries += 1
+        inner.add_done_callback(lambda inner: self._ended(job, inner))
+
+    def _ended(self, job: _Job, inner: Future[Any]) -> None:
+        """Pass on what came of a job; where its worker was lost, try it again in a new one."""
+        error: BaseException | None = CancelledError() if inner.cancelled() else inner.exception()
+        with self._lock:
+            lost = isinstance(error, _broken())
+            if lost and job.tries < MAX_TRIES and not self._closed:
+                job.lane.shutdown(wait=False)
+                self._start(job)
+                return
+            del self._jobs[job.outcome]
+            if lost or self._closed:
+                job.lane.shutdown(wait=False)
+            else:
+                self._idle.append(job.lane)
+        if isinstance(error, CancelledError):
+            job.outcome.cancel()
+            job.outcome.set_running_or_notify_cancel()
+        elif error is None:
+            job.outcome.set_result(inner.result())
+        else:
+            job.outcome.set_exception(error)
 
     def _lane(self) -> ProcessPoolExecutor:
         import multiprocessing
@@ -140,7 +192,7 @@ class DaskPool:
             If the scheduler is gone and did not come back in time.
         """
         if self._client.status in ("closing", "closed"):
-            raise KTError("the scheduler is gone; --resume goes on")
+            raise Stopped("the scheduler is gone; --resume goes on")
         if self._client.status != "running":  # what is handed out while it looks for the scheduler may get lost
             return 0
         if time.monotonic() - self._counted > RECOUNT:

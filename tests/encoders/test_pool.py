@@ -1,0 +1,104 @@
+"""Workers on this machine: one that is lost is replaced, and its call is tried again a fixed number of times."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encoders.enumeration import run as running
+from encoders.enumeration.job import solve_cube
+from encoders.enumeration.run import RunSettings, begin, resume
+from encoders.work.pool import MAX_TRIES, LocalPool
+from kt_models.runs.audit import audit
+from tests.processes import until
+from tests.run_tools import task
+
+
+def number_of_process() -> int:
+    return os.getpid()
+
+
+def dies_at_first(folder: str, times: int) -> int:
+    """Die as often as that, then return how often it was tried."""
+    tries = len(list(Path(folder).iterdir())) + 1
+    (Path(folder) / str(tries)).touch()
+    if tries <= times:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return tries
+
+
+def wait_for_the_end(folder: str) -> None:
+    (Path(folder) / str(os.getpid())).touch()
+    time.sleep(1000)
+
+
+def dies_now_and_then(text: str, name: str, seconds: float, engine: str, *memory: int) -> Any:
+    """A cube that is lost with its first worker, whichever cube it is."""
+    folder = Path(os.environ["KT_TEST_DEATHS"])
+    mark = folder / name.replace("/", "_").replace(" ", "_")
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return solve_cube(text, name, seconds, engine, *memory)
+
+
+@pytest.fixture
+def pool() -> Iterator[LocalPool]:
+    with closing(LocalPool(2)) as made:
+        yield made
+
+
+def test_a_worker_that_died_while_it_was_idle_is_replaced(pool: LocalPool) -> None:
+    first = pool.submit(number_of_process).result()
+    os.kill(first, signal.SIGKILL)
+    assert pool.submit(number_of_process).result() != first
+
+
+def test_a_call_is_tried_again_when_its_worker_is_lost(pool: LocalPool, tmp_path: Path) -> None:
+    assert pool.submit(dies_at_first, str(tmp_path), MAX_TRIES - 1).result() == MAX_TRIES
+
+
+def test_a_call_that_kills_every_worker_is_given_up(pool: LocalPool, tmp_path: Path) -> None:
+    with pytest.raises(BrokenProcessPool):
+        pool.submit(dies_at_first, str(tmp_path), 100).result()
+    assert len(list(tmp_path.iterdir())) == MAX_TRIES
+    assert pool.submit(number_of_process).result()  # and the pool goes on
+
+
+def test_a_call_that_is_ended_is_not_tried_again(pool: LocalPool, tmp_path: Path) -> None:
+    future: Future[Any] = pool.submit(wait_for_the_end, str(tmp_path))
+    until(lambda: list(tmp_path.iterdir()))
+    pool.end(future)
+    with pytest.raises((BrokenProcessPool, CancelledError)):
+        future.result()
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_nothing_is_tried_again_once_the_pool_is_closed(tmp_path: Path) -> None:
+    pool = LocalPool(1)
+    future = pool.submit(wait_for_the_end, str(tmp_path))
+    until(lambda: list(tmp_path.iterdir()))
+    pool.close()
+    with pytest.raises((BrokenProcessPool, CancelledError)):
+        future.result()
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_run_in_which_every_cube_loses_a_worker_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deaths = tmp_path / "deaths"
+    deaths.mkdir()
+    monkeypatch.setenv("KT_TEST_DEATHS", str(deaths))
+    monkeypatch.setattr(running, "solve_cube", dies_now_and_then)
+    begin(tmp_path / "run", task("5x6"), 3)
+    status = resume(tmp_path / "run", RunSettings(workers=2))
+    assert status.complete and status.count == 8 and status.splits == status.failed == 0
+    assert "done are all 3 cubes" in audit(tmp_path / "run").text
