@@ -28,12 +28,12 @@ from kt_models import (
     KTError,
     Leaper,
     MoveGraph,
-    PairWeights,
     Problem,
     Result,
     Symmetry,
     TooLarge,
     Tour,
+    Weights,
     __version__,
     pair_weights,
 )
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 __all__ = [
     "best", "bound", "check", "compare", "count", "draw", "find", "graph", "improve", "longest", "magic", "problem",
     "read", "solve", "tours", "gap_reached", "no_improvement", "value_reached", "when", "KNIGHT", "Board",
-    "Certificate", "CertificateError", "Criterion", "InvalidTour", "KTError", "Leaper", "MoveGraph", "PairWeights",
+    "Certificate", "CertificateError", "Criterion", "InvalidTour", "KTError", "Leaper", "MoveGraph", "Weights",
     "Problem", "Report", "Result", "Stopped", "Symmetry", "TooLarge", "Tour", "Verdict", "__version__",
     "pair_weights", "verify",
 ]  # fmt: skip
@@ -182,7 +182,7 @@ def find(board: BoardLike, method: str | None = None, *, on_progress: Listener =
 @naming_extras()
 def improve(
     tour: Tour | str | os.PathLike[str],
-    minimize: str | PairWeights | Problem,
+    minimize: str | Weights | Problem,
     *,
     on_progress: Listener = silent,
     **asked: Any,

@@ -15,7 +15,7 @@ from ortools.sat.python import cp_model
 
 from encoders.cpsat.model import Model
 from heuristics.constructions.formation.quartet import Point
-from kt_models import KNIGHT, Board, Leaper, MoveGraph, PairWeights, Problem, pair_weights
+from kt_models import KNIGHT, Board, Leaper, MoveGraph, Problem, Weights, pair_weights
 from kt_models.walks import walks_of
 
 Edge = frozenset  # of two cells
@@ -54,7 +54,7 @@ def search(
     graph = MoveGraph.from_edges(len(knots), [(number[a], number[b]) for a, b in moves])
     weights = {metric: weights_of(place, moves, metric) for metric in metrics}
     each = [(own, 1000**before) for own, before in zip(weights.values(), range(len(metrics))[::-1], strict=True)]
-    both = PairWeights(
+    both = Weights(
         np.concatenate([own.first for own, _ in each]),
         np.concatenate([own.second for own, _ in each]),
         np.concatenate([own.weight * factor for own, factor in each]),
@@ -81,7 +81,7 @@ def search(
     return [path for _, path in sorted(paths)], values | {"status": solver.status_name(status).lower()}
 
 
-def weights_of(place: Place, moves: list[tuple[Point, Point]], metric: str) -> PairWeights:
+def weights_of(place: Place, moves: list[tuple[Point, Point]], metric: str) -> Weights:
     """What pairs of the moves weigh, and each by itself with the moves around."""
     reach = [cell for edge in (*place.around, *moves) for cell in edge]
     low = Point(min(c[0] for c in reach), min(c[1] for c in reach))
@@ -101,7 +101,7 @@ def weights_of(place: Place, moves: list[tuple[Point, Point]], metric: str) -> P
         if (e in own or f in own) and e in there and f in there:
             rows.append((own.get(e, own.get(f)), own.get(f, own.get(e)), weight))
     first, second, weight = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return PairWeights(first.astype(np.int32), second.astype(np.int32), weight)
+    return Weights(first.astype(np.int32), second.astype(np.int32), weight)
 
 
 def _pair(model: Model, place: Place, number: dict[Point, int]) -> None:

@@ -24,9 +24,9 @@ from kt_models.board import BoolArray, IntArray
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.machine import usable_cores
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem, solution_edges
 from kt_models.tour import Tour, verify
+from kt_models.weights import Weights
 
 SECONDS = 5.0
 """Length of the annealing where neither steps nor seconds limit it."""
@@ -106,7 +106,7 @@ class _Arrays:
     it to v.
     """
 
-    def __init__(self, tour: Tour, problem: Problem, weights: PairWeights) -> None:
+    def __init__(self, tour: Tour, problem: Problem, weights: Weights) -> None:
         self.tour = tour
         self.weights = weights
         graph, n, m = tour.graph, tour.graph.n, tour.graph.m
@@ -265,7 +265,7 @@ def _csr(
 
 
 def _by_edge(
-    weights: PairWeights, total: int
+    weights: Weights, total: int
 ) -> tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The pairs of each edge as neighbour lists with weights, and the weight each edge has alone."""
     alone = weights.first == weights.second

@@ -14,11 +14,12 @@ from kt_models.files.graphs import graph_of, read_graph
 from kt_models.files.tours import read_tour, write_tour
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
-from kt_models.pairs import PairWeights, pair_weights
+from kt_models.pairs import pair_weights
 from kt_models.problem import Problem, verify_edges
 from kt_models.result import Result
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour, verify
+from kt_models.weights import Weights
 
 __version__ = "0.1.0"
 
@@ -31,7 +32,7 @@ __all__ = [
     "KTError",
     "Leaper",
     "MoveGraph",
-    "PairWeights",
+    "Weights",
     "Problem",
     "Result",
     "Symmetry",

@@ -1,4 +1,4 @@
-"""Pair weights: the one source of turns and crossings, for measuring a tour and for encoding a problem.
+"""Turns and crossings as pairs of moves: the one source for measuring a tour and for encoding a problem.
 
 On a board both metrics are translation invariant: a pair of moves counts or not according to which two moves they
 are and how the tail of the second lies from the tail of the first.  So a metric is a short list of patterns
@@ -9,7 +9,6 @@ are and how the tail of the second lies from the tail of the first.  So a metric
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 from math import prod
@@ -21,6 +20,7 @@ import numpy.typing as npt
 from kt_models.board import IntArray, shifted
 from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.graph import MoveGraph
+from kt_models.weights import Weights
 
 METRICS = ("turns", "crossings")
 METRIC_SYNONYMS = {
@@ -48,45 +48,7 @@ class Pattern(NamedTuple):
     offset: Vector
 
 
-@dataclass(frozen=True, eq=False)
-class PairWeights:
-    """A sum of weights over pairs of chosen edges.
-
-    Parameters
-    ----------
-    first, second
-        Edge numbers, shape (p,); a pair of an edge with itself weighs that edge alone.
-    weight
-        Integer weight of each pair, shape (p,).
-    """
-
-    first: IntArray
-    second: IntArray
-    weight: npt.NDArray[np.int64]
-    name: str = "weight"
-
-    def value(self, edges: npt.NDArray[np.integer[Any]]) -> int:
-        """The sum of the weights of the pairs within a set of edges."""
-        size = 1 + max((int(a.max()) for a in (self.first, self.second, edges) if len(a)), default=0)
-        chosen = np.zeros(size, dtype=bool)
-        chosen[edges] = True
-        return sum(self.weight[chosen[self.first] & chosen[self.second]].tolist())  # which cannot run over
-
-    @property
-    def magnitude(self) -> int:
-        """The sum of all weights without their signs: no value is further from 0."""
-        return sum(map(abs, self.weight.tolist()))
-
-    def canonical(self) -> list[tuple[int, int, int]]:
-        """Each pair that weighs something, the smaller edge first, once and with all it weighs, in order."""
-        total: dict[tuple[int, int], int] = {}
-        for e, f, weight in zip(self.first.tolist(), self.second.tolist(), self.weight.tolist(), strict=True):
-            pair = (min(e, f), max(e, f))
-            total[pair] = total.get(pair, 0) + weight
-        return [(e, f, weight) for (e, f), weight in sorted(total.items()) if weight]
-
-
-def pair_weights(graph: MoveGraph, metric: str) -> PairWeights:
+def pair_weights(graph: MoveGraph, metric: str) -> Weights:
     """Every pair of edges of a graph that makes a turn or a crossing, each with the number it makes.
 
     Raises
@@ -118,9 +80,7 @@ def pair_weights(graph: MoveGraph, metric: str) -> PairWeights:
     high = np.maximum(np.concatenate(firsts), np.concatenate(seconds))
     # on a narrow periodic board two moves can meet twice: the pair then weighs 2
     keys, weight = np.unique(low * graph.m + high, return_counts=True)
-    return PairWeights(
-        (keys // graph.m).astype(np.int32), (keys % graph.m).astype(np.int32), weight.astype(np.int64), metric
-    )
+    return Weights(keys // graph.m, keys % graph.m, weight, metric)  # type: ignore[arg-type]
 
 
 class PatternPairs(NamedTuple):

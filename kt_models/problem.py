@@ -21,11 +21,12 @@ from kt_models.board import IntArray, integer_rows
 from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
 from kt_models.graph import MoveGraph
-from kt_models.pairs import METRIC_SYNONYMS, METRICS, PairWeights, count_steps, pair_weights
+from kt_models.pairs import METRIC_SYNONYMS, METRICS, count_steps, pair_weights
 from kt_models.reading import are_integers
 from kt_models.symmetry import Symmetry, generate, orbits
 from kt_models.tour import Tour, verify
 from kt_models.walks import Walk, walks_of
+from kt_models.weights import Weights
 
 Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
 CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any")
@@ -46,7 +47,7 @@ class Problem:
         of terminals; `paths`: disjoint paths between the terminals in any pairing; `any`: degrees alone.  In the
         last three every vertex is covered, and `linkage` and `paths` allow no closed cycle.
     objective
-        `turns`, `crossings`, any `PairWeights`, or None to find whatever there is.
+        `turns`, `crossings`, any `Weights`, or None to find whatever there is.
     terminals
         Vertices of degree 1.  For `path`: none, one or both ends (free where not given).  For `linkage` the pairs
         are consecutive: (s1, t1, s2, t2, ...).
@@ -63,7 +64,7 @@ class Problem:
 
     graph: MoveGraph
     connectivity: Connectivity = "cycle"
-    objective: str | PairWeights | None = None
+    objective: str | Weights | None = None
     terminals: tuple[int, ...] = ()
     required: frozenset[int] = frozenset()
     forbidden: frozenset[int] = frozenset()
@@ -137,7 +138,7 @@ class Problem:
         return orbits([self.graph.edge_permutation(symmetry) for symmetry in self.group])
 
     @cached_property
-    def weights(self) -> PairWeights | None:
+    def weights(self) -> Weights | None:
         """The pair weights of the objective."""
         return pair_weights(self.graph, self.objective) if isinstance(self.objective, str) else self.objective
 
@@ -152,14 +153,14 @@ class Problem:
     @property
     def objective_name(self) -> str | None:
         """`turns`, `crossings` or the name of the weights; None without an objective."""
-        return self.objective.name if isinstance(self.objective, PairWeights) else self.objective
+        return self.objective.name if isinstance(self.objective, Weights) else self.objective
 
     def value(self, edges: Iterable[int] | IntArray) -> int | None:
         """The objective of a set of edges; None without one."""
         if self.objective is None:
             return None
         chosen = np.asarray(list(edges) if not isinstance(edges, np.ndarray) else edges, dtype=np.int64)
-        if isinstance(self.objective, PairWeights):
+        if isinstance(self.objective, Weights):
             return self.objective.value(chosen)
         return count_steps(self.graph, self.objective, self.graph.tails[chosen], self.graph.edge_move[chosen])
 
@@ -178,7 +179,7 @@ class Problem:
         if self.connectivity == "linkage":
             pairs = sorted(sorted(pair) for pair in zip(ends[::2], ends[1::2], strict=True))
             ends = [end for pair in pairs for end in pair]
-        weights = self.objective.canonical() if isinstance(self.objective, PairWeights) else self.objective
+        weights = self.objective.canonical() if isinstance(self.objective, Weights) else self.objective
         group = sorted(map(str, self.group[1:]))
         content = [
             place,
@@ -207,7 +208,7 @@ class Problem:
         data = {**self.graph.to_json(), "connectivity": self.connectivity}
         if self.objective is not None:
             data["objective"] = self.objective_name
-        if isinstance(self.objective, PairWeights):
+        if isinstance(self.objective, Weights):
             columns = (self.objective.first, self.objective.second, self.objective.weight)
             data["weights"] = np.stack(columns, axis=1).tolist()
         if self.terminals:
@@ -241,12 +242,12 @@ class Problem:
             raise KTError("'symmetry' is not a list of texts")
         if len(symmetry) > MAX_GENERATORS:
             raise TooLarge(f"symmetry: at most {MAX_GENERATORS} symmetries")
-        weights: str | PairWeights | None = objective
+        weights: str | Weights | None = objective
         if "weights" in data:
             rows = integer_rows(data["weights"], "weights") if data["weights"] else np.zeros((0, 3), dtype=np.int64)
             if rows.shape[1] != 3 or (len(rows) and (rows[:, :2].min() < 0 or rows[:, :2].max() >= graph.m)):
                 raise KTError("'weights' is not a list of [edge, edge, weight]")
-            weights = PairWeights(
+            weights = Weights(
                 rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], objective or "weight"
             )
         dimension = graph.board.dimension if graph.board else 2

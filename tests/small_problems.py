@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from kt_models import KTError, Leaper, MoveGraph, PairWeights, Problem, Symmetry, graph_of
+from kt_models import KTError, Leaper, MoveGraph, Problem, Symmetry, Weights, graph_of
 from kt_models.problem import CONNECTIVITIES
 
 BOARDS = {
@@ -98,7 +98,7 @@ def _random_problem(random: Random, objective: bool, positive: bool) -> Problem:
         else:
             names = random.sample(["(-x,-y,-z)", "(x,y,-z)", "(-x,y,z)", "(y,x,z)"], random.choice([1, 2]))
         symmetry = tuple(Symmetry.parse(name, graph.board.dimension) for name in names)
-    weights: str | PairWeights | None = None
+    weights: str | Weights | None = None
     if objective:
         if graph.board is not None and not any(graph.board.wraps) and random.random() < 0.4:
             weights = "turns"
@@ -106,7 +106,7 @@ def _random_problem(random: Random, objective: bool, positive: bool) -> Problem:
             rows = random.randint(0, 8)
             pick = WEIGHTS[:7] if positive else WEIGHTS
             pick = pick if random.random() < 0.3 else [1, 1, 2, 3]
-            weights = PairWeights(
+            weights = Weights(
                 np.array([random.randrange(m) for _ in range(rows)], dtype=np.int32),
                 np.array([random.randrange(m) for _ in range(rows)], dtype=np.int32),
                 np.array([random.choice(pick) for _ in range(rows)], dtype=np.int64),
@@ -240,7 +240,7 @@ def value(problem: Problem, edges: frozenset[int]) -> int | None:
     objective, graph = problem.objective, problem.graph
     if objective is None:
         return None
-    if isinstance(objective, PairWeights):
+    if isinstance(objective, Weights):
         rows = zip(objective.first.tolist(), objective.second.tolist(), objective.weight.tolist(), strict=True)
         return sum(weight for e, f, weight in rows if e in edges and f in edges)
     assert objective == "turns" and graph.moves is not None

@@ -19,7 +19,8 @@ from scipy.sparse.csgraph import connected_components
 
 from benchmarks.few_crossings.regimes import Cell, Move
 from heuristics.orbit_search import improve_orbits
-from kt_models import MoveGraph, PairWeights, Problem, graph_of, pair_weights
+from kt_models import MoveGraph, Problem, graph_of, pair_weights
+from kt_models import Weights as Table
 from kt_models.board import IntArray
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, count
 from kt_models.errors import KTError
@@ -55,14 +56,9 @@ def cost(codes: Codes, weights: Weights = CROSSINGS) -> int:
 
 
 @cache
-def objective(graph: MoveGraph, weights: Weights) -> PairWeights:
+def objective(graph: MoveGraph, weights: Weights) -> Table:
     """The same as weights of pairs of moves."""
-    turns, crossings = (pair_weights(graph, metric) for metric in ("turns", "crossings"))
-    return PairWeights(
-        np.concatenate([turns.first, crossings.first]),
-        np.concatenate([turns.second, crossings.second]),
-        np.concatenate([weights[0] * turns.weight, weights[1] * crossings.weight]),
-    )
+    return weights[0] * pair_weights(graph, "turns") + weights[1] * pair_weights(graph, "crossings")
 
 
 @cache

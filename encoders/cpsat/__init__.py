@@ -1,7 +1,7 @@
 """A problem as a CP-SAT model, and the engines that search it."""
 
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
+from kt_models.weights import Weights
 
 ENCODINGS = ("circuit", "cut-set", "race")
 """`circuit`: every answer is a tour; `cut-set`: degrees alone, and what an answer breaks; `race`: both side by side."""
@@ -17,6 +17,6 @@ def excess(problem: Problem) -> str:
     if problem.graph.m > MAX_MODEL_EDGES:
         return f"{problem.graph.m:,} edges, over the limit of {MAX_MODEL_EDGES:,} for CP-SAT"
     weights = problem.objective
-    if isinstance(weights, PairWeights) and weights.magnitude > MAX_MODEL_VALUE:
+    if isinstance(weights, Weights) and weights.magnitude > MAX_MODEL_VALUE:
         return f"weights that sum to more than {MAX_MODEL_VALUE:,}, the limit for CP-SAT"
     return ""

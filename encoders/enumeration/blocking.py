@@ -17,10 +17,10 @@ from encoders.sat.options import SatOptions
 from encoders.sat.search import formula_of
 from encoders.sat.totalizer import Totalizer
 from kt_models.limits import Limits
-from kt_models.pairs import PairWeights
 from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour
+from kt_models.weights import Weights
 
 
 def by_blocking(task: TourTask, limits: Limits) -> Iterator[Tour]:
@@ -47,7 +47,7 @@ def task_formula(task: Task, limits: Limits) -> Formula:
     assert weights is not None
     _at_most(formula, task.value, limits)
     negated = copy(formula)  # the same clauses and variables
-    opposite = PairWeights(weights.first, weights.second, -weights.weight, weights.name)
+    opposite = Weights(weights.first, weights.second, -weights.weight, weights.name)
     negated.problem = replace(task.problem, objective=opposite)
     _at_most(negated, -task.value, limits)
     formula.top = negated.top

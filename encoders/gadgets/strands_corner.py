@@ -21,8 +21,8 @@ from kt_models.cells import Cell
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.graph import MoveGraph
 from kt_models.limits import Limits
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
+from kt_models.weights import Weights
 
 if TYPE_CHECKING:
     from encoders.sat.listing import Lister
@@ -168,7 +168,7 @@ def _problem(block: Block) -> tuple[Problem, dict[int, tuple[Cell, int]]]:
     problem = Problem(
         MoveGraph.from_edges(n, [row[:2] for row in rows]),
         "any",
-        PairWeights(first, second, np.ones(len(turns), dtype=np.int64), "turns"),
+        Weights(first, second, np.ones(len(turns), dtype=np.int64), "turns"),
         terminals=tuple(range(len(number), n)),
         required=frozenset(range(len(rows))) - set(inner),
     )

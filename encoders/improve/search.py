@@ -24,11 +24,11 @@ from kt_models.board import BoolArray, IntArray
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 from kt_models.walks import walks_of
+from kt_models.weights import Weights
 
 ENGINE = "improve"
 SECONDS = 60.0
@@ -52,7 +52,7 @@ BOUND_SHARE = 0.5
 
 def improve(
     tour: Tour,
-    objective: str | PairWeights | Problem,
+    objective: str | Weights | Problem,
     *,
     time_limit: float | None = None,
     limits: Limits = NO_LIMITS,

@@ -24,9 +24,9 @@ import numpy.typing as npt
 
 from kt_models.board import BoolArray, IntArray
 from kt_models.graph import MoveGraph
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 from kt_models.symmetry import orbits
+from kt_models.weights import Weights
 
 NOISE = 8
 """Greatest random weight of an edge."""
@@ -85,7 +85,7 @@ class Window(NamedTuple):
     def problem(self) -> Problem:
         """The problem that the window is."""
         first, second, weight = self.pairs.T
-        weights = PairWeights(first.astype(np.int32), second.astype(np.int32), weight)
+        weights = Weights(first.astype(np.int32), second.astype(np.int32), weight)
         graph = MoveGraph.from_edges(self.n, self.ends, "window")
         return Tied(graph, "cycle", weights, required=frozenset(self.required.tolist()), ties=self.ties)
 

@@ -9,8 +9,8 @@ from encoders.sat.elimination import is_eliminated_within
 from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.process import SatProcess
 from encoders.work.run import Engine
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
+from kt_models.weights import Weights
 
 FINDERS = (
     SatOptions(solver="cadical153"),
@@ -45,7 +45,7 @@ EDGES_IN_ALL = 600_000
 def engines(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> list[Engine]:
     """One engine a thread, of the encoding and the solver asked for."""
     options = [_with(given, encoding, solver) for given in (MINIMISERS if problem.objective is not None else FINDERS)]
-    if isinstance(problem.objective, PairWeights) and problem.objective.magnitude > MOST_SUMS:
+    if isinstance(problem.objective, Weights) and problem.objective.magnitude > MOST_SUMS:
         options = [choice for choice in options if choice.mode == "core"]
     graph = problem.graph
     complete = threads > 1 and graph.m <= MOST_EDGES and is_eliminated_within(graph, SMALL)

@@ -22,7 +22,7 @@ from heuristics.counting.states import LABEL_BITS
 from kt_models.certificates.frontier.layout import Net
 from kt_models.certificates.frontier.plan import Words
 from kt_models.certificates.integers import Ints
-from kt_models.pairs import PairWeights
+from kt_models.weights import Weights
 
 PartnerWeights = dict[int, dict[int, int]]
 """By edge its partners and what the pair weighs, both ways; an edge alone is its own partner."""
@@ -76,7 +76,7 @@ class Across:
     weights: Ints
 
 
-def pair_weights(net: Net, weights: PairWeights) -> tuple[int, PartnerWeights]:
+def pair_weights(net: Net, weights: Weights) -> tuple[int, PartnerWeights]:
     """A constant, and the weights that are left."""
     table: dict[tuple[int, int], int] = defaultdict(int)
     for e, f, w in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):

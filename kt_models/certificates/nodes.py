@@ -83,7 +83,7 @@ class Options(NamedTuple):
     own: Ints
 
 
-class Weights:
+class VertexWeights:
     """The objective by pairs of edges that meet at a vertex, by edge, and what is left of it.
 
     A pair of parallel edges is paid at the tail of the smaller of them.  Of pairs of edges that do not meet no vertex
@@ -148,7 +148,7 @@ class Instance:
         self.problem, self.n, self.m = problem, graph.n, graph.m
         if self.n < 3:
             raise CertificateError(f"a tree of cases needs at least 3 vertices; {graph.name} has {self.n}")
-        self.weights = Weights(problem)
+        self.weights = VertexWeights(problem)
         self.closed = problem.closed
         self.cycles = problem.connectivity == "any"
         """Whether a solution may have cycles apart."""

@@ -22,9 +22,9 @@ from kt_models.certificates.integers import largest, require_fit
 from kt_models.errors import CertificateError
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 from kt_models.symmetry import orbits
+from kt_models.weights import Weights
 
 
 def quotient_of(problem: Problem) -> Problem | None:
@@ -60,7 +60,7 @@ def quotient_of(problem: Problem) -> Problem | None:
     return Problem(
         MoveGraph(None, n=len(cells), edges=ends[kept], name=f"quotient of {graph.name}"),
         "cycle",
-        PairWeights((pairs // max(size, 1)).astype(np.int32), (pairs % max(size, 1)).astype(np.int32), total),
+        Weights((pairs // max(size, 1)).astype(np.int32), (pairs % max(size, 1)).astype(np.int32), total),
         required=frozenset(required),
         forbidden=frozenset(int(name[e]) for e in problem.forbidden) - {-1},
     )

@@ -56,7 +56,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     Parameters
     ----------
     problem
-        Of any objective whose weights are not negative: crossings, turns, `PairWeights`.  Connectivity and symmetry are
+        Of any objective whose weights are not negative: crossings, turns, `Weights`.  Connectivity and symmetry are
         not looked at.
     data
         `regions`: a list of objects with `cells` (cell numbers) and `closed`; `laps`: how often closed ones are walked

@@ -18,8 +18,8 @@ import numpy as np
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
+from kt_models.weights import Weights
 
 Kind = Literal["infeasible", "at-least", "optimum", "count", "complete", "tour"]
 KINDS = ("infeasible", "at-least", "optimum", "count", "complete", "tour")
@@ -149,7 +149,7 @@ def description(problem: Problem, plural: bool = False) -> str:
             parts.append(f"{name} the {words.moves if len(chosen) > 1 else words.move} {listed}")
     if len(problem.group) > 1:
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}")
-    if isinstance(problem.objective, PairWeights):
+    if isinstance(problem.objective, Weights):
         parts.append(_weights(graph, problem.objective))
     return ", ".join(parts)
 
@@ -192,7 +192,7 @@ def _piece(graph: MoveGraph) -> str:
     return "knight's " if graph.leaper == KNIGHT else f"{graph.leaper}-leaper's "
 
 
-def _weights(graph: MoveGraph, weights: PairWeights) -> str:
+def _weights(graph: MoveGraph, weights: Weights) -> str:
     rows = weights.canonical()
     listed = _listing(
         [f"{move_name(graph, e)} and {move_name(graph, f)}: {w:,}" for e, f, w in rows] if len(rows) <= LISTED else [],

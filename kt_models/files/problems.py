@@ -16,9 +16,9 @@ from kt_models.errors import KTError
 from kt_models.files.graphs import graph_of
 from kt_models.graph import MoveGraph, parse_edges
 from kt_models.leaper import KNIGHT, Leaper
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
+from kt_models.weights import Weights
 
 if TYPE_CHECKING:
     import networkx
@@ -74,7 +74,7 @@ def graph_from(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT
 def problem_from(
     board: BoardLike,
     *,
-    minimize: str | PairWeights | None = None,
+    minimize: str | Weights | None = None,
     open: bool = False,
     start: CellLike | None = None,
     end: CellLike | None = None,

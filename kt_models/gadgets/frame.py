@@ -25,9 +25,9 @@ from kt_models.cells import Cell, cell_name
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 from kt_models.reading import is_boolean, is_integer
+from kt_models.weights import Weights
 
 MAX_CELLS = 10_000
 """Most cells of a region with its lines outside."""
@@ -215,7 +215,7 @@ class Frame:
         """For each port, the vertex where its line ends."""
         return tuple(self.vertices([port.line[-1] for port in self.ports]).tolist()) if self.ports else ()
 
-    def problem(self, objective: str | PairWeights | None = None) -> Problem:
+    def problem(self, objective: str | Weights | None = None) -> Problem:
         """The gadgets of this frame as solutions of a `Problem`; of a periodic one also closed cycles are."""
         return _problem(self, objective)
 
@@ -282,7 +282,7 @@ def _shared(frame: Frame) -> Frame:
 
 
 @lru_cache(maxsize=64)
-def _problem(frame: Frame, objective: str | PairWeights | None) -> Problem:
+def _problem(frame: Frame, objective: str | Weights | None) -> Problem:
     graph = frame.graph
     inside = np.zeros(graph.n, dtype=bool)
     inside[frame.vertices(frame.cells)] = True

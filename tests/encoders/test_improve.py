@@ -24,9 +24,9 @@ from heuristics.searches.merge import merge
 from kt_models import InvalidTour, Problem, Result, Symmetry, Tour, graph_of, read_tour, verify, write_tour
 from kt_models.files.check import check_file
 from kt_models.limits import Limits
-from kt_models.pairs import PairWeights
 from kt_models.problem import verify_edges
 from kt_models.walks import walks_of
+from kt_models.weights import Weights
 from tests.brute import tours
 from tests.command import kt
 from tests.processes import PATIENCE
@@ -202,7 +202,7 @@ def test_weights_of_a_graph_without_a_board() -> None:
     graph = MoveGraph.from_edges(12, pairs)
     rng = np.random.default_rng(4)
     own = np.arange(graph.m, dtype=np.int32)
-    weights = PairWeights(own, own, rng.integers(0, 50, graph.m), "length")
+    weights = Weights(own, own, rng.integers(0, 50, graph.m), "length")
     tour = merge(Problem(graph)).tour
     assert tour is not None
     stop = threading.Event()

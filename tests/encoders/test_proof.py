@@ -11,7 +11,7 @@ import pytest
 from encoders import solve
 from encoders.proof.folder import prove, require_proof_directory, write_folder, write_formula
 from encoders.proof.log import PROVERS
-from kt_models import CertificateError, KTError, PairWeights, Problem, Symmetry, graph_of
+from kt_models import CertificateError, KTError, Problem, Symmetry, Weights, graph_of
 from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Manifest
 from kt_models.limits import Limits
@@ -102,7 +102,7 @@ def test_other_connectivities(board: str, connectivity: str, terminals: tuple[in
 
 
 def test_negative_weights_are_refused(tmp_path: Path) -> None:
-    weights = PairWeights(np.array([0]), np.array([1]), np.array([-3]))
+    weights = Weights(np.array([0]), np.array([1]), np.array([-3]))
     problem = Problem(graph_of("5x6"), "cycle", weights)
     with pytest.raises(KTError, match="negative"):
         write_folder(problem, -1, tmp_path)

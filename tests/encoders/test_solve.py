@@ -13,7 +13,7 @@ from encoders.cpsat.model import Model
 from encoders.solve import warm_start
 from encoders.work.child import alive
 from encoders.work.run import Run
-from kt_models import KTError, Leaper, MoveGraph, PairWeights, Problem, Symmetry, TooLarge, Tour, graph_of, verify_edges
+from kt_models import KTError, Leaper, MoveGraph, Problem, Symmetry, TooLarge, Tour, Weights, graph_of, verify_edges
 from kt_models.limits import Limits
 from tests import brute
 from tests.engines import BOARDS, FINDERS, MINIMISERS, WITH_TOURS, answers, problem_of
@@ -72,7 +72,7 @@ def test_fewest_turns_of_two_cells() -> None:
     graph = graph_of("1x2", Leaper(0, 1))
     assert solve(Problem(graph, "path", "turns", (0, 1))).value == 0
     own = np.array([0], dtype=np.int32)
-    assert solve(Problem(graph, "path", PairWeights(own, own, np.array([3])), (0, 1))).value == 3
+    assert solve(Problem(graph, "path", Weights(own, own, np.array([3])), (0, 1))).value == 3
 
 
 LONG = [
@@ -192,7 +192,7 @@ def test_weights_that_no_floating_point_number_holds() -> None:
     """CP-SAT would round its bound; SAT solvers count in integers."""
     graph = graph_of("3x4")
     own = np.arange(6, dtype=np.int32)
-    weights = PairWeights(own, own, np.arange(6) - 2**61)  # which together do not fit into 64 bits
+    weights = Weights(own, own, np.arange(6) - 2**61)  # which together do not fit into 64 bits
     problem = Problem(graph, "path", weights)
     values = [weights.value(np.array(sorted(edges))) for edges in brute.edge_sets("3x4", False)]
     result = solve(problem, limits=Limits(workers=1))

@@ -22,7 +22,7 @@ from unittest.mock import patch
 import numpy as np
 
 from encoders.bounds.methods.regions import belts
-from kt_models import Board, KTError, Leaper, MoveGraph, PairWeights, Problem, graph_of
+from kt_models import Board, KTError, Leaper, MoveGraph, Problem, Weights, graph_of
 from kt_models.certificates import regions
 from kt_models.certificates.frontier import (
     Potentials,
@@ -156,7 +156,7 @@ def _connected_as_asked(problem: Problem, ends: list[tuple[int, int]], chosen: S
 def _worth(problem: Problem) -> Any:
     """The objective of a set of edges, from coordinates or from the rows of the weights."""
     graph = problem.graph
-    if isinstance(problem.objective, PairWeights):
+    if isinstance(problem.objective, Weights):
         given = problem.objective
         rows = list(zip(given.first.tolist(), given.second.tolist(), given.weight.tolist(), strict=True))
         return lambda chosen: sum(w for e, f, w in rows if e in chosen and f in chosen)
@@ -261,7 +261,7 @@ def _random_graph(rng: random.Random) -> MoveGraph:
     return MoveGraph.of(board, Leaper.parse(rng.choice(LEAPERS)))
 
 
-def _random_objective(rng: random.Random, graph: MoveGraph) -> str | PairWeights:
+def _random_objective(rng: random.Random, graph: MoveGraph) -> str | Weights:
     board = graph.board
     if board is not None and rng.random() < 0.5:
         return "turns" if board.dimension != 2 or any(board.wraps) or rng.random() < 0.4 else "crossings"
@@ -275,7 +275,7 @@ def _random_objective(rng: random.Random, graph: MoveGraph) -> str | PairWeights
     if rng.random() < 0.7:  # otherwise some pair may be listed twice
         rows = list({(min(e, f), max(e, f)): (e, f, w) for e, f, w in rows}.values())
     table = np.array(rows, dtype=np.int64).reshape(-1, 3)
-    return PairWeights(table[:, 0].astype(np.int32), table[:, 1].astype(np.int32), table[:, 2])
+    return Weights(table[:, 0].astype(np.int32), table[:, 1].astype(np.int32), table[:, 2])
 
 
 def _random_symmetry(rng: random.Random, graph: MoveGraph) -> tuple[Symmetry, ...]:

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from heuristics.counting.values import ValueCounts, count_values_by_halves
-from kt_models import KTError, PairWeights, Problem, TooLarge, graph_of
+from kt_models import KTError, Problem, TooLarge, Weights, graph_of
 from kt_models.certificates.frontier import count_solutions
 from kt_models.limits import Limits, Stopped
 from kt_models.pairs import METRICS
@@ -47,7 +47,7 @@ def test_small_graphs_with_any_weights(data: st.DataObject) -> None:
     pairs = st.tuples(edges, edges).map(lambda pair: (min(pair), max(pair)))
     some = data.draw(st.dictionaries(pairs, st.integers(-4, 4), max_size=30))
     rows = [(e, f, w) for (e, f), w in some.items()]
-    weights = PairWeights(*(np.array([row[k] for row in rows], dtype=t) for k, t in enumerate((INT, INT, np.int64))))
+    weights = Weights(*(np.array([row[k] for row in rows], dtype=t) for k, t in enumerate((INT, INT, np.int64))))
     kind = data.draw(st.sampled_from(["cycle", "path"]))
     ends = data.draw(st.permutations(range(graph.n)))[: data.draw(st.integers(0, 2)) if kind == "path" else 0]
     few = st.sets(edges, max_size=2)

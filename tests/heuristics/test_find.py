@@ -23,7 +23,7 @@ from heuristics.reduction import instance_of
 from heuristics.searches.euler import EulerPath
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
 from heuristics.searches.warnsdorff import Walker
-from kt_models import InvalidTour, KTError, MoveGraph, PairWeights, Problem, Result, Symmetry, Tour, graph_of
+from kt_models import InvalidTour, KTError, MoveGraph, Problem, Result, Symmetry, Tour, Weights, graph_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import verify_edges
 from tests import brute
@@ -425,7 +425,7 @@ def test_any_weights_are_worked_on() -> None:
     """Custom weights go through the same door; an objective makes a tour no worse than it was."""
     graph = graph_of("6x6")
     edges = np.arange(graph.m - 1, dtype=np.int32)
-    weights = PairWeights(edges, edges + 1, np.ones(graph.m - 1, dtype=np.int64))
+    weights = Weights(edges, edges + 1, np.ones(graph.m - 1, dtype=np.int64))
     plain = find(Problem(graph)).tour
     result = find(Problem(graph, objective=weights), quick=True)
     assert plain is not None and result.value is not None and result.value <= weights.value(plain.edges)

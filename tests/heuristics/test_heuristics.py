@@ -19,9 +19,9 @@ from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import Limits
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem, solution_edges, verify_edges
 from kt_models.tour import Tour, verify
+from kt_models.weights import Weights
 from tests.effort import part_of
 from tests.processes import StopAfter
 
@@ -267,12 +267,12 @@ def test_improvement_keeps_what_is_fixed(data: st.DataObject) -> None:
     ends = (int(tour.order[0]), int(tour.order[-1]))
     kept = ends[: data.draw(st.integers(0, 2))] if connectivity == "path" else ()
     if data.draw(st.booleans()):
-        objective: str | PairWeights = "turns"
+        objective: str | Weights = "turns"
         before = tour.measure("turns")
     else:
         rng = np.random.default_rng(seed)
         first, second = rng.integers(0, graph.m, (2, 200)).astype(np.int32)
-        objective = PairWeights(first, second, rng.integers(-3, 9, 200))
+        objective = Weights(first, second, rng.integers(-3, 9, 200))
         before = objective.value(tour.edges)
     problem = Problem(graph, connectivity, objective, kept, required, forbidden)
     better = improve(tour, problem, max_steps=3000, limits=Limits(seed=seed))

@@ -23,7 +23,7 @@ from encoders.pb.proof import CuttingPlanes
 from encoders.pb.sweep import refute_by_sweep
 from encoders.proof import write_folder
 from encoders.proof.formula import ProofFormula
-from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem, Symmetry, graph_of
+from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, check_formula, formula_of, model_to_json
 from kt_models.certificates.proofs.folder import check_folder
@@ -53,7 +53,7 @@ def divisible(random: Random, most: int = 13, connectivity: str | None = None) -
             e = random.randrange(m)
             rows.append((e, e, random.randint(1, 5)))
         first, second, weight = np.array(rows, dtype=np.int64).T
-        problem = replace(problem, objective=PairWeights(first.astype(np.int32), second.astype(np.int32), weight))
+        problem = replace(problem, objective=Weights(first.astype(np.int32), second.astype(np.int32), weight))
         listed = [(chosen, value(problem, chosen)) for chosen in solutions(problem)]
         if listed:
             return problem, [(chosen, int(worth or 0)) for chosen, worth in listed]
@@ -158,7 +158,7 @@ def other_problems(problem: Problem) -> dict[str, Problem]:
     order = np.roll(np.arange(graph.n), 1)
     turned = [[int(order[u]), int(order[v])] for u, v in graph.ends.tolist()]
     chords = [(v, u) for u in range(graph.n) for v in range(u) if [v, u] not in graph.ends.tolist()]
-    heavier = PairWeights(weights.first, weights.second, weights.weight + 1)
+    heavier = Weights(weights.first, weights.second, weights.weight + 1)
     longer = MoveGraph.from_edges(graph.n, np.array([*graph.ends.tolist(), *chords[:1]]))
     return {
         "other graph": replace(problem, graph=MoveGraph.from_edges(graph.n, np.array(turned))),
@@ -177,7 +177,7 @@ def prism() -> Problem:
     edges = [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (0, 3), (1, 4), (2, 5)]
     rows = [(e, f, 2 * (1 + (e + 2 * f) % 3)) for e in range(9) for f in range(e) if set(edges[e]) & set(edges[f])]
     first, second, weight = np.array(rows).T
-    weights = PairWeights(first.astype(np.int32), second.astype(np.int32), weight.astype(np.int64))
+    weights = Weights(first.astype(np.int32), second.astype(np.int32), weight.astype(np.int64))
     return Problem(MoveGraph.from_edges(6, np.array(edges)), "cycle", weights)
 
 
@@ -216,7 +216,7 @@ def test_a_formula_of_another_problem_or_with_another_row_is_refused(tmp_path: P
 def test_a_claim_beside_the_formula_is_judged_by_the_formula(tmp_path: Path) -> None:
     """A valid proof that a triangle's tour does not weigh 1 or less does not show that it weighs 3."""
     graph = MoveGraph.from_edges(3, np.array([[0, 1], [0, 2], [1, 2]]), name="triangle")
-    weights = PairWeights(np.array([0], np.int32), np.array([1], np.int32), np.array([2]), "w")
+    weights = Weights(np.array([0], np.int32), np.array([1], np.int32), np.array([2]), "w")
     problem = Problem(graph, "cycle", weights)
     proved = refute_by_sweep(problem, 2)
     forged = proved.model.opb().replace(">= 0 ;\n", ">= -1 ;\n") if proved.model.opb().endswith(">= 0 ;\n") else ""
@@ -230,11 +230,11 @@ def test_a_claim_beside_the_formula_is_judged_by_the_formula(tmp_path: Path) -> 
 
 
 def test_names_cannot_add_rows() -> None:
-    """A name with line breaks stays within its comment."""
-    model = formula_of(prism(), 6, ())
-    model.names[0] = "1-2\n+1 x1 >= 2 ;\r-1 x1 >= 0 ;"
-    rows = [line for line in model.opb().splitlines() if not line.startswith("*")]
-    assert len(rows) == len(model.rows)
+    """The names of a graph's vertices are not in its formula, so they cannot add lines to it."""
+    problem = prism()
+    plain = formula_of(problem, 6, ()).opb()
+    problem.graph.labels = tuple(f"{v}\n+1 x1 >= 2 ;" for v in range(6))
+    assert formula_of(problem, 6, ()).opb() == plain
 
 
 # -- clauses ----------------------------------------------------------------------------------------------------------

@@ -20,9 +20,9 @@ from kt_models import (
     KTError,
     Leaper,
     MoveGraph,
-    PairWeights,
     Problem,
     TooLarge,
+    Weights,
     verify_edges,
 )  # fmt: skip
 from kt_models.certificates import Certificate, Statement
@@ -142,7 +142,7 @@ def problems(draw: st.DrawFn) -> Problem:
         if not terminals:
             connectivity, terminals = "any", 0
     edges = st.sets(st.integers(0, graph.m - 1), max_size=2) if graph.m else st.just(set())
-    objective: str | PairWeights | None = None
+    objective: str | Weights | None = None
     kind = draw(st.sampled_from(["none", "weights", "turns"]))
     if kind == "turns" and graph.board is not None:
         objective = "turns"
@@ -151,7 +151,7 @@ def problems(draw: st.DrawFn) -> Problem:
         chosen = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=30)) if pairs else []
         weight = draw(st.lists(st.integers(0, 5), min_size=len(chosen), max_size=len(chosen)))
         rows = np.array(chosen, dtype=np.int32).reshape(-1, 2)
-        objective = PairWeights(rows[:, 0], rows[:, 1], np.array(weight, dtype=np.int64))
+        objective = Weights(rows[:, 0], rows[:, 1], np.array(weight, dtype=np.int64))
     return Problem(
         graph, connectivity, objective, tuple(vertices[:terminals]), frozenset(draw(edges)), frozenset(draw(edges))
     )  # type: ignore[arg-type]
@@ -216,7 +216,7 @@ def test_a_stop_is_heard() -> None:
 
 def test_limits_are_kept_however_many_moves_a_cell_has() -> None:
     graph = MoveGraph.from_edges(40, list(combinations(range(40), 2)))
-    weights = PairWeights(*(np.arange(graph.m, dtype=np.int32),) * 2, np.arange(graph.m))
+    weights = Weights(*(np.arange(graph.m, dtype=np.int32),) * 2, np.arange(graph.m))
     started = time.process_time()
     with pytest.raises(Stopped):
         least_value(Problem(graph, "any", weights), limits=Limits(seconds=0.2))
@@ -233,7 +233,7 @@ def test_a_single_cell_is_counted_by_value_too() -> None:
 def test_large_weights_are_exact_or_refused(weight: int) -> None:
     graph = problem("3x3-b2").graph
     edges = np.arange(8, dtype=np.int32)
-    p = Problem(graph, "cycle", PairWeights(edges, edges, np.full(8, weight)))
+    p = Problem(graph, "cycle", Weights(edges, edges, np.full(8, weight)))
     try:
         assert least_value(p).value == 8 * weight
         assert count_solutions(p, by_value=True).by_value == {8 * weight: 1}
@@ -250,7 +250,7 @@ def test_what_a_sweep_cannot_do_is_said() -> None:
         count_solutions(problem("6x6"), by_value=True)
     one = np.array([0], dtype=np.int32)
     with pytest.raises(KTError, match="negative"):
-        least_value(Problem(problem("5x6").graph, objective=PairWeights(one, one, np.array([-1]))))
+        least_value(Problem(problem("5x6").graph, objective=Weights(one, one, np.array([-1]))))
 
 
 @pytest.mark.parametrize(

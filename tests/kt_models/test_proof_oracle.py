@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from encoders.proof.formula import ProofFormula
-from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem
+from kt_models import CertificateError, KTError, MoveGraph, Problem, Weights
 from kt_models.certificates.proofs.manifest import Group, Manifest
 from kt_models.certificates.proofs.meaning import RULES, Meaning
 from tests.effort import part_of
@@ -180,7 +180,7 @@ def attack(seed: int, count: int) -> Counter[str]:
         try:
             data, clauses = honest(random, problem, bound)
         except KTError:  # weights below 0, or too large: as if they were not
-            assert isinstance(problem.objective, PairWeights)
+            assert isinstance(problem.objective, Weights)
             weight = np.clip(problem.objective.weight, 0, 2**20)
             data, clauses = honest(random, replace(problem, objective=replace(problem.objective, weight=weight)), bound)
             data["problem"] = problem.to_json()
@@ -235,7 +235,7 @@ def test_no_clause_that_is_accepted_cuts_off_a_solution_at_length(seed: int) -> 
 def test_bounds_of_0_and_below_are_clear(bound: int, accepted: bool) -> None:
     """Weights are 0 or more: that no value is below 0 needs no more than the empty clause."""
     graph = MoveGraph.from_edges(3, [[0, 1], [1, 2], [0, 2]])
-    problem = Problem(graph, "cycle", PairWeights(np.array([0]), np.array([1]), np.array([0])))
+    problem = Problem(graph, "cycle", Weights(np.array([0]), np.array([1]), np.array([0])))
     data = Manifest(problem, bound, {}, (), (), ()).to_json()
     data |= {
         "counters": [{"of": "objective", "nodes": []}],
@@ -247,7 +247,7 @@ def test_bounds_of_0_and_below_are_clear(bound: int, accepted: bool) -> None:
     else:
         with pytest.raises(CertificateError):
             Meaning(manifest).check(manifest.groups, [[]])
-    negative = replace(problem, objective=PairWeights(np.array([0]), np.array([1]), np.array([-1])))
+    negative = replace(problem, objective=Weights(np.array([0]), np.array([1]), np.array([-1])))
     with pytest.raises(CertificateError, match="negative"):
         Meaning(replace(manifest, problem=negative))
 

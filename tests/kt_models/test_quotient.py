@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from kt_models import CertificateError, Leaper, PairWeights, Problem, Symmetry, graph_of
+from kt_models import CertificateError, Leaper, Problem, Symmetry, Weights, graph_of
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.quotient import quotient_of
 from tests import brute
@@ -38,10 +38,10 @@ def symmetric_tours(problem: Problem) -> list[frozenset[int]]:
     ]  # fmt: skip
 
 
-def random_weights(problem: Problem, rng: Random) -> PairWeights:
+def random_weights(problem: Problem, rng: Random) -> Weights:
     pairs = np.array([rng.choices(range(problem.graph.m), k=2) for _ in range(200)], dtype=np.int32)
     weight = np.array([rng.randrange(4) for _ in pairs], dtype=np.int64)
-    return PairWeights(pairs[:, 0], pairs[:, 1], weight)
+    return Weights(pairs[:, 0], pairs[:, 1], weight)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

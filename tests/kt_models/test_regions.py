@@ -13,7 +13,8 @@ from encoders.bounds.methods.regions import belts, make, proposals
 from kt_models import CertificateError, KTError, MoveGraph, Problem, graph_of
 from kt_models.certificates import regions, states
 from kt_models.limits import Limits, Stopped
-from kt_models.pairs import PairWeights, pair_weights
+from kt_models.pairs import pair_weights
+from kt_models.weights import Weights
 from tests import brute
 from tests.effort import part_of
 
@@ -60,7 +61,7 @@ def test_an_open_region_has_the_minimum_that_trying_everything_finds(data):
     weigh = data.draw(st.booleans())
     rng = np.random.default_rng(data.draw(st.integers(0, 9)))
     pairs = np.array([(e, f) for e in edges for f in edges if e <= f and rng.random() < 0.3]).reshape(-1, 2)
-    own = PairWeights(*pairs.astype(np.int32).T, rng.integers(0, 9, len(pairs)))
+    own = Weights(*pairs.astype(np.int32).T, rng.integers(0, 9, len(pairs)))
     some = st.sets(st.sampled_from(edges), max_size=1) if edges else st.just(set())
     problem = Problem(
         graph,
@@ -182,16 +183,16 @@ def test_weights_near_the_limits_of_machine_integers_are_exact_or_refused() -> N
     pairs = np.arange(8, dtype=np.int32)
     data = {"regions": [{"cells": list(range(8))}]}
     for weight in (2**8, 2**9 - 1, 2**11 - 1):
-        assert regions.bound(Problem(graph, "cycle", PairWeights(pairs, pairs, np.full(8, weight))), data) == 8 * weight
+        assert regions.bound(Problem(graph, "cycle", Weights(pairs, pairs, np.full(8, weight))), data) == 8 * weight
     for weight in (2**12, 2**31, 2**40, 2**62, 2**63 - 1):
         with pytest.raises(CertificateError, match="differ by too much"):
-            regions.bound(Problem(graph, "cycle", PairWeights(pairs, pairs, np.full(8, weight))), data)
+            regions.bound(Problem(graph, "cycle", Weights(pairs, pairs, np.full(8, weight))), data)
 
 
 def test_limits_are_kept() -> None:
     star = MoveGraph.from_edges(4000, [[0, v] for v in range(1, 4000)])
     first = np.zeros(3999, dtype=np.int32)
-    problem = Problem(star, "any", PairWeights(first, np.arange(3999, dtype=np.int32), first.astype(np.int64)))
+    problem = Problem(star, "any", Weights(first, np.arange(3999, dtype=np.int32), first.astype(np.int64)))
     with pytest.raises(Stopped):
         regions.bound(problem, {"regions": [{"cells": [0], "closed": True}]}, Limits(seconds=0.3))
     with pytest.raises(CertificateError, match="continuations"):
@@ -312,7 +313,7 @@ def test_a_sweep_that_is_too_wide_is_refused():
 def test_costs_that_are_too_large_are_refused():
     graph = graph_of("5x6")
     base = pair_weights(graph, "crossings")
-    heavy = PairWeights(base.first, base.second, base.weight * 10**15)
+    heavy = Weights(base.first, base.second, base.weight * 10**15)
     with pytest.raises(CertificateError, match="differ"):
         regions.bound(Problem(graph, objective=heavy), {"regions": [{"cells": list(range(30))}]})
 
@@ -320,7 +321,7 @@ def test_costs_that_are_too_large_are_refused():
 def test_objectives_that_do_not_fit_are_refused():
     graph = graph_of("5x6")
     base = pair_weights(graph, "crossings")
-    for objective in (None, PairWeights(base.first, base.second, -base.weight)):
+    for objective in (None, Weights(base.first, base.second, -base.weight)):
         problem = Problem(graph, objective=objective)
         with pytest.raises(CertificateError):
             regions.bound(problem, {"regions": []})

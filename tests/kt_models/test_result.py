@@ -14,11 +14,11 @@ from kt_models import (
     InvalidTour,
     KTError,
     MoveGraph,
-    PairWeights,
     Problem,
     Result,
     Symmetry,
     Tour,
+    Weights,
     graph_of,
     verify_edges,
 )
@@ -156,7 +156,7 @@ def test_problems_that_make_no_sense_are_refused(make) -> None:
 
 def test_problems_survive_json() -> None:
     graph = graph_of("6x6")
-    weights = PairWeights(np.array([0, 1], np.int32), np.array([2, 1], np.int32), np.array([3, -4]), "mine")
+    weights = Weights(np.array([0, 1], np.int32), np.array([2, 1], np.int32), np.array([3, -4]), "mine")
     for problem in (
         Problem(graph),
         Problem(graph, "path", "turns", terminals=(0, 5), required=frozenset({1}), forbidden=frozenset({2, 3})),
@@ -195,7 +195,7 @@ def test_notebooks_show_drawings() -> None:
 
 def test_pair_weights_of_ones_own() -> None:
     graph = graph_of("5x6")
-    heavy = PairWeights(np.array([3, 3]), np.array([3, 4]), np.array([10, 7]))  # edge 3 alone, and 3 with 4
+    heavy = Weights(np.array([3, 3]), np.array([3, 4]), np.array([10, 7]))  # edge 3 alone, and 3 with 4
     problem = Problem(graph, objective=heavy)
     for order in brute.tours("5x6", True):
         edges = brute.edge_set(graph, order, True)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from encoders.bounds.methods.branching import make
 from encoders.lp.branching import TooHigh
-from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem, Symmetry, graph_of
+from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
 from kt_models.certificates.cuts import Cut, inequality, read_cuts
 from kt_models.certificates.nodes import HEAVY, LEAF, UNUSED, USED, Branching, Instance
 from kt_models.certificates.tree import Evaluator, Preorder, bound
@@ -86,7 +86,7 @@ def weighted(draw: st.DrawFn) -> Problem:
     weight = st.integers(-4, 9)
     table = [(e, f, draw(weight)) for e, f in meeting]
     first, second, weights = (np.array(column) for column in zip(*table, strict=True))
-    objective = PairWeights(first.astype(np.int32), second.astype(np.int32), weights)
+    objective = Weights(first.astype(np.int32), second.astype(np.int32), weights)
     connectivity = draw(st.sampled_from(["cycle", "path", "any"]))
     most = {"cycle": 0, "path": 2, "any": graph.n}[connectivity]
     terminals = draw(st.sets(st.integers(0, graph.n - 1), max_size=most))
@@ -361,7 +361,7 @@ def test_a_cut_set_needs_connectivity_and_a_negative_multiplier_is_refused() -> 
     "problem",
     [
         Problem(graph_of("6x6"), "cycle"),
-        Problem(MoveGraph.from_edges(2, [(0, 1)]), "path", PairWeights(*np.zeros((3, 1), dtype=np.int64))),
+        Problem(MoveGraph.from_edges(2, [(0, 1)]), "path", Weights(*np.zeros((3, 1), dtype=np.int64))),
     ],
 )
 def test_other_problems_are_refused(problem: Problem) -> None:
@@ -425,7 +425,7 @@ def _linkages(problem: Problem) -> list[np.ndarray]:
 
 def test_values_that_are_all_even_are_rounded_up_to_even_ones() -> None:
     weights = problem_of("6x7").weights
-    double = Problem(graph_of("6x7"), "cycle", PairWeights(weights.first, weights.second, 2 * weights.weight))
+    double = Problem(graph_of("6x7"), "cycle", Weights(weights.first, weights.second, 2 * weights.weight))
     assert bound(double, make(double, 69)) == 70
     with pytest.raises(TooHigh):
         make(double, 71)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models import KTError, MoveGraph, PairWeights, Problem, Symmetry
+from kt_models import KTError, MoveGraph, Problem, Symmetry, Weights
 from tests.oracle.truth import Case, case_of
 
 Json = dict[str, Any]
@@ -50,7 +50,7 @@ def read(data: Json) -> Problem:
         rows = np.array(data["weights"], dtype=np.int64).reshape(-1, 3)
         if len(rows) and not 0 <= rows[:, :2].min() <= rows[:, :2].max() < graph.m:
             raise KTError("an edge that is not there")
-        weights = PairWeights(rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], weights or "weight")
+        weights = Weights(rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], weights or "weight")
     dimension = graph.board.dimension if graph.board else 2
     return Problem(
         graph,

@@ -10,8 +10,8 @@ import numpy as np
 from kt_models.certificates.frontier.layout import good_order
 from kt_models.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
+from kt_models.weights import Weights
 
 STEPS = 20_000
 """Orders that are tried; of 36 cells about a second."""
@@ -45,7 +45,7 @@ def narrow_order(problem: Problem, *, steps: int = STEPS, limits: Limits = NO_LI
     return best.tolist()
 
 
-def states(ends: Ints, weights: PairWeights, order: Ints) -> float:
+def states(ends: Ints, weights: Weights, order: Ints) -> float:
     """The logarithm of how many states all steps of a sweep have together, very roughly."""
     n = len(order)
     position = np.empty(n, dtype=np.int64)

@@ -44,7 +44,7 @@ def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Metric = "turn
     size = whole_rectangle(problem, "strands")
     if any(symmetry not in (HALF_TURN, QUARTER_TURN) for symmetry in problem.symmetry):
         raise KTError("method strands knows the symmetries rot180 and rot90")
-    metric = problem.objective if problem.objective in ("turns", "crossings") else few
+    metric = problem.objective if isinstance(problem.objective, str) else few
     if QUARTER_TURN in problem.symmetry:
         order = cycle_of(radial_codes(size[0]))
     else:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from kt_models.certificates.frontier.layout import Net
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.pairs import PairWeights
+from kt_models.weights import Weights
 
 LARGEST = 1 << 29
 """Largest sum of all weights, shown in Python's integers: costs are kept in 32 bits, and no partial solution costs more
@@ -76,7 +76,7 @@ def no_costs() -> Costs:
 
 
 def costs_of(
-    net: Net, weights: PairWeights | None, potentials: Potentials | None = None, limits: Limits = NO_LIMITS
+    net: Net, weights: Weights | None, potentials: Potentials | None = None, limits: Limits = NO_LIMITS
 ) -> Costs:
     """Pair weights rewritten for a sweep.
 

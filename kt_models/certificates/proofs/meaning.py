@@ -49,8 +49,8 @@ from kt_models.certificates.proofs.manifest import Counter, Group, Manifest
 from kt_models.certificates.rounding import ruled_out
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.pairs import PairWeights
 from kt_models.reading import are_integers, is_integer
+from kt_models.weights import Weights
 
 Literals = Sequence[int]
 EACH = 64
@@ -300,7 +300,7 @@ class Meaning:
 
         return follows
 
-    def _weights(self) -> PairWeights:
+    def _weights(self) -> Weights:
         """The objective; a sum over some of its pairs bounds it from below only if none weighs less than 0."""
         weights = self.problem.weights
         if weights is None:

@@ -31,11 +31,11 @@ import numpy as np
 from kt_models.certificates.cuts import Cut, inequality
 from kt_models.certificates.nodes import MAX_OPTIONS, Instance
 from kt_models.errors import KTError, TooLarge
-from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
+from kt_models.weights import Weights
 
 _NONE = np.zeros(0, dtype=np.int32)
-NOTHING = PairWeights(_NONE, _NONE, _NONE.astype(np.int64), "nothing")
+NOTHING = Weights(_NONE, _NONE, _NONE.astype(np.int64), "nothing")
 """The objective where nothing is to be least."""
 
 
@@ -213,21 +213,27 @@ class ZeroOneModel:
 
     @cached_property
     def names(self) -> list[str]:
-        """What each variable means, the first one first; empty where it serves an encoding."""
+        """What each variable means, the first one first; empty where it serves an encoding.
+
+        Vertices of a graph without a board are counted from 1, whatever their labels: the formula does not depend on
+        them, and they cannot add lines to it.
+        """
         graph, options = self.problem.graph, self.instance.options
+        vertex = [graph.board.name(v) if graph.board else str(v + 1) for v in range(graph.n)]
+        edge = [f"{vertex[u]}-{vertex[v]}" for u, v in self.instance.ends]
         names = [""] * self.top
         for e, x in enumerate(self.edge):
-            names[x - 1] += f" {graph.edge_name(e)}" if names[x - 1] else graph.edge_name(e)
+            names[x - 1] += f" {edge[e]}" if names[x - 1] else edge[e]
         for v, x in enumerate(self.end):
             if x:
-                names[x - 1] = f"end {graph.name_of(v)}"
+                names[x - 1] = f"end {vertex[v]}"
         owner = np.repeat(np.arange(graph.n), np.diff(options.start)).tolist()
         for k, (v, e, f) in enumerate(zip(owner, options.first.tolist(), options.second.tolist(), strict=True)):
-            moves = graph.edge_name(e) + (f" {graph.edge_name(f)}" if f >= 0 else "")
-            names[self.option - 1 + k] = f"at {graph.name_of(v)} {moves}"
+            moves = edge[e] + (f" {edge[f]}" if f >= 0 else "")
+            names[self.option - 1 + k] = f"at {vertex[v]} {moves}"
         for x in range(self.flow, self.top + 1):
             e, side = divmod((x - self.flow) // self.flow_bits, 2)
-            begin, end = (graph.name_of(v) for v in self.instance.ends[e][:: -1 if side else 1])
+            begin, end = (vertex[v] for v in self.instance.ends[e][:: -1 if side else 1])
             names[x - 1] = f"flow {begin} {end} {1 << (x - self.flow) % self.flow_bits}"
         return names
 
@@ -239,7 +245,7 @@ class ZeroOneModel:
     def opb(self, *, minimize: bool = False) -> str:
         """The text of an `.opb` file."""
         lines = [f"* #variable= {self.top} #constraint= {len(self.rows)}"]
-        lines += [f"* x{x} {' '.join(name.split())}" for x, name in enumerate(self.names, start=1) if name]
+        lines += [f"* x{x} {name}" for x, name in enumerate(self.names, start=1) if name]
         if minimize:
             lines.append(f"min: {_sum(self.objective)};")
         return "\n".join([*lines, *(row.text for row in self.rows)]) + "\n"

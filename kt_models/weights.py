@@ -1,0 +1,146 @@
+"""`Weights`: what chosen edges and pairs of chosen edges weigh; the sum is what may be made least.
+
+One table holds both: a row is a pair of edges and an integer, and a pair of an edge with itself weighs that edge alone.
+Turns and crossings are such a table (`pairs`), the lengths of a travelling salesman's roads are one, and so is any sum
+or multiple of tables.  Weights are integers, so that everything that is claimed of their sums is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.arguments import text, whole_numbers
+from kt_models.board import IntArray
+from kt_models.errors import KTError
+
+MAX_NAME = 80
+"""Most characters of a name; a longer one is cut."""
+
+Row = tuple[int, int, int]
+"""Two edges, or twice the same, and a weight."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """A sum of weights over chosen edges and over pairs of chosen edges.
+
+    Tables can be added, subtracted and multiplied by integers.  Two are equal if they weigh the same.
+
+    Parameters
+    ----------
+    first, second
+        Edge numbers, shape (p,); a pair of an edge with itself weighs that edge alone.
+    weight
+        Integer weight of each pair, shape (p,).
+    name
+        What the sum is called; it counts for nothing.
+
+    Raises
+    ------
+    KTError
+        If the arrays are not of one length, or a number is not an integer of 64 bits.
+
+    Examples
+    --------
+    >>> lengths, detour = Weights.of_edges([3, 5, 4], "length"), Weights([0], [1], [10], "detour")
+    >>> total = 2 * lengths + detour
+    >>> total.name, total.value([0, 1])
+    ('2*length + detour', 26)
+    """
+
+    first: IntArray
+    second: IntArray
+    weight: npt.NDArray[np.int64]
+    name: str = "weight"
+
+    def __post_init__(self) -> None:
+        for name, kind in (("first", np.int32), ("second", np.int32), ("weight", np.int64)):
+            numbers = whole_numbers(getattr(self, name), f"weights: {name!r}")
+            if kind == np.int32 and len(numbers) and not 0 <= numbers.min() <= numbers.max() < 2**31:
+                raise KTError(f"weights: {name!r} has a number that no edge has")
+            array = numbers.astype(kind)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+        if not len(self.first) == len(self.second) == len(self.weight):
+            raise KTError("weights: 'first', 'second' and 'weight' are not of one length")
+        object.__setattr__(self, "name", text(self.name, "weights: 'name'")[:MAX_NAME])
+
+    @classmethod
+    def of_edges(cls, weight: npt.ArrayLike, name: str = "weight") -> Weights:
+        """Weights of edges alone, one for each edge of a graph, in the order of their numbers."""
+        numbers = whole_numbers(weight, "weights")
+        edges = np.flatnonzero(numbers)
+        return cls(edges, edges, numbers[edges], name)  # type: ignore[arg-type]
+
+    def value(self, edges: npt.ArrayLike) -> int:
+        """The sum of the weights of a set of edges and of the pairs within it."""
+        numbers = np.asarray(edges, dtype=np.int64)
+        size = 1 + max((int(a.max()) for a in (self.first, self.second, numbers) if len(a)), default=0)
+        chosen = np.zeros(size, dtype=bool)
+        chosen[numbers] = True
+        return sum(self.weight[chosen[self.first] & chosen[self.second]].tolist())  # which cannot run over
+
+    @property
+    def magnitude(self) -> int:
+        """The sum of all weights without their signs: no value is further from 0."""
+        return sum(map(abs, self.weight.tolist()))
+
+    def canonical(self) -> list[Row]:
+        """Each edge or pair that weighs something, the smaller edge first, once and with all it weighs, in order."""
+        return _collected(zip(self.first.tolist(), self.second.tolist(), self.weight.tolist(), strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Weights) and (self is other or self.canonical() == other.canonical())
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.canonical()))
+
+    def __repr__(self) -> str:
+        alone = sum((self.first == self.second).tolist())
+        return f"Weights({self.name!r}, {alone:,} edges, {len(self.first) - alone:,} pairs)"
+
+    # -- sums and multiples ----------------------------------------------------------------------------------------
+
+    def __add__(self, other: Weights) -> Weights:
+        if not isinstance(other, Weights):
+            return NotImplemented
+        return _of_rows([*self.canonical(), *other.canonical()], f"{self.name} + {other.name}")
+
+    def __sub__(self, other: Weights) -> Weights:
+        if not isinstance(other, Weights):
+            return NotImplemented
+        rows = [*self.canonical(), *((e, f, -weight) for e, f, weight in other.canonical())]
+        return _of_rows(rows, f"{self.name} - {_factor(other.name)}")
+
+    def __mul__(self, times: int) -> Weights:
+        if isinstance(times, bool) or not isinstance(times, int | np.integer):
+            return NotImplemented
+        return _of_rows(
+            [(e, f, int(times) * weight) for e, f, weight in self.canonical()], f"{times}*{_factor(self.name)}"
+        )
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Weights:
+        return -1 * self
+
+
+def _factor(name: str) -> str:
+    return f"({name})" if " " in name else name
+
+
+def _collected(rows: Iterable[Row]) -> list[Row]:
+    total: dict[tuple[int, int], int] = {}
+    for e, f, weight in rows:
+        pair = (min(e, f), max(e, f))
+        total[pair] = total.get(pair, 0) + weight
+    return [(e, f, weight) for (e, f), weight in sorted(total.items()) if weight]
+
+
+def _of_rows(rows: Iterable[Row], name: str) -> Weights:
+    first, second, weight = zip(*collected, strict=True) if (collected := _collected(rows)) else ((), (), ())
+    return Weights(first, second, weight, name)  # type: ignore[arg-type]
