@@ -20,7 +20,7 @@ from kt_models.errors import KTError
 MAX_NAME = 80
 """Most characters of a name; a longer one is cut."""
 
-Row = tuple[int, int, int]
+WeightRow = tuple[int, int, int]
 """Two edges, or twice the same, and a weight."""
 
 
@@ -89,7 +89,7 @@ class Weights:
         """The sum of all weights without their signs: no value is further from 0."""
         return sum(map(abs, self.weight.tolist()))
 
-    def canonical(self) -> list[Row]:
+    def canonical(self) -> list[WeightRow]:
         """Each edge or pair that weighs something, the smaller edge first, once and with all it weighs, in order."""
         return _collected(zip(self.first.tolist(), self.second.tolist(), self.weight.tolist(), strict=True))
 
@@ -133,7 +133,7 @@ def _factor(name: str) -> str:
     return f"({name})" if " " in name else name
 
 
-def _collected(rows: Iterable[Row]) -> list[Row]:
+def _collected(rows: Iterable[WeightRow]) -> list[WeightRow]:
     total: dict[tuple[int, int], int] = {}
     for e, f, weight in rows:
         pair = (min(e, f), max(e, f))
@@ -141,6 +141,6 @@ def _collected(rows: Iterable[Row]) -> list[Row]:
     return [(e, f, weight) for (e, f), weight in sorted(total.items()) if weight]
 
 
-def _of_rows(rows: Iterable[Row], name: str) -> Weights:
+def _of_rows(rows: Iterable[WeightRow], name: str) -> Weights:
     first, second, weight = zip(*collected, strict=True) if (collected := _collected(rows)) else ((), (), ())
     return Weights(first, second, weight, name)  # type: ignore[arg-type]
