@@ -3,6 +3,7 @@
     python benchmarks/formation.py measure [--largest 400] [-o FILE]
     python benchmarks/formation.py families -o heuristics/gadgets/formation_families.json
     python benchmarks/formation.py time [--side 10000] [--repeat 5]
+    python benchmarks/formation.py processors [--sides 2000,4000,8000] [--repeat 25]
 
 `measure` counts turns and crossings of square boards of every even side from 16 on, for every heel and both kinds of
 junction, and gives for every residue modulo 8 the line through them, with the least side from which it is exact.
@@ -10,16 +11,23 @@ junction, and gives for every residue modulo 8 the line through them, with the l
 `kt check`: the least board of its residue in which 8 columns and 4 rows may be repeated.
 `time` writes the tour of a board (int32 cell numbers in the order of the visit) and, in turn with it, a constant and a
 counted sequence into an array of the same kind; the least of the repetitions of each is given.
+`processors` measures how the construction scales over the processors of this machine (Theorem 4 of Besa et al. 2022),
+in two ways.  The tour is written by threads; the processor time is that of all.  Then every index is looked up by
+itself (Lemma 3) in processes, each with a share of the indices; the processor time is that of the longest share, so it
+says what as many processors would take as there are shares.  Numbers of shares take turns, and the least time of each
+is given.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import multiprocessing
 import os
 import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
 from typing import get_args
@@ -29,7 +37,7 @@ import numpy as np
 from benchmarks.few_crossings.blocks import codes_of_tour
 from encoders.gadgets.strands_claims import write_families
 from heuristics.constructions.formation.gadgets import STYLES
-from heuristics.constructions.formation.plane import Corner, plane_circuits
+from heuristics.constructions.formation.plane import Corner, locator, plane_circuits
 from kt_models import Board, MoveGraph, Tour, verify
 from kt_models.certificates.families.codes import REACH, crossings, turns
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
@@ -37,7 +45,11 @@ from kt_models.certificates.families.zones import KIND, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
 from kt_models.format import FORMAT_VERSION
 from kt_models.jit import kernel
+from kt_models.machine import usable_cores
 from kt_models.storage import write_atomic
+
+CHUNK = 1_000_000
+"""Indices that are looked up at a time, so that they need little memory."""
 
 
 def line(values: dict[int, int]) -> dict:
@@ -160,6 +172,55 @@ def timed(make: Callable[[], object], side: int, repeat: int) -> None:
     print(f"the tour takes {best['tour'] / best['constant']:.1f} times as long as writing a constant")
 
 
+def looked_up(side: int, low: int, high: int) -> float:
+    """Look every index of a section of the tour up by itself; the processor time that it takes."""
+    began = time.process_time()
+    found = locator(side, side)
+    for begin in range(low, high, CHUNK):
+        found.cells(np.arange(begin, min(high, begin + CHUNK)))
+    return time.process_time() - began
+
+
+def processors(sides: Sequence[int], repeat: int) -> None:
+    """How the construction scales over processors."""
+    most = usable_cores()
+    with ProcessPoolExecutor(most, multiprocessing.get_context("spawn")) as pool:
+
+        def write(side: int, share: int) -> float:
+            began = time.process_time()
+            next(plane_circuits(side, side, "turns")).order((side, 1), threads=share)
+            return time.process_time() - began
+
+        def look_up(side: int, share: int) -> float:
+            cuts = [side * side * i // share for i in range(share + 1)]
+            return max(pool.map(partial(looked_up, side), cuts[:-1], cuts[1:]))
+
+        for _ in range(2):  # all processes are there, and all is compiled
+            write(500, most)
+            look_up(500, most)
+        print("| side | cells are | shares | seconds | speed-up | processor seconds | speed-up |")
+        print("| ---: | --- | ---: | ---: | ---: | ---: | ---: |")
+        for side in sides:
+            _scaling(side, "written", write, range(1, most + 1), repeat, most)
+            _scaling(side, "looked up", look_up, sorted({*range(1, most + 1), 4, 8, 16}), max(1, repeat // 5), most)
+
+
+def _scaling(
+    side: int, name: str, work: Callable[[int, int], float], shares: Sequence[int], repeat: int, most: int
+) -> None:
+    """The least time, and the least processor time, of each number of shares; they take turns."""
+    best = {share: [np.inf, np.inf] for share in shares}
+    for _, share in itertools.product(range(repeat), shares):
+        began = time.perf_counter()
+        processor = work(side, share)
+        best[share] = [min(pair) for pair in zip(best[share], (time.perf_counter() - began, processor), strict=True)]
+    for share, times in best.items():
+        cells = [f"{seconds:.3f} | {one / seconds:.2f}" for one, seconds in zip(best[1], times, strict=True)]
+        print(
+            f"| {side} | {name} | {share} | {' | '.join(cells if share <= most else [' | ', cells[1]])} |", flush=True
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -171,7 +232,13 @@ def main() -> None:
     two = commands.add_parser("time")
     two.add_argument("--side", type=int, default=10_000)
     two.add_argument("--repeat", type=int, default=5)
+    four = commands.add_parser("processors")
+    four.add_argument("--sides", type=lambda text: [int(side) for side in text.split(",")], default=[2000, 4000, 8000])
+    four.add_argument("--repeat", type=int, default=25)
     given = parser.parse_args()
+    if given.command == "processors":
+        processors(given.sides, given.repeat)
+        return
     if given.command == "time":
         next(plane_circuits(500, 500, "turns")).order((500, 1))  # compile
         side = given.side

@@ -8,13 +8,18 @@
     python benchmarks/searches.py threads       # the processor time that two threads of it get, and two processes
     python benchmarks/searches.py switch        # how much it visits before the orders part
     python benchmarks/searches.py orders        # uniform orders, sieved over growing boards
+    python benchmarks/searches.py backtracks    # how often one visit order of edge deletion meets a dead end
     python benchmarks/searches.py diamonds      # path conversion (Davies, Xue and Yerger 2017), radius by radius
     python benchmarks/searches.py random-walk   # their restarted search
+    python benchmarks/searches.py starts        # the same from every cell of a diamond, without restarts
     python benchmarks/searches.py choices       # how each rule, cutting and joining of path conversion does
     python benchmarks/searches.py sat           # the SAT engine on every even n up to 304 and every radius up to 140
 
 `choices` takes the same starts for every rule of step 1 and says how many walks are open tours, how many of those each
 cutting of step 2 cuts, in how many pieces, and how many each order of joining makes one.
+
+`backtracks` draws visit orders and gives each up after so many steps a cell, with all rules and with those of the paper
+alone.  `starts` gives every start so many visits.  Both count and do not look at the clock.
 
 Seconds are those of all processors, and statistics medians over the seeds.  With `-o` a file is written after every
 row, and a run that was cut short is taken up again by the same command.
@@ -40,7 +45,9 @@ from encoders import solve
 from encoders.bench.measure import processor_seconds
 from heuristics.find import find
 from heuristics.reduction import instance_of
-from heuristics.searches.edge_deletion.names import RULES
+from heuristics.searches.edge_deletion.names import BACKTRACKS, RULES
+from heuristics.searches.edge_deletion.orders import random_order, uniform_order
+from heuristics.searches.edge_deletion.walk import FOUND, DeletionSearch
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.searches.warnsdorff import Walker
 from kt_models import MoveGraph, Problem, Result, graph_of
@@ -52,6 +59,8 @@ SQUARES = [f"{n}x{n}" for n in range(6, 305, 2)]
 DIAMONDS = [f"aztec:{radius}" for radius in range(2, 141)]
 ISLANDS = "parity,bridgeless,balance"
 WITHOUT = ("", *RULES[:-1], ISLANDS, f"{ISLANDS},two-factor", f"{ISLANDS},two-factor,toughness")
+OURS = frozenset(("balance", "two-factor"))
+"""Rules that are not in the paper."""
 PARTS = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9)
 MOVES = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 
@@ -161,6 +170,48 @@ def sieve_orders(limit: float) -> None:
         print(backtracks, order)
 
 
+def backtrack_shares(board: str, orders: int = 1000, patience: int = 100) -> dict[tuple[str, str], list[float]]:
+    """Of random visit orders, and rules: which shares reach a closed tour with at most 0, 10, 100 and more backtracks.
+
+    Parameters
+    ----------
+    orders
+        How many of each kind are drawn.
+    patience
+        Steps for each cell after which an order is given up.
+    """
+    instance = instance_of(Problem(graph_of(board)))
+    assert not isinstance(instance, Result)
+    graph, n, every = instance.problem.graph, instance.graph.n, frozenset(RULES) - {"pairs"}
+    table = {}
+    for kind, (name, rules) in itertools.product(
+        ("for each cell", "for all cells"), (("of the paper", every - OURS), ("all", every))
+    ):
+        backtracks = []
+        for seed in range(orders):
+            rng = np.random.default_rng(seed)
+            visit = random_order(instance.graph, rng)
+            if kind == "for all cells":
+                visit = uniform_order(instance.graph, graph, rng.permutation(len(MOVES)))
+            walk = DeletionSearch(instance.graph, visit, 0, instance.colour, rules, 300)
+            if walk.run(patience * n) == FOUND:
+                backtracks.append(int(walk.counts[BACKTRACKS]))
+        few = [sum(count <= most for count in backtracks) / orders for most in (0, 10, 100)]
+        table[kind, name] = [*few, len(backtracks) / orders]
+    return table
+
+
+def starts(board: str, most: int = 20_000_000) -> None:
+    """How many visits the complete random walk needs from every start, one of each class under the symmetries."""
+    graph = graph_of(board)
+    assert graph.board is not None
+    images = np.stack([symmetry.permutation(graph.board) for symmetry in graph.symmetries()])
+    for first in np.unique(images.min(axis=0)).tolist():
+        result = find(Problem(graph), "random-walk", start=graph.name_of(first), steps=most)
+        visits = f"{result.statistics['steps']:,}" if result.tour is not None else f"more than {most:,}"
+        print(f"| {board} | {graph.name_of(first)} | {visits} |", flush=True)
+
+
 def choices(board: str, walks: int = 300) -> dict[str, Any]:
     """How every rule, cutting and joining does on one board, on the same starts."""
     instance = instance_of(Problem(graph_of(board)))
@@ -197,7 +248,7 @@ def choices(board: str, walks: int = 300) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=[*SWEEPS, "orders", "choices", "threads"])
+    parser.add_argument("what", choices=[*SWEEPS, "orders", "choices", "threads", "backtracks", "starts"])
     parser.add_argument("--limit", type=float, help="seconds for each search")
     parser.add_argument("--boards", type=lambda text: text.split(","), help="these, separated by commas")
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="NAME=VALUE")
@@ -208,6 +259,14 @@ def main() -> None:
     elif options.what == "threads":
         for board in options.boards or ("100x100", "200x200"):
             threads(board, options.limit or 10.0)
+    elif options.what == "backtracks":
+        for board in options.boards or ("6x6", "8x8", "10x10", "12x12", "14x14", "16x16"):
+            for (kind, rules), shares in backtrack_shares(board).items():
+                cells = " | ".join(f"{100 * share:.1f}%" for share in shares)
+                print(f"| {board.replace('x', '×')} | {kind} | {rules} | {cells} |", flush=True)
+    elif options.what == "starts":
+        for board in options.boards or ("aztec:4", "aztec:5"):
+            starts(board)
     elif options.what == "choices":
         for board in options.boards or ("aztec:20", "aztec:50", "aztec:100"):
             print(board, json.dumps(choices(board)), flush=True)

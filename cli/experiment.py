@@ -32,6 +32,7 @@ from kt_models.machine import usable_cores
 from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
+    from heuristics.experiments.closing import Experiment
     from heuristics.experiments.measurement import Measurement
     from heuristics.experiments.tour_census import Census
 
@@ -46,11 +47,13 @@ def command() -> None:
     random-graphs   Davies, Xue, Yerger (2017), Tables 1 to 3: how often path-conversion
                     finds a Hamiltonian cycle of a random graph; and a fourth table
                     on whether the distribution of the degrees matters
+    closing         Euler's method (1759): how many turns of its end close an open tour
 
     \b
     kt experiment tour-types 4x4x4 --tours 1000
     kt experiment random-graphs --table 3 --graphs 100
     kt experiment random-graphs --state runs.json --workers 4 --plot rates.svg
+    kt experiment closing 8x8 --tours 10000
 
     Ctrl-C ends an experiment with what is done so far (exit status 3).
     """
@@ -88,6 +91,42 @@ def tour_types(board: str, leaper: str, tours: int, tries: int, limited: LimitOp
     else:
         _print_census(found)
     return _status(found.complete, f"{found.tours} of {tours} tours found")
+
+
+@command.command("closing")
+@click.argument("board", default="8x8")
+@leaper_option
+@click.option("--tours", type=int, default=1000, show_default=True, metavar="N", help="How many open tours to close.")
+@click.option(
+    "--turns", type=int, default=0, metavar="N", help="Turns allowed to a tour (default: 1000 and one for each cell)."
+)
+@limit_options(seed="table")
+@json_option
+def closing_of(board: str, leaper: str, tours: int, turns: int, limited: LimitOptions, as_json: bool) -> int:
+    """Close open tours of BOARD (default 8x8) by turning their ends, as Euler did, and count the turns.
+
+    The open tours are walks by Warnsdorff's rule from random cells, ties at random.  Every rule gets the same ones:
+
+    \b
+    wander      what `kt find --method euler` does: nearer where it can, otherwise the end that was left longest ago
+    nearer      the note's words: only turns that bring the last cell nearer to the first, the nearest there is
+    least       the nearest there is, whether nearer than before or not
+
+    \b
+    kt experiment closing                          the paper's board, 1000 tours
+    kt experiment closing 6x6 --tours 200
+    kt experiment closing aztec:5 --time-limit 10
+    """
+    from heuristics.experiments.closing import close_open_tours
+
+    with limits_of(limited, least=0, as_json=as_json) as limits, live_progress() as on_progress:
+        graph = limits.run(lambda: graph_argument(board, leaper))
+        experiment = close_open_tours(graph, tours=tours, turns=turns, limits=limits, on_progress=on_progress)
+    if as_json:
+        print_json({"kind": "closing", "seed": limited.seed, **experiment.to_json()})
+    else:
+        _print_closings(experiment)
+    return _status(experiment.complete, f"{experiment.tours} of {tours} open tours closed")
 
 
 def _variants() -> Iterable[tuple[str, str]]:
@@ -238,6 +277,25 @@ def _print_census(found: Census) -> None:
         click.echo(f"{'':<24} {'here':<36} paper")
     for name, here, there in lines:
         click.echo(f"{name:<24} {here:<36} {there}".rstrip())
+
+
+def _print_closings(experiment: Experiment) -> None:
+    from heuristics.experiments.closing import MANY
+
+    click.echo(f"{'board':<32} {experiment.graph.name}")
+    click.echo(
+        f"{'walks that visit every cell':<32} {experiment.full} of {experiment.walks}, {experiment.full_share.text}"
+    )
+    click.echo(f"{'  and happen to close':<32} {experiment.closed}, {experiment.closed_share.text}")
+    click.echo(f"{'open tours':<32} {experiment.tours}, at most {experiment.most} turns each")
+    head = ["rule", "closed", "stuck", "given up", "mean", "median", "9 of 10", "most", f"over {MANY}"]
+    body = []
+    for rule, closings in experiment.rules.items():
+        shown = ("-" if value is None else str(value) for value in map(closings.quantile, (0.5, 0.9, 1.0)))
+        mean = "-" if closings.mean is None else f"{closings.mean:.1f}"
+        counts = map(str, (closings.closed, closings.stuck, closings.given_up))
+        body.append([rule, *counts, mean, *shown, str(closings.many)])
+    print_table([head, *body], left=(0,))
 
 
 def _print_table(name: str, rows: list[Measurement]) -> None:

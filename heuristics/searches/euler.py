@@ -10,11 +10,13 @@ a_k is turned round: a_1 ... a_k, a_n ... a_(k+1), and a_(k+1) is the new tail.
 3. *Extend.*  A tail that is a move away from missing cells goes on to them, to the one with the fewest ways on
    (Warnsdorff's rule; Euler chose by eye).
 
-Deviation.  The note on the method lets the tail only come nearer.  Often there is no such turn (all distances on 8x8
-are at most 6, yet closing can take dozens of turns); then, and once in eight times also otherwise, so as not to go
-round in circles, the turn is made whose new tail has been a tail longest ago, ties at random.  After 300
-turns that gained nothing the path is walked the other way, so that its other end is turned; after `turns` in all,
-another path is begun.
+Deviation.  The note on the method lets the tail only come nearer (`rule=nearer`, the preset `paper`).  Often there is
+no such turn: all distances on 8x8 are at most 6, yet closing can take dozens of turns.  With `rule=least` the tail goes
+to the nearest place there is, nearer than before or not, which can go back and forth for ever.  By default
+(`rule=wander`), where no turn brings the tail nearer, and once in eight times also otherwise, so as not to go round in
+circles, the turn is made whose new tail has been a tail longest ago, ties at random.  After 300 turns that gained
+nothing the path is walked the other way, so that its other end is turned.  After `turns` in all another path is begun.
+`kt experiment closing` compares the rules.
 
 The first path is a walk by Warnsdorff's rule, ties broken as `begin` says, or, as Euler did, at random (`begin=none`).
 """
@@ -37,6 +39,10 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 
 Begin = Literal["random", "lookahead", "forks", "none"]
+Rule = Literal["wander", "nearer", "least"]
+WANDER, NEARER, LEAST = range(3)
+CODES: dict[Rule, int] = {"wander": WANDER, "nearer": NEARER, "least": LEAST}
+"""How the kernel knows the rules."""
 KINDS = ("extend", "open", "nearer", "turn", "reverse")
 """What a step does; `nearer` is a turn that brings the tail nearer to the head, `turn` another one."""
 PATIENCE = 300
@@ -48,6 +54,7 @@ def euler(
     *,
     limits: Limits = NO_LIMITS,
     begin: Begin = "forks",
+    rule: Rule = "wander",
     start: str = "",
     turns: int = 0,
     tries: int = 100,
@@ -58,6 +65,8 @@ def euler(
     ----------
     begin
         How the first path goes: a tie-break of `warnsdorff`, or `none`, at random.
+    rule
+        Which turn is made: see the module.
     start
         The only vertex to start from, by name.
     turns
@@ -83,7 +92,7 @@ def euler(
         if limits.over:
             break
         walker.walk(int(rng.integers(len(walker.openings))), hopeless=False)
-        path = EulerPath(walker, rng, turns or 1000 + instance.graph.n, limits)
+        path = EulerPath(walker, rng, turns or 1000 + instance.graph.n, limits, rule)
         count["tries"] += 1
         count["missed"] = instance.graph.n - path.length
         for kind in path.steps():
@@ -96,8 +105,11 @@ def euler(
 class EulerPath:
     """The path that a walker has walked, being completed."""
 
-    def __init__(self, walker: Walker, rng: np.random.Generator, turns: int, limits: Limits) -> None:
+    def __init__(
+        self, walker: Walker, rng: np.random.Generator, turns: int, limits: Limits, rule: Rule = "wander"
+    ) -> None:
         graph = walker.instance.graph
+        self._rule = CODES[rule]
         self._csr = graph.indptr, graph.neighbours
         self._turns, self._limits = turns, limits
         self.path, self.length = walker.path.copy(), walker.length
@@ -132,7 +144,7 @@ class EulerPath:
                 idle = 0
                 yield "open"
                 continue
-            if idle >= PATIENCE:
+            if self._rule == WANDER and idle >= PATIENCE:
                 self.path[: self.length] = self.path[: self.length][::-1].copy()
                 self._place[self.path[: self.length]] = np.arange(self.length)
                 _distances(*self._csr, self.path[0], self._away)
@@ -142,9 +154,19 @@ class EulerPath:
             used += 1
             idle += 1
             kind = int(
-                _turn(*self._csr, self.path, self._place, self.length, self._away, self._stamp, used, self._state)
+                _turn(
+                    *self._csr,
+                    self._rule,
+                    self.path,
+                    self._place,
+                    self.length,
+                    self._away,
+                    self._stamp,
+                    used,
+                    self._state,
+                )
             )
-            if kind == 0:  # the tail has one neighbour on the path only
+            if kind == 0:
                 return
             yield "nearer" if kind == 1 else "turn"
 
@@ -209,9 +231,11 @@ def _open(indptr, neighbours, path, place, length, state):  # type: ignore[no-un
         place[path[k]] = k
 
 
-@kernel("int64(int64[::1], int32[::1], int32[::1], int32[::1], int64, int32[::1], int64[::1], int64, uint64[::1])")
-def _turn(indptr, neighbours, path, place, length, away, stamp, clock, state):  # type: ignore[no-untyped-def]
-    """Turn the end of the path: 1 if the tail comes nearer to the head, 2 if not, 0 if there is no turn."""
+@kernel(
+    "int64(int64[::1], int32[::1], int64, int32[::1], int32[::1], int64, int32[::1], int64[::1], int64, uint64[::1])"
+)
+def _turn(indptr, neighbours, rule, path, place, length, away, stamp, clock, state):  # type: ignore[no-untyped-def]
+    """Turn the end of the path: 1 if the tail comes nearer to the head, 2 if not, 0 if the rule allows no turn."""
     tail = path[length - 1]
     best, least, ties = -1, 0, 0
     oldest, eldest, even = -1, 0, 0
@@ -220,7 +244,7 @@ def _turn(indptr, neighbours, path, place, length, away, stamp, clock, state):  
         if k < 0 or k >= length - 2:
             continue
         v = path[k + 1]
-        if away[v] < away[tail]:
+        if rule == LEAST or away[v] < away[tail]:
             if best < 0 or away[v] < least:
                 best, least, ties = k, away[v], 1
             elif away[v] == least:
@@ -233,11 +257,12 @@ def _turn(indptr, neighbours, path, place, length, away, stamp, clock, state):  
             even += 1
             if below(state, even) == 0:
                 oldest = k
-    if oldest < 0:
+    if oldest < 0 or (rule == NEARER and best < 0):  # the tail has one neighbour on the path only, or none as near
         return 0
     stamp[tail] = clock
-    nearer = best >= 0 and (away[path[best + 1]] == 1 or below(state, 8) > 0)
-    turn = best if nearer else oldest
+    chosen = best >= 0 and (rule != WANDER or away[path[best + 1]] == 1 or below(state, 8) > 0)
+    turn = best if chosen else oldest
+    nearer = chosen and away[path[turn + 1]] < away[tail]
     i, j = turn + 1, length - 1
     while i < j:
         path[i], path[j] = path[j], path[i]
@@ -248,4 +273,8 @@ def _turn(indptr, neighbours, path, place, length, away, stamp, clock, state):  
     return 1 if nearer else 2
 
 
-METHOD = Method(euler, "An open tour closed, and missed cells taken in, by turning its end (Euler 1759).")
+METHOD = Method(
+    euler,
+    "An open tour closed, and missed cells taken in, by turning its end (Euler 1759).",
+    presets={"paper": {"begin": "random", "rule": "nearer"}},
+)

@@ -7,6 +7,7 @@ import math
 import os
 import signal
 import threading
+from collections import Counter
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from encoders.work.pool import LocalPool
+from heuristics.experiments.closing import Closings, close_open_tours
 from heuristics.experiments.conversion import tally
 from heuristics.experiments.graphs import GraphFamily, binomial_edges, pairing_of
 from heuristics.experiments.measurement import Measurement
@@ -380,6 +382,41 @@ def test_the_plot_is_the_same_for_the_same_data() -> None:
     assert plot([], "svg")
 
 
+# -- closing open tours ------------------------------------------------------------------------------------------------
+
+
+def test_every_rule_gets_the_same_open_tours() -> None:
+    graph = graph_of("8x8")
+    experiment = close_open_tours(graph, tours=60, limits=Limits(seed=3))
+    assert experiment.complete and experiment.tours == 60 and experiment.full == 60 + experiment.closed
+    for rule, closings in experiment.rules.items():
+        assert closings.closed + closings.stuck + closings.given_up == 60
+        assert closings.given_up == 0 or rule == "least"
+    nearer, wander = experiment.rules["nearer"], experiment.rules["wander"]
+    farthest = max(nx.eccentricity(nx.Graph(list(zip(graph.tails, graph.heads, strict=True)))).values())
+    assert max(nearer.turns) < farthest == 6  # each brings the last cell at least one move nearer to the first
+    assert nearer.stuck > 0 and wander.stuck == 0 and max(wander.turns) > max(nearer.turns)
+    assert close_open_tours(graph, tours=60, limits=Limits(seed=3)).to_json() == experiment.to_json()
+    few = close_open_tours(graph, tours=60, turns=1, limits=Limits(seed=3))
+    assert set(few.rules["nearer"].turns) == {1} and few.rules["wander"].given_up > 0
+
+
+def test_quantiles_of_turns() -> None:
+    closings = Closings(Counter({1: 5, 2: 4, 50: 1}))
+    assert [closings.quantile(share) for share in (0.5, 0.51, 0.9, 0.91, 1.0)] == [1, 2, 2, 50, 50]
+    assert closings.mean == 6.3 and closings.many == 1
+    assert Closings().mean is None and Closings().quantile(0.5) is None
+
+
+def test_closing_stops_and_refuses() -> None:
+    stop = threading.Event()
+    stop.set()
+    assert close_open_tours(graph_of("8x8"), limits=Limits(stop=stop)).tours == 0
+    for board, wanted in (("4x4", 10), ("3x3x3", 10), ("8x8", 0), ("8x8", 10**9)):
+        with pytest.raises(KTError):
+            close_open_tours(graph_of(board), tours=wanted)
+
+
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
@@ -391,6 +428,16 @@ def test_tour_types_command() -> None:
     data = json.loads(kt("tour-types", "3x4", "--tours", 20, "--json").stdout)
     assert data["tours"] == 20 and data["complete"] and data["paper"] is None
     assert "paper" not in kt("tour-types", "3x4", "--tours", 5).stdout
+
+
+def test_closing_command() -> None:
+    result = kt("closing", "8x8", "--tours", 20)
+    assert result.exit_code == 0 and result.stderr == ""
+    for words in ("open tours", "wander", "nearer", "least", "over 40"):
+        assert words in result.stdout
+    data = json.loads(kt("closing", "6x6", "--tours", 5, "--json").stdout)
+    assert data["kind"] == "closing" and data["tours"] == 5 and set(data["rules"]) == {"wander", "nearer", "least"}
+    assert kt("closing", "8x8", "--time-limit", 0).exit_code == 3
 
 
 def test_random_graphs_command(tmp_path: Path) -> None:
@@ -416,6 +463,8 @@ def test_random_graphs_command(tmp_path: Path) -> None:
         (["tour-types", "--tours", "0"], "tours"),
         (["tour-types", "--seed", "-1"], "seed"),
         (["tour-types", "--time-limit", "nan"], "--time-limit"),
+        (["closing", "4x4"], "4x4"),
+        (["closing", "--turns", "-1"], "turns"),
         (["random-graphs", "--table", "7"], "'7'"),
         (["random-graphs", "--rows", "7"], "--table"),
         (["random-graphs", "--table", "3", "--rows", "3", "--vertices", "7"], "odd"),
@@ -438,6 +487,7 @@ WORKERS = "heuristics.experiments"
     ("number", "arguments", "function"),
     [
         (signal.SIGINT, ["tour-types", "5x5x5"], "heuristics.experiments.tour_census:census"),
+        (signal.SIGINT, ["closing", "8x8", "--tours", "1000000"], f"{WORKERS}.closing:close_open_tours"),
         (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "1"], f"{WORKERS}.random_graphs:measure_row"),
         (signal.SIGTERM, ["random-graphs", "--table", "1", "--workers", "2"], f"{WORKERS}.calls:_await"),
     ],

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 from heuristics.find import METHODS, _work, find, method_named
 from heuristics.reduction import instance_of
-from heuristics.searches.euler import EulerPath
+from heuristics.searches.euler import EulerPath, Rule
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
 from heuristics.searches.warnsdorff import Walker
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, Result, Symmetry, Tour, Weights, graph_of
@@ -194,7 +195,11 @@ PARAMETERS: dict[str, list[dict[str, object]]] = {
             ("greatest", "fewest", "even"), (False, True), ("number", "shortest", "kick"), ("ordered", "forks")
         )
     ],
-    "euler": [{"begin": b, "tries": 3} for b in ("random", "lookahead", "none")],
+    "euler": [
+        {"begin": b, "rule": r, "tries": 3}
+        for b in ("random", "lookahead", "none")
+        for r in ("wander", "nearer", "least")
+    ],
     "warnsdorff": [{"tie_break": t, "passes": 2} for t in ("ordered", "random", "lookahead", "forks")],
     "random-walk": [{"branch": b, "steps": s} for b in ("ordered", "random", "fewest") for s in (0, 50)],
 }
@@ -375,6 +380,37 @@ def test_every_step_of_euler_is_as_it_is_said(board: str, begin: str) -> None:
     assert "nearer" in kinds
     if begin == "none":
         assert {"extend", "open", "turn"} <= kinds
+
+
+@pytest.mark.parametrize("rule", ["wander", "nearer", "least"])
+def test_the_rules_of_euler_choose_the_turns_they_say(rule: Rule) -> None:
+    """Of all new tails there could be, by brute force, and their distances from the head."""
+    graph = graph_of("6x6")
+    instance = instance_of(Problem(graph))
+    assert not isinstance(instance, Result)
+    away = dict(nx.all_pairs_shortest_path_length(nx.Graph(list(zip(graph.tails, graph.heads, strict=True)))))
+    ended = set()
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        walker = Walker(instance, "random", rng)
+        if not walker.walk(int(rng.integers(len(walker.openings)))) or walker.closes():
+            continue
+        path = EulerPath(walker, rng, 30, NO_LIMITS, rule)
+        old = path.path.tolist()
+        for kind in path.steps():
+            new = path.path.tolist()
+            near = {old[k + 1]: away[old[0]][old[k + 1]] for k in range(len(old) - 2) if away[old[k]][old[-1]] == 1}
+            before, after = away[old[0]][old[-1]], near[new[-1]]
+            assert kind == ("nearer" if after < before else "turn")
+            if rule != "wander" or kind == "nearer":
+                assert after == min(near.values())
+            assert rule != "nearer" or kind == "nearer"
+            old = new
+        ended.add(path.complete)
+        if rule == "nearer" and not path.complete:  # it is stuck only where no turn brings the tail nearer
+            near = {old[k + 1]: away[old[0]][old[k + 1]] for k in range(len(old) - 2) if away[old[k]][old[-1]] == 1}
+            assert min(near.values(), default=99) >= away[old[0]][old[-1]]
+    assert True in ended and (rule != "nearer" or False in ended)
 
 
 # -- limits ------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,204 @@
+"""How many turns of its end it takes to close an open tour: Euler's method (1759), as a note on it describes it and as
+`heuristics.searches.euler` does it.
+
+Open tours are found by Warnsdorff's rule from random starts, ties at random.  Every rule gets the same ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import numpy as np
+
+from heuristics.experiments.statistics import Rate, wilson
+from heuristics.reduction import instance_of
+from heuristics.searches.euler import EulerPath, Rule
+from heuristics.searches.warnsdorff import Walker
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+RULES: tuple[Rule, ...] = get_args(Rule)
+MANY = 40
+"""The note says that some runs took more turns than this."""
+MAX_TOURS = 1_000_000
+HOPELESS = 10_000
+"""Walks without a single open tour after which an experiment ends."""
+
+
+@dataclass
+class Closings:
+    """What came of the open tours under one rule.
+
+    Attributes
+    ----------
+    turns
+        How many tours took each number of turns to close.
+    stuck
+        Tours whose tail could not be turned any more.
+    given_up
+        Tours that were not closed after the most turns allowed.
+    """
+
+    turns: Counter[int] = field(default_factory=Counter)
+    stuck: int = 0
+    given_up: int = 0
+
+    @property
+    def closed(self) -> int:
+        """Tours that were closed."""
+        return sum(self.turns.values())
+
+    @property
+    def mean(self) -> float | None:
+        """Turns to a tour that was closed, in the mean; None without any."""
+        return sum(turns * count for turns, count in self.turns.items()) / self.closed if self.closed else None
+
+    @property
+    def many(self) -> int:
+        """Tours that took more than `MANY` turns."""
+        return sum(count for turns, count in self.turns.items() if turns > MANY)
+
+    def quantile(self, share: float) -> int | None:
+        """The least number of turns that this share of the tours that were closed did not exceed."""
+        seen = 0
+        for turns, count in sorted(self.turns.items()):
+            seen += count
+            if seen >= share * self.closed:
+                return turns
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """Counts, and the turns in the mean, of half and nine tenths of the tours, and of the slowest."""
+        return {
+            "closed": self.closed,
+            "stuck": self.stuck,
+            "given_up": self.given_up,
+            "mean": None if self.mean is None else round(self.mean, 3),
+            "median": self.quantile(0.5),
+            "nine_tenths": self.quantile(0.9),
+            "most": self.quantile(1.0),
+            f"over_{MANY}": self.many,
+            "turns": {str(turns): count for turns, count in sorted(self.turns.items())},
+        }
+
+
+@dataclass
+class Experiment:
+    """What was found.
+
+    Attributes
+    ----------
+    walks
+        Walks made in all, of which `full` visited every vertex and `closed` of these happened to close.
+    """
+
+    graph: MoveGraph
+    wanted: int
+    most: int
+    walks: int = 0
+    full: int = 0
+    closed: int = 0
+    rules: dict[Rule, Closings] = field(default_factory=lambda: {rule: Closings() for rule in RULES})
+
+    @property
+    def tours(self) -> int:
+        """Open tours that every rule has tried to close."""
+        return self.full - self.closed
+
+    @property
+    def complete(self) -> bool:
+        """Whether as many as wanted were tried."""
+        return self.tours >= self.wanted
+
+    @property
+    def full_share(self) -> Rate:
+        """Walks that visited every vertex, by walks."""
+        return wilson(self.full, self.walks)
+
+    @property
+    def closed_share(self) -> Rate:
+        """Walks that happened to close, by those that visited every vertex."""
+        return wilson(self.closed, self.full)
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts, and those of every rule."""
+        return {
+            "board": self.graph.name,
+            "leaper": None if self.graph.leaper is None else str(self.graph.leaper),
+            "tours": self.tours,
+            "complete": self.complete,
+            "most_turns": self.most,
+            "walks": self.walks,
+            "walks_with_every_vertex": self.full,
+            "walks_that_close": self.closed,
+            "rules": {rule: closings.to_json() for rule, closings in self.rules.items()},
+        }
+
+
+def close_open_tours(
+    graph: MoveGraph,
+    *,
+    tours: int = 1000,
+    turns: int = 0,
+    limits: Limits = NO_LIMITS,
+    on_progress: Listener = silent,
+) -> Experiment:
+    """Find open tours and close each by every rule.
+
+    Parameters
+    ----------
+    tours
+        How many open tours.
+    turns
+        Turns allowed to each; 0 for 1000 and one for each vertex.
+
+    Raises
+    ------
+    KTError
+        If a number makes no sense, the graph has no tour for a simple reason, or no walk visits every vertex.
+    """
+    if not 1 <= tours <= MAX_TOURS or turns < 0:
+        raise KTError(f"between 1 and {MAX_TOURS:,} tours, and turns not negative")
+    experiment = Experiment(graph, tours, turns or 1000 + graph.n)
+    instance = instance_of(Problem(graph))
+    if isinstance(instance, Result):
+        raise KTError(f"{graph.name} has no closed tour")
+    rng = np.random.default_rng(limits.seed)
+    walker = Walker(instance, "random", rng)
+    generators = {rule: np.random.default_rng((limits.seed, number)) for number, rule in enumerate(RULES)}
+    while not experiment.complete and not limits.over:
+        if experiment.walks == HOPELESS and not experiment.full:
+            raise KTError(f"{graph.name}: none of {HOPELESS:,} walks by Warnsdorff's rule visited every vertex")
+        experiment.walks += 1
+        if not walker.walk(int(rng.integers(len(walker.openings)))):
+            continue
+        if walker.closes():
+            experiment.full += 1
+            experiment.closed += 1
+            continue
+        made = {rule: _close(walker, generators[rule], experiment.most, limits, rule) for rule in RULES}
+        if limits.over:  # what was cut short does not count
+            break
+        experiment.full += 1
+        for rule, (closes, used) in made.items():
+            closings = experiment.rules[rule]
+            if closes:
+                closings.turns[used] += 1
+            elif used < experiment.most:
+                closings.stuck += 1
+            else:
+                closings.given_up += 1
+        on_progress(Report(words=f"{experiment.tours:,} of {tours:,} open tours"))
+    return experiment
+
+
+def _close(walker: Walker, rng: np.random.Generator, most: int, limits: Limits, rule: Rule) -> tuple[bool, int]:
+    """Whether an open tour was closed, and the turns that were made."""
+    path = EulerPath(walker, rng, most, limits, rule)
+    used = sum(kind != "reverse" for kind in path.steps())
+    return path.complete, used
