@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -36,15 +35,6 @@ def warnings_in_one_line() -> Iterator[None]:
         warnings.simplefilter("always", KTWarning)
         warnings.showwarning = show
         yield
-
-
-def fault_of_system(error: OSError) -> str:
-    """What the operating system refused: the path, if there is one, and the reason."""
-    reason = (error.strerror or str(error)).lower()
-    paths = " and ".join(str(path) for path in (error.filename, error.filename2) if path is not None)
-    if not paths and error.errno == errno.ENOENT:
-        paths = "the working directory"  # nothing else is looked for without a name
-    return f"{paths}: {reason}" if paths else reason
 
 
 def printable(text: str) -> str:

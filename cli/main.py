@@ -12,13 +12,13 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from cli.complain import complain, fault_of_system, warnings_in_one_line
+from cli.complain import complain, warnings_in_one_line
 from cli.completion import VARIABLE, complete_values
 from cli.files import quiet_option
 from cli.help import NamingGroup, epilog
 from cli.status import UNANSWERED
 from cli.streams import LostOutput
-from kt_models.errors import KTError, naming_extras
+from kt_models.errors import KTError, fault_of_system, naming_extras
 from kt_models.limits import Stopped
 
 COMMANDS = {

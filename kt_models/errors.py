@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -32,6 +33,15 @@ class KTWarning(UserWarning):
 
 class MissingExtra(KTError):
     """Something is needed that was not installed; the message has the command."""
+
+
+def fault_of_system(error: OSError) -> str:
+    """What the operating system refused: the path, if there is one, and the reason."""
+    reason = (error.strerror or str(error)).lower()
+    paths = " and ".join(str(path) for path in (error.filename, error.filename2) if path is not None)
+    if not paths and error.errno == errno.ENOENT:
+        paths = "the working directory"  # nothing else is looked for without a name
+    return f"{paths}: {reason}" if paths else reason
 
 
 def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> KTError:

@@ -6,19 +6,19 @@ import hashlib
 import json
 import os
 from contextlib import suppress
-from pathlib import Path
 
 from encoders.pb.proof import CuttingPlanes
 from encoders.pb.propagation import refute_by_propagation
 from encoders.pb.sweep import refute_by_sweep, sweep_again
 from encoders.pb.toughness import refute_cut
 from encoders.pb.tree import refute_tree
+from encoders.work.draft import draft_of
 from kt_models.certificates import Certificate
 from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, model_to_json
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.storage import write_atomic
+from kt_models.storage import writing
 
 METHODS = {
     "tree": refute_tree,
@@ -82,7 +82,7 @@ def write_files(proved: CuttingPlanes, problem: Problem, bound: int | None, dire
     """Write the files of a proof that there is no solution, or none below a bound."""
     texts = {FORMULA: proved.model.opb(), PROOF: proved.proof}
     digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
-    Path(directory).mkdir(exist_ok=True)
-    model = model_to_json(proved.model, problem, bound, digests)
-    for name, text in {**texts, MODEL: json.dumps(model) + "\n"}.items():
-        write_atomic(Path(directory) / name, text)
+    texts[MODEL] = json.dumps(model_to_json(proved.model, problem, bound, digests)) + "\n"
+    with draft_of(directory, MODEL) as draft, writing(directory):
+        for name, text in texts.items():
+            (draft / name).write_text(text)

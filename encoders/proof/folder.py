@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -21,11 +21,12 @@ from encoders.proof.formula import ProofFormula
 from encoders.proof.log import PROVERS, log_proof
 from encoders.sat.oracle import solve_in_slices
 from encoders.work.child import Child, Message, serve
+from encoders.work.draft import draft_of
 from kt_models.board import IntArray
 from kt_models.certificates.proofs.dimacs import digest_of
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.errors import KTError
-from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.storage import writing
 
@@ -72,24 +73,11 @@ def prove(
     require_proof_directory(target)
     if at_most is not None and problem.objective is None:
         raise KTError("a proof of a bound needs an objective")
-    with writing(target):
-        made = not target.exists()
-        target.mkdir(exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target))
-    finished = False
-    try:
+    with suppress(Stopped), draft_of(target, MANIFEST) as draft:
         task = {"problem": problem.to_json(), "at_most": at_most, "folder": str(draft)}
-        if not _is_done(task, limits, on_progress):
-            return False
-        with writing(target):
-            for name in (FORMULA, PROOF, MANIFEST):  # the manifest last: without it the folder is no proof
-                os.replace(draft / name, target / name)
-        finished = True
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-        if made and not finished:
-            shutil.rmtree(target, ignore_errors=True)
-    return True
+        _have_done(task, limits, on_progress)
+        return True
+    return False
 
 
 def require_proof_directory(directory: str | os.PathLike[str]) -> None:
@@ -107,19 +95,19 @@ def require_proof_directory(directory: str | os.PathLike[str]) -> None:
 # -- the process ------------------------------------------------------------------------------------------------------
 
 
-def _is_done(task: Message, limits: Limits, on_progress: Listener) -> bool:
-    """Have a worker do a task; False if the time was over first."""
+def _have_done(task: Message, limits: Limits, on_progress: Listener) -> None:
+    """Have a worker do a task; `Stopped` if the limits were reached first."""
     with Child(__name__, task) as child:
         try:
-            while not limits.over:
+            while True:
+                limits.check()
                 message = child.receive(POLL)
                 if message is not None and "words" not in message:
-                    return True
+                    return
                 if message is not None:
                     on_progress(Report(words=message["words"]))
         except (RuntimeError, MemoryError) as error:
             raise KTError(f"the proof was not finished: its process ended early ({error})") from None
-    return False
 
 
 class _Writer:
@@ -133,7 +121,8 @@ class _Writer:
         """Write the three files."""
         task = self._task
         problem, folder = Problem.from_json(task["problem"]), Path(task["folder"])
-        return {"solver": write_folder(problem, task["at_most"], folder, lambda now: self._say(words=now.words))}
+        with writing(folder.parent):  # the draft's name says nothing to the user
+            return {"solver": write_folder(problem, task["at_most"], folder, lambda now: self._say(words=now.words))}
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.errors import CertificateError, KTError, TooLarge, fault_of_system
 from kt_models.limits import Stopped
 from kt_models.machine import child_python, leave_stopping_to_parent, limit_resources
 
@@ -227,6 +227,8 @@ def serve(worker: type[Worker]) -> None:
         say(fault=" ".join(str(error).split()), kind=kind)
     except MemoryError:
         say(fault="not enough memory", kind="MemoryError")
+    except OSError as error:
+        say(fault=fault_of_system(error), kind="KTError")
     except Exception as error:
         traceback.print_exc()
         say(fault=f"internal error: {type(error).__name__}: {error}"[:300], kind="")

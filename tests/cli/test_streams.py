@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.complain import fault_of_system
+from kt_models.errors import fault_of_system
 from tests.fuzz.watch import ENTRY
 from tests.processes import WORKING, environment, until
 

@@ -1,0 +1,46 @@
+"""A folder of files that belong together: all of them are there in the end, or none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from kt_models.storage import writing
+
+
+@contextmanager
+def draft_of(directory: str | os.PathLike[str], last: str) -> Iterator[Path]:
+    """A draft, inside the folder, whose files take their place there when the block ends without an error.
+
+    Parameters
+    ----------
+    directory
+        Made if it is not there, and removed again if nothing comes of it.
+    last
+        The file without which the others mean nothing; it is moved last.
+
+    Raises
+    ------
+    KTError
+        If the folder cannot be made or written.
+    """
+    target = Path(directory)
+    finished = False
+    with writing(target):
+        made = not target.exists()
+        target.mkdir(exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target))
+    try:
+        yield draft
+        with writing(target):
+            for path in sorted(draft.iterdir(), key=lambda path: path.name == last):
+                os.replace(path, target / path.name)
+        finished = True
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+        if made and not finished:
+            shutil.rmtree(target, ignore_errors=True)
