@@ -35,7 +35,7 @@ class BoundOutput:
             return
         print_rows([*self.rows, ("seconds", f"{seconds:.2f}"), *self.checks])
         if self.against is not None:
-            click.echo(names_text(self.against.graph, self.against.order.tolist()))
+            click.echo(names_text(self.against.names))
 
 
 def of_certificate(

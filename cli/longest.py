@@ -76,5 +76,5 @@ def command(board: str, leaper: str, is_open: bool, uncrossed: bool, limited: Li
         rows.append(("bound", f"none: {answer.reason}"))
     print_rows([*rows, ("seconds", f"{time.monotonic() - began:.2f}")])
     if answer.walk is not None:
-        click.echo(f"\n{names_text(graph, answer.walk.vertices)}")
+        click.echo(f"\n{names_text([graph.name_of(v) for v in answer.walk.vertices])}")
     return UNANSWERED if answer.bound is None else 0

@@ -69,7 +69,7 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
         rows.append(("sums", sums.text))
     if kind:
         rows.append(("type", kind if len(kind) <= LONGEST_TYPE else f"{kind[:LONGEST_TYPE]} ..."))
-    start = " ".join(tour.graph.name_of(int(v)) for v in canonical.order[:8])
+    start = " ".join(canonical.names[:8])
     rows.append(("canonical", f"{start}{' ...' if len(tour) > 8 else ''}"))
     rows.append(("digest", digest))
     print_rows(rows)

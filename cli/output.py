@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -105,13 +105,12 @@ def tour_text(tour: Tour) -> str:
         layers = (f"z = {z}\n{_grid(marks[:, :, z])}" for z in range(board.shape[2]))
         return "\n\n".join(layers)
     if len(tour) <= LONGEST_LIST:
-        return names_text(tour.graph, tour.order.tolist())
+        return names_text(tour.names)
     return f"({len(tour):,} {tour.graph.words.places}: -o FILE writes them)"
 
 
-def names_text(graph: MoveGraph, vertices: Iterable[int]) -> str:
-    """The names of vertices in a line; with commas between them where one has a space."""
-    names = [graph.name_of(vertex) for vertex in vertices]
+def names_text(names: Sequence[str]) -> str:
+    """Names of vertices in a line; with commas between them where one has a space."""
     return (", " if any(" " in name for name in names) else " ").join(names)
 
 
@@ -125,6 +124,8 @@ def rotate_result(result: Result, start: str | None, finish: str | None) -> Resu
     if tour is None or tour.displacements is not None:
         return result
     graph = tour.graph
+    if graph.directed is not None and not tour.closed:
+        return result  # it begins where it has to
     if tour.closed and start:
         place = int(np.argmax(tour.order == graph.find(start)))
         return replace(result, tour=Tour(graph, np.roll(tour.order, -place), True))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.certificates import Certificate, Statement
+from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
 from kt_models.leaper import KNIGHT
@@ -57,6 +58,8 @@ def _has_tour(problem: Problem) -> bool:
 
 def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "small", {}
+    for removed in _one_way(problem):
+        yield "cut", {"removed": removed}
     if problem.required or problem.forbidden:  # what was asked for is the likelier reason, and the clearer one
         yield "forced", {}
     if problem.graph.n <= MAX_CUT_VERTICES:
@@ -104,6 +107,36 @@ def _plain_graph(problem: Problem) -> tuple[int, npt.NDArray[np.int64]]:
         rows += [[u, size], [size, v]]
         size += 1
     return size, np.concatenate([graph.ends[there], np.array(rows, dtype=np.int64).reshape(-1, 2)])
+
+
+def _one_way(problem: Problem) -> Iterator[list[int]]:
+    """Cuts that show that a directed graph is not strongly connected: the exits of a part that no arc leads into.
+
+    Its entries lead to these exits alone, so that each falls apart with its middle, and the rest is one piece more.
+    The same holds for the entries of a part that no arc leads out of.
+    """
+    graph = problem.graph
+    if not isinstance(graph, SplitGraph) or not problem.closed:
+        return
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = graph.directed.n
+    there = np.ones(graph.m, dtype=bool)
+    there[list(problem.forbidden)] = False
+    arcs = graph.directed.arcs[there[graph.first_arc :]]
+    links = coo_array((np.ones(len(arcs), dtype=np.int8), arcs.T), shape=(n, n))
+    count, label = connected_components(links, directed=True, connection="strong")
+    if count == 1:
+        return
+    size, across = np.bincount(label), label[arcs[label[arcs[:, 0]] != label[arcs[:, 1]]]]
+    parts = [
+        (int(size[part]), first, part)
+        for side, first in ((1, graph.exits), (0, graph.entries))
+        for part in np.setdiff1d(np.arange(count), across[:, side]).tolist()
+    ]
+    _, first, part = min(parts)
+    yield (first + np.flatnonzero(label == part)).tolist()
 
 
 def _cut_data(problem: Problem, size: int, removed: list[int]) -> dict[str, Any]:

@@ -140,7 +140,7 @@ class Vocabulary(NamedTuple):
     @property
     def a_move(self) -> str:
         """With its article."""
-        return f"{'an' if self.move.startswith('e') else 'a'} {self.move}"
+        return f"{'an' if self.move[0] in 'ae' else 'a'} {self.move}"
 
     @property
     def tour(self) -> str:
@@ -160,3 +160,4 @@ class Vocabulary(NamedTuple):
 
 BOARD_WORDS = Vocabulary("closed tour", "open tour", "cell", "cells", "move")
 GRAPH_WORDS = Vocabulary("Hamiltonian cycle", "Hamiltonian path", "vertex", "vertices", "edge")
+DIRECTED_WORDS = GRAPH_WORDS._replace(move="arc")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -52,10 +52,13 @@ class MoveGraph:
         Edges that are required in every problem about this graph, as a TSPLIB file can say.
     weights
         What the edges weigh where the graph comes from, shape (m,).
+    directed
+        The directed graph that this one was split from (`kt_models.directed.SplitGraph`); None for all others.
     """
 
     fixed: frozenset[int] = frozenset()
     weights: npt.NDArray[np.int64] | None = None
+    directed: object | None = None
 
     def __init__(
         self,
@@ -108,13 +111,21 @@ class MoveGraph:
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph, name: str = "graph") -> tuple[MoveGraph, list[Any]]:
-        """The graph of a networkx graph, which is labelled with its nodes, and these in the order of their numbers."""
+        """The graph of an undirected networkx graph, labelled with its nodes, and these in the order of their numbers.
+
+        Raises
+        ------
+        KTError
+            If the graph is directed.
+        """
+        if graph.is_directed():
+            raise KTError(f"graph {name}: it is directed, and `DirectedGraph.from_networkx` reads it")
         nodes = list(graph.nodes)
         number = {node: i for i, node in enumerate(nodes)}
         pairs = [(number[u], number[v]) for u, v in graph.edges()]
         return cls.from_edges(len(nodes), np.array(pairs, dtype=np.int64).reshape(-1, 2), name, tuple(nodes)), nodes
 
-    def to_networkx(self) -> networkx.MultiGraph | networkx.Graph:
+    def to_networkx(self) -> networkx.MultiGraph | networkx.Graph | networkx.DiGraph:
         """As networkx: nodes are cell coordinates, labels or vertex numbers; board edges carry `move`."""
         import networkx
 
@@ -248,13 +259,18 @@ class MoveGraph:
         run = slice(self.indptr[u], self.indptr[u + 1])
         return [int(e) for e in self.incident[run][self.neighbours[run] == v]]
 
+    @property
+    def vertex_count(self) -> int:
+        """Number of vertices that a tour visits, as the graph's user counts them."""
+        return self.n
+
     # -- names -----------------------------------------------------------------------------------------------------
 
     @cached_property
     def _names(self) -> Sequence[str] | range:
         """Of the vertices of a graph without a board, by number; a range stands for its numbers as texts."""
         if self.labels is None:
-            return range(self.n)
+            return range(self.vertex_count)
         return self.labels if isinstance(self.labels, range) else label_names(self.labels)
 
     @cached_property
@@ -287,7 +303,7 @@ class MoveGraph:
         if isinstance(self._names, range):
             return f"its vertices are numbered from {self._names[0]} to {self._names[-1]}"
         few = ", ".join(self._names[:8])
-        return f"its vertices are {few}{', ...' if self.n > 8 else ''}"
+        return f"its vertices are {few}{', ...' if self.vertex_count > 8 else ''}"
 
     def find_edge(self, text: str) -> int:
         """The edge written `a1-b3`.
@@ -297,13 +313,23 @@ class MoveGraph:
         KTError
             If it is not a move of this graph.
         """
-        u, v = self._ends_written(text)
+        return self.joining(*self._ends_written(text))
+
+    def joining(self, u: int, v: int) -> int:
+        """The first edge that joins two vertices.
+
+        Raises
+        ------
+        KTError
+            If there is none.
+        """
         edges = self.edges_between(u, v)
         if not edges:
             kind = f"a {self.leaper} move" if self.leaper else "an edge"
             there = [self.name_of(int(v)) for v in self.neighbours[self.indptr[u] : self.indptr[u + 1]][:8]]
             ways = f"{self.name_of(u)} leads to {', '.join(there) or 'nothing'}"
-            raise KTError(f"{self.words.move} {text!r} is not {kind} of {self.name}: {ways}")
+            names = f"{self.name_of(u)}-{self.name_of(v)}"
+            raise KTError(f"{self.words.move} {names!r} is not {kind} of {self.name}: {ways}")
         return edges[0]
 
     def _ends_written(self, text: str) -> tuple[int, int]:
@@ -361,15 +387,20 @@ class MoveGraph:
         """
         if "vertices" in data:
             n, name = data["vertices"], data.get("board", "graph")
-            if not is_integer(n) or not isinstance(name, str) or not isinstance(data.get("edges"), list):
+            if not is_integer(n) or not isinstance(name, str) or not isinstance(data.get("edges", []), list):
                 raise KTError("'vertices', 'edges' or 'board' has the wrong type")
+            if not name.isprintable():
+                raise KTError("'board' is not a text that can be printed")
+            name = "graph" if is_board(name) else name  # a board's name would mislead
+            if "arcs" in data:
+                raise KTError("it is a directed graph, and an undirected one is needed here")
+            if "edges" not in data:
+                raise KTError("a graph without a board has the key 'edges', or, if it is directed, 'arcs'")
             edges = integer_rows(data["edges"], "edges") if data["edges"] else np.zeros((0, 2), dtype=np.int64)
             if edges.shape[1] != 2:
                 raise KTError("'edges' is not a list of vertex pairs")
-            if not name.isprintable():
-                raise KTError("'board' is not a text that can be printed")
             labels = labels_from_json(data["labels"], n) if "labels" in data else None
-            return cls.from_edges(n, edges, "graph" if is_board(name) else name, labels)  # a board's name would mislead
+            return cls.from_edges(n, edges, name, labels)
         leaper = data.get("leaper", "1,2")
         if not isinstance(leaper, str):
             raise KTError("'leaper' is not a text")
@@ -392,7 +423,7 @@ class MoveGraph:
     def geometry(self) -> tuple[Board, npt.NDArray[np.int64]]:
         """The board and the moves; a `KTError` where there are none."""
         if self.board is None or self.moves is None:
-            raise KTError(f"graph {self.name} has no board: its edges have no direction")
+            raise KTError(f"graph {self.name} has no board: its edges have no vectors")
         return self.board, self.moves
 
     def __repr__(self) -> str:
@@ -414,26 +445,31 @@ class MoveGraph:
 
 
 def parse_edges(graph: MoveGraph, texts: Sequence[str], *, parallel: bool) -> frozenset[int]:
-    """The edges written `a1-b3`, as a set of edge numbers.
+    """The edges written `a1-b3`, as a set of edge numbers; see `parallel_edges`."""
+    return parallel_edges(graph, map(graph.find_edge, texts), parallel=parallel)
+
+
+def parallel_edges(graph: MoveGraph, edges: Iterable[int], *, parallel: bool) -> frozenset[int]:
+    """Edges that were asked for by their ends.
 
     Parameters
     ----------
     parallel
-        On a periodic board a text can name several moves: whether all of them are meant (to forbid them) or one has to
-        be meant (to require it).
+        On a periodic board two cells can name several moves: whether all of them are meant (to forbid them) or one has
+        to be meant (to require it).
 
     Raises
     ------
     KTError
-        If a text is not a move, or is ambiguous where one move has to be meant.
+        If an edge is ambiguous where one move has to be meant.
     """
-    edges: set[int] = set()
-    for text in texts:
-        edge = graph.find_edge(text)
-        named = graph.edges_between(int(graph.tails[edge]), int(graph.heads[edge]))
-        if len(named) > 1 and not parallel:
+    named: set[int] = set()
+    for edge in edges:
+        same = graph.edges_between(int(graph.tails[edge]), int(graph.heads[edge]))
+        if len(same) > 1 and not parallel:
             raise KTError(
-                f"move {text!r}: on {graph.name} {len(named)} moves join these cells, and none can be singled out"
+                f"move {graph.edge_name(edge)!r}: on {graph.name} {len(same)} moves join these cells, "
+                "and none can be singled out"
             )
-        edges.update(named)
-    return frozenset(edges)
+        named.update(same)
+    return frozenset(named)

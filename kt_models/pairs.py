@@ -131,7 +131,7 @@ def _patterns_of(graph: MoveGraph, metric: str) -> tuple[Pattern, ...]:
     if metric not in METRICS:
         raise unknown("metric", metric, METRICS, METRIC_SYNONYMS)
     if graph.board is None or graph.moves is None:
-        raise KTError(f"{metric} of {graph.name}: a graph without a board has none, as its edges have no direction")
+        raise KTError(f"{metric} of {graph.name}: a graph without a board has none, as its edges have no vectors")
     if len(graph.moves) > MAX_KINDS:
         raise TooLarge(f"{metric} of {graph.name}: pairs of over {MAX_KINDS:,} kinds of moves")
     moves = tuple(tuple(int(c) for c in move) for move in graph.moves)

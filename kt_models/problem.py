@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import IntArray, integer_rows
+from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
 from kt_models.graph import MoveGraph
@@ -73,10 +74,32 @@ class Problem:
     def __post_init__(self) -> None:
         for name in ("required", "forbidden"):
             object.__setattr__(self, name, frozenset(getattr(self, name)))
-        object.__setattr__(self, "required", self.required | self.graph.fixed)
         for name in ("terminals", "symmetry"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
+        if isinstance(self.graph, SplitGraph):
+            self._complete(self.graph)
+        object.__setattr__(self, "required", self.required | self.graph.fixed)
         self._check()
+
+    def _complete(self, graph: SplitGraph) -> None:
+        """Take the start and the end of a split graph as the terminals, and refuse what is not one cycle or path."""
+        if self.connectivity not in ("cycle", "path"):
+            raise KTError(f"connectivity {self.connectivity!r} of a directed graph: it has one cycle or one path")
+        if self.terminals not in ((), graph.terminals):
+            raise KTError(
+                "terminals of a directed graph: its split graph has them, and requires where paths begin or end"
+            )
+        for what, asked in ((self.objective_name, isinstance(self.objective, str)), ("symmetries", self.symmetry)):
+            if asked:
+                not_for_directed(graph, str(what))
+        if graph.is_open != (self.connectivity == "path"):
+            if self.required or self.forbidden:
+                raise KTError(
+                    f"required or forbidden arcs: they are numbered for a {'path' if graph.is_open else 'cycle'}"
+                )
+            graph = graph.split(open=not graph.is_open)
+        object.__setattr__(self, "graph", graph)
+        object.__setattr__(self, "terminals", graph.terminals)
 
     def _check(self) -> None:
         if self.connectivity not in CONNECTIVITIES:
@@ -94,7 +117,7 @@ class Problem:
             raise unknown("objective", self.objective, METRICS, METRIC_SYNONYMS)
         if isinstance(self.objective, str) and self.graph.board is None:
             raise KTError(
-                f"{self.objective} of {self.graph.name}: a graph without a board has none: its edges have no direction"
+                f"{self.objective} of {self.graph.name}: a graph without a board has none: its edges have no vectors"
             )
         if (self.required or self.forbidden) and not all(0 <= e < self.graph.m for e in self.required | self.forbidden):
             raise KTError("a required or forbidden edge is not an edge of the graph")
@@ -174,7 +197,8 @@ class Problem:
             mask = None if board.mask is None else sha256(np.packbits(board.mask).tobytes()).hexdigest()
             place: list[Any] = ["board", board.shape, board.wraps, mask, graph.leaper.offsets]
         else:
-            place = ["graph", graph.n, graph.m, sha256(graph.ends.astype("<i8").tobytes()).hexdigest()]
+            kind = "graph" if graph.directed is None else "split graph"
+            place = [kind, graph.n, graph.m, sha256(graph.ends.astype("<i8").tobytes()).hexdigest()]
         ends = list(self.terminals)
         if self.connectivity == "linkage":
             pairs = sorted(sorted(pair) for pair in zip(ends[::2], ends[1::2], strict=True))
@@ -211,11 +235,12 @@ class Problem:
         if isinstance(self.objective, Weights):
             columns = (self.objective.first, self.objective.second, self.objective.weight)
             data["weights"] = np.stack(columns, axis=1).tolist()
-        if self.terminals:
-            data["terminals"] = list(self.terminals)
-        for name in ("required", "forbidden"):
-            if edges := getattr(self, name):
-                data[name] = sorted(edges)
+        if isinstance(self.graph, SplitGraph):
+            data |= self.graph.conditions_to_json(self.required, self.forbidden)
+        else:
+            names = ("terminals", "required", "forbidden")
+            conditions = (list(self.terminals), sorted(self.required), sorted(self.forbidden))
+            data |= {name: values for name, values in zip(names, conditions, strict=True) if values}
         if self.symmetry:
             data["symmetry"] = [str(s) for s in self.symmetry]
         return data
@@ -229,7 +254,7 @@ class Problem:
         KTError
             If a key is missing or of the wrong type.
         """
-        graph = MoveGraph.from_json(data)
+        graph = graph_from_json(data)
         connectivity, objective = data.get("connectivity"), data.get("objective")
         if not isinstance(connectivity, str) or not isinstance(objective, str | None):
             raise KTError("'connectivity' or 'objective' is missing or is not a text")
@@ -237,6 +262,8 @@ class Problem:
         for name, values in lists.items():
             if not are_integers(values):
                 raise KTError(f"{name!r} is not a list of integers")
+        if isinstance(graph, SplitGraph):
+            lists["required"], lists["forbidden"] = graph.conditions_from_json(data)
         symmetry = data.get("symmetry", [])
         if not isinstance(symmetry, list) or not all(isinstance(s, str) for s in symmetry):
             raise KTError("'symmetry' is not a list of texts")

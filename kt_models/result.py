@@ -297,6 +297,7 @@ def _or_dash(number: int | None) -> str:
 
 
 def _tour_of_walk(problem: Problem, walk: Walk) -> Tour:
-    tour = Tour.along(problem.graph, walk.vertices, walk.edges, walk.closed)
-    begins = problem.terminals[:1] if problem.connectivity == "path" else ()
-    return tour.reversed() if begins and tour.order[0] != begins[0] else tour
+    vertices, edges = walk.vertices, walk.edges
+    if problem.connectivity == "path" and problem.terminals and vertices[0] != problem.terminals[0]:
+        vertices, edges = vertices[::-1], edges[::-1]
+    return Tour.along(problem.graph, vertices, edges, walk.closed)

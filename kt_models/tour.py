@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from kt_models.arguments import boolean, require, whole_numbers
 from kt_models.board import IntArray, integer_rows
+from kt_models.directed import DirectedGraph, SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import graph_from, save, svg, vertices_from
 from kt_models.errors import InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION, OLDEST_TOUR, require_version
@@ -47,7 +48,8 @@ class Tour:
     graph
         What is toured.
     order
-        Vertex numbers in the order of the visit, shape (n,); the closing move of a closed tour is implied.
+        Vertex numbers in the order of the visit, shape (n,); the closing move of a closed tour is implied.  A tour of
+        a directed graph is one of its split graph (`kt_models.directed`), and `vertices` has those of the directed one.
     closed
         Whether the last vertex is followed by the first.
     displacements
@@ -111,7 +113,7 @@ class Tour:
             If the board cannot be read, or one of these is not a cell of it.
         """
         graph = graph_from(board)
-        return cls(graph, vertices_from(graph, cells), closed)
+        return cls.of(graph, vertices_from(graph, cells), closed)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickled tours are made anew, so that their arrays cannot be written to either."""
@@ -126,18 +128,43 @@ class Tour:
         sign = np.where(graph.tails[steps] == vertices[: len(steps)], 1, -1)
         return cls(graph, vertices, closed, sign[:, None] * graph.moves[graph.edge_move[steps]])
 
+    @classmethod
+    def of(cls, graph: MoveGraph, vertices: npt.ArrayLike, closed: bool) -> Tour:
+        """The tour that visits vertices as the graph's user numbers them, in this order.
+
+        Raises
+        ------
+        InvalidTour
+            If a directed graph has no such vertex.
+        """
+        if isinstance(graph, SplitGraph):
+            graph = graph.split(open=not closed)
+            return cls(graph, graph.expanded(vertices), closed)
+        return cls(graph, np.asarray(vertices), closed)
+
+    @cached_property
+    def vertices(self) -> IntArray:
+        """What it visits, as the graph's user numbers it: `order`, or the vertices of the directed graph."""
+        return self.graph.contracted(self.order, self.closed) if isinstance(self.graph, SplitGraph) else self.order
+
+    @property
+    def names(self) -> list[str]:
+        """The names of what it visits, in order."""
+        place = self.graph.directed if isinstance(self.graph, SplitGraph) else self.graph
+        return [place.name_of(int(v)) for v in self.vertices]
+
     def __len__(self) -> int:
-        return len(self.order)
+        return len(self.vertices)
 
     def __iter__(self) -> Iterator[Any]:
         """Its cells in the order of the visit, as tuples of coordinates; of a graph without a board, its vertices."""
-        return self._cells(self.order)
+        return self._cells(self.vertices)
 
     def __getitem__(self, index: int | slice) -> Any:
         """The cell at a place of the visit, from 0; of a slice, a list of cells."""
         if isinstance(index, slice):
-            return list(self._cells(self.order[index]))
-        return next(self._cells(self.order[[operator.index(index)]]))
+            return list(self._cells(self.vertices[index]))
+        return next(self._cells(self.vertices[[operator.index(index)]]))
 
     def _cells(self, vertices: IntArray) -> Iterator[Any]:
         if self.graph.board is not None:
@@ -305,7 +332,14 @@ class Tour:
         ]
 
     def reversed(self) -> Tour:
-        """The same tour walked the other way, from its last vertex (its first, if it is closed)."""
+        """The same tour walked the other way, from its last vertex (its first, if it is closed).
+
+        Raises
+        ------
+        KTError
+            If the graph is directed.
+        """
+        not_for_directed(self.graph, "reversals of tours")
         vectors = None if self.displacements is None else -self.displacements[::-1]
         return Tour(self.graph, np.roll(self.order[::-1], int(self.closed)), self.closed, vectors)
 
@@ -340,20 +374,11 @@ def verify(tour: Tour) -> None:
     InvalidTour
         Naming the first thing wrong: a vertex visited twice, one missed, a step that is not a move.
     """
-    graph, order = tour.graph, tour.order
-    unique, first = np.unique(order, return_index=True)
-    if len(unique) < len(order):
-        again = np.ones(len(order), dtype=bool)
-        again[first] = False
-        position = int(np.argmax(again))
-        earlier = int(np.argmax(order == order[position]))
-        name = graph.name_of(int(order[position]))
-        raise InvalidTour(f"{name} is visited twice, at positions {earlier + 1} and {position + 1}")
-    if len(order) < graph.n:
-        missed = np.ones(graph.n, dtype=bool)
-        missed[order] = False
-        name = graph.name_of(int(np.argmax(missed)))
-        raise InvalidTour(f"{name} is not visited: the {graph.words.tour} has {len(order):,} of {graph.n:,} vertices")
+    graph = tour.graph
+    if isinstance(graph, SplitGraph):  # in its own words first, and then as the split graph has it
+        _verify_visits(graph.directed, tour.vertices)
+        graph.directed.verify_steps(tour.vertices, tour.closed)
+    _verify_visits(graph, tour.order)
     words = graph.words
     if tour.closed and graph.n < 2:
         raise InvalidTour(f"a {words.cycle} needs at least 3 {words.places}")
@@ -368,8 +393,25 @@ def verify(tour: Tour) -> None:
         raise InvalidTour(f"the required {words.move} {graph.edge_name(edge)} is not used")
 
 
+def _verify_visits(graph: MoveGraph | DirectedGraph, order: IntArray) -> None:
+    """Check that an order has every vertex of a graph once."""
+    unique, first = np.unique(order, return_index=True)
+    if len(unique) < len(order):
+        again = np.ones(len(order), dtype=bool)
+        again[first] = False
+        position = int(np.argmax(again))
+        earlier = int(np.argmax(order == order[position]))
+        name = graph.name_of(int(order[position]))
+        raise InvalidTour(f"{name} is visited twice, at positions {earlier + 1} and {position + 1}")
+    if len(order) < graph.n:
+        missed = np.ones(graph.n, dtype=bool)
+        missed[order] = False
+        name = graph.name_of(int(np.argmax(missed)))
+        raise InvalidTour(f"{name} is not visited: the {graph.words.tour} has {len(order):,} of {graph.n:,} vertices")
+
+
 def order_from_json(graph: MoveGraph, data: Any) -> IntArray:
-    """Vertex numbers of a JSON tour: coordinate lists on a board, `[vertex]` without.
+    """Vertex numbers of a JSON tour, as `Tour.of` takes them: coordinate lists on a board, `[vertex]` without.
 
     Raises
     ------
@@ -380,7 +422,7 @@ def order_from_json(graph: MoveGraph, data: Any) -> IntArray:
     if graph.board is None:
         if rows.shape[1] != 1:
             raise KTError("'tour' of a graph without a board is a list of [vertex]")
-        bad = (rows[:, 0] < 0) | (rows[:, 0] >= graph.n)
+        bad = (rows[:, 0] < 0) | (rows[:, 0] >= graph.vertex_count)
         if bad.any():
             raise InvalidTour(
                 f"'tour' entry {int(np.argmax(bad))}: {rows[np.argmax(bad), 0]} is not a vertex of {graph.name}"
@@ -406,7 +448,7 @@ def order_to_json(graph: MoveGraph, order: Sequence[int] | IntArray) -> list[lis
 
 def tour_keys(tour: Tour) -> dict[str, Any]:
     """The JSON keys of a tour: `tour`, `closed`, on a board `turns` and `crossings`, on a periodic one `moves`."""
-    data: dict[str, Any] = {"tour": order_to_json(tour.graph, tour.order), "closed": tour.closed}
+    data: dict[str, Any] = {"tour": order_to_json(tour.graph, tour.vertices), "closed": tour.closed}
     for metric in METRICS:
         if tour.is_measurable:
             data[metric] = tour.measure(metric)
@@ -436,11 +478,12 @@ def tour_from_json(data: Any) -> Tour:
         raise KTError("there is no 'tour' in it")
     if not is_boolean(data.get("closed")):
         raise KTError("'closed' is missing or is not true or false")
-    graph = MoveGraph.from_json(data)
+    graph = graph_from_json(data)
     vectors = None
     if "moves" in data:
         vectors = integer_rows(data["moves"], "moves") if data["moves"] else None
         steps = len(data["tour"]) - (not data["closed"]) if isinstance(data["tour"], list) else 0
         if vectors is not None and (graph.board is None or vectors.shape != (steps, graph.board.dimension)):
             raise KTError("'moves' is not one vector for each step")
-    return Tour(graph, order_from_json(graph, data["tour"]), data["closed"], vectors)
+    order = order_from_json(graph, data["tour"])
+    return Tour.of(graph, order, data["closed"]) if vectors is None else Tour(graph, order, data["closed"], vectors)

@@ -16,7 +16,7 @@ BEGIN, END = "<!-- kernel table -->\n", "<!-- end of kernel table -->"
 PARTS = {
     "What boards, moves, tours and problems are": (
         "errors reading registry limits format storage cells shapes/__init__ shapes/[a-z]* board symmetry leaper graph "
-        "weights pairs walks tour problem existence"
+        "weights directed pairs walks tour problem existence"
     ),
     "Statements and certificates": (
         "certificates/integers certificates/statement certificates/certificate certificates/verdict "

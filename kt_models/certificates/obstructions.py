@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import IntArray
+from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
 from kt_models.graph import MoveGraph
@@ -26,6 +27,9 @@ MAX_VERTICES = 2_000_000
 """Largest graph on which obstructions are checked."""
 EACH = 1024
 """Forced moves between two looks at the clock."""
+
+SPLIT = "split each vertex into an entry, a middle and an exit"
+"""How a reason about a directed graph begins that speaks of these parts."""
 
 _Edges = npt.NDArray[np.integer[Any]]
 
@@ -95,6 +99,8 @@ def _pieces(n: int, ends: _Edges, removed: Sequence[int] = ()) -> int:
 def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces: int, most: int) -> str:
     graph = problem.graph
     words = graph.words
+    if isinstance(graph, SplitGraph):
+        return _describe_split_cut(problem, graph, removed, moves, pieces, most)
     kind = {"cycle": words.a_cycle, "path": words.a_path}.get(problem.connectivity, "such paths")
     if not removed and not moves:
         what = f"a {graph.leaper} leaper cannot reach every cell" if graph.leaper else "the graph is not connected"
@@ -117,6 +123,33 @@ def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces
         f"the {words.moves if len(moves) > 1 else words.move} {', '.join(map(graph.edge_name, moves[:8]))}"
     ] * bool(moves)
     return f"without {' and '.join(without)} the rest falls into {pieces} parts; {kind} would leave at most {most}"
+
+
+def _describe_split_cut(
+    problem: Problem, graph: SplitGraph, removed: list[int], moves: list[int], pieces: int, most: int
+) -> str:
+    """The same of a directed graph, whose vertices were split into an entry, a middle and an exit."""
+    directed, kind = graph.directed, "cycle" if problem.closed else "path"
+    if problem.closed and directed.n == 1:
+        return "a cycle needs two vertices or more, as a loop is no arc"
+    if problem.closed and not moves:
+        for first, side, ways in ((graph.exits, 1, ("to", "into")), (graph.entries, 0, ("from", "out of"))):
+            part = np.array(removed, dtype=np.int64) - first  # whose exits, or whose entries, were taken
+            if len(part) in (0, directed.n) or part.min() < 0 or part.max() >= directed.n:
+                continue
+            inside = np.zeros(directed.n, dtype=bool)
+            inside[part] = True
+            crossing = np.flatnonzero(inside[directed.arcs[:, side]] & ~inside[directed.arcs[:, 1 - side]])
+            if problem.forbidden.issuperset((crossing + graph.first_arc).tolist()):
+                allowed = "allowed " * bool(len(crossing))
+                names = [directed.name_of(v) for v in part.tolist()]
+                if len(names) == 1:
+                    return f"no {allowed}arc leads {ways[0]} {names[0]}"
+                return f"no {allowed}arc leads {ways[1]} the part {', '.join(names[:8])}{', ...' * (len(names) > 8)}"
+    without = [graph.name_of(v) for v in removed] + [graph.edge_name(e) for e in moves]
+    listed = ", ".join(without[:8]) + (f", ... ({len(without):,} in all)" if len(without) > 8 else "")
+    left = f"without {listed} " if without else ""
+    return f"{SPLIT}: {left}the graph falls into {pieces} parts, and a Hamiltonian {kind} into at most {most}"
 
 
 def _ends_of_wrong_colour(problem: Problem) -> str | None:
@@ -171,6 +204,8 @@ def refute_by_force(problem: Problem, data: dict[str, Any], limits: Limits = NO_
         raise CertificateError("forced: it speaks of closed and open tours of three cells or more")
     _require_size(problem.graph)
     reason = _propagate(problem, *_plain_graph(problem), limits)
+    if reason is not None and isinstance(problem.graph, SplitGraph):
+        return f"{SPLIT}: {reason}"
     if reason is None:
         raise CertificateError("forced: following the forced moves leads to no contradiction")
     return reason

@@ -7,7 +7,7 @@ where a name does not say everything, what it stands for is written out, or, whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
@@ -123,6 +124,8 @@ class Statement:
 def description(problem: Problem, plural: bool = False) -> str:
     """What a solution of a problem is, in words: `closed knight's tour of 8x8, symmetric under rot180`."""
     graph, words = problem.graph, problem.graph.words
+    if isinstance(graph, SplitGraph):
+        return _directed_description(problem, graph, plural)
     ends = [graph.name_of(t) for t in problem.terminals]
     if problem.connectivity == "cycle":
         what = _with_piece(graph, words.cycle, plural)
@@ -140,13 +143,7 @@ def description(problem: Problem, plural: bool = False) -> str:
         what = (
             f"set{'s' if plural else ''} of {_piece(graph)}paths through all {words.places} between {_listing(ends)},"
         )
-    parts = [f"{what} of {place(graph)}"]
-    for name, edges in (("with", problem.required), ("without", problem.forbidden)):
-        if edges:
-            chosen = sorted(edges)
-            moves = [move_name(graph, e) for e in chosen] if len(chosen) <= LISTED else []
-            listed = _listing(moves, lambda: np.array(chosen, dtype="<i8").tobytes(), len(chosen))  # noqa: B023
-            parts.append(f"{name} the {words.moves if len(chosen) > 1 else words.move} {listed}")
+    parts = [f"{what} of {place(graph)}", *_conditions(graph, problem.required, problem.forbidden)]
     if len(problem.group) > 1:
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}")
     if isinstance(problem.objective, Weights):
@@ -154,9 +151,40 @@ def description(problem: Problem, plural: bool = False) -> str:
     return ", ".join(parts)
 
 
+def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> str:
+    """The same of a directed graph: `Hamiltonian path of the directed graph of ..., from 1 to 3, with the arc 1->2`."""
+    kind = graph.words.cycle if problem.closed else graph.words.path
+    parts = [f"{kind}{'s' if plural else ''} of {place(graph)}"]
+    ends = graph.ends_of(problem.required)
+    names = [graph.directed.name_of(v) for v in ends if v is not None]
+    if len(names) == 2:
+        parts.append(f"from {names[0]} to {names[1]}")
+    elif names:
+        parts.append(f"that {'begins' if ends[0] is not None else 'ends'} at {names[0]}")
+    parts += _conditions(graph, problem.required - graph.edges_at_ends(*ends), problem.forbidden)
+    if isinstance(problem.objective, PairWeights):
+        parts.append(_weights(graph, problem.objective))
+    return ", ".join(parts)
+
+
+def _conditions(graph: MoveGraph, required: frozenset[int], forbidden: frozenset[int]) -> Iterator[str]:
+    for name, edges in (("with", required), ("without", forbidden)):
+        if edges:
+            chosen = sorted(edges)
+            moves = [move_name(graph, e) for e in chosen] if len(chosen) <= LISTED else []
+            listed = _listing(moves, lambda: np.array(chosen, dtype="<i8").tobytes(), len(chosen))  # noqa: B023
+            yield f"{name} the {graph.words.moves if len(chosen) > 1 else graph.words.move} {listed}"
+
+
 def place(graph: MoveGraph) -> str:
     """A board or graph in words that leave nothing out; a name alone only where it says everything."""
     board = graph.board
+    if isinstance(graph, SplitGraph):
+        directed = graph.directed
+        arcs = [directed.arc_name(a) for a in range(directed.m)] if directed.m <= LISTED else []
+        listed = _listing(arcs, lambda: directed.arcs.astype("<i8").tobytes(), directed.m)
+        of = f"{directed.n:,} vert{'ices' if directed.n > 1 else 'ex'}"
+        return f"the directed graph of {of} with the {directed.m:,} arcs {listed}{_called(graph.name)}"
     if board is None:
         edges = [graph.edge_name(e) for e in range(graph.m)] if graph.m <= LISTED else []
         listed = _listing(edges, lambda: graph.ends.astype("<i8").tobytes(), graph.m)
@@ -173,8 +201,8 @@ def place(graph: MoveGraph) -> str:
 
 def move_name(graph: MoveGraph, edge: int) -> str:
     """A move, `a1-b3`; with its displacement where two moves join the same cells."""
-    u, v = (int(x) for x in graph.ends[edge])
     name = graph.edge_name(edge)
+    u, v = (int(x) for x in graph.ends[edge])
     if graph.moves is None or len(graph.edges_between(u, v)) == 1:
         return name
     return f"{name} by ({','.join(map(str, graph.moves[graph.edge_move[edge]].tolist()))})"

@@ -72,10 +72,11 @@ def problem_rows(problem: Problem) -> list[PageRow]:
     kind = {"cycle": words.a_cycle, "path": words.a_path, "linkage": f"paths joining given pairs of {words.places}"}
     kind |= {"paths": f"disjoint paths between given {words.places}", "any": f"{words.moves} of the right degrees"}
     piece = f", leaper {graph.leaper}" if graph.leaper else ""
-    rows = [("board" if graph.board is not None else "graph", f"{graph.name}{piece}, {graph.n:,} vertices")]
+    rows = [("board" if graph.board is not None else "graph", f"{graph.name}{piece}, {graph.vertex_count:,} vertices")]
     least = f" with the least {problem.objective_name or 'value'}" if problem.objective is not None else ""
     rows.append(("asked", kind[problem.connectivity] + least))
-    rows.append(("ends", _some([graph.name_of(vertex) for vertex in problem.terminals])))
+    ends = () if graph.directed is not None else problem.terminals  # of which the split graph requires edges
+    rows.append(("ends", _some([graph.name_of(vertex) for vertex in ends])))
     for name in ("required", "forbidden"):
         rows.append((name, _some([graph.edge_name(edge) for edge in sorted(getattr(problem, name))])))
     rows.append(("symmetry", " ".join(symmetry.name for symmetry in problem.symmetry)))

@@ -17,6 +17,7 @@ from kt_models.certificates.longest.answer import KIND
 from kt_models.certificates.longest.check import check_longest
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
+from kt_models.directed import same_place
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about
 from kt_models.files.endings import ending_of
 from kt_models.files.tours import read_tour
@@ -126,7 +127,7 @@ def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
         problem = getattr(said, "problem", None)
         if problem is None:
             raise CertificateError(f"it is not about {place(graph)} alone: {said.text}")
-        if problem.graph != graph:
+        if not same_place(problem.graph, graph):
             raise CertificateError(
                 f"it is about something else than {place(graph)} by the leaper {graph.leaper}: {said.text}"
             )

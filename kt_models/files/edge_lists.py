@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kt_models.directed import require_undirected
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.reading import is_number
@@ -174,6 +175,7 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
     KTError
         If a vertex has no edge, an edge is fixed, or a name has a space: a list of edges has no place for these.
     """
+    require_undirected(graph, "a list of edges")
     lonely = np.flatnonzero(graph.degrees == 0)
     if len(lonely):
         raise KTError(f"vertex {graph.name_of(int(lonely[0]))} has no edge, and a list of edges would lose it")

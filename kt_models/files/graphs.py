@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.board import Board, is_path
+from kt_models.directed import SplitGraph, graph_from_json, require_undirected
 from kt_models.errors import KTError, TooLarge, about
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
 from kt_models.files.endings import ending_of
@@ -23,10 +24,12 @@ from kt_models.reading import are_integers
 from kt_models.storage import read_json, read_text
 
 FORMS = {
-    ".hcp": "TSPLIB: DIMENSION, EDGE_DATA_SECTION (EDGE_LIST or ADJ_LIST) and FIXED_EDGES_SECTION, vertices from 1",
+    ".hcp": "TSPLIB: TYPE (HCP, HCP_DIRECTED), DIMENSION, EDGE_DATA_SECTION (EDGE_LIST or ADJ_LIST) and "
+    "FIXED_EDGES_SECTION, vertices from 1",
     ".col": "DIMACS: lines 'c ...', 'p edge N M' and 'e U V', vertices from 1",
     ".edges": "a list of edges: lines 'U V' or 'U,V', with a third column for weights; comments begin with # or %",
-    ".json": "JSON: the keys 'board' and 'leaper', or 'vertices' and 'edges', and 'labels' and 'required' if need be",
+    ".json": "JSON: the keys 'board' and 'leaper', or 'vertices' and 'edges' (of a directed graph 'arcs'), and "
+    "'labels' and 'required' if need be",
 }
 """What is read as a graph, by the ending of a file."""
 DIMACS = (".col", ".edge", ".dimacs")
@@ -99,14 +102,14 @@ def graph_of_json(data: Any) -> MoveGraph:
     """
     if not isinstance(data, dict):
         raise KTError("not a JSON object")
-    graph = MoveGraph.from_json(data)
-    for key in ("forbidden", "terminals", "symmetry", "weights"):
-        if data.get(key):
+    graph = graph_from_json(data)
+    for key in ("forbidden", "terminals", "start", "end", "symmetry", "weights"):
+        if data.get(key) not in (None, [], ()):
             raise KTError(f"it has {key!r}, and a board or graph has no such condition")
     required = data.get("required", [])
     if not are_integers(required, 0, graph.m - 1):
         raise KTError("'required' is not a list of edge numbers")
-    graph.fixed = frozenset(required)
+    graph.fixed = frozenset(graph.conditions_from_json(data)[0] if isinstance(graph, SplitGraph) else required)
     return graph
 
 
@@ -143,6 +146,7 @@ def _parse_dimacs(text: str, name: str) -> MoveGraph:
 
 def graph_to_dimacs(graph: MoveGraph) -> str:
     """DIMACS edge text of a graph; vertices count from 1."""
+    require_undirected(graph, "a DIMACS file")
     if graph.fixed:
         raise KTError("a DIMACS file cannot say which edges are fixed; .hcp and .json files can")
     require_unweighted(graph)
@@ -153,7 +157,10 @@ def graph_to_dimacs(graph: MoveGraph) -> str:
 
 def graph_to_json(graph: MoveGraph) -> str:
     """JSON text of a graph."""
-    fixed = {"required": sorted(graph.fixed)} if graph.fixed else {}
+    if isinstance(graph, SplitGraph):
+        fixed = graph.conditions_to_json(graph.fixed, frozenset())
+    else:
+        fixed = {"required": sorted(graph.fixed)} if graph.fixed else {}
     return json.dumps({"version": FORMAT_VERSION, "kind": "graph", **graph.to_json(), **fixed}) + "\n"
 
 

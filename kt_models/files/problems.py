@@ -11,10 +11,11 @@ import numpy as np
 
 from kt_models.arguments import shown, whole_numbers
 from kt_models.board import Board, IntArray
+from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.display import register
 from kt_models.errors import KTError
 from kt_models.files.graphs import graph_of
-from kt_models.graph import MoveGraph, parse_edges
+from kt_models.graph import MoveGraph, parallel_edges
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
@@ -51,6 +52,8 @@ def graph_from(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT
     piece = _leaper(leaper)
     if isinstance(board, MoveGraph):
         return board
+    if isinstance(board, DirectedGraph):
+        return board.split()
     if isinstance(board, Board):
         return MoveGraph.of(board, piece)
     if isinstance(board, str | os.PathLike):
@@ -109,16 +112,21 @@ def problem_from(
     if end is not None and not open:
         raise KTError(f"end {shown(end)}: a closed tour has no last cell; say open=True")
     ends = [vertex_from(graph, cell) for cell in (start, end) if cell is not None]
-    if len(ends) == 2 and ends[0] == ends[1] and graph.n > 1:
+    if len(ends) == 2 and ends[0] == ends[1] and graph.vertex_count > 1:
         raise KTError(f"end {shown(end)}: an open tour cannot end where it starts")
     dimension = graph.board.dimension if graph.board else 2
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
+    terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()
+    if isinstance(graph, SplitGraph):
+        graph, terminals = graph.split(open=open), ()
+        if open:
+            at_ends = graph.edges_at_ends(*(None if v is None else vertex_from(graph, v) for v in (start, end)))
     return Problem(
         graph,
         "path" if open else "cycle",
         minimize,
-        tuple(dict.fromkeys(ends)) if open else (),
-        _moves(graph, require, parallel=False),
+        terminals,
+        _moves(graph, require, parallel=False) | at_ends,
         _moves(graph, forbid, parallel=True),
         tuple(s if isinstance(s, Symmetry) else Symmetry.parse(str(s), dimension) for s in symmetries),
     )
@@ -140,7 +148,10 @@ def _board_of_mask(mask: npt.NDArray[np.bool_]) -> Board:
 
 
 def _labelled(graph: networkx.Graph) -> MoveGraph:
-    own, nodes = MoveGraph.from_networkx(graph, str(graph.name or "graph"))
+    name = str(graph.name or "graph")
+    if graph.is_directed():
+        return DirectedGraph.from_networkx(graph, name).split()
+    own, nodes = MoveGraph.from_networkx(graph, name)
     own.labels = tuple(nodes)
     return own
 
@@ -170,7 +181,7 @@ def vertex_from(graph: MoveGraph, cell: Any) -> int:
         number = _integer(cell)
     except TypeError:
         number = -1
-    if graph.board is not None or graph.labels is not None or not 0 <= number < graph.n:
+    if graph.board is not None or graph.labels is not None or not 0 <= number < graph.vertex_count:
         how = "a cell is written 'a1' or (0, 0)" if graph.board is not None else f"it is not a vertex of {graph.name}"
         raise KTError(f"cell {shown(cell)}: {how}")
     return number
@@ -192,7 +203,7 @@ def vertices_from(graph: MoveGraph, cells: Any) -> IntArray:
 def _moves(graph: MoveGraph, moves: Any, *, parallel: bool) -> frozenset[int]:
     """Edges, each by the text of a move or by its two cells; one, or several."""
     several = [moves] if isinstance(moves, str) or _is_move(graph, moves) else _several("moves", moves)
-    return parse_edges(graph, [_text_of(graph, move) for move in several], parallel=parallel)
+    return parallel_edges(graph, [_edge_of(graph, move) for move in several], parallel=parallel)
 
 
 def _is_move(graph: MoveGraph, pair: Any) -> bool:
@@ -205,12 +216,12 @@ def _is_move(graph: MoveGraph, pair: Any) -> bool:
         return False
 
 
-def _text_of(graph: MoveGraph, move: Any) -> str:
+def _edge_of(graph: MoveGraph, move: Any) -> int:
     if isinstance(move, str):
-        return move
+        return graph.find_edge(move)
     if not isinstance(move, Sequence) or len(move) != 2:
         raise KTError(f"move {shown(move)}: a move is written 'a1-b3', or as a pair of cells")
-    return "-".join(graph.name_of(vertex_from(graph, cell)) for cell in move)
+    return graph.joining(*(vertex_from(graph, cell) for cell in move))
 
 
 def _several(name: str, values: Any) -> list[Any]:

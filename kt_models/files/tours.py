@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.arguments import shown
+from kt_models.directed import same_place
 from kt_models.display import graph_from
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.endings import ending_of
@@ -41,7 +42,7 @@ def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> T
         if ending in (".hcp", ".col", ".edge", ".edges", ".dimacs"):
             raise KTError("it is a graph, not a tour")
         tour = tour_from_json(read_json(path))
-        if graph is not None and graph != tour.graph:
+        if graph is not None and not same_place(graph, tour.graph):
             raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
         return tour
 
@@ -86,7 +87,7 @@ def tour_given(tour: Any, board: Any = None, *, closed: bool = True) -> Tour:
             raise KTError(f"there is no tour in the result: its status is {tour.status}")
         tour = tour.tour
     if isinstance(tour, Tour):
-        if graph is not None and graph != tour.graph:
+        if graph is not None and not same_place(graph, tour.graph):
             raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
         return tour
     if graph is None:
@@ -112,7 +113,7 @@ def tour_to_tsplib(tour: Tour) -> str:
         "TYPE : TOUR",
         f"DIMENSION : {len(tour)}",
         "TOUR_SECTION",
-        *(str(v + 1) for v in tour.order.tolist()),
+        *(str(v + 1) for v in tour.vertices.tolist()),
         "-1",
         "EOF",
     ]
@@ -143,6 +144,6 @@ def parse_tour(text: str, graph: MoveGraph | None = None) -> Tour:
             raise KTError(f"its board {about['board']!r} is not one that its name describes: give --board") from None
     if (dimension := re.search(r"DIMENSION\s*:\s*([0-9]{1,10})", header)) and int(dimension[1]) != len(numbers):
         raise InvalidTour(f"DIMENSION is {dimension[1]}, but {len(numbers)} vertices are listed")
-    if numbers and not 0 <= min(numbers) <= max(numbers) < graph.n:
-        raise InvalidTour(f"a vertex number is outside 1..{graph.n}")
-    return Tour(graph, np.array(numbers, dtype=np.int32), about.get("closed") != "0")
+    if numbers and not 0 <= min(numbers) <= max(numbers) < graph.vertex_count:
+        raise InvalidTour(f"a vertex number is outside 1..{graph.vertex_count}")
+    return Tour.of(graph, np.array(numbers, dtype=np.int32), about.get("closed") != "0")

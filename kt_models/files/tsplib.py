@@ -8,12 +8,14 @@ format has it, or with the next keyword or the text; many programs leave the -1 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 
@@ -34,6 +36,8 @@ _KEYWORD = re.compile(r"\s*([A-Za-z][A-Za-z_]*)\s*(?::|\s|$)\s*(.*?)\s*")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,15}")
 END = -1
 """Ends a section."""
+DIRECTED_TYPES = ("HCP_DIRECTED", "DIRECTED_HCP", "DHCP", "AHCP", "ATSP")
+"""Types of files whose edges are arcs, the first of which is written.  TSPLIB itself has only ATSP."""
 
 
 @dataclass(frozen=True)
@@ -140,24 +144,27 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
     if "TOUR_SECTION" in content.sections:
         raise KTError("it has a graph and a tour in one file")
     kind = content.values.get("TYPE", "HCP")
-    if kind != "HCP":
-        raise KTError(f"TYPE is {kind[:40]}, not HCP")
+    if kind != "HCP" and kind not in DIRECTED_TYPES:
+        raise KTError(f"TYPE is {kind[:40]}, not HCP or, of a directed graph, {' or '.join(DIRECTED_TYPES)}")
     layout = content.values.get("EDGE_DATA_FORMAT", "EDGE_LIST")
     if layout not in LAYOUTS:
         raise KTError(f"EDGE_DATA_FORMAT {layout[:40]} is not known; use {' or '.join(LAYOUTS)}")
     n = content.dimension
     pairs = LAYOUTS[layout](content.sections["EDGE_DATA_SECTION"], "EDGE_DATA_SECTION")
-    graph = MoveGraph.from_edges(n, pairs - 1, name, range(1, n + 1))
+    if kind in DIRECTED_TYPES:
+        graph: MoveGraph = DirectedGraph.from_arcs(n, pairs - 1, name, range(1, n + 1)).split()
+    else:
+        graph = MoveGraph.from_edges(n, pairs - 1, name, range(1, n + 1))
     fixed = _edge_list(content.sections.get("FIXED_EDGES_SECTION", np.zeros(0, np.int64)), "FIXED_EDGES_SECTION")
     graph.fixed = frozenset(_fixed_edge(graph, int(u), int(v)) for u, v in fixed)
     return graph
 
 
 def _fixed_edge(graph: MoveGraph, u: int, v: int) -> int:
-    edges = graph.edges_between(u - 1, v - 1) if 1 <= min(u, v) <= max(u, v) <= graph.n else []
-    if not edges:
-        raise KTError(f"the fixed edge {u} {v} is not an edge of the graph")
-    return edges[0]
+    if 1 <= min(u, v) <= max(u, v) <= graph.vertex_count:
+        with suppress(KTError):
+            return graph.joining(u - 1, v - 1)
+    raise KTError(f"the fixed edge {u} {v} is not an edge of the graph")
 
 
 def _edge_list(numbers: npt.NDArray[np.int64], section: str) -> npt.NDArray[np.int64]:
@@ -201,15 +208,16 @@ def require_unweighted(graph: MoveGraph) -> None:
 def graph_to_hcp(graph: MoveGraph) -> str:
     """TSPLIB text of a graph; vertices count from 1."""
     require_unweighted(graph)
-    fixed = [f"{u + 1} {v + 1}" for u, v in graph.ends[sorted(graph.fixed)].tolist()]
+    pairs, first = (graph.directed.arcs, graph.first_arc) if isinstance(graph, SplitGraph) else (graph.ends, 0)
+    fixed = [f"{u + 1} {v + 1}" for u, v in pairs[[e - first for e in sorted(graph.fixed)]].tolist()]
     lines = [
         f"NAME : {graph.name.replace(' ', '_')}",
         f"COMMENT : kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else ""),
-        "TYPE : HCP",
-        f"DIMENSION : {graph.n}",
+        f"TYPE : {'HCP' if graph.directed is None else DIRECTED_TYPES[0]}",
+        f"DIMENSION : {graph.vertex_count}",
         "EDGE_DATA_FORMAT : EDGE_LIST",
         "EDGE_DATA_SECTION",
-        *(f"{u + 1} {v + 1}" for u, v in graph.ends.tolist()),
+        *(f"{u + 1} {v + 1}" for u, v in pairs.tolist()),
         "-1",
         *(["FIXED_EDGES_SECTION", *fixed, "-1"] if fixed else []),
         "EOF",

@@ -63,7 +63,7 @@ def parse_ranking(board: MoveGraph, text: str) -> npt.NDArray[np.int64]:
         If the graph has no board, or something named is not a move of it.
     """
     if board.moves is None:
-        raise KTError(f"order {text!r}: graph {board.name} has no board, its edges have no direction")
+        raise KTError(f"order {text!r}: graph {board.name} has no board, its edges have no vectors")
     moves = []
     for word in re.split(r"[\s;]+", text.strip()):
         if not re.fullmatch(r"[+-]?[0-9]{1,9}(,[+-]?[0-9]{1,9})+", word):

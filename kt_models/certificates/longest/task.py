@@ -13,6 +13,7 @@ import numpy as np
 
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.statement import place
+from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
@@ -45,6 +46,7 @@ class LongestTask:
     uncrossed: bool = False
 
     def __post_init__(self) -> None:
+        not_for_directed(self.graph, "longest walks")
         if self.uncrossed and (self.graph.board is None or self.graph.board.dimension != 2):
             raise KTError(f"crossings of {self.graph.name}: crossings are defined in the plane only")
         if self.graph.fixed:

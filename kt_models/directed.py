@@ -1,0 +1,419 @@
+"""`DirectedGraph`, and `SplitGraph`: the undirected graph whose Hamiltonian cycles are those of a directed one.
+
+Each vertex v is split into an *entry*, a *middle* and an *exit*, joined in this order; the arc u->v becomes the edge
+between the exit of u and the entry of v (Karp 1972).  A middle has degree two, so a Hamiltonian cycle of the split
+graph uses both its edges.  An entry or exit has one more edge of the cycle, and that is an arc.  So from any middle on,
+the cycle runs middle, exit, entry, middle, exit, ... and follows arcs from tail to head: walked in this direction, it
+is one Hamiltonian cycle of the directed graph, and every such cycle comes from exactly one.  This holds for one vertex
+(there is no cycle, as loops are no arcs) and for two (u->v->u is a cycle if both arcs are there).
+
+For paths the split graph has two vertices more: the *start* is joined to every entry, the *end* to every exit, and
+paths from start to end through all vertices are asked for.  The same counting shows that they are the directed
+Hamiltonian paths, each once.  That a path begins at v requires the edge from the start to the entry of v.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import IntArray, integer_rows
+from kt_models.cells import DIRECTED_WORDS, Vocabulary, label_names, labels_from_json, labels_to_json
+from kt_models.errors import InvalidTour, KTError, TooLarge
+from kt_models.graph import MAX_EDGES, MoveGraph
+from kt_models.reading import is_integer
+
+if TYPE_CHECKING:
+    import networkx
+
+SHOWN = 8
+"""Most neighbours that an error names."""
+
+
+@dataclass(frozen=True, eq=False)
+class DirectedGraph:
+    """A directed graph without loops and parallel arcs.
+
+    Parameters
+    ----------
+    n
+        Number of vertices; they are 0..n-1.
+    arcs
+        Tail and head of each arc, shape (m, 2), in ascending order, each once.
+    name
+        What messages call it; it counts for nothing.
+    labels
+        What the vertices are called where the graph comes from, by number; None where they are called by number, from
+        0.  They count for nothing when graphs are compared.
+    """
+
+    n: int
+    arcs: IntArray
+    name: str = "graph"
+    labels: Sequence[Any] | None = None
+    words: ClassVar[Vocabulary] = DIRECTED_WORDS
+
+    @classmethod
+    def from_arcs(
+        cls, n: int, pairs: npt.ArrayLike, name: str = "graph", labels: Sequence[Any] | None = None
+    ) -> DirectedGraph:
+        """The directed graph on vertices 0..n-1 with the given arcs, tail first; loops and repeats are dropped.
+
+        Raises
+        ------
+        KTError
+            If there is no vertex, or an arc names one that is not there.
+        """
+        ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+        if n < 1:
+            raise KTError(f"graph {name}: it has no vertex")
+        if 3 * n > MAX_EDGES or len(ends) > MAX_EDGES:
+            raise TooLarge(f"graph {name}: over the limit of {MAX_EDGES:,} edges")
+        if len(ends) and (ends.min() < 0 or ends.max() >= n):
+            first = labels[0] if isinstance(labels, range) else 0
+            raise KTError(f"graph {name}: an arc names a vertex outside {first}..{first + n - 1}")
+        arcs = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0).astype(np.int32)
+        arcs.setflags(write=False)
+        return cls(n, arcs, name, labels)
+
+    @classmethod
+    def from_networkx(cls, graph: networkx.DiGraph, name: str = "graph") -> DirectedGraph:
+        """The directed graph of a networkx `DiGraph` or `MultiDiGraph`, whose nodes are its labels."""
+        nodes = list(graph.nodes)
+        number = {node: vertex for vertex, node in enumerate(nodes)}
+        pairs = [(number[u], number[v]) for u, v in graph.edges()]
+        return cls.from_arcs(len(nodes), np.array(pairs, dtype=np.int64).reshape(-1, 2), name, tuple(nodes))
+
+    def to_networkx(self) -> networkx.DiGraph:
+        """As networkx; nodes are the labels, or else the vertex numbers."""
+        import networkx
+
+        nodes = list(range(self.n)) if self.labels is None else list(self.labels)
+        graph: networkx.DiGraph = networkx.DiGraph(name=self.name)
+        graph.add_nodes_from(nodes)
+        graph.add_edges_from((nodes[u], nodes[v]) for u, v in self.arcs.tolist())
+        return graph
+
+    @property
+    def m(self) -> int:
+        """Number of arcs."""
+        return len(self.arcs)
+
+    def split(self, *, open: bool = False) -> SplitGraph:
+        """The undirected graph whose Hamiltonian cycles are those of this one; or, if `open`, with its paths."""
+        return SplitGraph(self, open)
+
+    # -- names -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> Sequence[str] | range:
+        """The names of the vertices, by number; a range stands for its numbers as texts."""
+        if self.labels is None:
+            return range(self.n)
+        return self.labels if isinstance(self.labels, range) else label_names(self.labels)
+
+    def name_of(self, vertex: int) -> str:
+        """A vertex's label or, where it has none, its number, from 0."""
+        return str(self.names[vertex])
+
+    def arrow(self, u: int, v: int) -> str:
+        """A pair of vertices as an arc is written, `1->2`."""
+        names = (self.name_of(u), self.name_of(v))
+        return "->".join(repr(name) if re.search(r"[-\s]", name) else name for name in names)
+
+    def arc_name(self, arc: int) -> str:
+        """An arc as it is written on the command line."""
+        return self.arrow(*self.arcs[arc].tolist())
+
+    def find_arcs(self, tails: npt.ArrayLike, heads: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """The arc from each tail to each head; -1 where there is none."""
+        keys = self.arcs[:, 0].astype(np.int64) * self.n + self.arcs[:, 1]
+        wanted = np.asarray(tails, dtype=np.int64) * self.n + np.asarray(heads, dtype=np.int64)
+        if not len(keys):
+            return np.full(wanted.shape, -1)
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[place] == wanted, place, -1)
+
+    def verify_steps(self, vertices: IntArray, closed: bool) -> None:
+        """Check that each vertex of a walk leads to the next by an arc, and the last to the first if it is closed.
+
+        Raises
+        ------
+        InvalidTour
+            Naming the first pair that is no arc.
+        """
+        tails, heads = vertices, np.roll(vertices, -1)
+        if not closed:
+            tails, heads = tails[:-1], heads[:-1]
+        missing = self.find_arcs(tails, heads) < 0
+        if missing.any():
+            step = int(np.argmax(missing))
+            pair = self.arrow(int(tails[step]), int(heads[step]))
+            where = "the cycle does not close" if step == len(vertices) - 1 else f"step {step + 1}"
+            raise InvalidTour(f"{where}: {pair} is not an arc")
+
+    # -- identity --------------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DirectedGraph):
+            return NotImplemented
+        return self.n == other.n and np.array_equal(self.arcs, other.arcs)
+
+    def __hash__(self) -> int:
+        return hash((self.n, self.arcs.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"DirectedGraph({self.name!r}, n={self.n}, m={self.m})"
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys `board`, `vertices` and `arcs`, and `labels` if the vertices have names."""
+        labels = {} if self.labels is None else {"labels": labels_to_json(self.labels)}
+        return {"board": self.name, "vertices": self.n, "arcs": self.arcs.tolist(), **labels}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> DirectedGraph:
+        """The graph of a JSON object as `to_json` writes it.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
+        if "edges" in data:
+            raise KTError("it has 'edges' and 'arcs': a graph is undirected or directed")
+        if not isinstance(data["arcs"], list):
+            raise KTError("'arcs' is not a list of vertex pairs")
+        arcs = integer_rows(data["arcs"], "arcs") if data["arcs"] else np.zeros((0, 2), dtype=np.int64)
+        if arcs.shape[1] != 2:
+            raise KTError("'arcs' is not a list of vertex pairs")
+        plain = MoveGraph.from_json({k: v for k, v in data.items() if k in ("vertices", "board")} | {"edges": []})
+        if plain.board is not None:
+            raise KTError("'arcs' of a board: a directed graph has the key 'vertices'")
+        labels = labels_from_json(data["labels"], plain.n) if "labels" in data else None
+        graph = cls.from_arcs(plain.n, arcs, plain.name, labels)
+        if not np.array_equal(graph.arcs, arcs):  # their numbers are what `required` and `forbidden` mean
+            raise KTError("'arcs' are not in ascending order, each once and none a loop")
+        return graph
+
+
+class SplitGraph(MoveGraph):
+    """The undirected graph of a directed one (see the module).
+
+    Vertices are the middles 0..n-1, in an open one the start and the end, then the exits and the entries, in order of
+    the vertices that they are of.  Arcs are the last edges, in their own order, so that arc a is edge `m - arcs + a`.
+
+    Attributes
+    ----------
+    directed
+        The directed graph.
+    is_open
+        Whether paths are asked for, and there are a start and an end.
+    """
+
+    directed: DirectedGraph
+    is_open: bool
+
+    def __init__(self, directed: DirectedGraph, is_open: bool = False) -> None:
+        n, more = directed.n, 2 * is_open
+        self.directed, self.is_open = directed, is_open
+        self.exits, self.entries = n + more, 2 * n + more
+        middles = np.arange(n)
+        exits, entries = self.exits + middles, self.entries + middles
+        edges = [np.stack([middles.repeat(2), np.stack([exits, entries], axis=1).reshape(-1)])]
+        if is_open:
+            edges += [np.stack([np.full(n, end), side]) for end, side in ((n, entries), (n + 1, exits))]
+        edges.append(directed.arcs.T.astype(np.int64) + np.array([[self.exits], [self.entries]]))
+        super().__init__(
+            None, n=3 * n + more, edges=np.concatenate(edges, axis=1).T, name=directed.name, labels=directed.labels
+        )
+        self.words = DIRECTED_WORDS
+
+    @property
+    def vertex_count(self) -> int:
+        return self.directed.n
+
+    @property
+    def terminals(self) -> tuple[int, ...]:
+        """The start and the end, which every path has."""
+        return (self.directed.n, self.directed.n + 1) if self.is_open else ()
+
+    @property
+    def first_arc(self) -> int:
+        """The edge that arc 0 is."""
+        return self.m - self.directed.m
+
+    def edges_at_ends(self, start: int | None, end: int | None) -> frozenset[int]:
+        """The edges of an open graph that a path with a given first and last vertex makes."""
+        n = self.directed.n
+        return frozenset(row * n + v for row, v in ((2, start), (3, end)) if v is not None)
+
+    def ends_of(self, edges: frozenset[int]) -> tuple[int | None, int | None]:
+        """The first and the last vertex of a path that makes these edges, as far as they say."""
+        n = self.directed.n
+        rows = [sorted(e - row * n for e in edges if 0 <= e - row * n < n) if self.is_open else [] for row in (2, 3)]
+        return rows[0][0] if len(rows[0]) == 1 else None, rows[1][0] if len(rows[1]) == 1 else None
+
+    def split(self, *, open: bool) -> SplitGraph:
+        """The same directed graph, for paths or for cycles."""
+        if open == self.is_open:
+            return self
+        graph = self.directed.split(open=open)
+        graph.fixed = frozenset(e - self.first_arc + graph.first_arc for e in self.fixed)
+        return graph
+
+    # -- orders ----------------------------------------------------------------------------------------------------
+
+    def expanded(self, vertices: npt.ArrayLike) -> IntArray:
+        """The walk in this graph that a walk in the directed one is.
+
+        Raises
+        ------
+        InvalidTour
+            If one of these is no vertex.
+        """
+        walk = np.asarray(vertices, dtype=np.int64).reshape(-1)
+        outside = (walk < 0) | (walk >= self.directed.n)
+        if outside.any():
+            raise InvalidTour(f"position {int(np.argmax(outside)) + 1} is not a vertex of {self.name}")
+        order = np.stack([self.entries + walk, walk, self.exits + walk], axis=1).reshape(-1)
+        if self.is_open:
+            order = np.concatenate([[self.directed.n], order, [self.directed.n + 1]])
+        return order.astype(np.int32)
+
+    def contracted(self, order: IntArray, closed: bool) -> IntArray:
+        """The vertices of the directed graph that a tour of this one visits, from tails to heads."""
+        at = np.flatnonzero((order >= 0) & (order < self.directed.n))
+        middles = order[at]
+        if not len(at) or order[(at[0] + 1) % len(order)] == self.exits + middles[0]:
+            return middles
+        return np.roll(middles[::-1], 1) if closed else middles[::-1]
+
+    # -- names -----------------------------------------------------------------------------------------------------
+
+    def name_of(self, vertex: int) -> str:
+        """A part of a vertex in words, for reasons."""
+        n = self.directed.n
+        if n <= vertex < self.exits:
+            return "the start" if vertex == n else "the end"
+        part = "middle" if vertex < n else "exit" if vertex < self.entries else "entry"
+        return f"the {part} of {self.directed.name_of((vertex - self.exits) % n if vertex >= n else vertex)}"
+
+    def edge_name(self, edge: int) -> str:
+        """An arc, `1->2`; of the other edges `in(1)` and `out(1)` beside a middle, `start(1)` and `end(1)`."""
+        n = self.directed.n
+        if edge >= self.first_arc:
+            return self.directed.arc_name(edge - self.first_arc)
+        if edge < 2 * n:
+            return f"{('out', 'in')[edge % 2]}({self.directed.name_of(edge // 2)})"
+        return f"{('start', 'end')[edge // n - 2]}({self.directed.name_of(edge % n)})"
+
+    def joining(self, u: int, v: int) -> int:
+        """The edge that the arc from u to v is.
+
+        Raises
+        ------
+        KTError
+            If there is none.
+        """
+        directed = self.directed
+        arc = int(directed.find_arcs([u], [v])[0])
+        if arc < 0:
+            names = [directed.name_of(head) for head in directed.arcs[directed.arcs[:, 0] == u, 1][:SHOWN].tolist()]
+            ways = f"{directed.name_of(u)} leads to {', '.join(names) or 'nothing'}"
+            raise KTError(f"{directed.arrow(u, v)} is not an arc of {self.name}: {ways}")
+        return self.first_arc + arc
+
+    def _ends_written(self, text: str) -> tuple[int, int]:
+        """The two vertices of an arc that is written `1->2` or `1-2`."""
+        arrows = [match.start() for match in re.finditer("->", text)]
+        halves = [(text[:place].strip(), text[place + 2 :].strip()) for place in arrows]
+        pairs = [(self._vertices[u], self._vertices[v]) for u, v in halves if {u, v} <= self._vertices.keys()]
+        return pairs[0] if len(pairs) == 1 else super()._ends_written(text)
+
+    # -- files and identity ----------------------------------------------------------------------------------------
+
+    def conditions_to_json(self, required: frozenset[int], forbidden: frozenset[int]) -> dict[str, Any]:
+        """The keys `start`, `end`, `required` and `forbidden` of a problem, where there is something to say.
+
+        Arcs have their own numbers, and the other edges those that follow.
+        """
+        ends = self.ends_of(required)
+        data: dict[str, Any] = {name: v for name, v in zip(("start", "end"), ends, strict=True) if v is not None}
+        for name, edges in (("required", required - self.edges_at_ends(*ends)), ("forbidden", forbidden)):
+            if edges:
+                data[name] = sorted((e - self.first_arc) % self.m for e in edges)
+        return data
+
+    def conditions_from_json(self, data: dict[str, Any]) -> tuple[list[int], list[int]]:
+        """The required and the forbidden edges of keys as `conditions_to_json` gives them.
+
+        Raises
+        ------
+        KTError
+            If there is no such vertex or arc.
+        """
+        if "terminals" in data:
+            raise KTError("'terminals': a path of a directed graph has the keys 'start' and 'end'")
+        ends = data.get("start"), data.get("end")
+        for v in ends:
+            if v is not None and not (self.is_open and is_integer(v) and 0 <= v < self.directed.n):
+                raise KTError("'start' or 'end' is no vertex, or not of a path")
+        rows = [data.get("required", []), data.get("forbidden", [])]
+        if any(not 0 <= number < self.m for row in rows for number in row):
+            raise KTError("a required or forbidden arc is not an arc of the graph")
+        required, forbidden = ([(number + self.first_arc) % self.m for number in row] for row in rows)
+        return [*required, *self.edges_at_ends(*ends)], forbidden
+
+    def to_json(self) -> dict[str, Any]:
+        return self.directed.to_json()
+
+    def to_networkx(self) -> networkx.DiGraph:
+        return self.directed.to_networkx()
+
+    def __repr__(self) -> str:
+        return f"SplitGraph({self.directed!r}, {'open' if self.is_open else 'closed'})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MoveGraph):
+            return NotImplemented
+        return isinstance(other, SplitGraph) and self.is_open == other.is_open and self.directed == other.directed
+
+    def __hash__(self) -> int:
+        return hash((self.directed, self.is_open))
+
+
+def not_for_directed(graph: MoveGraph, what: str) -> None:
+    """Refuse a directed graph where something cannot serve it; `what` begins the sentence."""
+    if graph.directed is not None:
+        raise KTError(f"{graph.name}: {what} of directed graphs are not supported; cycles, paths and their numbers are")
+
+
+def require_undirected(graph: MoveGraph, what: str) -> None:
+    """Refuse a directed graph where a kind of file has no place for it."""
+    if graph.directed is not None:
+        raise KTError(f"{graph.name}: {what} has no place for a directed graph; .hcp and .json files have")
+
+
+def same_place(graph: MoveGraph, other: MoveGraph) -> bool:
+    """Whether two graphs are equal, or split from equal directed graphs, one for cycles and one for paths."""
+    sides = (side.directed if isinstance(side, SplitGraph) else side for side in (graph, other))
+    return next(sides) == next(sides)
+
+
+def graph_from_json(data: dict[str, Any]) -> MoveGraph:
+    """The graph of a JSON object: of a directed one its split graph, for paths if it speaks of an open tour.
+
+    Raises
+    ------
+    KTError
+        If a key is missing or of the wrong type.
+    """
+    if "arcs" not in data:
+        return MoveGraph.from_json(data)
+    return DirectedGraph.from_json(data).split(open=data.get("connectivity") == "path" or data.get("closed") is False)
