@@ -162,7 +162,7 @@ def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> 
     elif names:
         parts.append(f"that {'begins' if ends[0] is not None else 'ends'} at {names[0]}")
     parts += _conditions(graph, problem.required - graph.edges_at_ends(*ends), problem.forbidden)
-    if isinstance(problem.objective, PairWeights):
+    if isinstance(problem.objective, Weights):
         parts.append(_weights(graph, problem.objective))
     return ", ".join(parts)
 
