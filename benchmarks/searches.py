@@ -121,7 +121,8 @@ def run(sweep: Sweep, boards: Sequence[str], limit: float, more: Settings, path:
             continue
         tries = [one(sweep.method, board, seed, limit, given) for seed in range(sweep.seeds)]
         row: dict[str, Any] = {"found": sum(each["found"] for each in tries), "of": len(tries)}
-        row |= {key: median(each[key] for each in tries) for key in tries[0] if key != "found"}
+        keys = dict.fromkeys(key for each in tries for key in each if key != "found")  # not all have all statistics
+        row |= {key: median(each[key] for each in tries if key in each) for key in keys}
         row["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         done[name] = row
         print(f"| {name} | {' | '.join(f'{key} {value}' for key, value in row.items())} |", flush=True)

@@ -77,8 +77,8 @@ def printed(command: str) -> set[str]:
     """The figures that a command prints; of a result in JSON, its statistics."""
     result = CliRunner().invoke(main, shlex.split(command)[1:], env={"COLUMNS": "200"})
     assert result.exit_code in (0, 3), (command, result.output)
-    if "--json" in command:
-        return {str(value) for value in json.loads(result.stdout)["statistics"].values()}
+    if "--json" in command and (statistics := json.loads(result.stdout).get("statistics")):
+        return {str(value) for value in statistics.values()}
     return {figure.rstrip(".").replace(",", "") for figure in re.findall(r"\d[\d,.]*%?", result.stdout)}
 
 
