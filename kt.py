@@ -1,8 +1,9 @@
 """Knight's tours and Hamiltonian cycles with a geometric objective: found, optimised, counted, proved.
 
-A board is its text (`8x8`, `aztec:5`, `8x8-a1,h8`, a file of a graph), a `Board`, a NumPy array of Booleans or a list
-of cells.  A graph is a `networkx.Graph` or a list of edges, `[("a", "b"), ...]`; answers speak of its own nodes.  Every
-tour is verified before anyone sees it.
+A board is its text (`8x8`, `aztec:5`, `8x8-a1,h8`, a file of a graph), a `Board`, a mask (an array or nested list of 0
+and 1, the top row first), or `cells=[(0, 0), (1, 2), ...]`.  A graph is a `networkx.Graph`, `edges=[(0, 1), ...]` or
+`adjacency=`, a matrix or dictionary; answers speak of its own nodes.  A bare list is read if it can mean only one
+thing.  Every tour is verified before anyone sees it.
 What is wrong with an argument is said by a `KTError`, in one line.
 
 Examples
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from kt_models import (
     KNIGHT,
@@ -39,6 +40,7 @@ from kt_models import (
 )
 from kt_models.certificates import Verdict
 from kt_models.errors import naming_extras
+from kt_models.files.boards import FORM, BoardLike, Form, graph_from
 from kt_models.files.calls import (
     apart,
     limits_asked,
@@ -48,7 +50,7 @@ from kt_models.files.calls import (
     require_listener,
     require_whole,
 )
-from kt_models.files.problems import BoardLike, graph_from, vertex_from
+from kt_models.files.problems import vertex_from
 from kt_models.files.tours import tour_given
 from kt_models.limits import (
     Criterion,
@@ -79,7 +81,7 @@ __all__ = [
 
 
 @naming_extras()
-def problem(board: BoardLike, **asked: Any) -> Problem:
+def problem(board: BoardLike | None = None, **asked: Any) -> Problem:
     """A problem, to be asked more than one thing about.
 
     Parameters
@@ -111,14 +113,20 @@ def problem(board: BoardLike, **asked: Any) -> Problem:
 
 
 @naming_extras()
-def graph(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT) -> MoveGraph:
+def graph(
+    board: BoardLike | None = None, leaper: Leaper | str | tuple[int, ...] = KNIGHT, **form: Unpack[Form]
+) -> MoveGraph:
     """The graph of moves on a board, in any form (see the module)."""
-    return graph_from(board, leaper)
+    return graph_from(board, leaper, **form)
 
 
 @naming_extras()
 def solve(
-    board: BoardLike, *, hint: Tour | bool | Literal["best"] = "best", on_progress: Listener = silent, **asked: Any
+    board: BoardLike | None = None,
+    *,
+    hint: Tour | bool | Literal["best"] = "best",
+    on_progress: Listener = silent,
+    **asked: Any,
 ) -> Result:
     """A tour, the best one, or why there is none: proved where that can be done in time.
 
@@ -158,7 +166,9 @@ def solve(
 
 
 @naming_extras()
-def find(board: BoardLike, method: str | None = None, *, on_progress: Listener = silent, **asked: Any) -> Result:
+def find(
+    board: BoardLike | None = None, method: str | None = None, *, on_progress: Listener = silent, **asked: Any
+) -> Result:
     """A tour without a solver, by a named method or by what does best; with an objective it is then made better.
 
     Parameters
@@ -206,7 +216,12 @@ def improve(
 
 @naming_extras()
 def bound(
-    board: BoardLike, at_least: int | None = None, *, method: str = "auto", on_progress: Listener = silent, **asked: Any
+    board: BoardLike | None = None,
+    at_least: int | None = None,
+    *,
+    method: str = "auto",
+    on_progress: Listener = silent,
+    **asked: Any,
 ) -> Certificate:
     """A number that no tour can go below, with a certificate of it, which was checked.
 
@@ -237,7 +252,7 @@ def bound(
 
 @naming_extras()
 def longest(
-    board: BoardLike,
+    board: BoardLike | None = None,
     *,
     open: bool = False,
     uncrossed: bool = False,
@@ -266,13 +281,14 @@ def longest(
     from kt_models.certificates.longest.task import LongestTask
 
     limits, rest = limits_asked(asked)
+    form, rest = apart(rest, FORM)
     require_known(rest, own=frozenset({"leaper", "open", "uncrossed"}))
-    return longest(LongestTask(graph_from(board, leaper), not open, uncrossed), limits=limits)
+    return longest(LongestTask(graph_from(board, leaper, **form), not open, uncrossed), limits=limits)
 
 
 @naming_extras()
 def magic(
-    board: BoardLike,
+    board: BoardLike | None = None,
     *,
     diagonals: bool = False,
     quartes: bool = False,
@@ -311,7 +327,7 @@ def magic(
 
 
 @naming_extras()
-def best(board: BoardLike, **asked: Any) -> Best:
+def best(board: BoardLike | None = None, **asked: Any) -> Best:
     """The best tour and bound known, from what comes with the package, and how to check them.
 
     Parameters
@@ -355,7 +371,9 @@ def compare(
 
 
 @naming_extras()
-def tours(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any) -> Iterator[Tour]:
+def tours(
+    board: BoardLike | None = None, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any
+) -> Iterator[Tour]:
     """Every tour, each once and verified, as it is found; tours are counted without direction.
 
     Parameters
@@ -382,7 +400,9 @@ def tours(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = 
 
 
 @naming_extras()
-def count(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any) -> int:
+def count(
+    board: BoardLike | None = None, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any
+) -> int:
     """How many tours there are; the arguments are those of `tours`.
 
     Raises
@@ -458,18 +478,20 @@ def verify(
 
 
 @naming_extras()
-def read(path: str | os.PathLike[str], board: BoardLike | None = None) -> Tour:
+def read(path: str | os.PathLike[str], board: BoardLike | None = None, **form: Unpack[Form]) -> Tour:
     """The tour in a file, verified; `board` where a `.tour` file does not say it."""
     from kt_models.files.tours import read_valid_tour
 
     if not isinstance(path, str | os.PathLike):
         raise KTError(f"file {path!r}: a path is needed")
-    return read_valid_tour(path, None if board is None else graph_from(board))
+    return read_valid_tour(path, graph_from(board, **form) if form or board is not None else None)
 
 
 @naming_extras()
 def draw(
-    subject: Tour | Result | Longest | Certificate | BoardLike, path: str | os.PathLike[str] | None = None, **look: Any
+    subject: Tour | Result | Longest | Certificate | BoardLike | None = None,
+    path: str | os.PathLike[str] | None = None,
+    **look: Any,
 ) -> str | None:
     """A drawing of a tour, a longest walk, a board, or the argument of a certificate: as SVG, or a file at a path.
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -105,7 +106,13 @@ class Board:
 
     @classmethod
     def from_cells(cls, cells: npt.ArrayLike, text: str = "") -> Board:
-        """The board of the given cells (rows of non-negative coordinates); repeated cells count once."""
+        """The board of the given cells (rows of non-negative coordinates).
+
+        Raises
+        ------
+        KTError
+            If they are no such rows, or a cell is given twice.
+        """
         array = np.asarray(cells)
         if array.ndim != 2 or array.shape[0] == 0 or array.dtype.kind not in "iu":
             raise KTError(f"board {text or 'cells'}: a list of coordinate lists is needed, all of one length")
@@ -115,6 +122,10 @@ class Board:
         cls(shape, text=text or "cells")  # refuse a huge bounding box before the mask is made
         mask = np.zeros(shape, dtype=bool)
         mask[tuple(array.T)] = True
+        if np.count_nonzero(mask) < len(array):
+            _, first = np.unique(array, axis=0, return_index=True)
+            twice = array[np.setdiff1d(np.arange(len(array)), first)[0]]
+            raise KTError(f"board {text or 'cells'}: the cell {cell_name(twice)} is given twice")
         return cls(shape, mask, text=text)
 
     @classmethod
@@ -172,8 +183,16 @@ class Board:
         )
 
     def without(self, cells: Iterable[Sequence[int]]) -> Board:
-        """This board with some cells removed."""
-        removed = sorted({tuple(int(c) for c in cell) for cell in cells})
+        """This board with some cells removed.
+
+        Raises
+        ------
+        KTError
+            If one of them is not there, or is given twice.
+        """
+        removed = sorted(tuple(int(c) for c in cell) for cell in cells)
+        if twice := next((cell for cell, other in pairwise(removed) if cell == other), None):
+            raise KTError(f"board {self.text}: the cell {cell_name(twice)} is removed twice")
         mask = np.ones(self.shape, dtype=bool) if self.mask is None else self.mask.copy()
         for cell in removed:
             self.number(cell)

@@ -96,7 +96,7 @@ class MoveGraph:
         Raises
         ------
         KTError
-            If a vertex is out of range.
+            If a vertex is out of range, or two have labels with one name.
         """
         ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         if n < 1:
@@ -107,7 +107,9 @@ class MoveGraph:
             first = labels[0] if isinstance(labels, range) else 0
             raise KTError(f"graph {name}: an edge names a vertex outside {first}..{first + n - 1}")
         ends = np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1)
-        return cls(None, n=n, edges=np.unique(ends, axis=0), name=name, labels=labels)
+        graph = cls(None, n=n, edges=np.unique(ends, axis=0), name=name, labels=labels)
+        _ = graph._names  # refuses labels that cannot be told apart
+        return graph
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph, name: str = "graph") -> tuple[MoveGraph, list[Any]]:
@@ -288,17 +290,33 @@ class MoveGraph:
         names = [self.name_of(int(self.tails[edge])), self.name_of(int(self.heads[edge]))]
         return "-".join(names if self.board else [repr(name) if re.search(r"[-\s]", name) else name for name in names])
 
+    @cached_property
+    def _labelled(self) -> dict[Any, int]:
+        """The number of each label."""
+        return {label: vertex for vertex, label in enumerate(self.labels or ())}
+
+    def vertex_labelled(self, label: Any) -> int | None:
+        """The vertex with a label or, where a graph without a board has no labels, with a number; else None."""
+        if self.board is not None:
+            return None
+        try:
+            if self.labels is not None:
+                return self._labelled.get(label)
+            return None if isinstance(label, bool) else range(self.vertex_count).index(label)
+        except (TypeError, ValueError):
+            return None
+
     def find(self, name: str) -> int:
         """The vertex with a name."""
         if self.board:
             return self.board.find(name)
         vertex = self._vertices.get(name.strip())
         if vertex is None:
-            raise KTError(f"vertex {name[:40]!r} is not in {self.name}: {self._vertices_text}")
+            raise KTError(f"vertex {name[:40]!r} is not in {self.name}: {self.vertices_text}")
         return vertex
 
     @property
-    def _vertices_text(self) -> str:
+    def vertices_text(self) -> str:
         """Which vertices there are, in words; of many the first few."""
         if isinstance(self._names, range):
             return f"its vertices are numbered from {self._names[0]} to {self._names[-1]}"
@@ -340,7 +358,7 @@ class MoveGraph:
             pairs = [(self._vertices[u], self._vertices[v]) for u, v in halves if {u, v} <= self._vertices.keys()]
             if len(pairs) == 1:
                 return pairs[0]
-            why = "can be read in more than one way" if pairs else self._vertices_text
+            why = "can be read in more than one way" if pairs else self.vertices_text
             raise KTError(f"edge {text[:60]!r}: an edge is written U-V, with the names of two vertices; {why}")
         names = re.split(r"(?<=[0-9)])\s*-\s*(?=[A-Za-z0-9(])", text.strip())
         if len(names) != 2:

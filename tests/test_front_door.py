@@ -22,7 +22,7 @@ LETTERS = networkx.relabel_nodes(networkx.dodecahedral_graph(), lambda v: f"n{v}
 def test_a_board_in_every_form() -> None:
     cells = [(x, y) for x in range(5) for y in range(6)]
     tall = np.ones((6, 5), dtype=bool)
-    for board in ("5x6", kt.Board.parse("5x6"), kt.graph("5x6"), cells, tall, kt.problem("5x6")):
+    for board in ("5x6", kt.Board.parse("5x6"), kt.graph("5x6"), kt.graph(cells=cells), tall, kt.problem("5x6")):
         tour = kt.find(board).tour
         assert tour is not None and sorted(tour) == cells and kt.count(board) == 8
     corner = tall.copy()

@@ -22,7 +22,7 @@ from heuristics.find import METHODS, find, method_named
 from heuristics.local_search import improve
 from heuristics.obstruction import find_obstruction
 from kt_models.errors import KTError
-from kt_models.files.problems import graph_from
+from kt_models.files.boards import graph_from
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.machine import Pool

@@ -10,8 +10,9 @@ from kt_models.certificates import Certificate
 from kt_models.certificates.longest.answer import Longest
 from kt_models.drawing.page import DrawOptions
 from kt_models.errors import KTError, about, unknown
+from kt_models.files.boards import FORM, graph_from
+from kt_models.files.calls import apart
 from kt_models.files.endings import suffix_of
-from kt_models.files.problems import graph_from
 from kt_models.files.tours import write_tour
 from kt_models.graph import MoveGraph
 from kt_models.result import Result
@@ -84,14 +85,15 @@ def picture(subject: Any, path: str | os.PathLike[str] | None, look: dict[str, A
     """
     from kt_models.drawing.draw import PICTURES
 
+    form, look = apart(look, FORM)
     for name in look:
         if name not in DrawOptions.__dataclass_fields__:
             raise unknown("argument", name, DrawOptions.__dataclass_fields__)
     if not isinstance(path, str | os.PathLike | None):
         raise KTError(f"file {path!r}: a path is needed")
     drawn, walks = drawn_of(subject) if isinstance(subject, Result | Longest) else (subject, None)
-    if not isinstance(drawn, Tour | Certificate | MoveGraph):
-        drawn = graph_from(drawn)
+    if form or not isinstance(drawn, Tour | Certificate | MoveGraph):
+        drawn = graph_from(drawn, **form)
     if path is None:
         return str(PICTURES[".svg"](drawn, walks, **look))
     write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, walks, **look))

@@ -54,11 +54,18 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
     else:
         labels = {word: word for word in names}
     return weighted_graph(
-        sorted(labels.values()),
+        vertices_in_order(labels.values()),
         [(labels[row.u], labels[row.v]) for row in rows],
         [row.weight for row in rows],
         name,
     )
+
+
+def vertices_in_order(nodes: Iterable[Hashable]) -> list[Any]:
+    """Each node once: by size if all are integers, by the alphabet if all are texts, otherwise as they occur."""
+    labels: list[Any] = list(dict.fromkeys(nodes))
+    alike = any(all(type(label) is kind for label in labels) for kind in (int, str))
+    return sorted(labels) if alike else labels
 
 
 def weighted_graph(

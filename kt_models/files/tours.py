@@ -14,6 +14,7 @@ from kt_models.directed import same_place
 from kt_models.display import graph_from
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.endings import ending_of
+from kt_models.files.tsplib import END, parse_tsplib
 from kt_models.graph import MoveGraph
 from kt_models.result import Result
 from kt_models.storage import read_json, read_text, write_atomic
@@ -122,19 +123,17 @@ def tour_to_tsplib(tour: Tour) -> str:
 
 def parse_tour(text: str, graph: MoveGraph | None = None) -> Tour:
     """The tour of a TSPLIB text; `graph` where it does not say what it tours."""
-    header, found, section = text.partition("TOUR_SECTION")
-    if not found:
-        raise KTError("not a TSPLIB tour: no TOUR_SECTION")
-    tokens = section.split()
-    stop = next((i for i, token in enumerate(tokens) if token in ("-1", "EOF")), None)
-    if stop is None:
-        raise KTError("truncated: the tour does not end in -1")
-    numbers = []
-    for token in tokens[:stop]:
-        if not re.fullmatch(r"[0-9]{1,10}", token):
-            raise KTError(f"{token[:20]!r} in the TOUR_SECTION is not a vertex number")
-        numbers.append(int(token) - 1)
-    about = dict(re.findall(r"(board|leaper|closed)=(\S+)", header))
+    content = parse_tsplib(text)
+    if "TOUR_SECTION" not in content.sections or content.values.get("TYPE", "TOUR") != "TOUR":
+        raise KTError("not a TSPLIB tour: TYPE is not TOUR, or there is no TOUR_SECTION")
+    visited = content.sections["TOUR_SECTION"]
+    ended = len(visited) > 0 and visited[-1] == END
+    numbers = visited[: len(visited) - ended] - 1
+    if (numbers == END - 1).any():
+        raise KTError("numbers stand after the -1 that ends the TOUR_SECTION")
+    if not ended and "DIMENSION" not in content.values:
+        raise KTError("truncated: the tour does not end in -1, and no DIMENSION says how long it is")
+    about = dict(re.findall(r"(board|leaper|closed)=(\S+)", " ".join(t for t in content.texts if t.startswith("kt "))))
     if graph is None:
         if "board" not in about:
             raise KTError("the file does not say its board: give --board")
@@ -142,8 +141,8 @@ def parse_tour(text: str, graph: MoveGraph | None = None) -> Tour:
             graph = MoveGraph.from_json({"board": about["board"], "leaper": about.get("leaper", "1,2")})
         except KTError:
             raise KTError(f"its board {about['board']!r} is not one that its name describes: give --board") from None
-    if (dimension := re.search(r"DIMENSION\s*:\s*([0-9]{1,10})", header)) and int(dimension[1]) != len(numbers):
-        raise InvalidTour(f"DIMENSION is {dimension[1]}, but {len(numbers)} vertices are listed")
-    if numbers and not 0 <= min(numbers) <= max(numbers) < graph.vertex_count:
+    if "DIMENSION" in content.values and content.dimension != len(numbers):
+        raise InvalidTour(f"DIMENSION is {content.dimension}, but {len(numbers)} vertices are listed")
+    if len(numbers) and not 0 <= min(numbers) <= max(numbers) < graph.vertex_count:
         raise InvalidTour(f"a vertex number is outside 1..{graph.vertex_count}")
-    return Tour.of(graph, np.array(numbers, dtype=np.int32), about.get("closed") != "0")
+    return Tour.of(graph, numbers.astype(np.int32), about.get("closed") != "0")

@@ -1,0 +1,338 @@
+"""The graph that Python data mean: masks, cells, edges, adjacency.
+
+Nothing is guessed: data that can be read in two ways are refused, with the keyword that says which is meant.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from numbers import Number
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.arguments import shown
+from kt_models.board import Board, is_path
+from kt_models.cells import parse_cell
+from kt_models.directed import DirectedGraph
+from kt_models.errors import KTError
+from kt_models.files.edge_lists import vertices_in_order, weight_of, weighted_graph
+from kt_models.files.graphs import read_graph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT, Leaper
+
+if TYPE_CHECKING:
+    import networkx
+
+BoardLike = Any
+"""Text, a `Board`, a `MoveGraph`, a mask, a list of cells or edges, or a `networkx.Graph`: what `graph_from` reads."""
+
+
+class Form(TypedDict, total=False):
+    """The keywords in the place of a board."""
+
+    cells: Iterable[Any]
+    edges: Iterable[Any]
+    adjacency: Any
+
+
+FORM = frozenset(Form.__annotations__)
+FORMS = (
+    "a text such as '8x8', a Board, a mask (an array or nested list of 0 and 1), a list of cells of three or more "
+    "coordinates, of edges such as [('a', 'b')], a networkx.Graph, or one of the keywords cells=, edges=, adjacency="
+)
+"""What is read as a board or graph."""
+
+
+def graph_from(
+    board: BoardLike | None = None,
+    leaper: Leaper | str | tuple[int, ...] = KNIGHT,
+    *,
+    cells: Iterable[Any] | None = None,
+    edges: Iterable[Any] | None = None,
+    adjacency: Any = None,
+) -> MoveGraph:
+    """The graph of a board in any of its forms.
+
+    Parameters
+    ----------
+    board
+        Text as on the command line (`8x8`, `aztec:5`, a file of a graph); a `Board`; a `MoveGraph`; a mask: an array
+        or nested list of 0 and 1, or of Booleans, whose first row is the top one as it is printed (in three
+        dimensions and more it is indexed by x, y, z, ...); a list of cells of three or more coordinates; or a graph,
+        whose nodes answers then speak of: a `networkx.Graph`, or a list of edges between nodes that are no numbers.
+    leaper
+        The piece, where the board has none yet: `1,2`, `(1, 2)` or a `Leaper`.
+    cells
+        In place of `board`: cells of two or more coordinates, `[(0, 0), (1, 2)]`, or their names.
+    edges
+        In place of `board`: pairs of nodes of any kind, with a weight each or without: `[(0, 1), (1, 2)]`.
+    adjacency
+        In place of `board`: a matrix of 0 and 1 (an array, a nested list, or sparse as SciPy has it), or a dictionary
+        from each node to its neighbours; of a directed graph, if it is not symmetric.
+
+    Raises
+    ------
+    KTError
+        If it is none of these, or not exactly one is given.
+    """
+    keywords: dict[str, tuple[Any, Callable[[Any], MoveGraph | Board]]] = {
+        "board": (board, _graph_of_data),
+        "cells": (cells, _board_of_cells),
+        "edges": (edges, _graph_of_edges),
+        "adjacency": (adjacency, _graph_of_adjacency),
+    }
+    piece = _leaper(leaper)
+    given = [name for name, (value, _) in keywords.items() if value is not None]
+    if len(given) != 1:
+        raise KTError(f"a board is given in one way, not by {' and '.join(given) or 'none'}; it is {FORMS}")
+    value, read = keywords[given[0]]
+    try:
+        data = read(value)
+    except (TypeError, ValueError, OverflowError):  # a stranger's object, whose parts are not what they seemed
+        raise KTError(f"{given[0]} {shown(value)} is not {FORMS}") from None
+    return MoveGraph.of(data, piece) if isinstance(data, Board) else data
+
+
+def _leaper(leaper: Any) -> Leaper:
+    if isinstance(leaper, Leaper):
+        return leaper
+    try:
+        return Leaper.parse(leaper) if isinstance(leaper, str) else Leaper(*map(integer_of, leaper))
+    except TypeError:
+        raise KTError(f"leaper {shown(leaper)}: a text such as '1,2', or numbers (1, 2)") from None
+
+
+def integer_of(value: Any) -> int:
+    """An integer of Python or NumPy; a `TypeError` for others, True and False among them."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise TypeError
+    return int(value)
+
+
+# -- what stands for a board without a keyword -------------------------------------------------------------------------
+
+
+def _graph_of_data(board: Any) -> MoveGraph | Board:
+    if isinstance(board, MoveGraph | Board):
+        return board
+    if isinstance(board, DirectedGraph):
+        return board.split()
+    if isinstance(board, str | os.PathLike):
+        text = os.fspath(board)
+        return read_graph(text) if is_path(text) else Board.parse(text)
+    if hasattr(board, "nodes") and hasattr(board, "edges"):
+        return _graph_of_networkx(board)
+    if _is_dictionary(board) or hasattr(board, "tocsr"):
+        raise KTError(f"board {shown(board)}: a dictionary or sparse matrix is given as adjacency=")
+    if isinstance(board, np.ndarray) or hasattr(board, "__array__"):
+        return _board_of_grid(np.asarray(board))
+    if not isinstance(board, Iterable) or isinstance(board, bytes):
+        raise KTError(f"board {shown(board)}: it is {FORMS}")
+    rows = list(board)
+    if rows and all(isinstance(row, list | np.ndarray) for row in rows) and not _are_edges(rows):
+        return _board_of_grid(_array(rows))
+    if rows and all(isinstance(row, tuple) for row in rows):
+        return _graph_of_tuples(rows)
+    meant = f", did you mean {'x'.join(map(str, rows))!r}? It" if _is_size(rows) else ": it"
+    raise KTError(f"board {shown(board)}{meant} is {FORMS}")
+
+
+def _is_dictionary(value: Any) -> bool:
+    """Whether a value is one; a view of the edges of a networkx graph has a dictionary's methods, and is a set."""
+    return isinstance(value, Mapping) and not isinstance(value, Set)
+
+
+def _is_size(rows: list[Any]) -> bool:
+    return len(rows) > 1 and all(type(side) is int and side > 0 for side in rows)
+
+
+def _array(rows: list[Any]) -> npt.NDArray[Any]:
+    try:
+        return np.array(rows)
+    except ValueError:
+        raise KTError(f"board {shown(rows)}: its rows are of several lengths; it is {FORMS}") from None
+
+
+def _board_of_grid(grid: npt.NDArray[Any]) -> Board:
+    """The board of a mask; an array or nested list of anything else than 0 and 1 can be read in several ways."""
+    if grid.ndim < 2 or not _is_mask(grid):
+        ways = (
+            "as cells= or edges=" if grid.ndim == 2 and grid.shape[1] == 2 else "as cells=, or a matrix as adjacency="
+        )
+        raise KTError(
+            f"board {shown(grid)}: a mask has two or more dimensions and nothing but 0 and 1; give rows {ways}"
+        )
+    return _board_of_mask(grid.astype(bool))
+
+
+def _is_mask(grid: npt.NDArray[Any]) -> bool:
+    return grid.dtype.kind == "b" or (grid.dtype.kind in "iuf" and bool(((grid == 0) | (grid == 1)).all()))
+
+
+def _board_of_mask(mask: npt.NDArray[np.bool_]) -> Board:
+    if not mask.any():
+        raise KTError("board: the mask has no cell")
+    if mask.ndim == 2:
+        return Board(mask.shape[::-1], np.ascontiguousarray(mask[::-1].T), text="" if mask.all() else "mask")
+    return Board.from_cells(np.argwhere(mask))
+
+
+def _graph_of_tuples(rows: list[tuple[Any, ...]]) -> MoveGraph | Board:
+    """Tuples are points or edges: of three or more integers they are cells, of nodes that are no numbers edges."""
+    if _are_edges(rows):
+        return _graph_of_edges(rows)
+    parts = [part for row in rows for part in row]
+    if all(isinstance(part, bool | np.bool_) for part in parts):
+        return _board_of_grid(_array(rows))
+    if not all(isinstance(part, int | np.integer) for part in parts):
+        raise KTError(f"board {shown(rows)}: it is {FORMS}")
+    if all(len(row) == 2 for row in rows):
+        raise KTError(f"board {shown(rows)}: pairs of integers may be cells or edges; give them as cells= or edges=")
+    if all(part in (0, 1) for part in parts):
+        raise KTError(f"board {shown(rows)}: it may be a mask or cells; give an array, or the cells as cells=")
+    return _board_of_cells(rows)
+
+
+# -- cells -------------------------------------------------------------------------------------------------------------
+
+
+def _board_of_cells(cells: Any) -> Board:
+    if isinstance(cells, str | bytes) or _is_dictionary(cells) or not isinstance(cells, Iterable):
+        raise KTError(f"cells {shown(cells)}: a list such as [(0, 0), (1, 2)] or ['a1', 'b3'] is needed")
+    rows = [parse_cell(cell) if isinstance(cell, str) else _coordinates(cell) for cell in cells]
+    if len({len(row) for row in rows}) != 1:
+        raise KTError(f"cells {shown(cells)}: a list of cells, all of as many coordinates, is needed")
+    return Board.from_cells(np.array(rows))
+
+
+def _coordinates(cell: Any) -> tuple[int, ...]:
+    try:
+        return tuple(map(integer_of, cell))
+    except TypeError:
+        raise KTError(f"cell {shown(cell)}: a cell is written 'a1', or as whole numbers (0, 0)") from None
+
+
+# -- edges -------------------------------------------------------------------------------------------------------------
+
+
+def _are_edges(rows: Sequence[Any]) -> bool:
+    """Whether rows can only be edges: pairs of nodes, none of them a number, or such pairs with a weight."""
+    return all(
+        len(row) in (2, 3) and not any(isinstance(node, Number | np.bool_) or not _is_node(node) for node in row[:2])
+        for row in rows
+    )
+
+
+def _is_node(value: Any) -> bool:
+    if isinstance(value, list | np.ndarray | dict | set):
+        return False
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return value is not None
+
+
+def _node(value: Any) -> Hashable:
+    if not _is_node(value):
+        raise KTError(f"node {shown(value)}: a node is a text, a number, or another value that can be hashed")
+    node: Hashable = value.item() if isinstance(value, np.generic) else value
+    return node
+
+
+def _graph_of_edges(edges: Any) -> MoveGraph:
+    if isinstance(edges, str | bytes) or _is_dictionary(edges) or not isinstance(edges, Iterable):
+        raise KTError(f"edges {shown(edges)}: a list of pairs of nodes, such as [(0, 1), (1, 2)], is needed")
+    pairs: list[tuple[Hashable, Hashable]] = []
+    weights: list[int | None] = []
+    for edge in edges:
+        row = None if isinstance(edge, str | set | Mapping) or not isinstance(edge, Iterable) else list(edge)
+        if row is None or len(row) not in (2, 3):
+            raise KTError(f"edge {shown(edge)}: an edge is a pair of nodes, or a pair and a weight")
+        pairs.append((_node(row[0]), _node(row[1])))
+        weights.append(_weight(row[2]) if len(row) == 3 else None)
+    if not pairs:
+        raise KTError("edges: there is none")
+    return weighted_graph(vertices_in_order(node for pair in pairs for node in pair), pairs, weights)
+
+
+def _weight(value: Any) -> int | None:
+    if isinstance(value, Mapping) and "weight" not in value:
+        return None
+    return weight_of(value.item() if isinstance(value, np.generic) else value)
+
+
+def _graph_of_networkx(graph: networkx.Graph) -> MoveGraph:
+    name = str(graph.name or "graph")
+    if graph.is_directed():
+        return DirectedGraph.from_networkx(graph, name).split()
+    return MoveGraph.from_networkx(graph, name)[0]
+
+
+# -- adjacency ---------------------------------------------------------------------------------------------------------
+
+
+def _graph_of_adjacency(adjacency: Any) -> MoveGraph:
+    if _is_dictionary(adjacency):
+        return _graph_of_neighbours(adjacency)
+    if hasattr(adjacency, "tocsr"):
+        matrix = adjacency.tocsr(copy=True)
+        matrix.sum_duplicates()
+        entries, shape = matrix.tocoo(), matrix.shape
+        values, ends = entries.data, np.stack([entries.row, entries.col], axis=1)
+    else:
+        dense = np.asarray(adjacency) if hasattr(adjacency, "__array__") else _array(list(adjacency))
+        if dense.ndim != 2 or dense.dtype.kind not in "biuf":
+            raise _no_adjacency(adjacency)
+        shape, ends = dense.shape, np.argwhere(dense != 0)
+        values = dense[dense != 0]
+    if shape[0] != shape[1] or not shape[0] or not ((values == 0) | (values == 1)).all():
+        raise _no_adjacency(adjacency)
+    return _graph_of_arcs(ends[values == 1].astype(np.int64), range(shape[0]))
+
+
+def _no_adjacency(adjacency: Any) -> KTError:
+    return KTError(
+        f"adjacency {shown(adjacency)}: a square matrix of 0 and 1 is needed, or a dictionary from each node to its "
+        "neighbours; weights are given as edges=[(u, v, weight)]"
+    )
+
+
+def _graph_of_neighbours(adjacency: Mapping[Any, Any]) -> MoveGraph:
+    pairs, weights = [], []
+    for node, neighbours in adjacency.items():
+        if isinstance(neighbours, str | bytes) or not isinstance(neighbours, Iterable):
+            raise KTError(f"adjacency of {shown(node)}: a list of its neighbours is needed, got {shown(neighbours)}")
+        pairs += [(_node(node), _node(other)) for other in neighbours]
+        attributes = neighbours if isinstance(neighbours, Mapping) else {}
+        weights += [_weight(attributes.get(other) or {}) for other in neighbours]
+    labels = vertices_in_order([*map(_node, adjacency), *(node for pair in pairs for node in pair)])
+    if not labels:
+        raise _no_adjacency(adjacency)
+    number = {label: vertex for vertex, label in enumerate(labels)}
+    ends = np.array([(number[u], number[v]) for u, v in pairs], dtype=np.int64).reshape(-1, 2)
+    graph = _graph_of_arcs(ends, labels)
+    return weighted_graph(labels, pairs, weights) if graph.directed is None else graph
+
+
+def _graph_of_arcs(arcs: npt.NDArray[np.int64], labels: Sequence[Any]) -> MoveGraph:
+    """The graph in which each edge is given from both ends; a directed one, if some are not.
+
+    Raises
+    ------
+    KTError
+        If all are given from the lesser end or all from the greater: that may be half of what is meant.
+    """
+    arcs = np.unique(arcs[arcs[:, 0] != arcs[:, 1]], axis=0)
+    if np.array_equal(arcs, np.unique(arcs[:, ::-1], axis=0)):
+        return MoveGraph.from_edges(len(labels), arcs, labels=labels)
+    if (arcs[:, 0] < arcs[:, 1]).all() or (arcs[:, 0] > arcs[:, 1]).all():
+        u, v = (labels[vertex] for vertex in arcs[0].tolist())
+        raise KTError(
+            f"adjacency: {u} leads to {v} but {v} not to {u}, and so for all edges; give each from both ends or, "
+            "of a directed graph, a networkx.DiGraph"
+        )
+    return DirectedGraph.from_arcs(len(labels), arcs, labels=labels).split()
