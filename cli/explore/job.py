@@ -10,6 +10,7 @@ no text here may have, so no request reaches a disk.
 from __future__ import annotations
 
 import importlib
+import json
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,9 +23,12 @@ from cli.problem import PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
 from kt_models import Board, KTError, Leaper, MoveGraph, Problem, TooLarge
 from kt_models.board import is_path
+from kt_models.files.graphs import graph_of_json, graph_to_json
 from kt_models.machine import usable_cores
+from kt_models.reading import integer
 from kt_models.shapes import shapes
 from kt_models.shapes._meant import meant_board
+from kt_models.storage import parse_json
 
 MAX_CELLS = {"solve": 10_000, "find": 250_000, "bound": 40_000}
 """Most cells (holes counted) of a board by what is done with it."""
@@ -147,24 +151,35 @@ class Job:
         """The same as arguments of `kt`."""
         given = {name: v for name, v in self.options.items() if v != defaults_of(self.task).get(name)}
         if self.board.startswith(GRAPH):
-            given = {**given, "board": "graph.hcp"}
+            given = {**given, "board": "graph.json" if self.board.startswith(f"{GRAPH}{{") else "graph.hcp"}
         return [self.task, *words_of_options(_command(self.task), given)]
 
 
 def graph_text(graph: MoveGraph) -> str:
-    """A graph in the form that the page has for one: its vertices counted, and its edges, from 1."""
+    """A graph in the form that the page has for one: its vertices counted, and its edges, from 1; or as in a JSON file.
+
+    The latter, if it has other names, is directed, or has fixed edges or weights.
+    """
+    usual = graph.labels in (None, range(1, graph.n + 1)) and graph.directed is None
+    if not usual or graph.fixed or graph.weights is not None:
+        return GRAPH + json.dumps(json.loads(graph_to_json(graph)), separators=(",", ":"))
     return f"{GRAPH}{graph.n}:{','.join(f'{tail + 1}-{head + 1}' for tail, head in graph.ends.tolist())}"
 
 
 def graph_of_text(text: str, most: int) -> MoveGraph:
     """The graph that `graph_text` wrote."""
-    match = re.fullmatch(r"graph:([1-9][0-9]{0,6}):((?:[1-9][0-9]{0,6}-[1-9][0-9]{0,6},?)*)", text)
+    if text.startswith(f"{GRAPH}{{"):
+        data = parse_json(text.removeprefix(GRAPH))
+        if integer(data.get("vertices"), "graph: 'vertices'", 1, 10**9, KTError) > most:
+            raise TooLarge(f"graph: {data['vertices']:,} vertices, over {most:,}")
+        return graph_of_json(data)
+    match = re.fullmatch(r"graph:([1-9][0-9]{0,6}):((?:[1-9][0-9]{0,6}-[1-9][0-9]{0,6},?)*)", plain(text))
     if not match:
         raise KTError("a graph is written graph:N:1-2,2-3,...; open its file and the page writes that")
     n, edges = int(match[1]), [[int(v) - 1 for v in pair.split("-")] for pair in match[2].split(",") if pair]
     if n > most:
         raise TooLarge(f"graph: {n:,} vertices, over {most:,}")
-    return MoveGraph.from_edges(n, np.array(edges, dtype=np.int64).reshape(-1, 2), "graph")
+    return MoveGraph.from_edges(n, np.array(edges, dtype=np.int64).reshape(-1, 2), "graph", range(1, n + 1))
 
 
 def pure_board(text: str, most: int) -> Board:

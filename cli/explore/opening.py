@@ -12,7 +12,8 @@ from cli.explore.job import GRAPH, graph_text
 from cli.explore.picture import tour_page
 from cli.explore.reading import LONGEST_BOARD
 from kt_models import Board, KTError, MoveGraph, Tour
-from kt_models.files.graphs import parse_graph
+from kt_models.files.endings import ending_of_text
+from kt_models.files.graphs import graph_of_json, parse_graph
 from kt_models.files.tours import parse_tour
 from kt_models.storage import parse_json
 from kt_models.tour import tour_from_json, verify
@@ -29,7 +30,8 @@ def open_text(data: Any) -> dict[str, Any]:
     name, text = data["name"][:200], data["text"]
     ending = os.path.splitext(name)[1].lower()
     stripped = text.strip()
-    if "TOUR_SECTION" in text or ending == ".tour":
+    found = ending_of_text(text)
+    if ".tour" in (found, ending):
         return _tour(parse_tour(text))
     if stripped.startswith("{"):
         value = parse_json(text)
@@ -37,12 +39,11 @@ def open_text(data: Any) -> dict[str, Any]:
             return _tour(tour_from_json(value))
         if not isinstance(value, dict) or value.get("kind") not in (None, "graph"):
             raise KTError(f"{name}: neither a tour nor a graph; kt check and kt draw read certificates")
-        form = _form(MoveGraph.from_json(value))
+        form = _form(graph_of_json(value))
     elif stripped and re.fullmatch(r"[#.\s]+", stripped):
         form = {"board": _written(Board.from_mask(text.splitlines(), "@"))}
     else:
-        suffix = ".hcp" if "EDGE_DATA_SECTION" in text else ending
-        form = _form(parse_graph(text, suffix, name))
+        form = _form(parse_graph(text, ".hcp" if found == ".hcp" else ending, name))
     if len(form["board"]) > LONGEST_BOARD:
         kind = "graph" if form["board"].startswith(GRAPH) else "board"
         raise KTError(f"this {kind} is too large for the page: kt solve reads its file")
@@ -58,6 +59,8 @@ def _tour(tour: Tour) -> dict[str, Any]:
 
 def _form(graph: MoveGraph) -> dict[str, str]:
     """A graph as the form has it: the text of its board and its piece, or its vertices and edges."""
+    if graph.board is not None and graph.fixed:
+        raise KTError("it requires moves, which have a field of their own on the page; kt solve reads the file")
     text = "" if graph.board is None else _written(graph.board)
     return {"board": text, "leaper": str(graph.leaper)} if text else {"board": graph_text(graph)}
 

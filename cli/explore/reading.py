@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.completion import choices_of, words_of
-from cli.explore.job import MAX_CELLS, Allowance, Job, defaults_of, options_of, plain
+from cli.explore.job import GRAPH, MAX_CELLS, Allowance, Job, defaults_of, options_of, plain
 from kt_models import KTError
 from kt_models.reading import integer, is_boolean, is_number
 from kt_models.storage import parse_json
@@ -52,7 +52,8 @@ def job_of(data: Any, allowance: Allowance) -> Job:
             given[name] = _value(task, known[name], value, allowance)
     if "board" not in data:
         raise KTError("board: it is missing")
-    given["board"] = plain(given["board"])
+    if not given["board"].startswith(GRAPH):
+        given["board"] = plain(given["board"])
     job = Job(task, given)
     _check_choices(job, allowance)
     job.problem()

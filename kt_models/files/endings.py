@@ -24,7 +24,12 @@ def ending_of(path: str | os.PathLike[str]) -> str:
     """What a file holds, as an ending in lower case such as `.json`."""
     if os.fspath(path) != STANDARD:
         return os.path.splitext(os.fspath(path))[1].lower()
-    text = read_text(path).lstrip()
+    return ending_of_text(read_text(path))
+
+
+def ending_of_text(text: str) -> str:
+    """What a text holds whose file has no name, as an ending; empty if no sign of a format is in it."""
+    text = text.lstrip()
     if text.startswith("{"):
         return ".jsonl" if text[: text.find("\n") + 1].rstrip().endswith("}") and "\n{" in text else ".json"
     for ending, sign in SIGNS.items():

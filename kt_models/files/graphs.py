@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.board import Board, is_path
+from kt_models.board import Board, integer_rows, is_path
 from kt_models.directed import SplitGraph, graph_from_json, require_undirected
 from kt_models.errors import KTError, TooLarge, about
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
@@ -93,7 +93,7 @@ def saying_form(suffix: str) -> Iterator[None]:
 
 
 def graph_of_json(data: Any) -> MoveGraph:
-    """The graph or board of a JSON object; what it says is required is fixed.
+    """The graph or board of a JSON object; what it says is required is fixed, and its edges may have weights.
 
     Raises
     ------
@@ -103,13 +103,18 @@ def graph_of_json(data: Any) -> MoveGraph:
     if not isinstance(data, dict):
         raise KTError("not a JSON object")
     graph = graph_from_json(data)
-    for key in ("forbidden", "terminals", "start", "end", "symmetry", "weights"):
+    for key in ("forbidden", "terminals", "start", "end", "symmetry"):
         if data.get(key) not in (None, [], ()):
             raise KTError(f"it has {key!r}, and a board or graph has no such condition")
     required = data.get("required", [])
     if not are_integers(required, 0, graph.m - 1):
         raise KTError("'required' is not a list of edge numbers")
     graph.fixed = frozenset(graph.conditions_from_json(data)[0] if isinstance(graph, SplitGraph) else required)
+    if data.get("weights"):
+        rows = integer_rows(data["weights"], "weights")
+        if rows.shape != (graph.m, 3) or (rows[:, :2] != np.arange(graph.m)[:, None]).any():
+            raise KTError("'weights' is not one [edge, edge, weight] for each edge, in their order")
+        graph.weights = rows[:, 2]
     return graph
 
 
@@ -161,7 +166,10 @@ def graph_to_json(graph: MoveGraph) -> str:
         fixed = graph.conditions_to_json(graph.fixed, frozenset())
     else:
         fixed = {"required": sorted(graph.fixed)} if graph.fixed else {}
-    return json.dumps({"version": FORMAT_VERSION, "kind": "graph", **graph.to_json(), **fixed}) + "\n"
+    data = {"version": FORMAT_VERSION, "kind": "graph", **graph.to_json(), **fixed}
+    if graph.weights is not None:
+        data["weights"] = [[edge, edge, weight] for edge, weight in enumerate(graph.weights.tolist())]
+    return json.dumps(data) + "\n"
 
 
 WRITERS = {

@@ -25,7 +25,7 @@ from cli.explore.opening import open_text
 from cli.explore.reading import catalogue, job_of
 from cli.explore.save import Folder
 from cli.explore.server import listen
-from kt_models import KTError, check
+from kt_models import KTError, Problem, check, read_graph
 from kt_models.certificates import Certificate
 from kt_models.tour import tour_from_json, verify
 from tests.effort import part_of
@@ -356,12 +356,16 @@ def _started(*arguments: str) -> subprocess.Popen[str]:
 # -- files that are opened ---------------------------------------------------------------------------------------------
 
 
+LABELLED = 'graph:{{"version":2,"kind":"graph","board":"g.edges","vertices":3,"edges":[[0,1],[0,2],[1,2]],"labels":[{},{},{}]}}'
+
+
 @pytest.mark.parametrize(
     ("name", "text", "form"),
     [
         ("mask.txt", "###\n#.#\n###\n", {"board": "3x3-b2"}),
         ("mask.txt", "  #\n###\n", {"board": "3x2-a2,b2"}),
-        ("g.edges", "0 1\n1 2\n2 0\n", {"board": "graph:3:1-2,1-3,2-3"}),
+        ("g.edges", "0 1\n1 2\n2 0\n", {"board": LABELLED.format(0, 1, 2)}),
+        ("g.edges", "a b\nb c\nc a\n", {"board": LABELLED.format('"a"', '"b"', '"c"')}),
         ("g.col", "p edge 3 2\ne 1 2\ne 2 3\n", {"board": "graph:3:1-2,2-3"}),
         ("g.json", '{"kind": "graph", "board": "5x6", "leaper": "1,4"}', {"board": "5x6", "leaper": "1,4"}),
         (
@@ -374,6 +378,16 @@ def _started(*arguments: str) -> subprocess.Popen[str]:
 def test_a_graph_or_mask_becomes_a_board_of_the_form(name: str, text: str, form: dict[str, str]) -> None:
     assert open_text({"name": name, "text": text}) == form
     job_of({"task": "solve", **form}, LIMITS).problem()
+
+
+@pytest.mark.parametrize("name", ["k4b.hcp", "k4.hcp", "lower-no-end.hcp", "ids.edges"])
+def test_the_page_asks_about_the_graph_of_the_file(name: str) -> None:
+    """With its fixed edges and the names of its vertices."""
+    path = ROOT / "tests/kt_models/cases" / name
+    problem = job_of({"task": "solve", **open_text({"name": name, "text": path.read_text()})}, LIMITS).problem()
+    graph = read_graph(path)
+    assert problem.digest == Problem(graph).digest
+    assert [problem.graph.name_of(v) for v in range(graph.n)] == [graph.name_of(v) for v in range(graph.n)]
 
 
 def test_a_tour_is_shown_and_a_wrong_one_refused() -> None:

@@ -14,7 +14,7 @@ import kt
 from kt_models import KTError, MoveGraph, Problem, Tour, read_graph, verify
 from kt_models.errors import InvalidTour
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
-from kt_models.files.graphs import WRITERS, parse_graph
+from kt_models.files.graphs import WRITERS, graph_of_json, parse_graph
 from kt_models.files.tsplib import KEYWORDS, graph_to_hcp, parse_hcp
 from tests.command import answered, kt_json
 
@@ -232,6 +232,8 @@ def test_answers_speak_of_the_vertices_of_the_file() -> None:
 
 def test_a_file_that_cannot_hold_a_graph_is_not_written() -> None:
     weighted = parse_edge_list("1 2 3\n2 3 4\n", "x")
+    again = graph_of_json(json.loads(WRITERS[".json"](weighted)))
+    assert again == weighted and again.weights is not None and again.weights.tolist() == [3, 4]
     for suffix in (".hcp", ".col"):
         with pytest.raises(KTError, match="weigh"):
             WRITERS[suffix](weighted)
