@@ -75,7 +75,8 @@ def is_reduced_first(problem: Problem) -> bool:
 def serves(problem: Problem) -> bool:
     """Whether a problem can be reduced."""
     plain = problem.connectivity in ("cycle", "path") and problem.objective is None and not problem.symmetry
-    return plain and 3 <= problem.graph.n and problem.graph.m <= MAX_EDGES
+    graph = problem.graph
+    return plain and 3 <= graph.n <= MAX_EDGES and graph.m <= MAX_EDGES  # vertices first, as listing edges takes long
 
 
 def reduce(problem: Problem, limits: Limits) -> Remainder | None:

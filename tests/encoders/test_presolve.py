@@ -167,3 +167,10 @@ def test_boards_are_served_too(board: str) -> None:
     if not reduced.parts:
         solution_edges(problem, reduced.lift([]))
     assert len(walks_of(problem.graph.n, problem.graph.ends[solve(problem).edges])) == 1
+
+
+def test_a_large_board_is_left_alone_before_its_edges_are_listed() -> None:
+    """Listing 100 million edges takes ten seconds in which nobody looks at the time limit."""
+    graph = graph_of("5000x5000")
+    assert not serves(Problem(graph))
+    assert not {"_ends", "edge_at"} & vars(graph).keys()
