@@ -265,6 +265,9 @@ class SplitGraph(MoveGraph):
             return self
         graph = self.directed.split(open=open)
         graph.fixed = frozenset(e - self.first_arc + graph.first_arc for e in self.fixed)
+        if self.weights is not None:
+            graph.weights = np.zeros(graph.m, dtype=np.int64)
+            graph.weights[graph.first_arc :] = self.weights[self.first_arc :]
         return graph
 
     # -- orders ----------------------------------------------------------------------------------------------------
@@ -338,16 +341,21 @@ class SplitGraph(MoveGraph):
 
     # -- files and identity ----------------------------------------------------------------------------------------
 
-    def conditions_to_json(self, required: frozenset[int], forbidden: frozenset[int]) -> dict[str, Any]:
-        """The keys `start`, `end`, `required` and `forbidden` of a problem, where there is something to say.
+    def numbers_of(self, edges: npt.ArrayLike) -> IntArray:
+        """How files number edges: arcs have their own numbers, and the other edges those that follow."""
+        return ((np.asarray(edges, dtype=np.int64) - self.first_arc) % self.m).astype(np.int32)
 
-        Arcs have their own numbers, and the other edges those that follow.
-        """
+    def edges_numbered(self, numbers: npt.ArrayLike) -> IntArray:
+        """The edges that have these numbers in files."""
+        return ((np.asarray(numbers, dtype=np.int64) + self.first_arc) % self.m).astype(np.int32)
+
+    def conditions_to_json(self, required: frozenset[int], forbidden: frozenset[int]) -> dict[str, Any]:
+        """The keys `start`, `end`, `required` and `forbidden` of a problem, where there is something to say."""
         ends = self.ends_of(required)
         data: dict[str, Any] = {name: v for name, v in zip(("start", "end"), ends, strict=True) if v is not None}
         for name, edges in (("required", required - self.edges_at_ends(*ends)), ("forbidden", forbidden)):
             if edges:
-                data[name] = sorted((e - self.first_arc) % self.m for e in edges)
+                data[name] = sorted(self.numbers_of(list(edges)).tolist())
         return data
 
     def conditions_from_json(self, data: dict[str, Any]) -> tuple[list[int], list[int]]:
@@ -367,7 +375,7 @@ class SplitGraph(MoveGraph):
         rows = [data.get("required", []), data.get("forbidden", [])]
         if any(not 0 <= number < self.m for row in rows for number in row):
             raise KTError("a required or forbidden arc is not an arc of the graph")
-        required, forbidden = ([(number + self.first_arc) % self.m for number in row] for row in rows)
+        required, forbidden = (self.edges_numbered(row).tolist() for row in rows)
         return [*required, *self.edges_at_ends(*ends)], forbidden
 
     def to_json(self) -> dict[str, Any]:

@@ -233,7 +233,10 @@ class Problem:
         if self.objective is not None:
             data["objective"] = self.objective_name
         if isinstance(self.objective, Weights):
-            columns = (self.objective.first, self.objective.second, self.objective.weight)
+            edges = (self.objective.first, self.objective.second)
+            if isinstance(self.graph, SplitGraph):
+                edges = (self.graph.numbers_of(edges[0]), self.graph.numbers_of(edges[1]))
+            columns = (*edges, self.objective.weight)
             data["weights"] = np.stack(columns, axis=1).tolist()
         if isinstance(self.graph, SplitGraph):
             data |= self.graph.conditions_to_json(self.required, self.forbidden)
@@ -274,6 +277,8 @@ class Problem:
             rows = integer_rows(data["weights"], "weights") if data["weights"] else np.zeros((0, 3), dtype=np.int64)
             if rows.shape[1] != 3 or (len(rows) and (rows[:, :2].min() < 0 or rows[:, :2].max() >= graph.m)):
                 raise KTError("'weights' is not a list of [edge, edge, weight]")
+            if isinstance(graph, SplitGraph):
+                rows[:, :2] = graph.edges_numbered(rows[:, :2])
             weights = Weights(
                 rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], objective or "weight"
             )

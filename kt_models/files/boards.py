@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from functools import partial
 from numbers import Number
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import shown
+from kt_models.arguments import require, shown
 from kt_models.board import Board, is_path
 from kt_models.cells import parse_cell
 from kt_models.directed import DirectedGraph
@@ -36,12 +37,14 @@ class Form(TypedDict, total=False):
     cells: Iterable[Any]
     edges: Iterable[Any]
     adjacency: Any
+    directed: bool
 
 
 FORM = frozenset(Form.__annotations__)
 FORMS = (
     "a text such as '8x8', a Board, a mask (an array or nested list of 0 and 1), a list of cells of three or more "
-    "coordinates, of edges such as [('a', 'b')], a networkx.Graph, or one of the keywords cells=, edges=, adjacency="
+    "coordinates, of edges such as [('a', 'b')], a networkx.Graph or DiGraph, or one of the keywords "
+    "cells=, edges=, adjacency="
 )
 """What is read as a board or graph."""
 
@@ -53,6 +56,7 @@ def graph_from(
     cells: Iterable[Any] | None = None,
     edges: Iterable[Any] | None = None,
     adjacency: Any = None,
+    directed: bool | None = None,
 ) -> MoveGraph:
     """The graph of a board in any of its forms.
 
@@ -72,6 +76,9 @@ def graph_from(
     adjacency
         In place of `board`: a matrix of 0 and 1 (an array, a nested list, or sparse as SciPy has it), or a dictionary
         from each node to its neighbours; of a directed graph, if it is not symmetric.
+    directed
+        Whether `edges` are arcs, each from its first node to its second, and `adjacency` leads from rows to columns;
+        by default edges are not, and adjacency is if it is not symmetric.
 
     Raises
     ------
@@ -81,9 +88,13 @@ def graph_from(
     keywords: dict[str, tuple[Any, Callable[[Any], MoveGraph | Board]]] = {
         "board": (board, _graph_of_data),
         "cells": (cells, _board_of_cells),
-        "edges": (edges, _graph_of_edges),
-        "adjacency": (adjacency, _graph_of_adjacency),
+        "edges": (edges, partial(_graph_of_edges, directed=bool(directed))),
+        "adjacency": (adjacency, partial(_graph_of_adjacency, directed=directed)),
     }
+    if directed is not None:
+        require(directed, "directed", bool, "True or False")
+        if edges is None and adjacency is None:
+            raise KTError("directed: it says what edges= or adjacency= are; a networkx.DiGraph says so itself")
     piece = _leaper(leaper)
     given = [name for name, (value, _) in keywords.items() if value is not None]
     if len(given) != 1:
@@ -243,7 +254,7 @@ def _node(value: Any) -> Hashable:
     return node
 
 
-def _graph_of_edges(edges: Any) -> MoveGraph:
+def _graph_of_edges(edges: Any, *, directed: bool = False) -> MoveGraph:
     if isinstance(edges, str | bytes) or _is_dictionary(edges) or not isinstance(edges, Iterable):
         raise KTError(f"edges {shown(edges)}: a list of pairs of nodes, such as [(0, 1), (1, 2)], is needed")
     pairs: list[tuple[Hashable, Hashable]] = []
@@ -256,7 +267,8 @@ def _graph_of_edges(edges: Any) -> MoveGraph:
         weights.append(_weight(row[2]) if len(row) == 3 else None)
     if not pairs:
         raise KTError("edges: there is none")
-    return weighted_graph(vertices_in_order(node for pair in pairs for node in pair), pairs, weights)
+    labels = vertices_in_order(node for pair in pairs for node in pair)
+    return weighted_graph(labels, pairs, weights, directed=directed)
 
 
 def _weight(value: Any) -> int | None:
@@ -275,9 +287,9 @@ def _graph_of_networkx(graph: networkx.Graph) -> MoveGraph:
 # -- adjacency ---------------------------------------------------------------------------------------------------------
 
 
-def _graph_of_adjacency(adjacency: Any) -> MoveGraph:
+def _graph_of_adjacency(adjacency: Any, *, directed: bool | None) -> MoveGraph:
     if _is_dictionary(adjacency):
-        return _graph_of_neighbours(adjacency)
+        return _graph_of_neighbours(adjacency, directed)
     if hasattr(adjacency, "tocsr"):
         matrix = adjacency.tocsr(copy=True)
         matrix.sum_duplicates()
@@ -291,7 +303,7 @@ def _graph_of_adjacency(adjacency: Any) -> MoveGraph:
         values = dense[dense != 0]
     if shape[0] != shape[1] or not shape[0] or not ((values == 0) | (values == 1)).all():
         raise _no_adjacency(adjacency)
-    return _graph_of_arcs(ends[values == 1].astype(np.int64), range(shape[0]))
+    return _graph_of_arcs(ends[values == 1].astype(np.int64), range(shape[0]), directed)
 
 
 def _no_adjacency(adjacency: Any) -> KTError:
@@ -301,7 +313,7 @@ def _no_adjacency(adjacency: Any) -> KTError:
     )
 
 
-def _graph_of_neighbours(adjacency: Mapping[Any, Any]) -> MoveGraph:
+def _graph_of_neighbours(adjacency: Mapping[Any, Any], directed: bool | None) -> MoveGraph:
     pairs, weights = [], []
     for node, neighbours in adjacency.items():
         if isinstance(neighbours, str | bytes) or not isinstance(neighbours, Iterable):
@@ -314,25 +326,28 @@ def _graph_of_neighbours(adjacency: Mapping[Any, Any]) -> MoveGraph:
         raise _no_adjacency(adjacency)
     number = {label: vertex for vertex, label in enumerate(labels)}
     ends = np.array([(number[u], number[v]) for u, v in pairs], dtype=np.int64).reshape(-1, 2)
-    graph = _graph_of_arcs(ends, labels)
-    return weighted_graph(labels, pairs, weights) if graph.directed is None else graph
+    graph = _graph_of_arcs(ends, labels, directed)
+    return weighted_graph(labels, pairs, weights, directed=graph.directed is not None)
 
 
-def _graph_of_arcs(arcs: npt.NDArray[np.int64], labels: Sequence[Any]) -> MoveGraph:
-    """The graph in which each edge is given from both ends; a directed one, if some are not.
+def _graph_of_arcs(arcs: npt.NDArray[np.int64], labels: Sequence[Any], directed: bool | None) -> MoveGraph:
+    """The graph in which each edge is given from both ends; a directed one, if some are not or it has to be.
 
     Raises
     ------
     KTError
-        If all are given from the lesser end or all from the greater: that may be half of what is meant.
+        If all are given from the lesser end or all from the greater, which may be half of what is meant, and nothing
+        says that they are directed; or if it says that they are not.
     """
     arcs = np.unique(arcs[arcs[:, 0] != arcs[:, 1]], axis=0)
-    if np.array_equal(arcs, np.unique(arcs[:, ::-1], axis=0)):
+    if not directed and np.array_equal(arcs, np.unique(arcs[:, ::-1], axis=0)):
         return MoveGraph.from_edges(len(labels), arcs, labels=labels)
-    if (arcs[:, 0] < arcs[:, 1]).all() or (arcs[:, 0] > arcs[:, 1]).all():
-        u, v = (labels[vertex] for vertex in arcs[0].tolist())
+    one_sided = (arcs[:, 0] < arcs[:, 1]).all() or (arcs[:, 0] > arcs[:, 1]).all()
+    if directed is False or (directed is None and one_sided):
+        single = ~np.isin(arcs @ [len(labels), 1], arcs @ [1, len(labels)])
+        u, v = (labels[vertex] for vertex in arcs[single][0].tolist())
         raise KTError(
-            f"adjacency: {u} leads to {v} but {v} not to {u}, and so for all edges; give each from both ends or, "
-            "of a directed graph, a networkx.DiGraph"
+            f"adjacency: {u} leads to {v} but {v} not to {u}{', and so for all edges' * bool(one_sided)}; give each "
+            "edge from both ends, or say directed=True"
         )
     return DirectedGraph.from_arcs(len(labels), arcs, labels=labels).split()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kt_models.directed import require_undirected
+from kt_models.directed import DirectedGraph, SplitGraph, require_undirected
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.reading import is_number
@@ -69,9 +69,14 @@ def vertices_in_order(nodes: Iterable[Hashable]) -> list[Any]:
 
 
 def weighted_graph(
-    labels: Iterable[Hashable], pairs: list[tuple[Any, Any]], weights: list[int | None], name: str = "graph"
+    labels: Iterable[Hashable],
+    pairs: list[tuple[Any, Any]],
+    weights: list[int | None],
+    name: str = "graph",
+    *,
+    directed: bool = False,
 ) -> MoveGraph:
-    """The graph with labelled vertices, edges between them, and a weight of every edge or of none.
+    """The graph with labelled vertices, edges (or arcs) between them, and a weight of every edge or of none.
 
     Raises
     ------
@@ -80,16 +85,23 @@ def weighted_graph(
     """
     number = {label: vertex for vertex, label in enumerate(labels)}
     ends = np.array([(number[u], number[v]) for u, v in pairs], dtype=np.int64).reshape(-1, 2)
-    graph = MoveGraph.from_edges(len(number), ends, name, tuple(number))
+    graph: MoveGraph
+    if directed:
+        graph = DirectedGraph.from_arcs(len(number), ends, name, tuple(number)).split()
+    else:
+        graph = MoveGraph.from_edges(len(number), ends, name, tuple(number))
+        ends = np.sort(ends, axis=1)
     if all(weight is None for weight in weights):
         return graph
     known: dict[tuple[int, int], int] = {}
-    for (u, v), (low, high), weight in zip(pairs, np.sort(ends, axis=1).tolist(), weights, strict=True):
+    for (u, v), (tail, head), weight in zip(pairs, ends.tolist(), weights, strict=True):
         if weight is None:
-            raise KTError(f"the edge {u}-{v} has no weight, and others have one")
-        if known.setdefault((low, high), weight) != weight:
-            raise KTError(f"the edge {u}-{v} has two weights, {known[low, high]} and {weight}")
-    graph.weights = np.array([known[u, v] for u, v in graph.ends.tolist()], dtype=np.int64)
+            raise KTError(f"the {graph.words.move} {u}-{v} has no weight, and others have one")
+        if known.setdefault((tail, head), weight) != weight:
+            raise KTError(f"the {graph.words.move} {u}-{v} has two weights, {known[tail, head]} and {weight}")
+    arcs = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
+    graph.weights = np.zeros(graph.m, dtype=np.int64)
+    graph.weights[graph.m - len(arcs) :] = [known[u, v] for u, v in arcs.tolist()]
     return graph
 
 

@@ -29,6 +29,7 @@ def problem_from(
     cells: Iterable[Any] | None = None,
     edges: Iterable[Any] | None = None,
     adjacency: Any = None,
+    directed: bool | None = None,
     minimize: str | Weights | None = None,
     open: bool = False,
     start: CellLike | None = None,
@@ -42,10 +43,11 @@ def problem_from(
 
     Parameters
     ----------
-    board, cells, edges, adjacency, leaper
+    board, cells, edges, adjacency, directed, leaper
         As `graph_from` reads them.
     minimize
-        `turns`, `crossings` or weights of pairs of moves.
+        `turns`, `crossings`, or weights of moves and of pairs of moves; of a directed graph they are of its arcs,
+        numbered as in `DirectedGraph.arcs`.
     open
         An open tour instead of a closed one.
     start, end
@@ -60,7 +62,7 @@ def problem_from(
     KTError
         If something of it makes no sense.
     """
-    graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency)
+    graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed)
     if end is not None and not open:
         raise KTError(f"end {shown(end)}: a closed tour has no last cell; say open=True")
     ends = [vertex_from(graph, cell) for cell in (start, end) if cell is not None]
@@ -71,6 +73,8 @@ def problem_from(
     terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()
     if isinstance(graph, SplitGraph):
         graph, terminals = graph.split(open=open), ()
+        if isinstance(minimize, Weights):
+            minimize = _of_arcs(graph, minimize)
         if open:
             at_ends = graph.edges_at_ends(*(None if v is None else vertex_from(graph, v) for v in (start, end)))
     return Problem(
@@ -82,6 +86,14 @@ def problem_from(
         _moves(graph, forbid, parallel=True),
         tuple(s if isinstance(s, Symmetry) else Symmetry.parse(str(s), dimension) for s in symmetries),
     )
+
+
+def _of_arcs(graph: SplitGraph, weights: Weights) -> Weights:
+    """Weights of arcs and of pairs of arcs, as weights of the edges that these are."""
+    if max((0, *weights.first.tolist(), *weights.second.tolist())) >= max(graph.directed.m, 1):
+        raise KTError(f"weights of {graph.name}: it has {graph.directed.m:,} arcs, numbered from 0")
+    rows = (graph.edges_numbered(weights.first), graph.edges_numbered(weights.second))
+    return Weights(*rows, weights.weight, weights.name)
 
 
 def vertex_from(graph: MoveGraph, cell: Any) -> int:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kt_models.certificates.statement import Kind, Statement, description
+from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
@@ -63,6 +64,8 @@ class TourTask(Task):
             raise KTError("a value needs an objective: turns or crossings")
         if self.by_value and (self.problem.objective is None or self.value is not None or not self.counting):
             raise KTError("numbers by value are of a count, of turns or of crossings, and of all values")
+        if self.up_to_symmetry:
+            not_for_directed(self.problem.graph, "classes under symmetries")
         if self.up_to_symmetry and self.counting:
             raise KTError("classes are counted by listing them: the same one can turn up in two cubes")
         if self.up_to_symmetry and has_parallel_edges(self.problem.graph):

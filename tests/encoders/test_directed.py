@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 
 import networkx as nx
+import numpy as np
 import pytest
 
 import kt
@@ -13,7 +14,8 @@ from encoders.enumeration import enumerate_tours
 from encoders.solve import solve
 from heuristics.find import METHODS
 from kt_models.runs.tours import TourTask
-from tests.brute_directed import Arc, all_digraphs, up_to_isomorphism, walks
+from kt_models.weights import Weights
+from tests.brute_directed import Arc, all_digraphs, arcs_of, up_to_isomorphism, walks
 from tests.effort import part_of
 
 ENGINES = [("cpsat", "circuit"), ("cpsat", "cut-set"), ("sat", "cut-set"), ("sat", "lfsr")]
@@ -129,6 +131,73 @@ def test_the_smallest_cases() -> None:
     assert list(kt.solve(one, open=True).tour or ()) == [0]
 
 
+@pytest.mark.parametrize("closed", [True, False], ids=["cycles", "paths"])
+def test_weights_of_arcs(closed: bool) -> None:
+    """The asymmetric travelling salesman, and weights of pairs of arcs, against brute force."""
+    rng = random.Random(5)
+    for _ in range(part_of(30)):
+        n = rng.randint(2, 6)
+        arcs = sorted({(u, v) for u in range(n) for v in range(n) if u != v and rng.random() < 0.8})
+        graph = digraph(n, set(arcs))
+        alone = {arc: rng.randint(-3, 9) for arc in arcs}
+        pairs = {tuple(rng.sample(range(len(arcs)), 2)): rng.randint(0, 5) for _ in range(4)} if len(arcs) > 1 else {}
+        weights = Weights.of_edges([alone[arc] for arc in arcs]) + Weights(
+            [a for a, _ in pairs], [b for _, b in pairs], list(pairs.values())
+        )
+        expected = [
+            sum(alone[arc] for arc in used)
+            + sum(w for (a, b), w in pairs.items() if arcs[a] in used and arcs[b] in used)
+            for used in (set(arcs_of(walk, closed)) for walk in walks(n, set(arcs), closed))
+        ]
+        problem = kt.problem(graph, minimize=weights, open=not closed)
+        result = kt.solve(problem)
+        assert (result.status, result.value) == (("optimal", min(expected)) if expected else ("infeasible", None))
+        kt.check(result)
+        assert kt.Problem.from_json(problem.to_json()) == problem
+
+
+def test_arcs_and_weights_from_python_data() -> None:
+    arcs = [(0, 1), (1, 2), (2, 0), (1, 0)]
+    expected = kt.problem(nx.DiGraph(arcs))
+    matrix = nx.to_numpy_array(nx.DiGraph(arcs), dtype=int, nodelist=[0, 1, 2])
+    neighbours = {0: [1], 1: [2, 0], 2: [0]}
+    for form in (
+        {"edges": arcs, "directed": True},
+        {"adjacency": matrix},
+        {"adjacency": matrix.tolist(), "directed": True},
+        {"adjacency": neighbours, "directed": True},
+        {"adjacency": neighbours},
+    ):
+        assert kt.problem(**form) == expected and kt.count(**form) == 1
+    complete = np.ones((4, 4), dtype=int) - np.eye(4, dtype=int)
+    assert (kt.count(adjacency=complete), kt.count(adjacency=complete, directed=True)) == (3, 6)
+    upper = np.triu(np.ones((3, 3), dtype=int), 1)
+    assert kt.solve(adjacency=upper, directed=True).status == "infeasible"
+    lengths = [("a", "b", 1), ("b", "a", 5), ("b", "c", 1), ("c", "a", 1), ("a", "c", 5), ("c", "b", 5)]
+    graph = kt.graph(edges=lengths, directed=True)
+    assert graph.weights is not None and graph.weights[graph.m - 6 :].tolist() == [1, 5, 5, 1, 1, 5]
+    opened = graph.split(open=True)
+    assert opened.weights.tolist() == [0] * (opened.m - 6) + [1, 5, 5, 1, 1, 5]
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"adjacency": [[0, 1, 1], [0, 0, 1], [0, 0, 0]]}, "say directed=True"),
+        ({"adjacency": [[0, 1, 0], [0, 0, 1], [1, 0, 0]], "directed": False}, "0 leads to 1 but 1 not to 0;"),
+        ({"board": "6x6", "directed": True}, "it says what edges= or adjacency= are"),
+        ({"board": nx.DiGraph([(0, 1)]), "directed": True}, "DiGraph says so itself"),
+        ({"edges": [(0, 1), (1, 0)], "directed": 1}, "directed must be True or False"),
+        ({"edges": [(0, 1, 2), (0, 1, 3)], "directed": True}, "the arc 0-1 has two weights"),
+        ({"edges": [(0, 1)], "directed": True, "minimize": Weights([1], [1], [1])}, "it has 1 arcs"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_data_that_do_not_fit_are_refused(form: dict, words: str) -> None:
+    with pytest.raises(kt.KTError, match=words):
+        kt.problem(**form)
+
+
 def test_what_cannot_serve_directed_graphs_says_so() -> None:
     graph = nx.DiGraph([(0, 1), (1, 2), (2, 0)])
     calls = {
@@ -139,6 +208,7 @@ def test_what_cannot_serve_directed_graphs_says_so() -> None:
         "draw a result": lambda: kt.draw(kt.solve(graph)),
         "draw the graph": lambda: kt.draw(graph),
         "improve": lambda: kt.improve(kt.solve(graph).tour, "turns"),
+        "classes": lambda: kt.count(graph, up_to_symmetry=True),
         "minimize": lambda: kt.solve(graph, minimize="crossings"),
         "turns": lambda: kt.solve(graph).tour.measure("turns"),
     }
