@@ -182,6 +182,25 @@ def test_crowns_are_disjoint_and_clear_of_the_other_edges(shape: tuple[int, int]
     assert seen
 
 
+def test_legs_meet_inside_the_crown_at_multiples_of_the_moduli() -> None:
+    """Remark 1, and the distances in the proof of Lemma 6: all legs of a base of 21 cells, cell by cell."""
+    directions = ((1, 2), (2, 1), (2, -1), (1, -2))  # D1 to D4: away from the side, and along it
+    length, met = 20, set()
+    inside = crown_cells(0, length)
+
+    def leg(place: int, which: int) -> set[tuple[int, int]]:
+        x, y = directions[which - 1]
+        return {(k * x, place + k * y) for k in range(1, 4 * length)}
+
+    for low, high in combinations(range(length + 1), 2):
+        for below, above in product(range(1, 5), repeat=2):
+            common = leg(low, below) & leg(high, above)
+            assert common <= inside
+            if common:
+                met.add((below, above, high - low))
+    assert met == {(i, j, gap) for (i, j), modulus in crown.MODULUS.items() for gap in range(modulus, 21, modulus)}
+
+
 def test_at_most_sixteen_cells_are_clean() -> None:
     assert most_clean_cells() == crown.MOST_CLEAN == 16
 
