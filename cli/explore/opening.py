@@ -14,9 +14,9 @@ from cli.explore.reading import LONGEST_BOARD
 from kt_models import Board, KTError, MoveGraph, Tour
 from kt_models.files.endings import ending_of_text
 from kt_models.files.graphs import graph_of_json, parse_graph
-from kt_models.files.tours import parse_tour
+from kt_models.files.tours import parse_tour, tour_of_json
 from kt_models.storage import parse_json
-from kt_models.tour import tour_from_json, verify
+from kt_models.tour import verify
 
 
 def open_text(data: Any) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def open_text(data: Any) -> dict[str, Any]:
     if stripped.startswith("{"):
         value = parse_json(text)
         if isinstance(value, dict) and "tour" in value:
-            return _tour(tour_from_json(value))
+            return _tour(tour_of_json(value))
         if not isinstance(value, dict) or value.get("kind") not in (None, "graph"):
             raise KTError(f"{name}: neither a tour nor a graph; kt check and kt draw read certificates")
         form = _form(graph_of_json(value))

@@ -131,6 +131,8 @@ def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
             raise CertificateError(
                 f"it is about something else than {place(graph)} by the leaper {graph.leaper}: {said.text}"
             )
+        if not graph.fixed <= problem.required:
+            raise CertificateError(f"it does not require the fixed edges of {graph.name}: {said.text}")
 
 
 def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:

@@ -60,9 +60,7 @@ def read_graph(path: str | os.PathLike[str]) -> MoveGraph:
     name = os.path.basename(str(path))
     with about(path):
         if suffix == ".json":
-            data = read_json(path)
-            with saying_form(suffix):
-                return graph_of_json(data)
+            return graph_of_json(read_json(path))
         return parse_graph(read_text(path), suffix, name)
 
 
@@ -98,8 +96,13 @@ def graph_of_json(data: Any) -> MoveGraph:
     Raises
     ------
     KTError
-        If it is neither, or has other conditions, which a graph does not have.
+        If it is neither, or has other conditions, which a graph does not have; the message says what could be read.
     """
+    with saying_form(".json"):
+        return _graph_of_json(data)
+
+
+def _graph_of_json(data: Any) -> MoveGraph:
     if not isinstance(data, dict):
         raise KTError("not a JSON object")
     graph = graph_from_json(data)

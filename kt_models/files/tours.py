@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,7 @@ import numpy as np
 from kt_models.arguments import shown
 from kt_models.directed import same_place
 from kt_models.display import graph_from
-from kt_models.errors import InvalidTour, KTError, about
+from kt_models.errors import InvalidTour, KTError, TooLarge, about
 from kt_models.files.endings import ending_of
 from kt_models.files.tsplib import END, parse_tsplib
 from kt_models.graph import MoveGraph
@@ -42,10 +45,34 @@ def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> T
             return parse_tour(read_text(path), graph)
         if ending in (".hcp", ".col", ".edge", ".edges", ".dimacs"):
             raise KTError("it is a graph, not a tour")
-        tour = tour_from_json(read_json(path))
+        tour = tour_of_json(read_json(path))
         if graph is not None and not same_place(graph, tour.graph):
             raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
-        return tour
+        return replace(tour, graph=graph) if graph is not None and graph == tour.graph else tour  # with its fixed edges
+
+
+FORMS = {
+    ".tour": "TSPLIB: TYPE TOUR, DIMENSION and TOUR_SECTION, vertices from 1",
+    ".json": "JSON: the keys of a board or graph, 'tour' and 'closed'",
+}
+"""What is read as a tour, by the ending of a file."""
+
+
+@contextmanager
+def saying_form(suffix: str) -> Iterator[None]:
+    """A `KTError` raised within also says what can be read; not so an `InvalidTour`, as that was read."""
+    try:
+        yield
+    except (InvalidTour, TooLarge):
+        raise
+    except KTError as error:
+        raise type(error)(f"{error} ({FORMS[suffix]})") from None
+
+
+def tour_of_json(data: Any) -> Tour:
+    """The tour of a JSON object, as `kt_models.tour.tour_from_json` has it; an error says what can be read."""
+    with saying_form(".json"):
+        return tour_from_json(data)
 
 
 def read_valid_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Tour:
@@ -123,6 +150,11 @@ def tour_to_tsplib(tour: Tour) -> str:
 
 def parse_tour(text: str, graph: MoveGraph | None = None) -> Tour:
     """The tour of a TSPLIB text; `graph` where it does not say what it tours."""
+    with saying_form(".tour"):
+        return _parse_tour(text, graph)
+
+
+def _parse_tour(text: str, graph: MoveGraph | None) -> Tour:
     content = parse_tsplib(text)
     if "TOUR_SECTION" not in content.sections or content.values.get("TYPE", "TOUR") != "TOUR":
         raise KTError("not a TSPLIB tour: TYPE is not TOUR, or there is no TOUR_SECTION")

@@ -356,7 +356,8 @@ def _started(*arguments: str) -> subprocess.Popen[str]:
 # -- files that are opened ---------------------------------------------------------------------------------------------
 
 
-LABELLED = 'graph:{{"version":2,"kind":"graph","board":"g.edges","vertices":3,"edges":[[0,1],[0,2],[1,2]],"labels":[{},{},{}]}}'
+LABELLED = """graph:{{"version":2,"kind":"graph","board":"g.edges","vertices":3,"edges":[[0,1],[0,2],[1,2]],
+"labels":[{},{},{}]}}""".replace("\n", "")
 
 
 @pytest.mark.parametrize(
