@@ -16,7 +16,6 @@ from typing import Any
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.turned import exchanged
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -95,7 +94,7 @@ def best_known(
         on_tour(best.result)
     certificates.sort(key=lambda row: -row[0])
     for bound, path, written in certificates:
-        if written.get("version") == FORMAT_VERSION and (certificate := _checked(written, problem, limits)):
+        if certificate := _checked(written, problem, limits):
             status: Any = "optimal" if bound == best.result.value else "feasible"
             best = replace(
                 best, result=replace(best.result, status=status, bound=bound, certificate=certificate), bound_file=path

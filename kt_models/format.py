@@ -1,46 +1,77 @@
-"""The version of the JSON files (docs/use/format.md), and the one check of it."""
+"""The version of the JSON files (docs/use/format.md), and the one way to read those of other versions.
+
+Every reader of a document calls `read_document` before it looks at a key.  When the layout of a kind changes,
+`FORMAT_VERSION` grows by one and `UPGRADES` gets a function that makes the new layout of the old one; the readers know
+the new layout alone.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from kt_models.errors import KTError
 from kt_models.reading import is_integer
 
+Document = dict[str, Any]
+
 FORMAT_VERSION = 2
+OLDEST_VERSION = 2
+"""Files of every kind are read from this version on."""
 _HARMLESS = re.compile(r"(kt |python benchmarks/|docs/|the )[\w .,:=/@+()'-]*")
 """What may be told as a command though it comes from a file: whoever copies it runs nothing but that."""
-OLDEST_TOUR = 1
-"""Tours mean the same in all versions: they are read from files of this one on."""
 
 
-def require_version(data: dict[str, Any], what: str = "", remake: str = "", oldest: int = FORMAT_VERSION) -> None:
-    """Refuse a JSON object of another version.
+def _same_layout(document: Document) -> Document:
+    return document
+
+
+UPGRADES: dict[tuple[str, int], Callable[[Document], Document]] = {
+    ("tour", 1): _same_layout,
+    ("random-graphs", 1): _same_layout,
+}
+"""By kind and version: what turns a document into one of the next version.
+
+From `OLDEST_VERSION` on a kind that is not here kept its layout; an older document is read only if its kind is here.
+A function is given what a stranger wrote: it changes no document in place and raises nothing but `KTError`.  A document
+within a document, such as the certificate in a result, is left to its own reader.
+"""
+
+
+def read_document(data: Document, kind: str, remake: str = "") -> Document:
+    """A JSON object in the layout of `FORMAT_VERSION`.
 
     Parameters
     ----------
-    what
-        The kind of object, for the message.
+    kind
+        What it is read as.  A result is read as a tour by who wants nothing but its tour.
     remake
-        The command that makes an older one again, for the message; it may come from the file.
-    oldest
-        First version that is still read.
+        The command that makes it again if it is too old, for the message; it may come from the file.
 
     Raises
     ------
     KTError
-        If its version is not one from `oldest` to `FORMAT_VERSION`.
+        If it is newer, or older than what is read, or says no version.
     """
     version = data.get("version")
-    if is_integer(version) and oldest <= version <= FORMAT_VERSION:
-        return
-    name = f"{what} version" if what else "version"
-    words = f"{name} {repr(version)[:20]}: this program reads version {FORMAT_VERSION}"
-    if remake and is_integer(version) and version < oldest:
-        known = _HARMLESS.fullmatch(remake)
-        words += f"; make it again: {remake[:300] if known else 'docs/use/format.md names the command'}"
-    raise KTError(words)
+    if version == FORMAT_VERSION and is_integer(version):
+        return data
+    if not is_integer(version) or not _is_readable(kind, version):
+        words = f"{kind} version {repr(version)[:20]}: this program reads version {FORMAT_VERSION}"
+        if is_integer(version) and version > FORMAT_VERSION:
+            words += "; a newer kt wrote it"
+        elif is_integer(version) and remake:
+            known = _HARMLESS.fullmatch(remake)
+            words += f"; make it again: {remake[:300] if known else 'docs/use/format.md names the command'}"
+        raise KTError(words)
+    for older in range(version, FORMAT_VERSION):
+        data = UPGRADES.get((kind, older), _same_layout)(data)
+    return data | {"version": FORMAT_VERSION}
+
+
+def _is_readable(kind: str, version: int) -> bool:
+    return version <= FORMAT_VERSION and (version >= OLDEST_VERSION or (kind, version) in UPGRADES)
 
 
 def solving_command(problem: Any, options: str = "-o FILE") -> str:

@@ -18,7 +18,7 @@ from kt_models.board import IntArray, integer_rows
 from kt_models.directed import DirectedGraph, SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import graph_from, save, svg, vertices_from
 from kt_models.errors import InvalidTour, KTError
-from kt_models.format import FORMAT_VERSION, OLDEST_TOUR, require_version
+from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, PatternPairs, count_steps, pairs_of_steps
 from kt_models.reading import is_boolean
@@ -473,7 +473,7 @@ def tour_from_json(data: Any) -> Tour:
     """
     if not isinstance(data, dict):
         raise KTError("not a JSON object")
-    require_version(data, oldest=OLDEST_TOUR)
+    data = read_document(data, "tour")
     if "tour" not in data:
         raise KTError("there is no 'tour' in it")
     if not is_boolean(data.get("closed")):

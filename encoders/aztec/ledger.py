@@ -20,7 +20,7 @@ from encoders.work.pool import LocalPool
 from heuristics.experiments.calls import outcomes
 from kt_models import graph_of
 from kt_models.errors import CertificateError, KTError, about
-from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem
@@ -87,7 +87,7 @@ class AztecLedger:
         """
         if not isinstance(data, dict) or data.get("kind") != KIND:
             raise KTError(f"not a ledger of Aztec diamonds ('kind' is not {KIND!r})")
-        require_version(data)
+        data = read_document(data, KIND)
         made_with, entries = data.get("made_with"), data.get("entries")
         if not isinstance(made_with, list) or not all(isinstance(text, str) for text in made_with):
             raise KTError("'made_with' is not a list of texts")

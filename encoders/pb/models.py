@@ -19,7 +19,7 @@ from encoders.sat.formula import Formula
 from encoders.sat.objective import Objective
 from kt_models.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel, edge_variables
 from kt_models.errors import KTError, about
-from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.storage import read_json, read_text
@@ -157,7 +157,7 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
     with about(model):
         if not isinstance(data, dict) or data.get("kind") != "model" or not isinstance(data.get("problem"), dict):
             raise KTError("not the .map file of a model")
-        require_version(data, "model", "kt convert")
+        data = read_document(data, "model", "kt convert")
         problem = Problem.from_json(data["problem"])
     variables = edge_variables(problem)
     text = read_text(path)

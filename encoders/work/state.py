@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kt_models.errors import KTError
+from kt_models.errors import KTError, about
+from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.storage import read_json, write_atomic
 
 
 def write_state(path: str | Path, method: str, asked: dict[str, Any], done: dict[str, Any]) -> None:
     """Write down what a method was asked for and what it has done, under names of its own."""
-    write_atomic(path, json.dumps({"kind": f"{method}-state", **asked, **done}))
+    write_atomic(path, json.dumps({"version": FORMAT_VERSION, "kind": f"{method}-state", **asked, **done}))
 
 
 def read_state(path: str | Path, method: str, asked: dict[str, Any]) -> dict[str, Any]:
@@ -26,6 +27,8 @@ def read_state(path: str | Path, method: str, asked: dict[str, Any]) -> dict[str
     data = read_json(path)
     if not isinstance(data, dict) or data.get("kind") != f"{method}-state":
         raise KTError(f"{path}: not the state of a search by {method}")
+    with about(path):
+        data = read_document({"version": 2} | data, f"{method}-state")  # at first it did not say its version
     if any(data.get(name) != value for name, value in json.loads(json.dumps(asked)).items()):
         raise KTError(f"{path}: the state of a search for another problem or another bound")
     return data

@@ -21,7 +21,7 @@ import numpy as np
 
 from kt_models.certificates.frontier.plan import Words
 from kt_models.errors import KTError, about
-from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.reading import is_integer
 from kt_models.runs.folder import LOCK, locked
 from kt_models.storage import read_json, write_atomic, writing
@@ -92,7 +92,7 @@ def _checked(data: Any) -> dict[str, Any]:
     """
     if not isinstance(data, dict) or data.get("kind") != KIND:
         raise KTError(f"not of kind {KIND!r}")
-    require_version(data, "a count")
+    data = read_document(data, KIND)
     layers: Any = data.get("layers")
     joined = data.get("joined", {"blocks": 0, "sums": ["0"] * SUMS})
     try:

@@ -18,8 +18,8 @@ from heuristics.experiments.calls import outcomes
 from heuristics.experiments.measurement import Measurement, Tallies
 from heuristics.experiments.tables import TableRow
 from heuristics.experiments.variants import TEXT, variant_named
-from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.errors import KTError, about
+from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.machine import Pool
 from kt_models.reading import are_integers
@@ -145,7 +145,8 @@ def _read_state(path: str, settings: dict[str, Any]) -> dict[str, Tallies]:
     data = read_json(path)
     if not isinstance(data, dict) or data.get("kind") != "random-graphs":
         raise KTError(f"{path}: not the state of this experiment")
-    require_version(data, f"{path}: state", oldest=1)
+    with about(path):
+        data = read_document(data, "random-graphs")
     for name, value in settings.items():
         if data.get(name) != value or type(data.get(name)) is not type(value):
             raise KTError(f"{path}: it was begun with {name} {data.get(name)!r}, not {value!r}")

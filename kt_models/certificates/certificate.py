@@ -16,7 +16,7 @@ from typing import Any, Literal
 from kt_models.certificates.statement import Statement
 from kt_models.display import html
 from kt_models.errors import CertificateError, KTError, unknown
-from kt_models.format import FORMAT_VERSION, require_version, solving_command
+from kt_models.format import FORMAT_VERSION, read_document, solving_command
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
 from kt_models.reading import is_integer
@@ -210,13 +210,14 @@ class Certificate:
         """
         if not isinstance(data, dict) or data.get("kind") != "certificate":
             raise KTError("not a certificate")
-        require_version(data, "certificate", _command(data))
+        digested = data.get("sha256") == digest({k: v for k, v in data.items() if k != "sha256"})  # as it was written
+        data = read_document(data, "certificate", _command(data))
         method, status, bound, body = (data.get(key) for key in ("method", "status", "bound", "data"))
         if not isinstance(method, str) or not isinstance(body, dict) or not isinstance(data.get("problem"), dict):
             raise KTError("certificate: 'method', 'problem' or 'data' is missing or of the wrong type")
         if not (status == "infeasible" and bound is None) and not (status is None and is_integer(bound)):
             raise KTError('certificate: it claims neither "status": "infeasible" nor a whole number as \'bound\'')
-        if data.get("sha256") != digest({k: v for k, v in data.items() if k != "sha256"}):
+        if not digested:
             raise CertificateError("certificate: it was altered, its digest does not fit")
         problem = Problem.from_json(data["problem"])
         return cls(method, Statement(problem, "infeasible" if bound is None else "at-least", bound), body)

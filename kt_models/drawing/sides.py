@@ -30,6 +30,7 @@ from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.check import result_from_json
 from kt_models.files.endings import ending_of
 from kt_models.files.tours import read_valid_tour
+from kt_models.format import read_document, solving_command
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, count_steps
 from kt_models.problem import Problem
@@ -154,6 +155,8 @@ def read_sides(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
 
 def _side_of_json(data: Any, name: str) -> Side:
     kind = data.get("kind") if isinstance(data, dict) else None
+    if kind in ("result", "bound", KIND):
+        data = read_document(data, kind, solving_command(data))
     if kind == "result":
         return _side_of_result(data, name)
     if kind == "certificate":

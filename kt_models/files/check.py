@@ -21,7 +21,7 @@ from kt_models.directed import same_place
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about
 from kt_models.files.endings import ending_of
 from kt_models.files.tours import read_tour
-from kt_models.format import require_version, solving_command
+from kt_models.format import read_document, solving_command
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
@@ -103,6 +103,7 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
     if kind == KIND:
         return check_longest(data, limits)
     if kind == "aztec-ledger":
+        read_document(data, kind)
         return Verdict(stated=(Fact("a ledger of Aztec diamonds; kt aztec --verify finds its tours again"),))
     if kind == "result":
         return check_result(data, limits=limits)
@@ -325,7 +326,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
     KTError
         If it cannot be read.
     """
-    require_version(data, "result", solving_command(data))
+    data = read_document(data, "result", solving_command(data))
     problem = Problem.from_json(data)
     status, bound, value = data.get("status"), data.get("bound"), data.get("value")
     if not isinstance(status, str) or not (bound is None or is_integer(bound)):

@@ -17,7 +17,7 @@ from kt_models.errors import KTError, TooLarge, about
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
 from kt_models.files.endings import ending_of
 from kt_models.files.tsplib import graph_to_hcp, parse_hcp, require_unweighted
-from kt_models.format import FORMAT_VERSION
+from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.reading import are_integers
@@ -105,6 +105,8 @@ def graph_of_json(data: Any) -> MoveGraph:
 def _graph_of_json(data: Any) -> MoveGraph:
     if not isinstance(data, dict):
         raise KTError("not a JSON object")
+    if "version" in data:  # written by kt; by hand it needs none
+        data = read_document(data, "graph")
     graph = graph_from_json(data)
     for key in ("forbidden", "terminals", "start", "end", "symmetry"):
         if data.get(key) not in (None, [], ()):

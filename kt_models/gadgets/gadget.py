@@ -18,7 +18,7 @@ from kt_models.board import IntArray
 from kt_models.cells import Cell
 from kt_models.display import svg
 from kt_models.errors import InvalidTour, KTError
-from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.gadgets.frame import Frame, cells_of_json, matching_of, name_of
 from kt_models.problem import verify_edges
 from kt_models.reading import is_integer
@@ -134,7 +134,7 @@ class Gadget:
         """
         if not isinstance(data, dict) or data.get("kind") != "gadget":
             raise KTError("not a gadget")
-        require_version(data, "gadget", _command(data))
+        data = read_document(data, "gadget", _command(data))
         paths = data.get("paths")
         if not isinstance(paths, list) or not all(isinstance(p, dict) for p in paths):
             raise KTError("'paths' is missing or is not a list of objects")
@@ -165,7 +165,7 @@ def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
     """
     if not isinstance(data, dict) or data.get("kind") != "gadgets":
         return (Gadget.from_json(data),)
-    require_version(data, "gadgets", _command(data))
+    data = read_document(data, "gadgets", _command(data))
     if not isinstance(data.get("gadgets"), list):
         raise KTError("'gadgets' is missing or is not a list")
     return tuple(Gadget.from_json(gadget) for gadget in data["gadgets"])

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kt_models.errors import KTError, about
-from kt_models.format import require_version
+from kt_models.format import read_document
 from kt_models.locks import exclusive
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Task
@@ -132,7 +132,7 @@ def task_and_digest(folder: str | os.PathLike[str]) -> tuple[Task, str]:
         data = parse_json(text)
         if not isinstance(data, dict) or data.get("kind") != "run":
             raise KTError("it is not a run")
-        require_version(data, "a run of", str(data.get("command") or "the command that it was begun with"))
+        data = read_document(data, "run", str(data.get("command") or "the command that it was begun with"))
         return task_of_json(data.get("task")), sha256(text.encode()).hexdigest()
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from kt_models.certificates.verdict import Assertion, Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError, about
-from kt_models.format import require_version
+from kt_models.format import read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.folder import digest_of
 from kt_models.runs.kinds import task_of_json
@@ -65,7 +65,7 @@ def _checked(path: Path, limits: Limits) -> Verdict:
     data = read_json(path)
     if not isinstance(data, dict) or data.get("kind") != KIND:
         raise KTError("it is not a summary of a run")
-    require_version(data, "a run of", "python benchmarks/runs.py --folder DIR")
+    data = read_document(data, KIND, "python benchmarks/runs.py --folder DIR")
     task, run, whole = task_of_json(data.get("task")), data.get("run"), data.get("whole")
     if not isinstance(task, TourTask) or task.counting:
         raise KTError("it is not about a run that lists tours")

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kt_models import KTError, read_tour
+from encoders.pb.models import read_solution
+from encoders.work.state import read_state
+from kt_models import CertificateError, KTError, Problem, graph_of, read_tour
+from kt_models import format as file_format
 from kt_models.certificates import Certificate
+from kt_models.certificates.certificate import digest
+from kt_models.certificates.longest.sweep import longest
+from kt_models.certificates.longest.task import LongestTask
 from kt_models.certificates.proofs.manifest import Manifest
+from kt_models.drawing.sides import read_side
 from kt_models.files.check import check_file
-from kt_models.format import FORMAT_VERSION, require_version, solving_command
+from kt_models.files.graphs import read_graph
+from kt_models.format import FORMAT_VERSION, OLDEST_VERSION, read_document, solving_command
+from kt_models.tour import tour_to_json
 
 ROOT = Path(__file__).parents[2]
 RESULT = ROOT / "docs" / "results" / "turns-6x6.json"
@@ -82,8 +93,116 @@ def test_tours_of_version_1_are_read(tmp_path: Path) -> None:
 def test_words_of_a_file_stay_on_one_line() -> None:
     """A command that is quoted from a file has no control characters, and an end."""
     with pytest.raises(KTError) as raised:
-        require_version({"version": 1}, "run", "rm\n\x1b[31m" + "x" * 10_000)
+        read_document({"version": 1}, "run", "rm\n\x1b[31m" + "x" * 10_000)
     assert str(raised.value).isprintable() and len(str(raised.value)) < 400
     assert solving_command([]) == "kt solve BOARD -o FILE"
     problem = {"board": "5x5", "leaper": "1,3", "connectivity": "path", "required": [1]}
     assert solving_command(problem) == "kt solve 5x5 --leaper 1,3 --open ... -o FILE"
+
+
+# -- versions to come --------------------------------------------------------------------------------------------------
+
+
+def _newer(data: dict[str, Any]) -> dict[str, Any]:
+    return data | {"version": FORMAT_VERSION + 1}
+
+
+BOUND = {"version": 2, "kind": "bound", **Problem(graph_of("6x6"), objective="turns").to_json(), "bound": 32}
+READERS: dict[str, tuple[dict[str, Any], Callable[[Path], object]]] = {
+    "result": (json.loads(RESULT.read_text()), check_file),
+    "result as a tour": (json.loads(RESULT.read_text()), read_tour),
+    "result to draw": (json.loads(RESULT.read_text()), lambda path: read_side(path).facts),
+    "bound to draw": (BOUND, lambda path: read_side(path).facts),
+    "certificate": (json.loads(RESULT.read_text())["certificate"], check_file),
+    "tour": (tour_to_json(read_tour(RESULT)), check_file),
+    "longest-walk": (longest(LongestTask(graph_of("3x3"), True, False)).to_json(), check_file),
+    "graph": ({"version": 2, "kind": "graph", "vertices": 3, "edges": [[0, 1], [1, 2], [0, 2]]}, read_graph),
+    "model": (
+        {"version": 2, "kind": "model", "problem": Problem(graph_of("3x3")).to_json()},
+        lambda path: read_solution(path, path),
+    ),
+    "state": (
+        {"version": 2, "kind": "branching-state", "bound": 5},
+        lambda path: read_state(path, "branching", {"bound": 5})["bound"],
+    ),
+    **{
+        name: (json.loads((ROOT / name).read_text()), check_file)
+        for name in (
+            "docs/results/aztec.json",
+            "docs/results/strips-5.json",
+            "docs/results/turns-all-n.json",
+            "docs/runs/heels-24.json",
+            "docs/runs/turns-6x6.json",
+            "heuristics/gadgets/octants-crossings.json",
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_newer_file_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+    data, read = READERS[name]
+    path = tmp_path / "file.json"
+    path.write_text(json.dumps(_newer(data)))
+    with pytest.raises(KTError, match="version 3: this program reads version 2; a newer kt wrote it") as raised:
+        read(path)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", [name for name in READERS if name not in ("model", "docs/results/strips-5.json")])
+def test_files_of_today_stay_readable(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program of the next version reads them, and asks for the function that makes its own layout of today's.
+
+    A model needs a solution beside it, and the check of strips takes minutes.
+    """
+    data, read = READERS[name]
+    path = tmp_path / "file.json"
+    path.write_text(json.dumps(data))
+    if "tours" in data:
+        shutil.copy(ROOT / "docs" / "runs" / data["tours"], tmp_path)
+    expected = read(path)
+    asked: set[tuple[str, int]] = set()
+
+    class Upgrades(dict[Any, Any]):
+        def get(self, key: Any, default: Any = None) -> Any:
+            asked.add(key)
+            return default
+
+    monkeypatch.setattr(file_format, "FORMAT_VERSION", 3)
+    monkeypatch.setattr(file_format, "UPGRADES", Upgrades())
+    assert repr(read(path)) == repr(expected)
+    assert asked and {version for _, version in asked} == {2}
+
+
+def test_an_old_layout_is_read_by_one_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if version 3 had begun to call `tour` and `data` what version 2 calls `cells` and `body`."""
+
+    def renamed(old: str, new: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+        return lambda document: {new if key == old else key: value for key, value in document.items()}
+
+    upgrades = {("tour", 1): dict, ("tour", 2): renamed("cells", "tour"), ("certificate", 2): renamed("body", "data")}
+    monkeypatch.setattr(file_format, "FORMAT_VERSION", 3)
+    monkeypatch.setattr(file_format, "UPGRADES", upgrades)
+    tour = tour_to_json(read_tour(RESULT)) | {"kind": "tour"}
+    for version in (1, 2):
+        path = tmp_path / f"{version}.json"
+        path.write_text(json.dumps(renamed("tour", "cells")(tour) | {"version": version}))
+        assert read_tour(path).measure("turns") == 32
+    certificate = renamed("data", "body")(json.loads(RESULT.read_text())["certificate"])
+    sealed = certificate | {"sha256": digest({k: v for k, v in certificate.items() if k != "sha256"})}
+    assert Certificate.from_json(sealed).bound == 32  # its digest is that of the file as it was written
+    with pytest.raises(CertificateError, match="altered"):
+        Certificate.from_json(sealed | {"bound": 31})
+    with pytest.raises(KTError, match="certificate version 1: this program reads version 3; make it again"):
+        Certificate.from_json(certificate | {"version": 1})
+    with pytest.raises(KTError, match="certificate version 4: this program reads version 3; a newer kt wrote it"):
+        Certificate.from_json(certificate | {"version": 4})
+
+
+def test_every_version_from_the_oldest_on_is_read() -> None:
+    """A kind that kept its layout needs no function."""
+    assert OLDEST_VERSION == 2
+    for version in range(OLDEST_VERSION, FORMAT_VERSION + 1):
+        assert read_document({"version": version, "kind": "any"}, "any")["version"] == FORMAT_VERSION
+    document = {"version": 1}
+    assert read_document(document, "tour") == {"version": FORMAT_VERSION} and document == {"version": 1}

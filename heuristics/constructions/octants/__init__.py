@@ -14,7 +14,7 @@ from heuristics.method import Method
 from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.octant_data import KIND, Octants
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.format import read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -37,8 +37,9 @@ def load_octants(file: str = FILES[0]) -> tuple[Octants, ...]:
         If the file is not such a list, or a family in it is none.
     """
     data = json.loads((Path(__file__).parents[2] / "gadgets" / file).read_text())
-    if data.get("version") != FORMAT_VERSION or data.get("kind") != KIND:
-        raise KTError(f"{file}: not a file of octant tours, version {FORMAT_VERSION}")
+    if data.get("kind") != KIND:
+        raise KTError(f"{file}: not a file of octant tours")
+    data = read_document(data, KIND)
     return tuple(Octants.from_json(entry) for entry in data["families"])
 
 

@@ -12,7 +12,7 @@ from heuristics.constructions.strands.walk import interior
 from kt_models.certificates.families.codes import count
 from kt_models.certificates.families.zones import CHAINS_KIND, KIND, SPIRALS_KIND, SQUARES_KIND, TourFamily
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.format import read_document
 from kt_models.storage import read_json
 
 FOLDER = Path(__file__).parents[2] / "gadgets"
@@ -40,9 +40,9 @@ def load_families(metric: str, kinds: Sequence[str] = (KIND,)) -> tuple[TourFami
     for name in FILES[metric]:
         for path in sorted([*FOLDER.glob(f"strands-{name}.json"), *FOLDER.glob(f"strands-{name}-*.json")]):
             data = read_json(path)
-            known = isinstance(data, dict) and data.get("kind") in (KIND, *SQUARES)
-            if not known or data.get("version") != FORMAT_VERSION:
-                raise KTError(f"{path.name}: not a file of strands tours, version {FORMAT_VERSION}")
+            if not isinstance(data, dict) or data.get("kind") not in (KIND, *SQUARES):
+                raise KTError(f"{path.name}: not a file of strands tours")
+            data = read_document(data, data["kind"])
             if data["kind"] in kinds:
                 found += [TourFamily.from_json(entry) for entry in data["families"]]
     return tuple(found)

@@ -8,7 +8,7 @@ from pathlib import Path
 from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.radial_data import KIND, RadialFamily
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.format import read_document
 from kt_models.storage import read_json
 
 FILE = Path(__file__).parents[2] / "gadgets" / "radial-turns.json"
@@ -26,8 +26,9 @@ def load_radial() -> tuple[RadialFamily, ...]:
         If the file is not such a list, or a family in it is none.
     """
     data = read_json(FILE)
-    if not isinstance(data, dict) or data.get("kind") != KIND or data.get("version") != FORMAT_VERSION:
-        raise KTError(f"{FILE.name}: not a file of radial tours, version {FORMAT_VERSION}")
+    if not isinstance(data, dict) or data.get("kind") != KIND:
+        raise KTError(f"{FILE.name}: not a file of radial tours")
+    data = read_document(data, KIND)
     return tuple(RadialFamily.from_json(entry) for entry in data["families"])
 
 

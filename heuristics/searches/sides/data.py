@@ -17,7 +17,7 @@ from kt_models.cells import Cell
 from kt_models.certificates.families.codes import LETTERS, MOVES, PAIRS, Codes
 from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.format import read_document
 from kt_models.storage import read_json
 
 FILE = Path(__file__).parents[2] / "gadgets" / "side-walks.json"
@@ -130,8 +130,9 @@ def load() -> dict[LinePlane, SideData]:
         If it is not such a file.
     """
     data = read_json(FILE)
-    if not isinstance(data, dict) or (data.get("kind"), data.get("version")) != (KIND, FORMAT_VERSION):
-        raise KTError(f"{FILE.name}: not a file of sides, version {FORMAT_VERSION}")
+    if not isinstance(data, dict) or data.get("kind") != KIND:
+        raise KTError(f"{FILE.name}: not a file of sides")
+    data = read_document(data, KIND)
     return {plane: _read(entry) for plane, entry in zip(PLANES, data["planes"], strict=True)}
 
 

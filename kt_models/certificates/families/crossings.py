@@ -60,7 +60,7 @@ from kt_models.cells import Cell
 from kt_models.certificates import states
 from kt_models.certificates.families import corner_cuts
 from kt_models.certificates.families.belts import Around, Belt, settle
-from kt_models.certificates.families.statement import Bound, FamilyStatement, claims_of
+from kt_models.certificates.families.statement import Bound, FamilyStatement, claims_of, document_of
 from kt_models.certificates.states import Front
 from kt_models.errors import CertificateError
 from kt_models.leaper import Leaper
@@ -110,6 +110,7 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     Stopped
         If the limits do not suffice.
     """
+    data = document_of(data, KIND)
     claims = claims_of(data, KIND)
     for claim in claims:
         belt, bound = read(data, claim)

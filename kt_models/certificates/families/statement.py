@@ -13,7 +13,7 @@ from math import lcm
 from typing import Any, Generic, Literal, TypeVar
 
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import require_version
+from kt_models.format import read_document
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits
 from kt_models.pairs import METRICS
@@ -229,6 +229,21 @@ def tour_of(leaper: Leaper, closed: bool) -> str:
 # -- the claim of a file -----------------------------------------------------------------------------------------------
 
 
+def document_of(data: Any, kind: str) -> dict[str, Any]:
+    """A file of a kind in the layout of today.
+
+    Raises
+    ------
+    CertificateError
+        If it is of another kind.
+    KTError
+        If it is of a version that is not read.
+    """
+    if type(data) is not dict or data.get("kind") != kind:
+        raise CertificateError(f"not a file of kind {kind!r}")
+    return read_document(data, kind, str(data.get("command") or "docs/use/format.md names the command"))
+
+
 def claims_of(data: Any, kind: str) -> tuple[FamilyStatement, ...]:
     """The statements that a file of a kind claims, under its key `claims` (docs/use/format.md); each once.
 
@@ -237,12 +252,9 @@ def claims_of(data: Any, kind: str) -> tuple[FamilyStatement, ...]:
     CertificateError
         If it is of another kind, or its claims make no sense.
     KTError
-        If it is of another version, or claims nothing.
+        If it is of a version that is not read, or claims nothing.
     """
-    if type(data) is not dict or data.get("kind") != kind:
-        raise CertificateError(f"not a file of kind {kind!r}")
-    require_version(data, kind, str(data.get("command") or "docs/use/format.md names the command"))
-    claims = data.get("claims")
+    claims = document_of(data, kind).get("claims")
     if claims == []:
         raise KTError("it claims nothing that could be checked")
     if type(claims) is not list or len(claims) > MAX_CLAIMS:
@@ -362,6 +374,7 @@ class FamilyKind(Generic[M]):
         Stopped
             If the limits do not suffice.
         """
+        data = document_of(data, self.kind)
         claims, entries = claims_of(data, self.kind), data.get(self.key)
         if type(entries) is not list or not 1 <= len(entries) <= self.most:
             raise CertificateError(f"{self.kind}: {self.key!r} is no list of 1 to {self.most} entries")

@@ -42,7 +42,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board
-from kt_models.certificates.families.statement import leaper_of, tour_of
+from kt_models.certificates.families.statement import document_of, leaper_of, tour_of
 from kt_models.certificates.frontier.layout import net_of
 from kt_models.certificates.frontier.objective import costs_of
 from kt_models.certificates.frontier.plan import (
@@ -57,7 +57,6 @@ from kt_models.certificates.frontier.plan import (
 )
 from kt_models.certificates.frontier.sweep import Layer, run
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import require_version
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
@@ -323,9 +322,7 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[StripStatement, ...]:
     Stopped
         If the limits do not suffice.
     """
-    if type(data) is not dict or data.get("kind") != KIND:
-        raise CertificateError(f"not a file of kind {KIND!r}")
-    require_version(data, KIND, "python benchmarks/strips.py")
+    data = document_of(data, KIND)
     entries = data.get("strips")
     if type(entries) is not list or not 1 <= len(entries) <= MOST_STRIPS:
         raise CertificateError(f"strips: 'strips' is no list of 1 to {MOST_STRIPS} entries")

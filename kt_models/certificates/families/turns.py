@@ -88,7 +88,7 @@ from kt_models.certificates.families.borders import Border, BorderSweep, read_bo
 from kt_models.certificates.families.interiors import LIKE, Interior, check_interior, read_interior
 from kt_models.certificates.families.quarter import Ring, check_ring, most, read_rings
 from kt_models.certificates.families.rounds import InteriorSweep
-from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of, document_of
 from kt_models.certificates.families.sweeps import PairExcesses
 from kt_models.errors import CertificateError
 from kt_models.leaper import KNIGHT, Leaper
@@ -297,6 +297,7 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     Stopped
         If the limits do not suffice.
     """
+    data = document_of(data, KIND)
     claims = claims_of(data, KIND)
     for claim in claims:
         _check_claim(data, claim, limits)
@@ -418,6 +419,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     board = graph.board
     if problem.objective != "turns" or board is None or board.dimension != 2 or any(board.wraps) or not graph.leaper:
         raise CertificateError("turns: this method is for turns on rectangles, perhaps less some cells")
+    data = document_of(data, KIND)
     claims = claims_of(data, KIND)
     if (leapers := {claim.leaper for claim in claims}) != {graph.leaper}:
         raise CertificateError(f"turns: the tables are for the leaper {leapers.pop()}, not {graph.leaper}")

@@ -9,7 +9,7 @@ from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import LongestStatement, LongestTask
 from kt_models.certificates.verdict import Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError
-from kt_models.format import require_version
+from kt_models.format import read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.reading import is_integer
 
@@ -24,7 +24,7 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
     KTError
         If it cannot be read.
     """
-    require_version(data, KIND, "kt longest")
+    data = read_document(data, KIND, "kt longest")
     task = LongestTask.from_json(data)
     moves, bound = data.get("moves"), data.get("bound")
     shown, how = [], []

@@ -19,7 +19,7 @@ from kt_models.certificates.proofs.zero_one import ZeroOneModel
 from kt_models.certificates.rounding import ruled_out
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError, about
-from kt_models.format import FORMAT_VERSION, require_version, solving_command
+from kt_models.format import FORMAT_VERSION, read_document, solving_command
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.reading import integer, is_integer
@@ -68,7 +68,7 @@ def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
         data = read_json(directory / MODEL, limits.memory)
         if not isinstance(data, dict) or data.get("kind") != KIND:
             raise KTError(f"not of the kind {KIND!r}")
-        require_version(data, KIND, solving_command(data.get("problem"), "--proof DIR"))
+        data = read_document(data, KIND, solving_command(data.get("problem"), "--proof DIR"))
         bound, digests, described = (data.get(key) for key in ("bound", "sha256", "problem"))
         if (
             not (is_integer(bound) or (bound is None and data.get("status") == "infeasible"))

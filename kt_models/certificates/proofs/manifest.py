@@ -41,7 +41,7 @@ from typing import Any
 
 from kt_models.certificates.statement import Statement
 from kt_models.errors import KTError, about
-from kt_models.format import FORMAT_VERSION, require_version, solving_command
+from kt_models.format import FORMAT_VERSION, read_document, solving_command
 from kt_models.problem import Problem
 from kt_models.reading import is_integer
 from kt_models.storage import read_json
@@ -150,7 +150,7 @@ class Manifest:
         """The manifest of a JSON object; a `KTError` says what is missing or of the wrong type."""
         if not isinstance(data, dict) or data.get("kind") != "proof":
             raise KTError("not the manifest of a proof")
-        require_version(data, "proof", solving_command(data.get("problem"), "--proof DIR"))
+        data = read_document(data, "proof", solving_command(data.get("problem"), "--proof DIR"))
         problem = data.get("problem")
         if not isinstance(problem, dict):
             raise KTError("'problem' is missing")
