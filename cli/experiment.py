@@ -26,7 +26,7 @@ from cli.options import (
     print_table,
 )
 from cli.status import UNANSWERED
-from kt_models import KTError
+from kt_models import KTError, MoveGraph
 from kt_models.files.endings import suffix_of
 from kt_models.machine import usable_cores
 from kt_models.storage import require_writable, write_atomic
@@ -59,6 +59,13 @@ def command() -> None:
     """
 
 
+def _free(graph: MoveGraph) -> MoveGraph:
+    """A graph whose tours are all meant; one with fixed edges is refused."""
+    if graph.fixed:
+        raise KTError(f"{graph.name} has fixed edges, which experiments do not take into account")
+    return graph
+
+
 @command.command("tour-types")
 @click.argument("board", default="4x4x4")
 @leaper_option
@@ -84,7 +91,7 @@ def tour_types(board: str, leaper: str, tours: int, tries: int, limited: LimitOp
     from heuristics.experiments.tour_census import census
 
     with limits_of(limited, least=0, as_json=as_json) as limits, live_progress() as on_progress:
-        graph = limits.run(lambda: graph_argument(board, leaper))
+        graph = limits.run(lambda: _free(graph_argument(board, leaper)))
         found = census(graph, tours=tours, tries=tries, limits=limits, on_progress=on_progress)
     if as_json:
         print_json({"kind": "tour-types", "seed": limited.seed, **found.to_json()})
@@ -120,7 +127,7 @@ def closing_of(board: str, leaper: str, tours: int, turns: int, limited: LimitOp
     from heuristics.experiments.closing import close_open_tours
 
     with limits_of(limited, least=0, as_json=as_json) as limits, live_progress() as on_progress:
-        graph = limits.run(lambda: graph_argument(board, leaper))
+        graph = limits.run(lambda: _free(graph_argument(board, leaper)))
         experiment = close_open_tours(graph, tours=tours, turns=turns, limits=limits, on_progress=on_progress)
     if as_json:
         print_json({"kind": "closing", "seed": limited.seed, **experiment.to_json()})

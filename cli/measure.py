@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from cli.options import given_graph, json_option, leaper_option, print_json, print_rows, tour_board_option
+from cli.output import names_text
 from kt_models.files.tours import read_valid_tour
 from kt_models.tour import order_to_json
 
@@ -58,10 +59,11 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
             data["type"] = kind
         print_json(data | {"canonical": order_to_json(tour.graph, canonical.order), "digest": digest})
         return 0
+    words = tour.graph.words
     piece = f", leaper {tour.graph.leaper}" if tour.graph.leaper else ""
     rows = [
-        ("board", f"{tour.graph.name}{piece}"),
-        ("tour", f"{'closed' if tour.closed else 'open'}, {len(tour):,} cells"),
+        ("board" if board_ else "graph", f"{tour.graph.name}{piece}"),
+        (words.tour, f"{'closed' if tour.closed else 'open'}, {len(tour):,} {words.places}"),
     ]
     rows += [(metric, f"{value:,}") for metric, value in counts.items()]
     rows.append(("symmetries", " ".join(names) or "none"))
@@ -69,7 +71,7 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
         rows.append(("sums", sums.text))
     if kind:
         rows.append(("type", kind if len(kind) <= LONGEST_TYPE else f"{kind[:LONGEST_TYPE]} ..."))
-    start = " ".join(canonical.names[:8])
+    start = names_text(canonical.names[:8])
     rows.append(("canonical", f"{start}{' ...' if len(tour) > 8 else ''}"))
     rows.append(("digest", digest))
     print_rows(rows)

@@ -52,7 +52,7 @@ def problem_of(graph: MoveGraph, minimize: str | None = None, **options: Any) ->
     """The problem that the options mean: those of `ProblemOptions`."""
     asked = ProblemOptions(**options)
     if asked.finish and not asked.is_open:
-        raise KTError("--to: a closed tour has no last cell; give --open")
+        raise KTError(f"--to: {graph.words.a_cycle} has no last {graph.words.place}; give --open")
     return problem_from(
         graph,
         minimize=minimize,

@@ -64,10 +64,10 @@ def problem_from(
     """
     graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed)
     if end is not None and not open:
-        raise KTError(f"end {shown(end)}: a closed tour has no last cell; say open=True")
+        raise KTError(f"end {shown(end)}: {graph.words.a_cycle} has no last {graph.words.place}; say open=True")
     ends = [vertex_from(graph, cell) for cell in (start, end) if cell is not None]
     if len(ends) == 2 and ends[0] == ends[1] and graph.vertex_count > 1:
-        raise KTError(f"end {shown(end)}: an open tour cannot end where it starts")
+        raise KTError(f"end {shown(end)}: {graph.words.a_path} cannot end where it starts")
     dimension = graph.board.dimension if graph.board else 2
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()
