@@ -63,6 +63,8 @@ def canonical(statement: Statement) -> Any:
     """What a statement is about, told from the bag of numbers; two that say the same are equal."""
     case = case_of(statement.problem)
     place: Any = (case.n, tuple(sorted(tuple(sorted(e)) for e in case.edges)))
+    if case.directed:
+        place = ("directed", case.n, case.edges)
     if case.cells:
         place = ("board", case.cells, case.shape, case.wraps)
     ends: Any = tuple(sorted(case.terminals))

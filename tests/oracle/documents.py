@@ -35,7 +35,7 @@ from tests.oracle.truth import TooMany, case_of
 
 SECONDS = 30.0
 HANG = 60.0
-PLACE = ("board", "leaper", "cells", "shape", "wraps", "vertices", "edges")
+PLACE = ("board", "leaper", "cells", "shape", "wraps", "vertices", "edges", "arcs")
 """What says of a tour where it is."""
 Lines = list[Any]
 """A list of tours: a JSON value a line, or a text that is to stand there as it is."""
@@ -419,7 +419,7 @@ def _of_list(verdict: Verdict, text: str) -> Iterator[str]:
         where = {key: data[key] for key in PLACE if key in data}
         case = case_of(Problem.from_json(where | {"connectivity": "cycle" if data["closed"] else "path"}))
         piece = tuple(sorted(data.get("leaper", "1,2").split(","))) if case.cells else ()
-        place = case.connectivity, case.edges, case.vectors, case.cells, case.shape, case.wraps, piece
+        place = case.directed, case.connectivity, case.edges, case.vectors, case.cells, case.shape, case.wraps, piece
         places.add(place)
         steps = _steps(data)
         keys.add(len(keys) if steps is None else (place, steps))
@@ -436,6 +436,8 @@ def _steps(data: Json) -> frozenset[Any] | None:
     order = [tuple(cell) for cell in data["tour"]]
     following = order[1:] + (order[:1] if data["closed"] else [])
     vectors = data.get("moves") or None
+    if "arcs" in data:
+        return frozenset(zip(order, following, strict=False))
     if vectors is None:
         if data.get("board", "").startswith(("torus", "cylinder")) or any(data.get("wraps", ())):
             return None

@@ -48,6 +48,17 @@ def sealed(data: Json) -> Json:
 
 def walk_of(case: Case, chosen: int) -> tuple[list[int], list[int]]:
     """The vertices of one path or cycle in order, and its edges."""
+    if case.directed:
+        arcs = {u: (v, e) for e, (u, v) in enumerate(case.edges) if chosen >> e & 1}
+        entered = {v for v, _ in arcs.values()}
+        order, edges = [next((v for v in range(case.n) if v not in entered), 0)], []
+        while order[-1] in arcs:
+            here, edge = arcs[order[-1]]
+            edges.append(edge)
+            if here == order[0]:
+                break
+            order.append(here)
+        return order, edges
     at: dict[int, list[tuple[int, int]]] = {v: [] for v in range(case.n)}
     for e, (u, v) in enumerate(case.edges):
         if chosen >> e & 1:
@@ -245,6 +256,9 @@ def _of_result(verdict: Any, data: Json) -> Iterator[str]:
 
 def _of_tour(data: Json) -> Iterator[str]:
     """Walk the tour."""
+    if "arcs" in data:
+        yield from _of_directed_tour(data)
+        return
     graph = MoveGraph.from_json(data)
     order = [tuple(cell) for cell in data["tour"]]
     names = [(v,) for v in range(graph.n)] if graph.board is None else [tuple(c) for c in graph.board.cells.tolist()]
@@ -260,6 +274,15 @@ def _of_tour(data: Json) -> Iterator[str]:
         yield "a tour with a step that is no move was accepted"
     if data["closed"] and len(order) < 3 and graph.m < 2:
         yield "a closed tour of too few cells was accepted"
+
+
+def _of_directed_tour(data: Json) -> Iterator[str]:
+    order = [v for (v,) in data["tour"]]
+    if sorted(order) != list(range(data["vertices"])):
+        yield "a tour that does not visit every vertex once was accepted"
+    steps = list(zip(order, order[1:] + order[:1], strict=True))[: len(order) - (not data["closed"])]
+    if any([*step] not in data["arcs"] for step in steps):
+        yield "a tour with a step that is no arc was accepted"
 
 
 def tour_text(case: Case, chosen: int, board: str, leaper: str, rng: Random) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from kt_models import KTError, MoveGraph, Problem, Symmetry, Weights
+from kt_models.directed import graph_from_json
 from tests.oracle.truth import Case, case_of
 
 Json = dict[str, Any]
@@ -24,10 +25,9 @@ AXES = "xyzw"
 
 def problem_json(rng: Random) -> Json:
     """A problem as JSON; what it asks for may not fit together."""
-    data = rng.choices((stranger, box, box, holes, periodic, solid, dense), (6, 3, 3, 3, 4, 2, 1))[0](rng)
-    base = dict(data)
-    m, n = graph_of(base).m, graph_of(base).n
-    dress(rng, data, n, m)
+    kinds = (stranger, digraph, box, box, holes, periodic, solid, dense)
+    data = rng.choices(kinds, (6, 3, 3, 3, 3, 4, 2, 1))[0](rng)
+    dress(rng, data, *size_of(data))
     return data
 
 
@@ -43,6 +43,8 @@ def problem(rng: Random) -> tuple[Json, Problem]:
 
 def read(data: Json) -> Problem:
     """The toolkit's problem, as `Problem.from_json` makes it, but that a graph met before is not made again."""
+    if "arcs" in data:
+        return Problem.from_json(data)
     graph, weights = graph_of(data), data.get("objective")
     if "weights" in data:
         if any(not -(2**63) <= row[2] < 2**63 for row in data["weights"]):
@@ -68,13 +70,20 @@ _graphs: dict[str, MoveGraph] = {}
 
 def graph_of(data: Json) -> MoveGraph:
     """The graph of a problem's JSON object."""
-    keys = ("board", "leaper", "cells", "shape", "wraps", "vertices", "edges")
+    keys = ("board", "leaper", "cells", "shape", "wraps", "vertices", "edges", "arcs")
     key = repr([data.get(k) for k in keys])
     if key not in _graphs:
         if len(_graphs) > 3000:
             _graphs.clear()
-        _graphs[key] = MoveGraph.from_json({k: data[k] for k in keys if k in data})
+        _graphs[key] = graph_from_json({k: data[k] for k in keys if k in data})
     return _graphs[key]
+
+
+def size_of(data: Json) -> tuple[int, int]:
+    """How many vertices, and how many edges or arcs there are."""
+    if "arcs" in data:
+        return data["vertices"], len(data["arcs"])
+    return graph_of(data).n, graph_of(data).m
 
 
 # -- where -----------------------------------------------------------------------------------------------------------
@@ -93,6 +102,19 @@ def stranger(rng: Random) -> Json:
         edges |= {(min(u, v), max(u, v)) for u, v in zip(order, following, strict=False) if u != v}
     name = rng.choice(("graph", "8x8", "6x6", "x", "4x4", "aztec:3"))
     return {"board": name, "vertices": n, "edges": [list(e) for e in sorted(edges)]}
+
+
+def digraph(rng: Random) -> Json:
+    """A directed graph of 1 to 6 vertices."""
+    n = rng.choice((1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 6))
+    density = rng.choice((0.2, 0.3, 0.5, 0.7))
+    arcs = {(u, v) for u in range(n) for v in range(n) if u != v and rng.random() < density}
+    if rng.random() < 0.8:  # most have a tour
+        order = rng.sample(range(n), n)
+        closing = rng.random() < 0.8
+        following = order[1:] + order[:1] * closing
+        arcs |= {(u, v) for u, v in zip(order, following, strict=False) if u != v}
+    return {"board": rng.choice(("graph", "8x8", "x")), "vertices": n, "arcs": [list(arc) for arc in sorted(arcs)]}
 
 
 RECTANGLES = "1x1 1x2 2x2 2x3 3x3 3x3 3x4 3x4 4x3 2x4 1x4 2x5 4x4 3x5 3x6 5x3"
@@ -170,7 +192,14 @@ def dress(rng: Random, data: Json, n: int, m: int) -> None:
 def connect(rng: Random, data: Json, n: int) -> None:
     """A connectivity and terminals."""
     kind = rng.choice(("cycle", "cycle", "cycle", "path", "path", "path", "linkage", "paths", "any"))
-    data.pop("terminals", None)
+    for key in ("terminals", "start", "end"):
+        data.pop(key, None)
+    if "arcs" in data:
+        data["connectivity"] = kind = rng.choice(("cycle", "path"))
+        for key in ("start", "end") if kind == "path" else ():
+            if rng.random() < 0.3:
+                data[key] = rng.randrange(n)
+        return
     data["connectivity"] = kind
     if kind == "path":
         count = min(n, rng.choice((0, 0, 1, 2)))
@@ -259,7 +288,7 @@ def weight_rows(rng: Random, data: Json, m: int) -> list[list[int]]:
     """Rows [edge, edge, weight]."""
     if not m:
         return []
-    ends = graph_of(data).ends.tolist()
+    ends = data["arcs"] if "arcs" in data else graph_of(data).ends.tolist()
     scale = rng.choice(
         (
             "small",
@@ -334,8 +363,7 @@ def symmetrised(data: Json, rows: list[list[int]], texts: list[str]) -> list[lis
 def edited(rng: Random, data: Json) -> Json:
     """A problem with one field changed, as a forger would."""
     data = copy.deepcopy(data)
-    graph = graph_of(data)
-    n, m = graph.n, graph.m
+    n, m = size_of(data)
     board = "vertices" not in data
     what = rng.choice(
         (
@@ -377,8 +405,9 @@ def edited(rng: Random, data: Json) -> Json:
         )
     elif what == "wraps" and board:
         if "cells" in data:
-            data["wraps"] = [rng.random() < 0.5 for _ in graph.board.shape]
-            data.setdefault("shape", list(graph.board.shape))
+            shape = graph_of(data).board.shape
+            data["wraps"] = [rng.random() < 0.5 for _ in shape]
+            data.setdefault("shape", list(shape))
         else:
             _kind, _, shape = data["board"].rpartition(":")
             if "-" not in shape:
@@ -386,6 +415,13 @@ def edited(rng: Random, data: Json) -> Json:
     elif what == "terminals" and data.get("terminals"):
         data["terminals"][rng.randrange(len(data["terminals"]))] = rng.randrange(n)
         rng.shuffle(data["terminals"])
+    elif what in ("wraps", "leaper") and data.get("arcs"):
+        arcs = {(u, v) for u, v in data["arcs"]}
+        u, v = rng.choice(sorted(arcs))
+        arcs = arcs - {(u, v)} | ({(v, u)} if rng.random() < 0.7 else set())
+        data["arcs"] = [list(arc) for arc in sorted(arcs)]
+    elif what in ("terminals", "cells") and data.get("connectivity") == "path" and "arcs" in data:
+        data[rng.choice(("start", "end"))] = rng.randrange(n)
     elif what == "cells" and "cells" in data and len(data["cells"]) > 1:
         data["cells"].remove(rng.choice(data["cells"]))
     return data

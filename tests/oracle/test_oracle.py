@@ -22,7 +22,7 @@ from tests.oracle.folders import Folders
 from tests.oracle.gadgets import judged
 from tests.oracle.problems import problem
 from tests.oracle.tally import WRONG
-from tests.oracle.truth import TooMany, case_of
+from tests.oracle.truth import TooMany, case_of, edges_of
 
 ROUNDS = part_of(900)
 
@@ -51,8 +51,7 @@ def test_the_toolkit_measures_as_the_oracle_does() -> None:
         except TooMany:
             continue
         for chosen in solutions if posed.objective is not None else []:
-            edges = [e for e in range(posed.graph.m) if chosen >> e & 1]
-            assert posed.value(edges) == case.value(chosen)
+            assert posed.value(edges_of(posed, chosen)) == case.value(chosen)
             seen += 1
 
 

@@ -42,6 +42,10 @@ class Case:
         Symmetries that a solution has to have: (axes, signs) of each.
     objective
         `turns`, `crossings`, rows [edge, edge, weight], or None.
+    directed
+        Whether the edges are arcs, tail first.  Then numbers beyond theirs stand for what a solution has besides: two
+        for each vertex, which every solution has, and for a path one for each vertex that it may begin at, and one for
+        each that it may end at.
     """
 
     n: int
@@ -56,6 +60,7 @@ class Case:
     shape: Vector = ()
     wraps: tuple[bool, ...] = ()
     generators: tuple[tuple[Vector, Vector], ...] = ()
+    directed: bool = False
 
     @cached_property
     def weights(self) -> tuple[Row, ...]:
@@ -105,7 +110,7 @@ class Case:
             If there are too many, or they take too long to find.
         """
         place = (self.n, self.edges, self.vectors, self.cells, self.shape, self.generators)
-        key = (place, self.connectivity, self.terminals, self.required, self.forbidden)
+        key = (place, self.directed, self.connectivity, self.terminals, self.required, self.forbidden)
         if key not in _KNOWN:
             if len(_KNOWN) > 500:
                 _KNOWN.clear()
@@ -131,6 +136,8 @@ class Case:
 def case_of(problem: Any) -> Case:
     """What a `Problem` of the toolkit says, as a bag of numbers."""
     graph = problem.graph
+    if graph.directed is not None:
+        return _directed_case(problem)
     more: dict[str, Any] = {}
     if graph.board is not None:
         moves = [tuple(move) for move in graph.moves.tolist()]
@@ -157,11 +164,36 @@ def case_of(problem: Any) -> Case:
     )
 
 
+def _directed_case(problem: Any) -> Case:
+    """The same of a directed graph, its arcs numbered first."""
+    arcs, m = problem.graph.directed.arcs.tolist(), problem.graph.m
+    objective = problem.objective
+    if objective is not None:
+        columns = (objective.first.tolist(), objective.second.tolist(), objective.weight.tolist())
+        rows = list(zip(*columns, strict=True))
+        objective = tuple(((e - m + len(arcs)) % m, (f - m + len(arcs)) % m, w) for e, f, w in rows)
+    required, forbidden = (
+        frozenset((e - m + len(arcs)) % m for e in edges) for edges in (problem.required, problem.forbidden)
+    )
+    ends = tuple((u, v) for u, v in arcs)
+    n = problem.graph.directed.n
+    return Case(n, ends, problem.connectivity, (), required, forbidden, objective, directed=True)
+
+
+def edges_of(problem: Any, chosen: int) -> list[int]:
+    """The edges of a `Problem` of the toolkit that a solution of its case, a bit mask, has."""
+    m = problem.graph.m
+    shift = 0 if problem.graph.directed is None else m - len(problem.graph.directed.arcs)
+    return [e for e in range(m) if chosen >> (e - shift) % m & 1]
+
+
 # -- solutions -------------------------------------------------------------------------------------------------------
 
 
 def enumerate_solutions(case: Case) -> list[int]:
     """Depth first over the edges, vertex by vertex; a branch ends where a degree cannot come out right."""
+    if case.directed:
+        return _directed_solutions(case)
     n, edges = case.n, case.edges
     free = 2 - len(case.terminals) if case.connectivity == "path" else 0
     need = [2] * n
@@ -236,6 +268,36 @@ def enumerate_solutions(case: Case) -> list[int]:
         later[v] += 1
 
     go(0, 0, 0)
+    return found
+
+
+def _directed_solutions(case: Case) -> list[int]:
+    """Follow arcs from a vertex, through each once."""
+    n, number = case.n, {arc: e for e, arc in enumerate(case.edges)}
+    closed, found, steps = case.connectivity == "cycle", [], 0
+    inner = sum(1 << len(number) + i for i in range(2 * n))
+    required, forbidden = (sum(1 << e for e in edges) for edges in (case.required, case.forbidden))
+
+    def go(walk: list[int], chosen: int) -> None:
+        nonlocal steps
+        steps += 1
+        if steps > MAX_STEPS or len(found) > MAX_SOLUTIONS:
+            raise TooMany
+        if len(walk) == n:
+            if closed and n > 1 and (walk[-1], walk[0]) in number:
+                chosen |= 1 << number[walk[-1], walk[0]]
+            elif closed:
+                return
+            else:
+                chosen |= 1 << len(number) + 2 * n + walk[0] | 1 << len(number) + 3 * n + walk[-1]
+            if not required & ~chosen and not forbidden & chosen:
+                found.append(chosen)
+        for v in range(n):
+            if v not in walk and (walk[-1], v) in number:
+                go([*walk, v], chosen | 1 << number[walk[-1], v])
+
+    for first in range(1 if closed else n):
+        go([first], inner)
     return found
 
 
