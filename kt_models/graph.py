@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,9 @@ MAX_EDGES = 100_000_000
 """Most edges a graph may have: the arrays of a graph that large take about 4 GB."""
 MAX_PLACES = 4 * MAX_EDGES
 """Most moves times cells of the board's box, holes counted, that are looked at for its edges."""
+
+EDGE_KEYS = ("required", "forbidden", "weights", "chosen")
+"""Keys of JSON files whose numbers are those of edges."""
 
 
 class MoveGraph:
@@ -417,6 +421,10 @@ class MoveGraph:
             edges = integer_rows(data["edges"], "edges") if data["edges"] else np.zeros((0, 2), dtype=np.int64)
             if edges.shape[1] != 2:
                 raise KTError("'edges' is not a list of vertex pairs")
+            if any(data.get(key) for key in EDGE_KEYS) and not _in_order(edges):
+                raise KTError(
+                    f"'edges' are not in ascending order, each once and none a loop, as {', '.join(EDGE_KEYS)} need"
+                )
             labels = labels_from_json(data["labels"], n) if "labels" in data else None
             return cls.from_edges(n, edges, name, labels)
         leaper = data.get("leaper", "1,2")
@@ -460,6 +468,12 @@ class MoveGraph:
 
     def __hash__(self) -> int:
         return hash((self.board, self.leaper) if self.board else (self.n, self.m))
+
+
+def _in_order(edges: npt.NDArray[np.int64]) -> bool:
+    """Whether pairs of vertices stand as the edges of a graph do."""
+    rows = edges.tolist()
+    return all(u < v for u, v in rows) and all(a < b for a, b in pairwise(rows))
 
 
 def parse_edges(graph: MoveGraph, texts: Sequence[str], *, parallel: bool) -> frozenset[int]:

@@ -138,6 +138,8 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
         return _graph_of_networkx(board)
     if _is_dictionary(board) or hasattr(board, "tocsr"):
         raise KTError(f"board {shown(board)}: a dictionary or sparse matrix is given as adjacency=")
+    if isinstance(board, np.ma.MaskedArray):
+        raise KTError(f"board {shown(board)}: a masked array hides entries; fill them with 0")
     if isinstance(board, np.ndarray) or hasattr(board, "__array__"):
         return _board_of_grid(np.asarray(board))
     if not isinstance(board, Iterable) or isinstance(board, bytes):
@@ -296,6 +298,8 @@ def _graph_of_adjacency(adjacency: Any, *, directed: bool | None) -> MoveGraph:
         entries, shape = matrix.tocoo(), matrix.shape
         values, ends = entries.data, np.stack([entries.row, entries.col], axis=1)
     else:
+        if hasattr(adjacency, "columns") or isinstance(adjacency, np.ma.MaskedArray):
+            raise KTError("adjacency: a table with names, or with hidden entries, is given as a networkx graph")
         dense = np.asarray(adjacency) if hasattr(adjacency, "__array__") else _array(list(adjacency))
         if dense.ndim != 2 or dense.dtype.kind not in "biuf":
             raise _no_adjacency(adjacency)

@@ -19,7 +19,7 @@ from kt_models.reading import is_number
 
 MAX_WEIGHT = 10**15
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
-_NO_NAME = re.compile(r"[\[\](){}<>\"'`;|]|:$|[^\x20-\U0010ffff]")
+_NO_NAME = re.compile(r"[\[\](){}<>\"'`;|]|:$|[^\x20-\U0010ffff]|^[\W_]*$")
 """What no name has: a line with it is of another format."""
 _COMMENT = re.compile(r"(^|\s)[#%].*")
 _DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
@@ -163,13 +163,18 @@ def _weight(number: int, word: str) -> int:
 
 
 def _refuse_header(rows: list[EdgeLine]) -> None:
-    """Refuse a list whose first line may say how many vertices and edges there are (or rows, columns and entries).
+    """Refuse a list whose first line may name columns, or say how many vertices and edges there are.
 
-    It may, if the vertices of the other lines are numbered 0..n-1 or 1..n at most, and the last number is how many
-    lines, or different edges, follow.  It also may if this number is above n: then the header of a damaged file would
-    be an edge to a vertex that occurs nowhere else.
+    It may, if its ends are on no other line: as an edge it would leave the graph in two parts.  Numbers, perhaps of
+    rows, columns and entries, may be a header also if the vertices of the other lines are numbered 0..n-1 or 1..n at
+    most, and the last number is how many lines, or different edges, follow; or is above n, as in a damaged file.
     """
     first, rest = rows[0], rows[1:]
+    if rest and not {first.u, first.v} & {end for row in rest for end in (row.u, row.v)}:
+        raise KTError(
+            f"line {first.line} may be a header or the edge {first.u} {first.v}, whose ends are on no other line: "
+            "a header begins with #, an edge goes to another line"
+        )
     numbers = [first.u, first.v, *([] if first.weight is None else [str(first.weight)])]
     if not rest or not all(map(_INTEGER.fullmatch, [*numbers, *(end for row in rest for end in (row.u, row.v))])):
         return

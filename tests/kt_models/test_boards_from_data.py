@@ -92,6 +92,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "not a number": (lambda: kt.solve(np.full((3, 3), np.nan)), ("0 and 1",)),
     "a ragged mask": (lambda: kt.solve([[1, 1, 1], [1, 1]]), ("lengths", "mask")),
     "an empty mask": (lambda: kt.solve(np.zeros((3, 3), int)), ("no cell",)),
+    "a masked array": (lambda: kt.solve(np.ma.array(np.ones((3, 3)), mask=np.eye(3))), ("hides",)),
+    "a masked matrix": (lambda: kt.solve(adjacency=np.ma.array(np.ones((3, 3)))), ("hidden",)),
     "one dimension": (lambda: kt.solve(np.ones(8)), ("0 and 1",)),
     "a size": (lambda: kt.solve((8, 8)), ("did you mean '8x8'",)),
     "a dictionary": (lambda: kt.solve({0: [1]}), ("adjacency=",)),

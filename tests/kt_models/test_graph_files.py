@@ -193,6 +193,13 @@ def test_a_third_column_is_a_weight(text: str, weights: list[int]) -> None:
         ("1 2 {'weight': }\n", "dictionary"),
         ("e 1 2\ne 2 3\n", "DIMACS"),
         ("c a graph\ne 1 2\n", "not a weight"),
+        ("1 - 2\n2 - 3\n", "not the name"),
+        ("1 -- 2\n2 -- 3\n", "not the name"),
+        ("1 -> 2\n2 -> 3\n", "not the name"),
+        ("source,target\n1,2\n2,3\n3,1\n", "may be a header"),
+        ("from to\na b\nb c\nc a\n", "may be a header"),
+        ("from to weight\na b 3\nb c 4\nc a 5\n", "not a weight"),
+        ("100 200\n1 2\n2 3\n3 1\n", "may be a header"),
         ("4 5\n0 1\n1 2\n2 3\n3 0\n0 2\n", "may be a header"),
         ("4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "may be a header"),
         ("5 4\n5 1\n1 2\n2 3\n3 4\n", "may be a header"),  # a pentagon, or a path of five
@@ -242,3 +249,15 @@ def test_a_file_that_cannot_hold_a_graph_is_not_written() -> None:
         graph_to_edge_list(spaced)
     with pytest.raises(KTError, match="1 has no edge"):
         graph_to_edge_list(MoveGraph.from_edges(3, [[0, 2]]))
+
+
+@pytest.mark.parametrize("edges", [[[1, 2], [0, 1], [0, 2]], [[1, 0], [0, 2], [1, 2]], [[0, 1], *TRIANGLE]])
+def test_numbers_of_edges_need_their_order(edges: list[list[int]]) -> None:
+    """Edge 0 of the file would be another one of the graph, whose edges are in ascending order."""
+    plain = {"vertices": 3, "edges": edges}
+    assert graph_of_json(plain).ends.tolist() == TRIANGLE
+    for key, value in (("required", [0]), ("weights", [[0, 0, 5]]), ("forbidden", [1]), ("chosen", [0])):
+        data = plain | {"connectivity": "cycle", key: value}
+        for read in (graph_of_json, Problem.from_json):
+            with pytest.raises(KTError, match="ascending order"):
+                read(data)
