@@ -57,7 +57,7 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
             data["sums"] = asdict(sums) | {"magic": sums.magic}
         if kind:
             data["type"] = kind
-        print_json(data | {"canonical": order_to_json(tour.graph, canonical.order), "digest": digest})
+        print_json(data | {"canonical": order_to_json(tour.graph, canonical.vertices), "digest": digest})
         return 0
     words = tour.graph.words
     piece = f", leaper {tour.graph.leaper}" if tour.graph.leaper else ""

@@ -15,7 +15,7 @@ Hamiltonian paths, each once.  That a path begins at v requires the edge from th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -253,7 +253,7 @@ class SplitGraph(MoveGraph):
         n = self.directed.n
         return frozenset(row * n + v for row, v in ((2, start), (3, end)) if v is not None)
 
-    def ends_of(self, edges: frozenset[int]) -> tuple[int | None, int | None]:
+    def ends_of(self, edges: Set[int]) -> tuple[int | None, int | None]:
         """The first and the last vertex of a path that makes these edges, as far as they say."""
         n = self.directed.n
         rows = [sorted(e - row * n for e in edges if 0 <= e - row * n < n) if self.is_open else [] for row in (2, 3)]

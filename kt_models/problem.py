@@ -329,6 +329,9 @@ def verify_conditions(problem: Problem, edges: IntArray) -> None:
     chosen = np.zeros(graph.m, dtype=bool)
     chosen[edges] = True
     for edge in sorted(problem.required):
+        if not chosen[edge] and isinstance(graph, SplitGraph) and edge in graph.edges_at_ends(*graph.ends_of({edge})):
+            side, name = graph.edge_name(edge).rstrip(")").split("(", 1)
+            raise InvalidTour(f"the path does not {side} at {name}")
         if not chosen[edge]:
             raise InvalidTour(f"the required {graph.words.move} {graph.edge_name(edge)} is not used")
     for edge in sorted(problem.forbidden):

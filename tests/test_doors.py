@@ -24,6 +24,7 @@ from cli.explore.opening import open_text
 from cli.explore.reading import job_of
 from cli.main import main
 from kt_models import Board, KTError, MoveGraph, Problem, Tour, read_graph
+from kt_models.directed import DirectedGraph
 from kt_models.files.graphs import WRITERS
 from kt_models.files.tours import read_tour, tour_to_tsplib
 from kt_models.tour import tour_to_json
@@ -58,6 +59,13 @@ def letters(fixed: bool = False) -> Problem:
     """A square with a chord between vertices with names, perhaps with a fixed edge."""
     graph = MoveGraph.from_edges(4, [[0, 1], [1, 2], [2, 3], [0, 3], [0, 2]], labels=("anna", "bert", "carl", "dora"))
     graph.fixed = frozenset({0} if fixed else ())
+    return Problem(graph)
+
+
+def directed(fixed: bool = False) -> Problem:
+    """A directed graph with two cycles, perhaps with a fixed arc."""
+    graph = DirectedGraph.from_arcs(3, [(0, 1), (1, 2), (2, 0), (1, 0), (0, 2), (2, 1)], labels=range(1, 4)).split()
+    graph.fixed = frozenset({graph.joining(2, 1)} if fixed else ())
     return Problem(graph)
 
 
@@ -115,6 +123,8 @@ TEXTS: dict[str, Text] = {
             moves_of("4x5"),
             letters(),
             letters(True),
+            directed(),
+            directed(True),
         ],
         lambda problem: WRITERS[".hcp"](problem.graph),
         [
@@ -168,7 +178,7 @@ TEXTS: dict[str, Text] = {
     ),
     "JSON graph": Text(
         ".json",
-        [*graphs("k4.hcp", "k4b.hcp", "ids.edges"), letters(), letters(True), kt.problem(nx.DiGraph([(0, 1), (1, 0)]))],
+        [*graphs("k4.hcp", "k4b.hcp", "ids.edges"), letters(), letters(True), directed(), directed(True)],
         lambda problem: WRITERS[".json"](problem.graph),
         [
             ('"vertices": 4', '"vertices": 3'),
@@ -202,7 +212,7 @@ TEXTS: dict[str, Text] = {
     ),
     "JSON result": Text(
         ".json",
-        graphs("k4b.hcp", "fixed-after.hcp", "3x4"),
+        [*graphs("k4b.hcp", "fixed-after.hcp", "3x4"), kt.problem(nx.DiGraph([(0, 1), (1, 2), (0, 2)]))],
         lambda problem: json.dumps(kt.solve(problem).to_json()),
         [
             ('"vertices": 4', '"vertices": 3'),

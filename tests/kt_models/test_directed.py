@@ -331,6 +331,14 @@ def test_networkx_conventions() -> None:
         MoveGraph.from_networkx(many)
 
 
+def test_a_path_that_begins_or_ends_elsewhere_is_refused() -> None:
+    graph = numbered(3, TRIANGLE).split()
+    for asked, words in (({"start": 1}, "does not start at 1"), ({"end": "3"}, "does not end at 3")):
+        problem = problem_from(graph, open=True, **asked)
+        with pytest.raises(InvalidTour, match=words):
+            solution_edges(problem, Tour.of(graph, [1, 2, 0], False))
+
+
 @pytest.mark.parametrize("asked", [{"minimize": "turns"}, {"minimize": "crossings"}, {"symmetry": "rot180"}], ids=str)
 def test_what_does_not_serve_directed_graphs_says_so(asked: dict[str, str]) -> None:
     with pytest.raises(KTError, match="of directed graphs are not supported"):
