@@ -16,7 +16,6 @@ A ratio below 1 says that the checkout takes less.  Ctrl-C ends it; what was mea
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import os
 import re
@@ -30,14 +29,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from statistics import median
 from threading import Timer
 from types import FrameType
 from typing import Any, Literal, NoReturn
 
-# Nothing large is imported here: a child's peak of memory begins with what its parent takes when it starts.
+# Nothing large is imported or read here: a child's peak of memory begins with that of its parent.
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results"
@@ -211,11 +210,13 @@ def wheel_of(old: str, folder: Path) -> Path:
         if not path.is_file():
             refuse(f"{old}: there is no such wheel")
         return path
-    archive = subprocess.run(["git", "archive", "--end-of-options", old], cwd=ROOT, capture_output=True)
+    tar = folder / "source.tar"  # not in memory: see the imports
+    git = ["git", "archive", "--format=tar", f"--output={tar}", "--end-of-options", old]
+    archive = subprocess.run(git, cwd=ROOT, capture_output=True, text=True)
     if archive.returncode:
-        refuse(f"{old}: neither a wheel nor a revision: {archive.stderr.decode().strip()}")
-    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
-        tar.extractall(folder / "source", filter="data")
+        refuse(f"{old}: neither a wheel nor a revision: {archive.stderr.strip()}")
+    with tarfile.open(tar) as members:
+        members.extractall(folder / "source", filter="data")
     return build_wheel(folder / "source", folder / "old")
 
 
@@ -237,7 +238,7 @@ def cache_folder() -> Path:
 def environment_of(wheel: Path, folder: Path) -> Path:
     """Install a wheel in a folder, beside the packages of this environment, unless it is there already."""
     packages = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
-    contents = digest(wheel.read_bytes(), sys.executable, *packages)
+    contents = name_of(digest_of(wheel), sys.executable, *packages)
     ready = folder / "ready"
     if not ready.exists() or ready.read_text() != contents:
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--clear", str(folder)], check=True)
@@ -254,12 +255,15 @@ def environment_of(wheel: Path, folder: Path) -> Path:
     return folder
 
 
-def digest(*parts: bytes | str) -> str:
-    """A name made of some contents."""
-    whole = sha256()
-    for part in parts:
-        whole.update(sha256(part if isinstance(part, bytes) else part.encode()).digest())
-    return whole.hexdigest()[:16]
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()
+
+
+def name_of(*parts: str) -> str:
+    """A short name for some texts."""
+    return sha256(repr(parts).encode()).hexdigest()[:16]
 
 
 def run_once(environment: Path, command: str, inputs: Path) -> tuple[Run, Outcome]:
@@ -353,8 +357,8 @@ def main() -> int:
         try:
             old = wheel_of(options.old, folder)
             sides: dict[Side, Path] = {
-                "old": environment_of(old, cache_folder() / f"old-{digest(old.read_bytes())}"),
-                "new": environment_of(build_wheel(ROOT, folder / "new"), cache_folder() / f"new-{digest(str(ROOT))}"),
+                "old": environment_of(old, cache_folder() / f"old-{name_of(digest_of(old))}"),
+                "new": environment_of(build_wheel(ROOT, folder / "new"), cache_folder() / f"new-{name_of(str(ROOT))}"),
             }
             for command in commands:
                 rows.append(Row(command, "same"))
