@@ -21,6 +21,7 @@ from heuristics.experiments.calls import outcomes
 from heuristics.find import METHODS, find, method_named
 from heuristics.local_search import improve
 from heuristics.obstruction import find_obstruction
+from kt_models.arguments import shown
 from kt_models.errors import KTError
 from kt_models.files.boards import graph_from
 from kt_models.leaper import KNIGHT, Leaper
@@ -191,7 +192,7 @@ def boards_of(texts: str | Iterable[str]) -> list[str]:
     """
     given = [texts] if isinstance(texts, str) else list(texts) if isinstance(texts, Iterable) else []
     if not given or not all(isinstance(text, str) for text in given):
-        raise KTError(f"boards {texts!r}: a text such as '8x8' or '6x6..12x12', or some of them")
+        raise KTError(f"boards {shown(texts)}: a text such as '8x8' or '6x6..12x12', or some of them")
     boards: list[str] = []
     for text in given:
         first, dots, last = text.partition("..")

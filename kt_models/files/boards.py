@@ -145,7 +145,9 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
     if not isinstance(board, Iterable) or isinstance(board, bytes):
         raise KTError(f"board {shown(board)}: it is {FORMS}")
     rows = list(board)
-    if rows and all(isinstance(row, list | np.ndarray) for row in rows) and not _are_edges(rows):
+    if rows and all(isinstance(row, list | tuple) for row in rows) and _are_edges(rows):
+        return _graph_of_edges(rows)
+    if rows and all(isinstance(row, list | np.ndarray) for row in rows):
         return _board_of_grid(_array(rows))
     if rows and all(isinstance(row, tuple) for row in rows):
         return _graph_of_tuples(rows)
@@ -194,9 +196,7 @@ def _board_of_mask(mask: npt.NDArray[np.bool_]) -> Board:
 
 
 def _graph_of_tuples(rows: list[tuple[Any, ...]]) -> MoveGraph | Board:
-    """Tuples are points or edges: of three or more integers they are cells, of nodes that are no numbers edges."""
-    if _are_edges(rows):
-        return _graph_of_edges(rows)
+    """Tuples that are no edges are cells, of three or more integers; of Booleans they are a mask."""
     parts = [part for row in rows for part in row]
     if all(isinstance(part, bool | np.bool_) for part in parts):
         return _board_of_grid(_array(rows))

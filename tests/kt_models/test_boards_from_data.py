@@ -76,6 +76,7 @@ def test_bare_lists_that_can_mean_only_one_thing() -> None:
     assert kt.graph(iter(box)).board == Board.box(3, 3, 4)
     assert set(kt.solve(LETTERS).tour or ()) == set("abc")
     assert kt.graph([("b", "a", 3), ("b", "c", 4)]).labels == ("a", "b", "c")
+    assert kt.graph([["a", "b"], ["b", "c"]]) == kt.graph([("a", "b"), ("b", "c")])
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
