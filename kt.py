@@ -17,7 +17,7 @@ Examples
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from kt_models import (
@@ -36,7 +36,6 @@ from kt_models import (
     Tour,
     Weights,
     __version__,
-    pair_weights,
 )
 from kt_models.certificates import Verdict
 from kt_models.errors import naming_extras
@@ -50,7 +49,7 @@ from kt_models.files.calls import (
     require_listener,
     require_whole,
 )
-from kt_models.files.problems import vertex_from
+from kt_models.files.problems import edge_weights, objective_from, pair_weights, vertex_from
 from kt_models.files.tours import tour_given
 from kt_models.limits import (
     Criterion,
@@ -76,7 +75,7 @@ __all__ = [
     "read", "solve", "tours", "gap_reached", "no_improvement", "value_reached", "when", "KNIGHT", "Board",
     "Certificate", "CertificateError", "Criterion", "InvalidTour", "KTError", "Leaper", "MoveGraph", "Weights",
     "Problem", "Report", "Result", "Stopped", "Symmetry", "TooLarge", "Tour", "Verdict", "__version__",
-    "pair_weights", "verify",
+    "edge_weights", "pair_weights", "verify",
 ]  # fmt: skip
 
 
@@ -89,7 +88,8 @@ def problem(board: BoardLike | None = None, **asked: Any) -> Problem:
     board
         In any form (see the module).
     minimize
-        `turns`, `crossings`, or weights of pairs of moves (`pair_weights`).
+        `turns` or `crossings`; `weight`, what the edges of a graph weigh; a mapping from edges to integers; or
+        `Weights`, such as a sum of `edge_weights` and `pair_weights`.
     open, start, end
         An open tour, and the cells that it begins and ends at: `a1`, `(0, 0)`, or a node of the graph.
     symmetry
@@ -192,7 +192,7 @@ def find(
 @naming_extras()
 def improve(
     tour: Tour | str | os.PathLike[str],
-    minimize: str | Weights | Problem,
+    minimize: str | Weights | Mapping[Any, int] | Problem,
     *,
     on_progress: Listener = silent,
     **asked: Any,
@@ -204,14 +204,15 @@ def improve(
     tour
         A tour, or the file of one.
     minimize
-        `turns`, `crossings`, weights of pairs of moves; or a problem that the tour solves, with more that has to stay.
+        As for `problem`; or a problem that the tour solves, with more that has to stay.
     """
     from encoders.improve import improve
 
     limits, rest = limits_asked(asked)
     require_known(rest)
     given = tour if isinstance(tour, Tour) else read(tour)
-    return recorded(lambda hear: improve(given, minimize, limits=limits, on_progress=hear), limits, on_progress)
+    objective = objective_from(given.graph, minimize)
+    return recorded(lambda hear: improve(given, objective, limits=limits, on_progress=hear), limits, on_progress)
 
 
 @naming_extras()

@@ -11,6 +11,7 @@ from cli.options import print_json, print_rows, problem_json, problem_rows
 from cli.output import names_text
 from kt_models import Problem, Tour
 from kt_models.certificates import Certificate, Statement
+from kt_models.pairs import METRICS
 
 if TYPE_CHECKING:
     from kt_models.runs.bounds import BoundTask
@@ -89,7 +90,8 @@ def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None
     keys: dict[str, Any] = {"claimed": task.at_least, "shown": shown, "refuted": against is not None}
     rows = [("claim", task.text)]
     if against is not None:
-        counts = "" if task.at_least is None else f" with {against.measure(str(task.problem.objective_name))} of them"
+        worth, name = task.problem.value(against.edges), task.problem.objective_name
+        counts = "" if task.at_least is None else f" with {worth} {name if name in METRICS else 'by these weights'}"
         rows.append(("status", f"refuted by a tour{counts}, verified"))
         keys |= tour_keys(against)
     else:

@@ -41,7 +41,7 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
     tour = read_valid_tour(file, given_graph(board, leaper))
     canonical = tour.canonical()
     names = [symmetry.name for symmetry in tour.symmetries()[1:]]
-    counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.is_measurable}
+    counts = {metric: tour.measure(metric) for metric in tour.metrics}
     digest = hashlib.sha256(",".join(map(str, canonical.order.tolist())).encode()).hexdigest()
     sums, board_ = line_sums(tour), tour.graph.board
     kind = ""

@@ -43,6 +43,8 @@ ANNEALED_FIRST = 10_000
 """Exchanges for each cell before branch and bound where they go on beside it: a third of a second on 10x10."""
 QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
+SMALL_CELLS = 16
+"""Vertices of a graph that is swept in a moment, whatever its edges and pairs of edges weigh."""
 CLOSE = 0.01
 """Share of the value: on a larger graph no search has made a tour better whose gap is so small, nor does it end."""
 
@@ -363,6 +365,8 @@ def _has_quick_certificate(problem: Problem) -> bool:
     n = problem.graph.n
     if problem.objective is None or n < 3:
         return False
+    if n <= SMALL_CELLS and not problem.gains_apart:
+        return True
     return n > QUICK_CELLS or problem.pairs_meet or problem.objective == "crossings"
 
 

@@ -6,8 +6,9 @@ Callers may give anything, so nothing here trusts `repr`, `len` or a comparison 
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,23 @@ def whole(value: Any, what: str, least: int | None = None, most: int | None = No
         span = f"at least {least:,}" if most is None else f"from {least:,} to {most:,}"
         raise KTError(f"{what} must be a whole number {span}, got {shown(number)}")
     return number
+
+
+def exact_integer(value: Any, what: str, most: int) -> int:
+    """An integer that a number is equal to, `3` or `3.0`, of at most that absolute value.
+
+    Raises
+    ------
+    KTError
+        If it is another kind of value, a fraction, or too large.
+    """
+    fraction = isinstance(value, Real) and not isinstance(value, bool | np.bool_) and not isinstance(value, Integral)
+    if fraction and math.isfinite(value) and value == int(value):
+        value, fraction = int(value), False
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or abs(int(value)) > most:
+        how = "; multiply all of them by a power of ten, or round them" if fraction else ""
+        raise KTError(f"{what} must be an integer of at most {most:,}, got {shown(value)}{how}")
+    return int(value)
 
 
 def whole_numbers(values: Any, what: str, width: int | None = None) -> npt.NDArray[np.int64]:

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from kt_models.board import IntArray, integer_rows
 from kt_models.cells import DIRECTED_WORDS, Vocabulary, label_names, labels_from_json, labels_to_json
 from kt_models.errors import InvalidTour, KTError, TooLarge
-from kt_models.graph import MAX_EDGES, MoveGraph
+from kt_models.graph import MAX_EDGES, MoveGraph, known_weights, weights_from_json
 from kt_models.reading import is_integer
 
 if TYPE_CHECKING:
@@ -268,7 +268,19 @@ class SplitGraph(MoveGraph):
         if self.weights is not None:
             graph.weights = np.zeros(graph.m, dtype=np.int64)
             graph.weights[graph.first_arc :] = self.weights[self.first_arc :]
+        graph.unweighted = self.unweighted
         return graph
+
+    def weigh(self, pairs: npt.ArrayLike, weights: Sequence[Any]) -> None:
+        """Give each arc its weight; pairs are tails and heads, as the graph's user numbers them."""
+        known = known_weights(np.asarray(pairs).reshape(-1, 2), weights, self._edge_between)
+        row = np.zeros(self.m, dtype=np.int64)
+        row[self.first_arc :] = [known[u, v] for u, v in self.directed.arcs.tolist()]
+        row.setflags(write=False)
+        self.weights = row
+
+    def _edge_between(self, u: int, v: int) -> str:
+        return f"arc {self.directed.arrow(u, v)}"
 
     # -- orders ----------------------------------------------------------------------------------------------------
 
@@ -379,10 +391,16 @@ class SplitGraph(MoveGraph):
         return [*required, *self.edges_at_ends(*ends)], forbidden
 
     def to_json(self) -> dict[str, Any]:
-        return self.directed.to_json()
+        weights = {} if self.weights is None else {"edge_weights": self.weights[self.first_arc :].tolist()}
+        return self.directed.to_json() | weights
 
     def to_networkx(self) -> networkx.DiGraph:
-        return self.directed.to_networkx()
+        graph = self.directed.to_networkx()
+        if self.weights is not None:
+            nodes, weights = list(graph.nodes), self.weights[self.first_arc :].tolist()
+            for (u, v), weight in zip(self.directed.arcs.tolist(), weights, strict=True):
+                graph.edges[nodes[u], nodes[v]]["weight"] = weight
+        return graph
 
     def __repr__(self) -> str:
         return f"SplitGraph({self.directed!r}, {'open' if self.is_open else 'closed'})"
@@ -424,4 +442,8 @@ def graph_from_json(data: dict[str, Any]) -> MoveGraph:
     """
     if "arcs" not in data:
         return MoveGraph.from_json(data)
-    return DirectedGraph.from_json(data).split(open=data.get("connectivity") == "path" or data.get("closed") is False)
+    directed = DirectedGraph.from_json(data)
+    graph = directed.split(open=data.get("connectivity") == "path" or data.get("closed") is False)
+    if "edge_weights" in data:
+        graph.weigh(directed.arcs, weights_from_json(data["edge_weights"], directed.m))
+    return graph

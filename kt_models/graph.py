@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from math import prod
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.arguments import exact_integer
 from kt_models.board import Board, IntArray, integer_rows, is_board, shifted
 from kt_models.cells import BOARD_WORDS, GRAPH_WORDS, Vocabulary, label_names, labels_from_json, labels_to_json
 from kt_models.errors import KTError, TooLarge
 from kt_models.leaper import KNIGHT, Leaper
-from kt_models.reading import is_integer
+from kt_models.reading import are_integers, is_integer
 from kt_models.symmetry import Symmetry, board_symmetries
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 MAX_EDGES = 100_000_000
 """Most edges a graph may have: the arrays of a graph that large take about 4 GB."""
+MAX_WEIGHT = 10**15
+"""Largest absolute value of the weight of an edge where a graph comes from: sums of them stay within 64 bits."""
 MAX_PLACES = 4 * MAX_EDGES
 """Most moves times cells of the board's box, holes counted, that are looked at for its edges."""
 
@@ -55,13 +58,17 @@ class MoveGraph:
     fixed
         Edges that are required in every problem about this graph, as a TSPLIB file can say.
     weights
-        What the edges weigh where the graph comes from, shape (m,).
+        What the edges weigh where the graph comes from, shape (m,); integers.  They count for nothing when graphs are
+        compared.
+    unweighted
+        Why there are no weights, where some edges seemed to have one.
     directed
         The directed graph that this one was split from (`kt_models.directed.SplitGraph`); None for all others.
     """
 
     fixed: frozenset[int] = frozenset()
     weights: npt.NDArray[np.int64] | None = None
+    unweighted: str = ""
     directed: object | None = None
 
     def __init__(
@@ -119,6 +126,8 @@ class MoveGraph:
     def from_networkx(cls, graph: networkx.Graph, name: str = "graph") -> tuple[MoveGraph, list[Any]]:
         """The graph of an undirected networkx graph, labelled with its nodes, and these in the order of their numbers.
 
+        It has the weights that the attributes `weight` of its edges are, if all edges have one and all are integers.
+
         Raises
         ------
         KTError
@@ -128,11 +137,13 @@ class MoveGraph:
             raise KTError(f"graph {name}: it is directed, and `DirectedGraph.from_networkx` reads it")
         nodes = list(graph.nodes)
         number = {node: i for i, node in enumerate(nodes)}
-        pairs = [(number[u], number[v]) for u, v in graph.edges()]
-        return cls.from_edges(len(nodes), np.array(pairs, dtype=np.int64).reshape(-1, 2), name, tuple(nodes)), nodes
+        pairs = np.array([(number[u], number[v]) for u, v in graph.edges()], dtype=np.int64).reshape(-1, 2)
+        made = cls.from_edges(len(nodes), pairs, name, tuple(nodes))
+        made.weigh_by_attributes(graph, number)
+        return made, nodes
 
     def to_networkx(self) -> networkx.MultiGraph | networkx.Graph | networkx.DiGraph:
-        """As networkx: nodes are cell coordinates, labels or vertex numbers; board edges carry `move`."""
+        """As networkx: nodes are cell coordinates, labels or vertex numbers; edges carry `move` and `weight`."""
         import networkx
 
         if self.board is None or self.moves is None:
@@ -140,6 +151,9 @@ class MoveGraph:
             nodes = range(self.n) if self.labels is None else self.labels
             plain.add_nodes_from(nodes)
             plain.add_edges_from((nodes[u], nodes[v]) for u, v in self._ends.tolist())
+            if self.weights is not None:
+                for (u, v), weight in zip(self._ends.tolist(), self.weights.tolist(), strict=True):
+                    plain.edges[nodes[u], nodes[v]]["weight"] = weight
             return plain
         graph: networkx.Graph = (
             networkx.MultiGraph(name=self.name) if any(self.board.wraps) else networkx.Graph(name=self.name)
@@ -150,6 +164,37 @@ class MoveGraph:
         for u, v, m in zip(self.tails.tolist(), self.heads.tolist(), self.edge_move.tolist(), strict=True):
             graph.add_edge(cells[u], cells[v], move=moves[m])
         return graph
+
+    def weigh(self, pairs: npt.ArrayLike, weights: Sequence[Any]) -> None:
+        """Give each edge of a graph without a board its weight.
+
+        Parameters
+        ----------
+        pairs
+            Vertices that are joined, in any order, shape (p, 2); loops count for nothing.
+        weights
+            One for each pair: `3`, `3.0` or None where there is none.
+
+        Raises
+        ------
+        KTError
+            If an edge has no weight, one that is not an integer, or two different ones.
+        """
+        known = known_weights(np.sort(np.asarray(pairs).reshape(-1, 2), axis=1), weights, self._edge_between)
+        self.weights = np.array([known[u, v] for u, v in self._ends.tolist()], dtype=np.int64)
+        self.weights.setflags(write=False)
+
+    def weigh_by_attributes(self, graph: networkx.Graph, number: Mapping[Any, int]) -> None:
+        """Take the attributes `weight` of the edges of a networkx graph as weights, if they can be."""
+        rows = [(number[u], number[v], attributes.get("weight")) for u, v, attributes in graph.edges(data=True)]
+        if any(weight is not None for *_, weight in rows):
+            try:
+                self.weigh(np.array([row[:2] for row in rows]), [weight for *_, weight in rows])
+            except KTError as error:  # nobody may want to know
+                self.unweighted = str(error)
+
+    def _edge_between(self, u: int, v: int) -> str:
+        return f"{self.words.move} {self.name_of(u)}-{self.name_of(v)}"
 
     # -- edges -----------------------------------------------------------------------------------------------------
 
@@ -392,11 +437,15 @@ class MoveGraph:
     # -- files -----------------------------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `board`, `leaper`, and `cells` where the text is not enough; or `vertices`, `edges` and `labels`."""
+        """The keys `board`, `leaper`, and `cells` where the text is not enough; or `vertices`, `edges` and the like."""
         if self.board is not None:
             return {**self.board.to_json(), "leaper": str(self.leaper)}
         data: dict[str, Any] = {"board": self.name, "vertices": self.n, "edges": self._ends.tolist()}
-        return data if self.labels is None else data | {"labels": labels_to_json(self.labels)}
+        if self.labels is not None:
+            data["labels"] = labels_to_json(self.labels)
+        if self.weights is not None:
+            data["edge_weights"] = self.weights.tolist()
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MoveGraph:
@@ -426,7 +475,10 @@ class MoveGraph:
                     f"'edges' are not in ascending order, each once and none a loop, as {', '.join(EDGE_KEYS)} need"
                 )
             labels = labels_from_json(data["labels"], n) if "labels" in data else None
-            return cls.from_edges(n, edges, name, labels)
+            graph = cls.from_edges(n, edges, name, labels)
+            if "edge_weights" in data:
+                graph.weigh(edges, weights_from_json(data["edge_weights"], len(edges)))
+            return graph
         leaper = data.get("leaper", "1,2")
         if not isinstance(leaper, str):
             raise KTError("'leaper' is not a text")
@@ -474,6 +526,40 @@ def _in_order(edges: npt.NDArray[np.int64]) -> bool:
     """Whether pairs of vertices stand as the edges of a graph do."""
     rows = edges.tolist()
     return all(u < v for u, v in rows) and all(a < b for a, b in pairwise(rows))
+
+
+def known_weights(
+    pairs: npt.NDArray[np.integer[Any]], weights: Sequence[Any], name: Callable[[int, int], str]
+) -> dict[tuple[int, int], int]:
+    """The weight of each pair of vertices that is no loop.
+
+    Parameters
+    ----------
+    name
+        What to call a pair.
+
+    Raises
+    ------
+    KTError
+        If a pair has no weight, one that is not an integer, or two different ones.
+    """
+    known: dict[tuple[int, int], int] = {}
+    for (u, v), value in zip(pairs.tolist(), weights, strict=True):
+        if u == v:
+            continue
+        if value is None:
+            raise KTError(f"the {name(u, v)} has no weight, and others have one")
+        weight = exact_integer(value, f"the weight of the {name(u, v)}", MAX_WEIGHT)
+        if known.setdefault((u, v), weight) != weight:
+            raise KTError(f"the {name(u, v)} has two weights, {known[u, v]} and {weight}")
+    return known
+
+
+def weights_from_json(weights: Any, count: int) -> list[int]:
+    """The weights that a JSON object lists, one for each edge as it lists them."""
+    if not are_integers(weights) or len(weights) != count:
+        raise KTError("'edge_weights' is not a list of integers, one for each edge")
+    return weights
 
 
 def parse_edges(graph: MoveGraph, texts: Sequence[str], *, parallel: bool) -> frozenset[int]:

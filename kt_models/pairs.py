@@ -26,6 +26,7 @@ METRICS = ("turns", "crossings")
 METRIC_SYNONYMS = {
     **dict.fromkeys(("angle", "angles", "bend", "bends", "corner", "corners", "turning"), "turns"),
     **dict.fromkeys(("cross", "crosses", "crossovers", "intersection", "intersections"), "crossings"),
+    **dict.fromkeys(("cost", "costs", "distance", "length", "lengths", "weights"), "weight"),
 }
 """What people say who mean one of them; messages answer with the right word."""
 MAX_PAIRS = 50_000_000

@@ -1,7 +1,7 @@
 """`Problem`: which edges of a graph may be chosen, how they are to be connected, and what is to be least.
 
 Everything the toolkit decides has this shape: choose edges so that every vertex has its degree (2; 1 at a terminal),
-the chosen edges are connected as asked, and a sum of weights over pairs of chosen edges is least.
+the chosen edges are connected as asked, and a sum of weights of chosen edges and of pairs of them is least.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.arguments import shown
 from kt_models.board import IntArray, integer_rows
 from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import html
@@ -27,7 +28,7 @@ from kt_models.reading import are_integers
 from kt_models.symmetry import Symmetry, generate, orbits
 from kt_models.tour import Tour, verify
 from kt_models.walks import Walk, walks_of
-from kt_models.weights import Weights
+from kt_models.weights import WEIGHT, Weights, weights_of
 
 Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
 CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any")
@@ -48,7 +49,8 @@ class Problem:
         of terminals; `paths`: disjoint paths between the terminals in any pairing; `any`: degrees alone.  In the
         last three every vertex is covered, and `linkage` and `paths` allow no closed cycle.
     objective
-        `turns`, `crossings`, any `Weights`, or None to find whatever there is.
+        `turns`, `crossings`, any `Weights`, `weight` for the weights that the graph comes with, or None to find
+        whatever there is.
     terminals
         Vertices of degree 1.  For `path`: none, one or both ends (free where not given).  For `linkage` the pairs
         are consecutive: (s1, t1, s2, t2, ...).
@@ -79,6 +81,8 @@ class Problem:
         if isinstance(self.graph, SplitGraph):
             self._complete(self.graph)
         object.__setattr__(self, "required", self.required | self.graph.fixed)
+        if isinstance(self.objective, str) and self.objective == WEIGHT:
+            object.__setattr__(self, "objective", weights_of(self.graph))
         self._check()
 
     def _complete(self, graph: SplitGraph) -> None:
@@ -89,14 +93,14 @@ class Problem:
             raise KTError(
                 "terminals of a directed graph: its split graph has them, and requires where paths begin or end"
             )
-        for what, asked in ((self.objective_name, isinstance(self.objective, str)), ("symmetries", self.symmetry)):
+        measured = isinstance(self.objective, str) and self.objective != WEIGHT
+        for what, asked in ((self.objective_name, measured), ("symmetries", self.symmetry)):
             if asked:
                 not_for_directed(graph, str(what))
         if graph.is_open != (self.connectivity == "path"):
-            if self.required or self.forbidden:
-                raise KTError(
-                    f"required or forbidden arcs: they are numbered for a {'path' if graph.is_open else 'cycle'}"
-                )
+            if self.required or self.forbidden or isinstance(self.objective, Weights):
+                kind = "path" if graph.is_open else "cycle"
+                raise KTError(f"required, forbidden or weighed arcs: they are numbered for a {kind}")
             graph = graph.split(open=not graph.is_open)
         object.__setattr__(self, "graph", graph)
         object.__setattr__(self, "terminals", graph.terminals)
@@ -113,8 +117,13 @@ class Problem:
             raise KTError(f"a {self.connectivity} has at most {most} terminals, {len(self.terminals)} are given")
         if self.connectivity in ("linkage", "paths") and (len(self.terminals) % 2 or not self.terminals):
             raise KTError(f"connectivity {self.connectivity!r} needs an even number of terminals, at least 2")
+        if isinstance(self.objective, Weights):
+            self.objective.require_edges(self.graph)
+        elif self.objective is not None and not isinstance(self.objective, str):
+            raise KTError(f"an objective is {', '.join(METRICS)}, {WEIGHT} or Weights, got {shown(self.objective)}")
         if isinstance(self.objective, str) and self.objective not in METRICS:
-            raise unknown("objective", self.objective, METRICS, METRIC_SYNONYMS)
+            known = METRICS if self.graph.weights is None else (*METRICS, WEIGHT)
+            raise unknown("objective", self.objective, known, METRIC_SYNONYMS)
         if isinstance(self.objective, str) and self.graph.board is None:
             raise KTError(
                 f"{self.objective} of {self.graph.name}: a graph without a board has none: its edges have no vectors"
@@ -162,7 +171,7 @@ class Problem:
 
     @cached_property
     def weights(self) -> Weights | None:
-        """The pair weights of the objective."""
+        """The weights of the objective, as a table of edges and pairs of edges."""
         return pair_weights(self.graph, self.objective) if isinstance(self.objective, str) else self.objective
 
     @cached_property
@@ -173,10 +182,21 @@ class Problem:
         a, b = self.graph.ends[self.weights.first], self.graph.ends[self.weights.second]
         return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())
 
+    @cached_property
+    def gains_apart(self) -> bool:
+        """Whether a pair of edges that do not meet weighs less than 0: sweeps do not serve that."""
+        if self.weights is None or not (self.weights.weight < 0).any():
+            return False
+        a, b = self.graph.ends[self.weights.first], self.graph.ends[self.weights.second]
+        apart = ~(a[:, :, None] == b[:, None, :]).any(axis=(1, 2))
+        return bool((apart & (self.weights.weight < 0)).any())
+
     @property
     def objective_name(self) -> str | None:
-        """`turns`, `crossings` or the name of the weights; None without an objective."""
-        return self.objective.name if isinstance(self.objective, Weights) else self.objective
+        """`turns`, `crossings` or the name of the weights, which is never one of these; None without an objective."""
+        if isinstance(self.objective, Weights):
+            return WEIGHT if self.objective.name in METRICS else self.objective.name
+        return self.objective
 
     def value(self, edges: Iterable[int] | IntArray) -> int | None:
         """The objective of a set of edges; None without one."""
@@ -279,9 +299,7 @@ class Problem:
                 raise KTError("'weights' is not a list of [edge, edge, weight]")
             if isinstance(graph, SplitGraph):
                 rows[:, :2] = graph.edges_numbered(rows[:, :2])
-            weights = Weights(
-                rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], objective or "weight"
-            )
+            weights = Weights(rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], objective or WEIGHT)
         dimension = graph.board.dimension if graph.board else 2
         return cls(
             graph,

@@ -14,10 +14,10 @@ from kt_models.display import html, save, svg
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Report
-from kt_models.pairs import METRICS
 from kt_models.problem import Problem, solution_edges, verify_edges
 from kt_models.tour import Tour, order_to_json, tour_keys
 from kt_models.walks import Walk
+from kt_models.weights import WEIGHT, weights_of
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 
@@ -276,20 +276,27 @@ class Result:
 
 
 def measure_rows(result: Result) -> list[tuple[str, str]]:
-    """What a person is told of a result's turns and crossings, the value asked for and the bound: names and words."""
+    """What a person is told of what a result measures, the value asked for and the bound: names and words."""
     problem, rows = result.problem, []
     if result.tour is not None:
-        for metric in METRICS:
-            if result.tour.is_measurable:
-                words = str(result.tour.measure(metric))
-                if metric == problem.objective_name:
-                    words += " (least, proved)" if result.status == "optimal" else f" (bound {_or_dash(result.bound)})"
-                rows.append((metric, words))
+        least = " (least, proved)" if result.status == "optimal" else f" (bound {_or_dash(result.bound)})"
+        asked = next((metric for metric in result.tour.metrics if _asks(problem, metric)), None)
+        for metric in result.tour.metrics:
+            rows.append((metric, f"{result.tour.measure(metric)}{least if metric == asked else ''}"))
+        if asked is None and problem.objective is not None:
+            rows.append((problem.objective_name or "value", f"{result.value}{least}"))
     elif result.value is not None:
         rows.append((problem.objective_name or "value", str(result.value)))
     elif result.bound is not None:
         rows.append(("bound", str(result.bound)))
     return rows
+
+
+def _asks(problem: Problem, metric: str) -> bool:
+    """Whether a metric of a tour is what was to be least."""
+    if metric == WEIGHT:
+        return problem.objective == weights_of(problem.graph)
+    return problem.objective == metric
 
 
 def _or_dash(number: int | None) -> str:

@@ -23,6 +23,7 @@ from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, PatternPairs, count_steps, pairs_of_steps
 from kt_models.reading import is_boolean
 from kt_models.symmetry import Symmetry
+from kt_models.weights import WEIGHT, own_weights
 
 
 class Steps(NamedTuple):
@@ -279,12 +280,19 @@ class Tour:
     # -- measures --------------------------------------------------------------------------------------------------
 
     def measure(self, metric: str) -> int:
-        """Number of turns or crossings, in time and memory linear in the number of cells."""
+        """Turns or crossings, or what its edges weigh (`weight`), in time and memory linear in the number of cells."""
+        if metric == WEIGHT:
+            return sum(own_weights(self.graph)[self.edges].tolist())
         return count_steps(self.graph, metric, self.steps.tails, self.steps.kinds)
 
     def pairs(self, metric: str) -> list[PatternPairs]:
         """Where its turns or crossings are."""
         return list(pairs_of_steps(self.graph, metric, self.steps.tails, self.steps.kinds))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """What can be measured of it: `turns` and `crossings` on a board, `weight` where the edges have weights."""
+        return (*(METRICS if self.is_measurable else ()), *(() if self.graph.weights is None else (WEIGHT,)))
 
     @property
     def is_measurable(self) -> bool:
@@ -447,11 +455,9 @@ def order_to_json(graph: MoveGraph, order: Sequence[int] | IntArray) -> list[lis
 
 
 def tour_keys(tour: Tour) -> dict[str, Any]:
-    """The JSON keys of a tour: `tour`, `closed`, on a board `turns` and `crossings`, on a periodic one `moves`."""
+    """The JSON keys of a tour: `tour`, `closed`, each of its `metrics`, and on a periodic board `moves`."""
     data: dict[str, Any] = {"tour": order_to_json(tour.graph, tour.vertices), "closed": tour.closed}
-    for metric in METRICS:
-        if tour.is_measurable:
-            data[metric] = tour.measure(metric)
+    data |= {metric: tour.measure(metric) for metric in tour.metrics}
     if tour.graph.board is not None and any(tour.graph.board.wraps) and tour.graph.moves is not None:
         sign = np.where(tour.steps.forward, 1, -1)[:, None]
         data["moves"] = (tour.graph.moves[tour.steps.kinds] * sign).tolist()

@@ -16,7 +16,10 @@ import numpy.typing as npt
 from kt_models.arguments import text, whole_numbers
 from kt_models.board import IntArray
 from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
 
+WEIGHT = "weight"
+"""What the sum of the weights that a graph comes with is called."""
 MAX_NAME = 80
 """Most characters of a name; a longer one is cut."""
 
@@ -55,7 +58,7 @@ class Weights:
     first: IntArray
     second: IntArray
     weight: npt.NDArray[np.int64]
-    name: str = "weight"
+    name: str = WEIGHT
 
     def __post_init__(self) -> None:
         for name, kind in (("first", np.int32), ("second", np.int32), ("weight", np.int64)):
@@ -67,14 +70,19 @@ class Weights:
             object.__setattr__(self, name, array)
         if not len(self.first) == len(self.second) == len(self.weight):
             raise KTError("weights: 'first', 'second' and 'weight' are not of one length")
-        object.__setattr__(self, "name", text(self.name, "weights: 'name'")[:MAX_NAME])
+        object.__setattr__(self, "name", " ".join(text(self.name, "weights: 'name'").split())[:MAX_NAME])
 
     @classmethod
-    def of_edges(cls, weight: npt.ArrayLike, name: str = "weight") -> Weights:
+    def of_edges(cls, weight: npt.ArrayLike, name: str = WEIGHT) -> Weights:
         """Weights of edges alone, one for each edge of a graph, in the order of their numbers."""
         numbers = whole_numbers(weight, "weights")
         edges = np.flatnonzero(numbers)
         return cls(edges, edges, numbers[edges], name)  # type: ignore[arg-type]
+
+    def require_edges(self, graph: MoveGraph) -> None:
+        """Refuse weights of edges that a graph does not have."""
+        if len(self.first) and max(int(self.first.max()), int(self.second.max())) >= graph.m:
+            raise KTError(f"weights: {graph.name} has {graph.m:,} {graph.words.moves}, and others have a weight")
 
     def value(self, edges: npt.ArrayLike) -> int:
         """The sum of the weights of a set of edges and of the pairs within it."""
@@ -127,6 +135,24 @@ class Weights:
 
     def __neg__(self) -> Weights:
         return -1 * self
+
+
+def weights_of(graph: MoveGraph) -> Weights:
+    """The weights that the edges of a graph come with: of a file, or of the attributes `weight` of a `networkx.Graph`.
+
+    Raises
+    ------
+    KTError
+        If it has none.
+    """
+    return Weights.of_edges(own_weights(graph))
+
+
+def own_weights(graph: MoveGraph) -> npt.NDArray[np.int64]:
+    """The same by edge, shape (m,)."""
+    if graph.weights is None:
+        raise KTError(f"weight of {graph.name}: {graph.unweighted or f'its {graph.words.moves} have no weights'}")
+    return graph.weights
 
 
 def _factor(name: str) -> str:

@@ -33,7 +33,10 @@ class Listing:
 
 def is_swept(task: TourTask, engine: str = "auto") -> bool:
     """Whether a task is counted by a sweep over the graph, which lists nothing."""
-    return task.counting and engine == "auto" and not task.problem.symmetry
+    valued = isinstance(task, TourTask) and (task.value is not None or task.by_value)
+    return (
+        task.counting and engine == "auto" and not task.problem.symmetry and not (valued and task.problem.gains_apart)
+    )
 
 
 def sweep(

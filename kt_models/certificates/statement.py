@@ -221,13 +221,18 @@ def _piece(graph: MoveGraph) -> str:
 
 
 def _weights(graph: MoveGraph, weights: Weights) -> str:
+    """The weights of edges and of pairs of edges, all of them, or their digests."""
     rows = weights.canonical()
-    listed = _listing(
-        [f"{move_name(graph, e)} and {move_name(graph, f)}: {w:,}" for e, f, w in rows] if len(rows) <= LISTED else [],
-        lambda: repr(rows).encode(),
-        len(rows),
-    )
-    return f"its {graph.words.moves} weighed in {len(rows):,} pairs ({listed})"
+    alone, pairs = [row for row in rows if row[0] == row[1]], [row for row in rows if row[0] != row[1]]
+    parts = []
+    if alone:
+        names = [f"{move_name(graph, e)}: {w:,}" for e, _, w in alone] if len(alone) <= LISTED else []
+        parts.append(f", {len(alone):,} of them ({_listing(names, lambda: repr(alone).encode(), len(alone))})")
+    if pairs or not alone:
+        few = len(pairs) <= LISTED
+        names = [f"{move_name(graph, e)} and {move_name(graph, f)}: {w:,}" for e, f, w in pairs] if few else []
+        parts.append(f" in {len(pairs):,} pairs ({_listing(names, lambda: repr(pairs).encode(), len(pairs))})")
+    return f"its {graph.words.moves} weighed{', and'.join(parts)}"
 
 
 def _listing(names: Sequence[str], content: Callable[[], bytes] | None = None, count: int | None = None) -> str:

@@ -282,7 +282,9 @@ def _weight(value: Any) -> int | None:
 def _graph_of_networkx(graph: networkx.Graph) -> MoveGraph:
     name = str(graph.name or "graph")
     if graph.is_directed():
-        return DirectedGraph.from_networkx(graph, name).split()
+        made = DirectedGraph.from_networkx(graph, name).split()
+        made.weigh_by_attributes(graph, {node: vertex for vertex, node in enumerate(graph.nodes)})
+        return made
     return MoveGraph.from_networkx(graph, name)[0]
 
 

@@ -31,6 +31,7 @@ from kt_models.reading import are_integers, is_integer
 from kt_models.result import Result
 from kt_models.storage import parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
+from kt_models.weights import WEIGHT
 
 
 def check_again(subject: Certificate | Result | Tour | str | os.PathLike[str], limits: Limits = NO_LIMITS) -> Verdict:
@@ -157,13 +158,13 @@ def verdict_of_tour(tour: Tour) -> Verdict:
 
 
 def _counts(tour: Tour) -> Iterator[str]:
-    """The turns and crossings of a tour, but those of a piece whose moves are too many or too long to be counted."""
-    for metric in METRICS:
-        if tour.is_measurable:
-            try:
-                yield f"{tour.measure(metric):,} {metric}"
-            except TooLarge:
-                yield f"{metric} not counted"
+    """What can be measured of a tour, but for a piece whose moves are too many or too long to be counted."""
+    for metric in tour.metrics:
+        try:
+            number = f"{tour.measure(metric):,}"
+            yield f"{metric} {number}" if metric == WEIGHT else f"{number} {metric}"
+        except TooLarge:
+            yield f"{metric} not counted"
 
 
 def _check_tour(data: Any) -> Tour:
@@ -402,10 +403,10 @@ def _verdict(result: Result, proofs: Sequence[Proof]) -> Verdict:
 
 
 def _compare(data: dict[str, Any], tour: Tour) -> None:
-    for metric in METRICS:
+    for metric in (*METRICS, WEIGHT):
         if metric not in data:
             continue
-        if not tour.is_measurable:
+        if metric not in tour.metrics:
             raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but a tour of this graph has none")
         if not is_integer(data[metric]) or data[metric] != tour.measure(metric):
             raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but it is {tour.measure(metric)}")

@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kt_models.directed import DirectedGraph, SplitGraph, require_undirected
+from kt_models.arguments import exact_integer
+from kt_models.directed import DirectedGraph, require_undirected
 from kt_models.errors import KTError
-from kt_models.graph import MoveGraph
-from kt_models.reading import is_number
+from kt_models.graph import MAX_WEIGHT, MoveGraph
 
-MAX_WEIGHT = 10**15
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _NO_NAME = re.compile(r"[\[\](){}<>\"'`;|]|:$|[^\x20-\U0010ffff]|^[\W_]*$")
 """What no name has: a line with it is of another format."""
@@ -93,15 +92,7 @@ def weighted_graph(
         ends = np.sort(ends, axis=1)
     if all(weight is None for weight in weights):
         return graph
-    known: dict[tuple[int, int], int] = {}
-    for (u, v), (tail, head), weight in zip(pairs, ends.tolist(), weights, strict=True):
-        if weight is None:
-            raise KTError(f"the {graph.words.move} {u}-{v} has no weight, and others have one")
-        if known.setdefault((tail, head), weight) != weight:
-            raise KTError(f"the {graph.words.move} {u}-{v} has two weights, {known[tail, head]} and {weight}")
-    arcs = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
-    graph.weights = np.zeros(graph.m, dtype=np.int64)
-    graph.weights[graph.m - len(arcs) :] = [known[u, v] for u, v in arcs.tolist()]
+    graph.weigh(ends, weights)
     return graph
 
 
@@ -113,10 +104,7 @@ def weight_of(value: Any) -> int:
     KTError
         If it is not an integer, or absurdly large.
     """
-    number = value.get("weight") if isinstance(value, Mapping) else value
-    if not is_number(number) or number != number or number != int(number) or abs(number) > MAX_WEIGHT:
-        raise KTError(f"weight {str(number)[:40]}: weights are integers, up to {MAX_WEIGHT:,}")
-    return int(number)
+    return exact_integer(value.get("weight") if isinstance(value, Mapping) else value, "a weight", MAX_WEIGHT)
 
 
 def _row(number: int, line: str) -> EdgeLine | None:

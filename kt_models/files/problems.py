@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from kt_models.arguments import shown, whole_numbers
+from kt_models.arguments import callable_with, exact_integer, shown, whole_numbers
 from kt_models.board import IntArray
 from kt_models.directed import SplitGraph
 from kt_models.display import register
 from kt_models.errors import KTError
 from kt_models.files.boards import BoardLike, graph_from, integer_of
-from kt_models.graph import MoveGraph, parallel_edges
+from kt_models.graph import MAX_WEIGHT, MoveGraph, parallel_edges
 from kt_models.leaper import KNIGHT, Leaper
+from kt_models.pairs import pair_weights as metric_weights
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
-from kt_models.weights import Weights
+from kt_models.weights import Weights, own_weights
 
 CellLike = str | Sequence[int] | Hashable
 MoveLike = str | tuple[CellLike, CellLike]
@@ -30,7 +31,7 @@ def problem_from(
     edges: Iterable[Any] | None = None,
     adjacency: Any = None,
     directed: bool | None = None,
-    minimize: str | Weights | None = None,
+    minimize: str | Weights | Mapping[Any, int] | None = None,
     open: bool = False,
     start: CellLike | None = None,
     end: CellLike | None = None,
@@ -46,8 +47,9 @@ def problem_from(
     board, cells, edges, adjacency, directed, leaper
         As `graph_from` reads them.
     minimize
-        `turns`, `crossings`, or weights of moves and of pairs of moves; of a directed graph they are of its arcs,
-        numbered as in `DirectedGraph.arcs`.
+        `turns`, `crossings`; `weight` for the weights that the graph comes with; a mapping from edges to weights (see
+        `edge_weights`); or any `Weights`: of a directed graph they are of its arcs, numbered as in
+        `DirectedGraph.arcs`.
     open
         An open tour instead of a closed one.
     start, end
@@ -70,17 +72,18 @@ def problem_from(
         raise KTError(f"end {shown(end)}: {graph.words.a_path} cannot end where it starts")
     dimension = graph.board.dimension if graph.board else 2
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
+    objective = objective_from(graph, minimize)
     terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()
     if isinstance(graph, SplitGraph):
         graph, terminals = graph.split(open=open), ()
-        if isinstance(minimize, Weights):
-            minimize = _of_arcs(graph, minimize)
+        if isinstance(objective, Weights):
+            objective = _of_arcs(graph, objective)
         if open:
             at_ends = graph.edges_at_ends(*(None if v is None else vertex_from(graph, v) for v in (start, end)))
     return Problem(
         graph,
         "path" if open else "cycle",
-        minimize,
+        objective,
         terminals,
         _moves(graph, require, parallel=False) | at_ends,
         _moves(graph, forbid, parallel=True),
@@ -94,6 +97,129 @@ def _of_arcs(graph: SplitGraph, weights: Weights) -> Weights:
         raise KTError(f"weights of {graph.name}: it has {graph.directed.m:,} arcs, numbered from 0")
     rows = (graph.edges_numbered(weights.first), graph.edges_numbered(weights.second))
     return Weights(*rows, weights.weight, weights.name)
+
+
+def objective_from(graph: MoveGraph, minimize: Any) -> Any:
+    """What is to be least, as a `Problem` takes it."""
+    return edge_weights(graph, minimize) if isinstance(minimize, Mapping) else minimize
+
+
+def edge_weights(
+    board: BoardLike,
+    weights: Mapping[Any, int] | Callable[[Any, Any], int] | None = None,
+    *,
+    leaper: Leaper | str | tuple[int, ...] = KNIGHT,
+) -> Weights:
+    """What the edges of a graph weigh, or the moves on a board: the lengths of roads, say.
+
+    Parameters
+    ----------
+    board, leaper
+        As `graph_from` reads them.
+    weights
+        A mapping from edges, each `a1-b3` or a pair of cells or nodes, to integers; edges that it does not name weigh
+        0.  Or a function of the two ends of an edge, as cells or nodes.  None: the weights that the graph comes with.
+        Of a directed graph they are of arcs, the tail first.
+
+    Returns
+    -------
+    Weights
+        To be made least (`minimize`), or to be added to others, such as `pair_weights`.
+
+    Raises
+    ------
+    KTError
+        If a key is not an edge, an edge has two weights, or a weight is not an integer.
+
+    Examples
+    --------
+    >>> import kt
+    >>> roads = {("Ulm", "Bonn"): 3, ("Bonn", "Kiel"): 4, ("Kiel", "Ulm"): 5, ("Ulm", "Jena"): 2, ("Jena", "Kiel"): 6}
+    >>> result = kt.solve(list(roads), minimize=roads, open=True)
+    >>> result.value, sorted([result.tour[0], result.tour[-1]])
+    (9, ['Jena', 'Kiel'])
+    """
+    graph = graph_from(board, leaper)
+    if weights is None:
+        row = own_weights(graph)[graph.first_arc if isinstance(graph, SplitGraph) else 0 :].tolist()
+        return Weights.of_edges(row)
+    if isinstance(weights, Mapping):
+        given = _weights_named(graph, weights)
+    elif callable(weights):
+        function = callable_with(weights, "weights", 2, "two cells")
+        ends = (graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends).tolist()
+        given = {e: function(_cell_of(graph, u), _cell_of(graph, v)) for e, (u, v) in enumerate(ends)}
+    else:
+        raise KTError(f"weights {shown(weights)}: a mapping from edges to integers, or a function of two cells")
+    first, count = (graph.first_arc, graph.directed.m) if isinstance(graph, SplitGraph) else (0, graph.m)
+    names = [f"the weight of {graph.edge_name(first + e)}" for e in range(count)]
+    return Weights.of_edges([exact_integer(given.get(e, 0), name, MAX_WEIGHT) for e, name in enumerate(names)])
+
+
+def pair_weights(
+    board: BoardLike, pairs: str | Mapping[Any, int], *, leaper: Leaper | str | tuple[int, ...] = KNIGHT
+) -> Weights:
+    """What pairs of chosen moves weigh: turns, crossings, or any others.
+
+    Parameters
+    ----------
+    board, leaper
+        As `graph_from` reads them.
+    pairs
+        `turns` or `crossings`, each of which weighs 1.  Or a mapping from pairs of moves to integers; a move is `a1-b3`
+        or a pair of cells or nodes.
+
+    Raises
+    ------
+    KTError
+        If a key is not a pair of moves, a pair has two weights, or a weight is not an integer.
+
+    Examples
+    --------
+    >>> from kt_models.files.problems import pair_weights
+    >>> pair_weights("6x6", "turns") + 2 * pair_weights("6x6", {("a1-b3", "a1-c2"): 5})
+    Weights('turns + 2*weight', 0 edges, 300 pairs)
+    """
+    graph = graph_from(board, leaper)
+    if isinstance(pairs, str):
+        return metric_weights(graph, pairs)
+    if not isinstance(pairs, Mapping):
+        raise KTError(f"pairs {shown(pairs)}: 'turns', 'crossings', or a mapping from pairs of moves to integers")
+    given: dict[tuple[int, int], int] = {}
+    for pair, value in pairs.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise KTError(f"pair {shown(pair)}: a pair of moves is needed, such as ('a1-b3', 'b3-c5')")
+        first, second = (_numbers(graph, move) for move in pair)
+        weight = exact_integer(value, f"the weight of {shown(pair)}", MAX_WEIGHT)
+        for e in first:
+            for f in second:
+                if given.setdefault((min(e, f), max(e, f)), weight) != weight:
+                    raise KTError(f"{shown(pair)} has two weights, {given[min(e, f), max(e, f)]} and {weight}")
+    columns: Any = list(zip(*((e, f, weight) for (e, f), weight in given.items()), strict=True)) or [(), (), ()]
+    return Weights(*columns)
+
+
+def _weights_named(graph: MoveGraph, weights: Mapping[Any, int]) -> dict[int, int]:
+    """Weights by edge number, of the edges that a mapping names; of parallel moves each."""
+    given: dict[int, int] = {}
+    for move, weight in weights.items():
+        for edge in _numbers(graph, move):
+            if given.setdefault(edge, weight) != weight:
+                raise KTError(f"{shown(move)} has two weights, {shown(given[edge])} and {shown(weight)}")
+    return given
+
+
+def _numbers(graph: MoveGraph, move: Any) -> list[int]:
+    """The numbers of the edges, or arcs, that a move names; of parallel moves all."""
+    edges = sorted(_moves(graph, [move], parallel=True))
+    return graph.numbers_of(edges).tolist() if isinstance(graph, SplitGraph) else edges
+
+
+def _cell_of(graph: MoveGraph, vertex: int) -> Any:
+    """A vertex as its user writes it: coordinates, or a node."""
+    if graph.board is not None:
+        return tuple(graph.board.cells[vertex].tolist())
+    return vertex if graph.labels is None else graph.labels[vertex]
 
 
 def vertex_from(graph: MoveGraph, cell: Any) -> int:

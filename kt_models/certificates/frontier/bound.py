@@ -45,7 +45,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     Raises
     ------
     CertificateError
-        If the data is wrong, the objective has a negative weight, or the problem has no solution at all.
+        If the data is wrong, a pair of edges apart has a negative weight, or the problem has no solution at all.
     TooLarge
         If the sweep would take more memory than it may.
     Stopped

@@ -1,6 +1,6 @@
 """The objective as the sweep sees it: non-negative integer pair weights, a constant, and a denominator.
 
-Two rewritings leave the value of every solution as it is and make partial solutions show their cost sooner.
+Three rewritings leave the value of every solution as it is.  Two make partial solutions show their cost sooner.
 
 *Potentials.*  For any numbers `y(e, u) = -y(e, v)` on the edges e = uv, the sum over all vertices of the `y` of their
 chosen edges is 0.  A vertex of degree 2 has exactly one pair of chosen edges, so `y(e, v) + y(f, v)` may be added to
@@ -8,7 +8,10 @@ the weight of every pair e, f at v (at a vertex of degree 1, `y(e, v)` to the we
 dual of the linear relaxation; any are valid.
 
 *Vertex constants.*  For the same reason the least weight of a pair at a vertex may be taken off all pairs there and
-added to a constant.
+added to a constant.  That least weight may be below 0.
+
+*Edges.*  Every solution has as many edges as the degrees say, half their sum.  So a number may be added to the weight
+of each edge, and so many times that number taken off the constant: then no edge weighs less than 0.
 """
 
 from __future__ import annotations
@@ -83,7 +86,7 @@ def costs_of(
     Raises
     ------
     KTError
-        If a weight is negative, or the potentials do not belong to the graph.
+        If a pair of edges that do not meet has a negative weight, or the potentials do not belong to the graph.
     TooLarge
         If the weights are beyond 32-bit sums.
     Stopped
@@ -96,12 +99,11 @@ def costs_of(
         raise KTError(f"{len(potentials.values)} potentials for {net.m_graph} edges")
     table: dict[tuple[int, int], int] = {}
     for e, f, w in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
-        if w < 0:
-            raise KTError("a pair of edges has a negative weight")
         if w and net.usable[e] and net.usable[f]:
             key = (min(e, f), max(e, f))
             table[key] = table.get(key, 0) + w * denominator
-    if sum(table.values()) > LARGEST:
+    constant = _raise_edges(net, table)
+    if sum(map(abs, table.values())) + abs(constant) > LARGEST:
         raise TooLarge("the weights of the pairs of edges are too large for a sweep")
     at: list[list[int]] = [[] for _ in range(net.n)]
     for e, (u, v) in enumerate(net.ends.tolist()):
@@ -118,7 +120,6 @@ def costs_of(
         for v in range(net.n):
             limits.check()
             _add_potentials(net, v, at[v], potentials.values, table)
-    constant = 0
     for v in range(net.n):
         limits.check()
         pairs = _choices(at[v], int(net.target[v]))
@@ -129,11 +130,22 @@ def costs_of(
                 table[pair] = table.get(pair, 0) - least
     kept = sorted((e, f, w) for (e, f), w in table.items() if w)
     if any(w < 0 for *_, w in kept):
-        raise KTError("a pair of edges has a negative weight")
+        raise KTError("a pair of edges that do not meet has a negative weight")
     if sum(w for *_, w in kept) > LARGEST:
         raise TooLarge("the weights of the pairs of edges are too large for a sweep")
     rows = np.array(kept, dtype=np.int64).reshape(-1, 3)
     return Costs(rows[:, 0], rows[:, 1], rows[:, 2], constant, denominator)
+
+
+def _raise_edges(net: Net, table: dict[tuple[int, int], int]) -> int:
+    """Add to the weight of each edge what makes none of them negative; the constant that this leaves."""
+    least = min((w for (e, f), w in table.items() if e == f), default=0)
+    if least >= 0:
+        return 0
+    for e in np.flatnonzero(net.usable[: net.m_graph]).tolist():
+        table[e, e] = table.get((e, e), 0) - least
+    number = int(net.target.sum()) // 2 - (int(net.target[net.hub]) if net.hub >= 0 else 0)
+    return least * number
 
 
 def _choices(edges: list[int], target: int) -> list[tuple[int, int]]:

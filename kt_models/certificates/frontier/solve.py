@@ -106,7 +106,7 @@ def count_solutions(
     Stopped
         If the limits end it.
     KTError
-        If values are asked for where there is no objective or it has negative weights, or symmetry is asked for.
+        If symmetry is asked for, or values where there is no objective or pairs apart have negative weights.
     """
     if problem.symmetry:
         raise KTError("a sweep does not count symmetric solutions")
@@ -212,7 +212,7 @@ def least_value(
     TooLarge, Stopped
         As for `count_solutions`.
     KTError
-        If there is no objective, it has negative weights, or the potentials are not of this graph.
+        If there is no objective, pairs apart have negative weights, or the potentials are not of this graph.
     """
     if problem.objective is None:
         raise KTError("the least value needs an objective")

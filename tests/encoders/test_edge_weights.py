@@ -1,0 +1,273 @@
+"""Small travelling salesmen: the least sum of weights of edges and pairs of edges, by every engine and every checker.
+
+The truth is found by trying every order of the vertices.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import networkx as nx
+import pytest
+
+import kt
+from encoders import solve
+from encoders.bounds import certify_lower_bound
+from encoders.bounds.methods.branching import make
+from encoders.pb.folder import prove_by_cutting_planes
+from encoders.pb.sweep import refute_by_sweep
+from encoders.proof import write_folder
+from heuristics.counting.values import count_values_by_halves
+from heuristics.local_search import improve
+from kt_models import CertificateError, KTError, Problem, Symmetry, Weights, graph_of
+from kt_models.certificates import Certificate, Statement
+from kt_models.certificates.frontier import count_solutions, least_value
+from kt_models.certificates.proofs.folder import check_folder
+from kt_models.limits import Limits
+from kt_models.tour import Tour
+from tests.command import kt as command
+from tests.effort import part_of
+from tests.engines import MINIMISERS, answers
+from tests.pb_reader import refuted
+from tests.small_problems import solutions
+
+SIGNS = {"positive": (1, 30), "zero": (0, 3), "signed": (-9, 9), "negative": (-20, -1), "even": (0, 8)}
+
+
+class Salesman(NamedTuple):
+    """A problem, and the value of each of its tours, by its edges."""
+
+    problem: Problem
+    values: dict[frozenset[int], int]
+
+    @property
+    def least(self) -> int | None:
+        return min(self.values.values(), default=None)
+
+
+def salesman(seed: int, most: int = 7) -> Salesman:
+    """A complete or sparse graph whose edges, and sometimes pairs of them, have weights."""
+    random = Random(seed)
+    n = random.randint(4, most)
+    graph = (
+        nx.complete_graph(n) if random.random() < 0.6 else nx.gnm_random_graph(n, min(2 * n, n * (n - 1) // 2), seed)
+    )
+    low, high = SIGNS[random.choice(list(SIGNS))]
+    for u, v in graph.edges:
+        graph.edges[u, v]["weight"] = random.randint(low, high) * (2 if high == 8 else 1)
+    moves, nodes = kt.graph(graph), list(graph.nodes)
+    total = kt.edge_weights(moves)
+    rows: dict[tuple[int, int], int] = {}
+    if random.random() < 0.4 and moves.m > 1:
+        for _ in range(random.randint(1, 6)):
+            e, f = random.sample(range(moves.m), 2)
+            rows[min(e, f), max(e, f)] = random.randint(low, high)
+        first, second = zip(*rows, strict=True)
+        total = total + Weights(first, second, list(rows.values()))  # type: ignore[arg-type]
+    closed = random.random() < 0.6
+    ends = () if closed else tuple(random.sample(range(n), random.choice((0, 0, 1, 2))))
+    required = frozenset(random.sample(range(moves.m), min(moves.m, random.choice((0, 0, 0, 1)))))
+    forbidden = frozenset(random.sample(range(moves.m), min(moves.m, random.choice((0, 0, 0, 1, 2))))) - required
+    problem = Problem(moves, "cycle" if closed else "path", total, ends, required, forbidden)
+    return Salesman(problem, values_of(problem, graph, nodes, rows))
+
+
+def values_of(
+    problem: Problem, graph: nx.Graph, nodes: list[int], rows: dict[tuple[int, int], int]
+) -> dict[frozenset[int], int]:
+    """Each tour that the problem allows, by its edges, and what it weighs by the attributes of the graph."""
+    number = {frozenset((nodes[u], nodes[v])): e for e, (u, v) in enumerate(problem.graph.ends.tolist())}
+    values = {}
+    for order in permutations(nodes):
+        steps = list(zip(order, order[1:] + order[: problem.closed], strict=False))
+        if any(frozenset(step) not in number for step in steps):
+            continue
+        edges = frozenset(number[frozenset(step)] for step in steps)
+        ends = {nodes.index(order[0]), nodes.index(order[-1])}
+        if problem.required <= edges and not problem.forbidden & edges and set(problem.terminals) <= ends:
+            values[edges] = sum(graph.edges[step]["weight"] for step in steps) + sum(
+                weight for pair, weight in rows.items() if edges.issuperset(pair)
+            )
+    return values
+
+
+SEEDS = pytest.mark.parametrize("seed", range(part_of(60)))
+
+
+@SEEDS
+def test_the_least_weight_with_a_certificate(seed: int) -> None:
+    problem, values = case = salesman(seed)
+    result = solve(problem)
+    if not values:
+        assert result.status == "infeasible"
+        return
+    assert (result.status, result.value) == ("optimal", case.least)
+    assert result.edges is not None and values[frozenset(result.edges.tolist())] == case.least
+    if problem.gains_apart:  # of pairs of edges that do not meet no checker takes weights below 0
+        return
+    assert result.certificate is not None
+    again = Certificate.from_json(json.loads(json.dumps(result.certificate.to_json())))
+    assert again.check() and again.statement == Statement(problem, "at-least", case.least)
+    raised = replace(again, statement=replace(again.statement, value=(case.least or 0) + 1))
+    with pytest.raises(CertificateError):
+        raised.check()
+
+
+@pytest.mark.parametrize("seed", range(part_of(25)))
+def test_every_engine(seed: int) -> None:
+    case = salesman(100 + seed, most=6)
+    for who, result in answers(case.problem, MINIMISERS):
+        expected = "infeasible" if case.least is None else "optimal"
+        assert (result.status, result.value) == (expected, case.least), who
+
+
+@SEEDS
+def test_sweeps_count_and_bound(seed: int) -> None:
+    problem, values = case = salesman(200 + seed)
+    assert problem.weights is not None
+    if problem.gains_apart:
+        with pytest.raises(KTError, match="negative"):
+            least_value(problem)
+        return
+    assert least_value(problem).value == case.least
+    by_value: dict[int, int] = {}
+    for worth in values.values():
+        by_value[worth] = by_value.get(worth, 0) + 1
+    assert count_solutions(problem, by_value=True).by_value == by_value
+    for bound in range((case.least or 0) - 2, (case.least or 0) + 3):
+        certificate = Certificate("frontier", Statement(problem, "at-least", bound), {"at_least": bound})
+        if case.least is not None and bound <= case.least:
+            assert certificate.check()
+        elif case.least is not None:
+            with pytest.raises(CertificateError):
+                certificate.check()
+
+
+@SEEDS
+def test_bounds_are_bounds(seed: int) -> None:
+    problem, _ = case = salesman(300 + seed)
+    if case.least is None:
+        return
+    for method in ("relaxation", "regions", "auto"):
+        try:
+            certificate = certify_lower_bound(problem, method=method, limits=Limits(seconds=10))
+        except KTError:
+            continue
+        assert certificate.bound is not None and certificate.bound <= case.least
+
+
+@pytest.mark.parametrize("seed", range(part_of(30)))
+def test_proofs(seed: int, tmp_path: Path) -> None:
+    problem, _ = case = salesman(400 + seed, most=6)
+    assert problem.weights is not None
+    least, negative = case.least, int(problem.weights.weight.min()) < 0
+    if least is None:
+        return
+    if problem.closed and not negative:
+        proved = refute_by_sweep(problem, least)
+        refuted(proved.model.opb(), proved.proof)
+        with pytest.raises(KTError, match="there is a solution"):
+            refute_by_sweep(problem, least + 20)
+    try:
+        data = make(problem, at_least=least)
+    except CertificateError:  # pairs of edges that do not meet
+        data = None
+    if data is not None:
+        proved = prove_by_cutting_planes(Certificate("tree", Statement(problem, "at-least", least), data))
+        refuted(proved.model.opb(), proved.proof)
+    if not negative:
+        write_folder(problem, least - 1, tmp_path)
+        assert check_folder(tmp_path).statement == Statement(problem, "at-least", least)
+
+
+@SEEDS
+def test_exchanges_never_make_it_worse_and_often_best(seed: int) -> None:
+    problem, values = case = salesman(500 + seed)
+    if not values:
+        return
+    (first, worth) = max(values.items(), key=lambda item: item[1])
+    tour = solve(replace(problem, objective=None, required=first), hint=False).tour
+    assert tour is not None and problem.value(tour.edges) == worth
+    better = improve(tour, problem, max_steps=4000)
+    value = values[frozenset(better.edges.tolist())]
+    assert (case.least or 0) <= value <= worth
+    if seed % 6:
+        return
+    found = kt.find(problem, time_limit=0.2)
+    assert found.edges is None or values[frozenset(found.edges.tolist())] == found.value
+
+
+@pytest.mark.parametrize("seed", range(part_of(20)))
+def test_tours_of_the_least_weight_are_listed(seed: int) -> None:
+    problem, values = case = salesman(600 + seed, most=6)
+    if case.least is None:
+        return
+    best = {edges for edges, worth in values.items() if worth == case.least}
+    listed = [frozenset(tour.edges.tolist()) for tour in kt.tours(problem, value=case.least)]
+    assert len(listed) == len(set(listed)) and set(listed) == best
+    assert kt.count(problem, value=case.least) == len(best)
+
+
+@pytest.mark.parametrize("seed", range(part_of(12)))
+@pytest.mark.parametrize(("board", "symmetry"), [("5x6", "mirror-y"), ("6x6", "rot180"), ("3x10", None), ("3x4", None)])
+def test_weights_of_moves_on_boards_with_symmetry_and_turns(board: str, symmetry: str | None, seed: int) -> None:
+    random = Random(seed)
+    graph = graph_of(board)
+    lengths = Weights.of_edges([random.choice((0, 0, 1, 3, -2)) for _ in range(graph.m)])
+    total = lengths + random.randint(0, 2) * kt.pair_weights(graph, "turns")
+    group = (Symmetry.parse(symmetry),) if symmetry else ()
+    problem = Problem(graph, "path" if board == "3x4" else "cycle", total, symmetry=group)
+    if board == "6x6":  # few enough to be listed
+        problem = replace(problem, required=frozenset(solve(replace(problem, objective=None)).edges.tolist()[:18]))
+    worth = {chosen: total.value(sorted(chosen)) for chosen in solutions(problem)} if graph.m < 50 else None
+    result = solve(problem)
+    if worth is not None:
+        assert result.value == min(worth.values(), default=None)
+    assert result.status == "optimal" and result.certificate is not None
+    assert result.certificate.statement == Statement(problem, "at-least", result.value)
+
+
+def test_by_value_with_two_halves() -> None:
+    """The count that joins two halves of a board knows weights of moves as well."""
+    graph = graph_of("5x6")
+    weights = Weights.of_edges([e % 3 for e in range(graph.m)]) + kt.pair_weights(graph, "turns")
+    problem = Problem(graph, "cycle", weights)
+    counted = count_values_by_halves(problem).by_value
+    listed: dict[int, int] = {}
+    for tour in kt.tours("5x6"):
+        worth = weights.value(tour.edges)
+        listed[worth] = listed.get(worth, 0) + 1
+    assert counted == listed
+
+
+def test_a_tour_around_the_world(tmp_path: Path) -> None:
+    """At the terminal: solved, checked, bounded, proved, listed."""
+    random = Random(7)
+    path = tmp_path / "roads.edges"
+    places = {name: (random.randint(0, 99), random.randint(0, 99)) for name in "ABCDEFGHIJ"}
+    rows = [(u, v, abs(a - c) + abs(b - d)) for u, (a, b) in places.items() for v, (c, d) in places.items() if u < v]
+    path.write_text("".join(f"{u} {v} {w}\n" for u, v, w in rows))
+    length = {frozenset((u, v)): w for u, v, w in rows}
+    best = min(
+        sum(length[frozenset(step)] for step in zip(order, (*order[1:], order[0]), strict=True))
+        for order in ((*"A", *rest) for rest in permutations("BCDEFGHIJ"))
+    )
+    answer = tmp_path / "r.json"
+    assert command("solve", path, "--minimize", "weight", "-o", answer).exit_code == 0
+    assert json.loads(answer.read_text())["value"] == best
+    checked = command("check", answer)
+    assert checked.exit_code == 0 and f"{best:,} by these weights are the fewest" in checked.stdout
+    bounded = command("bound", path, "--metric", "weight", "--at-least", best, "--certificate", tmp_path / "c.json")
+    assert bounded.exit_code == 0 and command("check", tmp_path / "c.json").exit_code == 0
+    listed = command("enumerate", path, "--minimize", "weight", "--count", "--json")
+    assert listed.exit_code == 0 and json.loads(listed.stdout)["count"] >= 1
+    found = command("find", path, "--minimize", "weight", "--json", "--time-limit", 1)
+    assert json.loads(found.stdout)["value"] >= best
+    tour = kt.read(answer)
+    assert isinstance(tour, Tour) and tour.measure("weight") == best
+    assert kt.improve(tour, "weight", time_limit=0.5).value == best
