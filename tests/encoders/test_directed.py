@@ -188,7 +188,7 @@ def test_arcs_and_weights_from_python_data() -> None:
         ({"board": "6x6", "directed": True}, "it says what edges= or adjacency= are"),
         ({"board": nx.DiGraph([(0, 1)]), "directed": True}, "DiGraph says so itself"),
         ({"edges": [(0, 1), (1, 0)], "directed": 1}, "directed must be True or False"),
-        ({"edges": [(0, 1, 2), (0, 1, 3)], "directed": True}, "the arc 0-1 has two weights"),
+        ({"edges": [(0, 1, 2), (0, 1, 3)], "directed": True}, "the arc 0->1 has two weights"),
         ({"edges": [(0, 1)], "directed": True, "minimize": Weights([1], [1], [1])}, "it has 1 arcs"),
     ],
     ids=lambda value: str(value)[:40],

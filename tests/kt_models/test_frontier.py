@@ -248,9 +248,10 @@ def test_what_a_sweep_cannot_do_is_said() -> None:
         count_solutions(Problem(problem("6x6").graph, symmetry=(Symmetry.parse("rot180", 2),)))
     with pytest.raises(KTError, match="objective"):
         count_solutions(problem("6x6"), by_value=True)
-    one = np.array([0], dtype=np.int32)
+    graph = problem("5x6").graph
+    apart = Weights([0], [graph.m - 1], [-1])  # type: ignore[arg-type]
     with pytest.raises(KTError, match="negative"):
-        least_value(Problem(problem("5x6").graph, objective=Weights(one, one, np.array([-1]))))
+        least_value(Problem(graph, objective=apart))
 
 
 @pytest.mark.parametrize(
