@@ -1,9 +1,9 @@
 """Knight's tours and Hamiltonian cycles with a geometric objective: found, optimised, counted, proved.
 
 A board is its text (`8x8`, `aztec:5`, `8x8-a1,h8`, a file of a graph), a `Board`, a mask (an array or nested list of 0
-and 1, the top row first), or `cells=[(0, 0), (1, 2), ...]`.  A graph is a `networkx.Graph`, `edges=[(0, 1), ...]` or
-`adjacency=`, a matrix or dictionary; answers speak of its own nodes.  A bare list is read if it can mean only one
-thing.  Every tour is verified before anyone sees it.
+and 1, the top row first), or `cells=[(0, 0), (1, 2), ...]`.  A graph is a `networkx.Graph` or `DiGraph`, or `edges=[(0,
+1), ...]` or `adjacency=`, a matrix or dictionary, with `directed=`; answers speak of its own nodes.  A bare list is
+read if it can mean only one thing. Every tour is verified before anyone sees it.
 What is wrong with an argument is said by a `KTError`, in one line.
 
 Examples
@@ -375,7 +375,7 @@ def compare(
 def tours(
     board: BoardLike | None = None, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any
 ) -> Iterator[Tour]:
-    """Every tour, each once and verified, as it is found; tours are counted without direction.
+    """Every tour, each once and verified, as it is found; tours of undirected graphs have no direction.
 
     Parameters
     ----------
