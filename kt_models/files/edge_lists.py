@@ -158,11 +158,16 @@ def _refuse_header(rows: list[EdgeLine]) -> None:
     most, and the last number is how many lines, or different edges, follow; or is above n, as in a damaged file.
     """
     first, rest = rows[0], rows[1:]
+    _refuse_counts(first, rest)
     if rest and not {first.u, first.v} & {end for row in rest for end in (row.u, row.v)}:
         raise KTError(
             f"line {first.line} may be a header or the edge {first.u} {first.v}, whose ends are on no other line: "
             "a header begins with #, an edge goes to another line"
         )
+
+
+def _refuse_counts(first: EdgeLine, rest: list[EdgeLine]) -> None:
+    """Refuse a list whose first line may say how many vertices and edges, or rows, columns and entries, there are."""
     numbers = [first.u, first.v, *([] if first.weight is None else [str(first.weight)])]
     if not rest or not all(map(_INTEGER.fullmatch, [*numbers, *(end for row in rest for end in (row.u, row.v))])):
         return
