@@ -26,8 +26,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_damaged_files_are_told_in_one_line(folder: Path) -> None:
-    tally = readers(folder, part_of(250), seeded=True)
-    assert tally.inputs >= part_of(250)
+    tally = readers(folder, part_of(400), seeded=True)
+    assert tally.inputs >= part_of(400)
     assert tally.statuses[2] > 0
     assert tally.statuses[1] > 0  # some damage leaves a file that can be read and is wrong
 
