@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from kt_models.board import IntArray
 from kt_models.errors import KTError
-from kt_models.graph import MoveGraph
+from kt_models.graph import FEW_VERTICES, MoveGraph
 from kt_models.jit import PLAIN, kernel
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -55,7 +55,9 @@ class Reduction:
         problem = self.problem
         if not problem.closed:  # start at an auxiliary vertex: they are next to each other, between the two ends
             cycle = np.roll(cycle, -int(np.argmax(cycle == problem.graph.n)))
-        return tour_of_order(problem, cycle[cycle < problem.graph.n], self._kept)
+        if self.graph.n > problem.graph.n:
+            cycle = cycle[cycle < problem.graph.n]
+        return tour_of_order(problem, cycle, self._kept)
 
 
 def reduce_problem(problem: Problem) -> Reduction | None:
@@ -71,6 +73,10 @@ def reduce_problem(problem: Problem) -> Reduction | None:
         raise KTError(f"connectivity {problem.connectivity!r}: the heuristics find one cycle or one path")
     if n < 3:
         raise KTError(f"graph {graph.name}: fewer than 3 vertices need no search")
+    if _is_plain(problem):
+        # on a large board a graph of its own, so that what is built for the search goes with it
+        plain = graph if n < FEW_VERTICES else MoveGraph(graph.board, graph.leaper)
+        return _reduction(problem, plain, np.zeros(0, dtype=np.int64))
     kept = allowed_edges(problem)
     if kept is None:
         return None
@@ -92,6 +98,18 @@ def reduce_problem(problem: Problem) -> Reduction | None:
         joints = [np.stack([forced[:, side], middle[:, side]], axis=1) for side in (0, 1)]
         chain = np.concatenate([*joints, middle])
         plain = MoveGraph.from_edges(count + 2 * len(forced), np.concatenate([free, chain]), graph.name)
+    return _reduction(problem, plain, kept)
+
+
+def _is_plain(problem: Problem) -> bool:
+    """Whether the graph itself is the plain one; on large boards it is worth much not to list its edges."""
+    board = problem.graph.board
+    simple = board is not None and not any(board.wraps)
+    return simple and problem.closed and not problem.required and not problem.forbidden
+
+
+def _reduction(problem: Problem, plain: MoveGraph, kept: npt.NDArray[np.int64]) -> Reduction | None:
+    """The instance, unless its degrees or colours leave no tour."""
     if plain.degrees.min() < 2:
         return None
     colour, bipartite = two_colouring(plain.indptr, plain.neighbours)

@@ -30,6 +30,9 @@ MAX_WEIGHT = 10**15
 MAX_PLACES = 4 * MAX_EDGES
 """Most moves times cells of the board's box, holes counted, that are looked at for its edges."""
 
+FEW_VERTICES = 100_000
+"""Vertices up to which a table of all moves from all of them takes little room (a few megabytes)."""
+
 EDGE_KEYS = ("required", "forbidden", "weights", "chosen")
 """Keys of JSON files whose numbers are those of edges."""
 
@@ -201,6 +204,15 @@ class MoveGraph:
     @cached_property
     def edge_at(self) -> IntArray:
         """Edge with a given tail and move, shape (n, k); -1 where there is none."""
+        self._require_room()
+        targets = self._heads_by_move
+        edge_at = np.full(targets.shape, -1, dtype=np.int32)
+        there = targets >= 0
+        edge_at[there] = np.arange(np.count_nonzero(there), dtype=np.int32)
+        return edge_at
+
+    def _require_room(self) -> None:
+        """Refuse a board on which there are too many moves."""
         board, moves = self.geometry
         if prod(board.shape) * len(moves) > MAX_PLACES:
             raise TooLarge(f"graph of {self.name}: over the limit of {MAX_PLACES:,} moves from all places of its box")
@@ -208,22 +220,23 @@ class MoveGraph:
             raise TooLarge(
                 f"graph of {self.name}: about {self.n * len(moves):,} edges, over the limit of {MAX_EDGES:,}"
             )
-        targets = self._heads_by_move
-        edge_at = np.full(targets.shape, -1, dtype=np.int32)
-        there = targets >= 0
-        edge_at[there] = np.arange(np.count_nonzero(there), dtype=np.int32)
-        return edge_at
+
+    def _heads_by(self, move: Sequence[int]) -> IntArray:
+        """Vertex reached from each vertex by a move, shape (n,); -1 off the board."""
+        board, _ = self.geometry
+        there = shifted(board.grid, move, board.wraps, -1)
+        heads = there.reshape(-1) if board.mask is None else there[board.mask]
+        if any(board.wraps):  # a move by a whole period joins a cell to itself
+            heads = np.where(heads == np.arange(self.n, dtype=np.int32), np.int32(-1), heads)
+        return heads
 
     @property
     def _heads_by_move(self) -> IntArray:
         """Vertex reached from each tail by each move, shape (n, k); -1 off the board."""
-        board, moves = self.geometry
+        _, moves = self.geometry
         targets = np.empty((self.n, len(moves)), dtype=np.int32)
         for k, move in enumerate(moves.tolist()):
-            there = shifted(board.grid, move, board.wraps, -1)
-            targets[:, k] = there.reshape(-1) if board.mask is None else there[board.mask]
-        if any(board.wraps):  # a move by a whole period joins a cell to itself
-            targets[targets == np.arange(self.n, dtype=np.int32)[:, None]] = -1
+            targets[:, k] = self._heads_by(move)
         return targets
 
     @cached_property
@@ -235,10 +248,36 @@ class MoveGraph:
         ends[:, 1] = self._heads_by_move[rows, columns]
         return ends
 
-    @property
+    @cached_property
     def m(self) -> int:
         """Number of edges."""
-        return len(self._ends)
+        if self.moves is None or "_ends" in vars(self):
+            return len(self._ends)
+        self._require_room()
+        return sum(np.count_nonzero(self._heads_by(move) >= 0) for move in self.moves.tolist())
+
+    def edges_by(self, tails: IntArray, kinds: IntArray) -> IntArray:
+        """The edge from each of some tails by each of some moves; -1 where there is none.
+
+        Without the table `edge_at` an edge is counted: after those of earlier tails, and of earlier moves of its tail.
+        On a board of millions of cells that takes a fraction of the table's room.
+        """
+        if "edge_at" in vars(self) or self.n < FEW_VERTICES:
+            return self.edge_at[tails, kinds]
+        _, moves = self.geometry
+        self._require_room()
+        edges = np.zeros(len(tails), dtype=np.int32)
+        count = np.zeros(self.n + 1, dtype=np.int32)
+        absent = np.zeros(len(tails), dtype=bool)
+        for kind, move in enumerate(moves.tolist()):
+            there = self._heads_by(move) >= 0
+            edges += (kinds > kind) & there[tails]
+            absent |= (kinds == kind) & ~there[tails]
+            count[1:] += there
+        np.cumsum(count, out=count)
+        edges += count[tails]
+        edges[absent] = -1
+        return edges
 
     @property
     def ends(self) -> IntArray:
@@ -261,40 +300,58 @@ class MoveGraph:
         return np.nonzero(self.edge_at >= 0)[1].astype(np.int32)
 
     @cached_property
-    def _csr(self) -> tuple[npt.NDArray[np.int64], IntArray, IntArray]:
-        edges = np.arange(self.m, dtype=np.int32)
-        if self.moves is not None:  # a table by vertex and signed move needs no sorting
-            k = len(self.moves)
-            table = np.full((self.n, 2 * k), -1, dtype=np.int32)
-            table[:, :k] = self.edge_at
-            table[self.heads, k + self.edge_move] = edges
-            there = table >= 0
-            incident = table[there]
-            owner = np.nonzero(there)[0].astype(np.int32)
-            degree = there.sum(axis=1)
-        else:
+    def _rows(self) -> tuple[npt.NDArray[np.int64], IntArray]:
+        """Where each vertex's run begins, and all neighbours in these runs.
+
+        Of a board they are made without its edges, in two passes over the moves: a quarter of the memory.
+        """
+        if self.moves is None:
             vertex = self._ends.T.reshape(-1)
-            order = np.argsort(vertex, kind="stable")
-            incident, owner = np.concatenate([edges, edges])[order], vertex[order]
             degree = np.bincount(vertex, minlength=self.n)
-        indptr = np.concatenate([[0], np.cumsum(degree)]).astype(np.int64)
-        neighbours = self.tails[incident] + self.heads[incident] - owner
-        return indptr, neighbours.astype(np.int32), incident
+            indptr = np.concatenate([[0], np.cumsum(degree)]).astype(np.int64)
+            return indptr, (self.tails[self.incident] + self.heads[self.incident] - self._owner).astype(np.int32)
+        self._require_room()
+        signed = [*self.moves.tolist(), *(-self.moves).tolist()]
+        indptr = np.zeros(self.n + 1, dtype=np.int64)
+        for move in signed:
+            indptr[1:] += self._heads_by(move) >= 0
+        np.cumsum(indptr, out=indptr)
+        neighbours = np.empty(indptr[-1], dtype=np.int32)
+        place = indptr[:-1].copy()
+        for move in signed:
+            heads = self._heads_by(move)
+            there = heads >= 0
+            neighbours[place[there]] = heads[there]
+            place += there
+        return indptr, neighbours
+
+    @property
+    def _owner(self) -> IntArray:
+        """The vertex in whose run each entry of `incident` is, shape (2m,)."""
+        vertex = self._ends.T.reshape(-1)
+        return vertex[np.argsort(vertex, kind="stable")]
 
     @property
     def indptr(self) -> npt.NDArray[np.int64]:
         """Where each vertex's run of `neighbours` and `incident` starts, shape (n + 1,)."""
-        return self._csr[0]
+        return self._rows[0]
 
     @property
     def neighbours(self) -> IntArray:
         """Neighbours of each vertex in turn, shape (2m,)."""
-        return self._csr[1]
+        return self._rows[1]
 
-    @property
+    @cached_property
     def incident(self) -> IntArray:
         """The edge to each neighbour, shape (2m,)."""
-        return self._csr[2]
+        edges = np.arange(self.m, dtype=np.int32)
+        if self.moves is None:
+            return np.concatenate([edges, edges])[np.argsort(self._ends.T.reshape(-1), kind="stable")]
+        k = len(self.moves)  # a table by vertex and signed move needs no sorting
+        table = np.full((self.n, 2 * k), -1, dtype=np.int32)
+        table[:, :k] = self.edge_at
+        table[self.heads, k + self.edge_move] = edges
+        return table[table >= 0]
 
     @property
     def degrees(self) -> npt.NDArray[np.int64]:

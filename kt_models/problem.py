@@ -344,6 +344,8 @@ def verify_conditions(problem: Problem, edges: IntArray) -> None:
         If a required edge is missing, a forbidden one is there, or the set is not symmetric as asked.
     """
     graph = problem.graph
+    if not (problem.required or problem.forbidden or problem.symmetry):
+        return
     chosen = np.zeros(graph.m, dtype=bool)
     chosen[edges] = True
     for edge in sorted(problem.required):

@@ -25,6 +25,9 @@ from kt_models.reading import is_boolean
 from kt_models.symmetry import Symmetry
 from kt_models.weights import WEIGHT, own_weights
 
+BLOCK = 1 << 18
+"""Steps that are looked at together: they take some 20 megabytes."""
+
 
 class Steps(NamedTuple):
     """The moves of a tour: which of the graph's moves each is, its tail, and whether it is walked tail to head."""
@@ -233,32 +236,40 @@ class Tour:
             If a step is not a move of the board.
         """
         board, moves = self.graph.geometry
-        following = np.roll(self.order, -1)
         count = len(self.order) if self.closed else len(self.order) - 1
-        here, there = self.order[:count], following[:count]
-        actual = board.cells[there].astype(np.int64) - board.cells[here]
         signed = np.concatenate([moves, -moves])
-        kind = np.full(count, -1, dtype=np.int32)
-        period = np.where(board.wraps, board.shape, 0)
-        for index in range(len(signed) - 1, -1, -1):  # the first that fits is written last
-            gap = actual - signed[index]
-            fits = np.ones(count, dtype=bool)
-            for axis, cycle in enumerate(period.tolist()):
-                fits &= (gap[:, axis] % cycle if cycle else gap[:, axis]) == 0
-            if self.displacements is not None:
-                fits &= (self.displacements == signed[index]).all(axis=1)
-            kind[fits] = index
-        if count and kind.min() < 0:
-            raise InvalidTour(self._not_a_move(int(np.argmax(kind < 0))))
-        k = len(moves)
-        forward = kind < k
-        return Steps(np.where(forward, here, there).astype(np.int32), (kind % k).astype(np.int32), forward)
+        tails = np.empty(count, dtype=np.int32)
+        kinds = np.empty(count, dtype=np.int32)
+        forward = np.empty(count, dtype=bool)
+        period = np.where(board.wraps, board.shape, 0).tolist()
+        for first in range(0, count, BLOCK):  # in blocks, as what is needed for each step takes ten times its room
+            block = slice(first, min(first + BLOCK, count))
+            here = self.order[block]
+            there = self.order[first + 1 : block.stop + 1]
+            if len(there) < len(here):  # the last step of a closed tour
+                there = np.append(there, self.order[0])
+            actual = board.cells[there].astype(np.int64) - board.cells[here]
+            kind = np.full(len(here), -1, dtype=np.int64)
+            for index in range(len(signed) - 1, -1, -1):  # the first that fits is written last
+                gap = actual - signed[index]
+                fits = np.ones(len(here), dtype=bool)
+                for axis, cycle in enumerate(period):
+                    fits &= (gap[:, axis] % cycle if cycle else gap[:, axis]) == 0
+                if self.displacements is not None:
+                    fits &= (self.displacements[block] == signed[index]).all(axis=1)
+                kind[fits] = index
+            if kind.min() < 0:
+                raise InvalidTour(self._not_a_move(first + int(np.argmax(kind < 0))))
+            forward[block] = kind < len(moves)
+            kinds[block] = kind % len(moves)
+            tails[block] = np.where(forward[block], here, there)
+        return Steps(tails, kinds, forward)
 
     @cached_property
     def edges(self) -> IntArray:
         """The edge of each step, shape (n,) or (n - 1,)."""
         if self.graph.moves is not None:
-            return self.graph.edge_at[self.steps.tails, self.steps.kinds]
+            return self.graph.edges_by(self.steps.tails, self.steps.kinds)
         here, there = self.order.astype(np.int64), np.roll(self.order, -1).astype(np.int64)
         if not self.closed:
             here, there = here[:-1], there[:-1]

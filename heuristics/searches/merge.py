@@ -6,13 +6,16 @@ what is left is joined by rotations (`rotation`); then again with another 2-fact
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from heuristics.merging import merge_cycles
 from heuristics.method import Method
-from heuristics.reduction import instance_of
+from heuristics.reduction import Reduction, instance_of
 from heuristics.rotation import Search, single_vertices
 from heuristics.two_factor import random_cover
+from kt_models.board import IntArray
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -37,6 +40,16 @@ def merge(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     instance = instance_of(problem)
     if isinstance(instance, Result):
         return instance
+    cycle = _cycle(instance, limits)
+    if isinstance(cycle, str):
+        return Result(problem, cycle)
+    tour = instance.lift(cycle)
+    del instance, cycle  # on a large board they take more room than what is done with the tour
+    return Result(problem, "feasible", tour)
+
+
+def _cycle(instance: Reduction, limits: Limits) -> IntArray | Literal["infeasible", "unknown"]:
+    """A Hamiltonian cycle of a plain instance, or why there is none."""
     graph = instance.graph
     for number in range(ROUNDS):
         if limits.over:
@@ -46,7 +59,7 @@ def merge(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
         if number % 4 != 3:  # every fourth search starts from single vertices
             cover = random_cover(graph, instance.colour, rng, limits)
             if cover is None:
-                return Result(problem, "unknown" if limits.over else "infeasible")
+                return "unknown" if limits.over else "infeasible"
             merge_cycles(graph, cover, rng, limits)
             links = cover
         search = Search(graph, links, rng)
@@ -54,9 +67,9 @@ def merge(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
         while work > 0 and not limits.over:
             cycle = search.run(min(work, SLICE))
             if cycle is not None:
-                return Result(problem, "feasible", instance.lift(cycle))
+                return cycle
             work -= SLICE
-    return Result(problem, "unknown")
+    return "unknown"
 
 
 METHOD = Method(merge, "A random 2-factor, its cycles merged by exchanges; nearly linear.", turn=1)

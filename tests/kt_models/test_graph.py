@@ -170,3 +170,19 @@ def test_moves_by_name() -> None:
 def test_graphs_too_large_for_edges_are_refused() -> None:
     with pytest.raises(TooLarge):
         _ = graph_of("10000x10000").m
+
+
+@pytest.mark.parametrize("board", ["5x6", "8x8-c3,d4", "aztec:4", "torus:5x6", "torus:2x4", "cylinder:4x5", "3x4x4"])
+@pytest.mark.parametrize("leaper", ["1,2", "0,1", "1,3"])
+def test_edges_are_counted_as_the_table_has_them(board: str, leaper: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On large boards rows and edges are worked out without the table of all moves; here both are."""
+    monkeypatch.setattr("kt_models.graph.FEW_VERTICES", 0)
+    lean, plain = (graph_of(board, Leaper.parse(leaper)) for _ in range(2))
+    table = plain.edge_at
+    tails, kinds = (places.reshape(-1) for places in np.indices(table.shape))
+    assert (lean.edges_by(tails, kinds) == table.reshape(-1)).all()
+    assert lean.m == len(plain.ends)
+    ends = plain.ends[plain.incident]
+    owner = np.repeat(np.arange(plain.n), plain.degrees)
+    assert (ends.sum(axis=1) - owner == lean.neighbours).all()
+    assert "edge_at" not in vars(lean) and "_ends" not in vars(lean)
