@@ -37,8 +37,9 @@ from kt_models import (
     Weights,
     __version__,
 )
+from kt_models.arguments import require_boolean, require_text, require_whole
 from kt_models.certificates import Verdict
-from kt_models.errors import naming_extras
+from kt_models.errors import excerpt, naming_extras
 from kt_models.files.boards import FORM, BoardLike, Form, graph_from
 from kt_models.files.calls import (
     apart,
@@ -47,7 +48,6 @@ from kt_models.files.calls import (
     recorded,
     require_known,
     require_listener,
-    require_whole,
 )
 from kt_models.files.problems import edge_weights, objective_from, pair_weights, vertex_from
 from kt_models.files.tours import tour_given
@@ -160,8 +160,10 @@ def solve(
     own = frozenset({"engine", "encoding", "solver"})
     named, rest = apart(rest, own)
     what = problem_asked(board, rest, own)
-    if not isinstance(hint, Tour | bool) and hint != "best":
-        raise KTError(f"hint {hint!r}: a tour, True, False or 'best'")
+    if not isinstance(hint, Tour | bool) and not (isinstance(hint, str) and hint == "best"):
+        raise KTError(f"hint must be a tour, True, False or 'best', got {excerpt(hint)}")
+    for name, word in named.items():
+        require_text(word, name)
     return recorded(lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named), limits, on_progress)
 
 
@@ -243,8 +245,9 @@ def bound(
     from encoders.bounds import certify_lower_bound
 
     require_listener(on_progress)
+    require_text(method, "method")
     if at_least is not None:
-        require_whole("at_least", at_least)
+        require_whole(at_least, "at_least")
     if not isinstance(board, Problem):
         asked.setdefault("minimize", "turns")
     limits, rest = limits_asked(asked)
@@ -284,7 +287,8 @@ def longest(
     limits, rest = limits_asked(asked)
     form, rest = apart(rest, FORM)
     require_known(rest, own=frozenset({"leaper", "open", "uncrossed"}))
-    return longest(LongestTask(graph_from(board, leaper, **form), not open, uncrossed), limits=limits)
+    closed, uncrossed = not require_boolean(open, "open"), require_boolean(uncrossed, "uncrossed")
+    return longest(LongestTask(graph_from(board, leaper, **form), closed, uncrossed), limits=limits)
 
 
 @naming_extras()
@@ -323,7 +327,10 @@ def magic(
     ends = [None if rest.get(name) is None else vertex_from(what.graph, rest[name]) for name in ("start", "end")]
     if isinstance(board, Problem):
         ends = [*board.terminals, None, None]
-    task = MagicTask(what, diagonals, ends[0], ends[1], quartes, halves)
+    flags = {"diagonals": diagonals, "quartes": quartes, "halves": halves}
+    for name, flag in flags.items():
+        require_boolean(flag, name)
+    task = MagicTask(what, start=ends[0], finish=ends[1], **flags)
     return search_magic(task, limits=limits, on_progress=on_progress)
 
 
@@ -368,7 +375,7 @@ def compare(
     limits, rest = limits_asked(asked)
     named, rest = apart(rest, frozenset({"leaper", "effort"}))
     require_known(rest)
-    return compare(boards, minimize, closed=not open, limits=limits, **named)
+    return compare(boards, minimize, closed=not require_boolean(open, "open"), limits=limits, **named)
 
 
 @naming_extras()
@@ -416,7 +423,8 @@ def count(
     from kt_models.runs.tours import TourTask
 
     limits, rest = limits_asked(asked)
-    task = TourTask(problem(board, **rest), value, up_to_symmetry, counting=not up_to_symmetry)
+    counting = not require_boolean(up_to_symmetry, "up_to_symmetry")
+    task = TourTask(problem(board, **rest), value, up_to_symmetry, counting=counting)
     listing = sweep(task, limits) or list_together(task, limits, written=False)
     if not listing.complete:
         raise Stopped(f"stopped before the end: {listing.count:,} so far")
@@ -484,7 +492,7 @@ def read(path: str | os.PathLike[str], board: BoardLike | None = None, **form: U
     from kt_models.files.tours import read_valid_tour
 
     if not isinstance(path, str | os.PathLike):
-        raise KTError(f"file {path!r}: a path is needed")
+        raise KTError(f"file must be a path, got {excerpt(path)}")
     return read_valid_tour(path, graph_from(board, **form) if form or board is not None else None)
 
 

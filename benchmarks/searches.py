@@ -208,7 +208,7 @@ def starts(board: str, most: int = 20_000_000) -> None:
     assert graph.board is not None
     images = np.stack([symmetry.permutation(graph.board) for symmetry in graph.symmetries()])
     for first in np.unique(images.min(axis=0)).tolist():
-        result = find(Problem(graph), "random-walk", start=graph.name_of(first), steps=most)
+        result = find(Problem(graph), "random-walk", origin=graph.name_of(first), steps=most)
         visits = f"{result.statistics['steps']:,}" if result.tour is not None else f"more than {most:,}"
         print(f"| {board} | {graph.name_of(first)} | {visits} |", flush=True)
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from kt_models.errors import KTError, nearest, unknown
+from kt_models.errors import KTError, excerpt, nearest, unknown
 from kt_models.reading import is_integer
 from kt_models.result import Result
 
@@ -62,7 +62,7 @@ class Parameter:
             value = float(given)
         if type(value) is not self.type or (isinstance(value, float) and not math.isfinite(value)):
             kind = {bool: "yes or no", int: "an integer", float: "a number", str: "a text"}[self.type]
-            raise KTError(f"parameter {self.name}: {given!r} is not {kind}")
+            raise KTError(f"parameter {self.name} must be {kind}, got {excerpt(given)}")
         if self.choices and value not in self.choices:
             raise unknown(f"value of the parameter {self.name}:", str(given), self.choices)
         return value

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.arguments import require, require_boolean, require_items, require_text, require_whole, require_wholes
 from kt_models.cells import cell_name, parse_cell
 from kt_models.display import svg
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.reading import are_integers, is_boolean
 from kt_models.shapes import MAX_CELLS, Extent, aztec, cylinder, shapes, torus
 from kt_models.storage import STANDARD, read_text
@@ -31,7 +32,7 @@ MAX_DIMENSION = 8
 IntArray = npt.NDArray[np.int32]
 BoolArray = npt.NDArray[np.bool_]
 
-_REMOVED = re.compile(r"\([^()]*\)|[A-Za-z]+[0-9]+")
+_REMOVED = re.compile(r"\([^()]{0,200}\)|[A-Za-z]{1,7}[0-9]{1,9}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,22 +57,32 @@ class Board:
     text: str = ""
 
     def __post_init__(self) -> None:
-        name = self.text or "x".join(map(str, self.shape))
+        shape = require_wholes(self.shape, "shape", wanted="the sides of the board's box, such as (8, 8)")
+        object.__setattr__(self, "shape", tuple(shape.tolist()))
+        require_text(self.text, "text")
+        name = self.text[:60] or "x".join(map(str, self.shape))
         if not 2 <= len(self.shape) <= MAX_DIMENSION:
             raise KTError(f"board {name}: a board has 2 to {MAX_DIMENSION} dimensions")
         if min(self.shape) < 1:
             raise KTError(f"board {name}: every side is at least 1")
         if prod(self.shape) > MAX_CELLS:
             raise TooLarge(f"board {name}: {prod(self.shape):,} cells, over the limit of {MAX_CELLS:,}")
-        if not self.wraps:
-            object.__setattr__(self, "wraps", (False,) * len(self.shape))
+        given = require_items(self.wraps, "wraps", "True or False for each axis")
+        wraps = tuple(require_boolean(wrap, "wraps") for wrap in given) or (False,) * len(self.shape)
+        if len(wraps) != len(self.shape):
+            raise KTError(f"board {name}: wraps must be True or False for each of {len(self.shape)} axes")
+        object.__setattr__(self, "wraps", wraps)
         if self.mask is not None:
+            if not isinstance(self.mask, np.ndarray) or self.mask.dtype != np.bool_:
+                raise KTError(f"board {name}: mask must be an array of Booleans, got {excerpt(self.mask)}")
             if self.mask.shape != self.shape or not self.mask.any():
                 raise KTError(f"board {name}: no cells are left")
             if self.mask.all():
                 object.__setattr__(self, "mask", None)
             else:
-                self.mask.setflags(write=False)
+                mask = self.mask.copy() if self.mask.flags.writeable else self.mask  # the caller may change it
+                mask.setflags(write=False)
+                object.__setattr__(self, "mask", mask)
         if not self.text:
             object.__setattr__(self, "text", self._default_text())
 
@@ -85,17 +96,19 @@ class Board:
     @classmethod
     def torus(cls, *shape: int) -> Board:
         """A box periodic along every axis."""
-        return cls._of(torus.layout(*shape))
+        return cls._of(torus.layout(*(require_whole(side, "side") for side in shape)))
 
     @classmethod
     def cylinder(cls, around: int, *rest: int) -> Board:
         """A box periodic along x only, with so many cells around."""
-        return cls._of(cylinder.layout(around, *rest))
+        return cls._of(
+            cylinder.layout(require_whole(around, "around"), *(require_whole(side, "side") for side in rest))
+        )
 
     @classmethod
     def aztec(cls, radius: int) -> Board:
         """The Aztec diamond of a radius: 2n(n+1) cells (Davies, Xue and Yerger 2017, section 1)."""
-        return cls._of(aztec.layout(radius))
+        return cls._of(aztec.layout(require_whole(radius, "radius")))
 
     @classmethod
     def _of(cls, extent: Extent, most: int = MAX_CELLS) -> Board:
@@ -113,7 +126,11 @@ class Board:
         KTError
             If they are no such rows, or a cell is given twice.
         """
-        array = np.asarray(cells)
+        require_text(text, "text")
+        try:
+            array = np.asarray(cells)
+        except (TypeError, ValueError):  # lists of several lengths
+            array = np.zeros(0)
         if array.ndim != 2 or array.shape[0] == 0 or array.dtype.kind not in "iu":
             raise KTError(f"board {text or 'cells'}: a list of coordinate lists is needed, all of one length")
         if array.min() < 0 or array.max() > MAX_CELLS:
@@ -131,7 +148,8 @@ class Board:
     @classmethod
     def from_mask(cls, lines: Iterable[str], text: str) -> Board:
         """The board drawn by lines of `#` (a cell) and `.` or a space (a hole); the last line is row 1."""
-        rows = [line.rstrip() for line in lines]
+        given = require_items(lines, "lines", "lines of '#' and '.'")
+        rows = [require_text(line, "line of the mask").rstrip() for line in given]
         while rows and not rows[-1]:
             rows.pop()
         while rows and not rows[0]:
@@ -162,6 +180,8 @@ class Board:
         KTError
             If the text is none of these, names a cell that is not there, or asks for too large a board.
         """
+        require_text(text, "board", "a text such as '8x8'")
+        require_whole(most, "most cells")
         stripped = text.strip().replace("×", "x")
         if stripped.startswith("@"):
             return cls.from_mask(read_text(stripped[1:]).splitlines(), stripped)
@@ -190,7 +210,8 @@ class Board:
         KTError
             If one of them is not there, or is given twice.
         """
-        removed = sorted(tuple(int(c) for c in cell) for cell in cells)
+        given = require_items(cells, "cells", "a list of cells, such as [(0, 0)]")
+        removed = sorted(self._coordinates(cell) for cell in given)
         if twice := next((cell for cell, other in pairwise(removed) if cell == other), None):
             raise KTError(f"board {self.text}: the cell {cell_name(twice)} is removed twice")
         mask = np.ones(self.shape, dtype=bool) if self.mask is None else self.mask.copy()
@@ -240,9 +261,9 @@ class Board:
         cells.setflags(write=False)
         return cells
 
-    def numbers(self, cells: npt.NDArray[np.integer[Any]]) -> IntArray:
+    def numbers(self, cells: npt.ArrayLike) -> IntArray:
         """Numbers of the cells with the given coordinates, shape (m, dimension); -1 where there is no cell."""
-        cells = np.asarray(cells, dtype=np.int64)
+        cells = require_wholes(cells, "cells", self.dimension)
         shape = np.array(self.shape)
         inside = ((cells >= 0) & (cells < shape)).all(axis=1)
         numbers = np.full(len(cells), -1, dtype=np.int32)
@@ -260,12 +281,18 @@ class Board:
         KTError
             If it is not a cell of this board.
         """
-        if len(cell) != self.dimension:
-            raise KTError(f"cell {tuple(cell)}: the board {self.text} has {self.dimension} dimensions")
-        number = int(self.numbers(np.array([cell], dtype=np.int64))[0])
+        cell = self._coordinates(cell)
+        number = int(self.numbers([cell])[0])
         if number < 0:
             raise KTError(f"cell {cell_name(cell)} is not on the board {self.text}{self._range_hint(cell)}")
         return number
+
+    def _coordinates(self, cell: Any) -> tuple[int, ...]:
+        wanted = f"coordinates, such as {(0,) * self.dimension}"
+        coordinates = tuple(require_whole(c, "coordinate") for c in require_items(cell, "cell", wanted))
+        if len(coordinates) != self.dimension:
+            raise KTError(f"cell {excerpt(coordinates)}: the board {self.text} has {self.dimension} dimensions")
+        return coordinates
 
     def _range_hint(self, cell: Sequence[int]) -> str:
         """What may have been meant instead of a cell that is not there."""
@@ -277,15 +304,17 @@ class Board:
 
     def name(self, number: int) -> str:
         """Name of the cell with a number, `a1` or `0,3,2`."""
+        number = require_whole(number, "number of a cell", 0, self.n - 1)
         if self.mask is None:
             return cell_name([int(c) for c in np.unravel_index(number, self.shape)])
         return cell_name(self.cells[number])
 
     def find(self, name: str) -> int:
         """Number of the cell with a name."""
+        require_text(name, "name of a cell")
         cell = parse_cell(name)
         if len(cell) != self.dimension:
-            raise KTError(f"cell {name!r}: the board {self.text} has {self.dimension} dimensions")
+            raise KTError(f"cell {excerpt(name)}: the board {self.text} has {self.dimension} dimensions")
         return self.number(cell)
 
     # -- identity --------------------------------------------------------------------------------------------------
@@ -338,6 +367,7 @@ class Board:
         KTError
             If the object does not describe a board.
         """
+        require(data, "data", dict, "a JSON object")
         text = data.get("board")
         if not isinstance(text, str):
             raise KTError("'board' is missing or is not a text")
@@ -412,7 +442,9 @@ def _unknown_board(text: str, how: str) -> KTError:
     from kt_models.shapes._meant import meant_board
 
     guess = meant_board(text)
-    return KTError(f"unknown board {text!r}{f', did you mean {guess!r}? {how.capitalize()}' if guess else f': {how}'}")
+    return KTError(
+        f"unknown board {excerpt(text)}{f', did you mean {guess!r}? {how.capitalize()}' if guess else f': {how}'}"
+    )
 
 
 def _parse_removed(text: str, whole: str) -> list[tuple[int, ...]]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from kt_models.errors import KTError
+from kt_models.errors import KTError, excerpt
 
 Cell = tuple[int, int]
 """Of the plane."""
@@ -50,11 +50,11 @@ def parse_cell(text: str) -> tuple[int, ...]:
             column = column * 26 + ord(letter) - ord("a") + 1
         row = int(match[2])
         if row == 0:
-            raise KTError(f"cell {text!r}: rows are numbered from 1")
+            raise KTError(f"cell {excerpt(text)}: rows are numbered from 1")
         return column - 1, row - 1
     if match := _COORDINATES.fullmatch(stripped):
         return tuple(int(part) for part in match[1].split(","))
-    raise KTError(f"cell {text!r}: neither a name such as 'a1' nor coordinates such as '0,3,2'")
+    raise KTError(f"cell {excerpt(text)}: neither a name such as 'a1' nor coordinates such as '0,3,2'")
 
 
 # -- labels of a graph's vertices --------------------------------------------------------------------------------------

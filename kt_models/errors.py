@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
+MAX_SHOWN = 60
+"""Most characters of a wrong value that a message repeats."""
 
 
 class KTError(Exception):
@@ -44,17 +46,27 @@ def fault_of_system(error: OSError) -> str:
     return f"{paths}: {reason}" if paths else reason
 
 
+def excerpt(value: object) -> str:
+    """A value as a message shows it: on one line, cut where it is long."""
+    try:
+        text = repr(value[:1000] if isinstance(value, str | bytes) else value)
+    except Exception:  # a stranger's object
+        text = f"<{type(value).__name__}>"
+    text = " ".join(text.split()).encode(errors="replace").decode()
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."
+
+
 def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> KTError:
     """The error of a word that is not one of those known: it says which was probably meant, and which there are.
 
     >>> print(unknown("method", "warnsdorf", ("merge", "warnsdorff")))
     unknown method 'warnsdorf', did you mean 'warnsdorff'? Use merge or warnsdorff
     """
-    words, given = list(known), str(given)  # a caller may have given anything
+    words, given = list(known), given if isinstance(given, str) else excerpt(given)  # a caller may give anything
     guess = nearest(given, words, synonyms)
     asked = f", did you mean {guess!r}? Use" if guess else ": use"
     listed = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-    return KTError(f"unknown {what} {given[:60]!r}{asked} {listed}")
+    return KTError(f"unknown {what} {excerpt(given)}{asked} {listed}")
 
 
 def row_named(name: str, table: Mapping[str, T], what: str, others: Iterable[str] = ()) -> T:
@@ -70,7 +82,7 @@ def row_named(name: str, table: Mapping[str, T], what: str, others: Iterable[str
     KTError
         Naming the one that was probably meant, and all others.
     """
-    if name not in table:
+    if not isinstance(name, str) or name not in table:
         raise unknown(what, name, (*others, *table))
     return table[name]
 
@@ -82,7 +94,7 @@ def nearest(given: str, known: Iterable[str], synonyms: Mapping[str, str] | None
     """
     import difflib
 
-    words = list(known)
+    words, given = list(known), given[:MAX_SHOWN]
     folded = {_folded(word): word for word in words}
     meant = {_folded(word): right for word, right in (synonyms or {}).items() if right in words}
     wanted = _folded(given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from math import prod
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import exact_integer
+from kt_models.arguments import exact_integer, require, require_text, require_whole, require_wholes
 from kt_models.board import Board, IntArray, integer_rows, is_board, shifted
 from kt_models.cells import BOARD_WORDS, GRAPH_WORDS, Vocabulary, label_names, labels_from_json, labels_to_json
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.reading import are_integers, is_integer
 from kt_models.symmetry import Symmetry, board_symmetries
@@ -84,19 +84,28 @@ class MoveGraph:
         name: str = "graph",
         labels: Sequence[Any] | None = None,
     ) -> None:
+        require(board, "board", (Board, type(None)), "a Board")
+        require(leaper, "leaper", (Leaper, type(None)), "a Leaper")
+        if board is None and require_whole(n, "n") < 1:
+            raise KTError(f"graph {excerpt(name)}: it has no vertex")
+        if labels is not None and (isinstance(labels, str) or not isinstance(labels, Sequence)):
+            raise KTError(f"labels must be a list of one name for each vertex, got {excerpt(labels)}")
         self.board = board
         self.labels = labels
         self.words: Vocabulary = BOARD_WORDS if board else GRAPH_WORDS
         self.leaper = leaper
-        self.name = board.text if board else name
+        self.name = board.text if board else require_text(name, "name")
         self.n = board.n if board else n
         self.moves = leaper.half_moves(board.dimension) if board and leaper else None
         if edges is not None:
-            self._ends = np.ascontiguousarray(edges, dtype=np.int32)
+            self._ends = require_wholes(edges, "edges", 2).astype(np.int32)
+            if len(self._ends) and not 0 <= self._ends.min() <= self._ends.max() < self.n:
+                raise KTError(f"graph {excerpt(name)}: an edge names a vertex outside 1..{self.n} (counted from 1)")
 
     @classmethod
     def of(cls, board: Board, leaper: Leaper = KNIGHT) -> MoveGraph:
         """The moves of a leaper on a board."""
+        require(board, "board", Board, "a Board (kt.graph reads all forms)")
         return cls(board, leaper)
 
     @classmethod
@@ -112,7 +121,8 @@ class MoveGraph:
         KTError
             If a vertex is out of range, or two have labels with one name.
         """
-        ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+        require_whole(n, "n")
+        ends = require_wholes(pairs, "edges", 2)
         if n < 1:
             raise KTError(f"graph {name}: it has no vertex")
         if n > MAX_EDGES or len(ends) > MAX_EDGES:
@@ -122,6 +132,8 @@ class MoveGraph:
             raise KTError(f"graph {name}: an edge names a vertex outside {first}..{first + n - 1}")
         ends = np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1)
         graph = cls(None, n=n, edges=np.unique(ends, axis=0), name=name, labels=labels)
+        if labels is not None and len(labels) != n:
+            raise KTError(f"graph {name}: {len(labels):,} labels for {n:,} vertices")
         _ = graph._names  # refuses labels that cannot be told apart
         return graph
 
@@ -136,6 +148,8 @@ class MoveGraph:
         KTError
             If the graph is directed.
         """
+        if not all(hasattr(graph, name) for name in ("nodes", "edges", "is_directed")):
+            raise KTError(f"graph must be a networkx.Graph, got {excerpt(graph)}")
         if graph.is_directed():
             raise KTError(f"graph {name}: it is directed, and `DirectedGraph.from_networkx` reads it")
         nodes = list(graph.nodes)
@@ -158,9 +172,8 @@ class MoveGraph:
                 for (u, v), weight in zip(self._ends.tolist(), self.weights.tolist(), strict=True):
                     plain.edges[nodes[u], nodes[v]]["weight"] = weight
             return plain
-        graph: networkx.Graph = (
-            networkx.MultiGraph(name=self.name) if any(self.board.wraps) else networkx.Graph(name=self.name)
-        )
+        kind = networkx.MultiGraph if any(self.board.wraps) else networkx.Graph
+        graph: networkx.Graph = kind(name=self.name)
         cells = [tuple(cell) for cell in self.board.cells.tolist()]
         moves = [tuple(move) for move in self.moves.tolist()]
         graph.add_nodes_from(cells)
@@ -360,10 +373,13 @@ class MoveGraph:
 
     def edges_of(self, vertex: int) -> IntArray:
         """Edges at a vertex."""
+        require_whole(vertex, "vertex", 0, self.n - 1)
         return self.incident[self.indptr[vertex] : self.indptr[vertex + 1]]
 
     def edges_between(self, u: int, v: int) -> list[int]:
         """Edges that join two vertices: none, one, or on a periodic board several."""
+        for vertex in (u, v):
+            require_whole(vertex, "vertex", 0, self.n - 1)
         run = slice(self.indptr[u], self.indptr[u + 1])
         return [int(e) for e in self.incident[run][self.neighbours[run] == v]]
 
@@ -389,10 +405,12 @@ class MoveGraph:
 
     def name_of(self, vertex: int) -> str:
         """A cell's name; without a board the vertex's label or, where it has none, its number, from 0."""
+        require_whole(vertex, "vertex", 0, self.vertex_count - 1)
         return self.board.name(vertex) if self.board else str(self._names[vertex])
 
     def edge_name(self, edge: int) -> str:
         """An edge as it is written on the command line, `a1-b3`."""
+        require_whole(edge, "edge", 0, self.m - 1)
         names = [self.name_of(int(self.tails[edge])), self.name_of(int(self.heads[edge]))]
         return "-".join(names if self.board else [repr(name) if re.search(r"[-\s]", name) else name for name in names])
 
@@ -414,11 +432,12 @@ class MoveGraph:
 
     def find(self, name: str) -> int:
         """The vertex with a name."""
+        require_text(name, "name of a vertex")
         if self.board:
             return self.board.find(name)
         vertex = self._vertices.get(name.strip())
         if vertex is None:
-            raise KTError(f"vertex {name[:40]!r} is not in {self.name}: {self.vertices_text}")
+            raise KTError(f"vertex {excerpt(name)} is not in {self.name}: {self.vertices_text}")
         return vertex
 
     @property
@@ -437,7 +456,7 @@ class MoveGraph:
         KTError
             If it is not a move of this graph.
         """
-        return self.joining(*self._ends_written(text))
+        return self.joining(*self._ends_written(require_text(text, "move")))
 
     def joining(self, u: int, v: int) -> int:
         """The first edge that joins two vertices.
@@ -465,12 +484,12 @@ class MoveGraph:
             if len(pairs) == 1:
                 return pairs[0]
             why = "can be read in more than one way" if pairs else self.vertices_text
-            raise KTError(f"edge {text[:60]!r}: an edge is written U-V, with the names of two vertices; {why}")
+            raise KTError(f"edge {excerpt(text)}: an edge is written U-V, with the names of two vertices; {why}")
         names = re.split(r"(?<=[0-9)])\s*-\s*(?=[A-Za-z0-9(])", text.strip())
         if len(names) != 2:
-            parts = re.findall(r"[A-Za-z]+[0-9]+", text)
+            parts = re.findall(r"[A-Za-z]{1,7}[0-9]{1,9}", text[:100])
             meant = f", did you mean {'-'.join(parts)!r}? A" if len(parts) == 2 else ": a"
-            raise KTError(f"move {text!r}{meant} move is written a1-b3")
+            raise KTError(f"move {excerpt(text)}{meant} move is written a1-b3")
         return self.find(names[0]), self.find(names[1])
 
     # -- symmetry --------------------------------------------------------------------------------------------------
@@ -481,6 +500,7 @@ class MoveGraph:
 
     def edge_permutation(self, symmetry: Symmetry) -> IntArray:
         """The image of each edge under a symmetry of the board, shape (m,)."""
+        require(symmetry, "symmetry", Symmetry, "a Symmetry")
         board, moves = self.geometry
         vertex = symmetry.permutation(board)
         index = {tuple(move): k for k, move in enumerate(moves.tolist())}
@@ -513,6 +533,7 @@ class MoveGraph:
         KTError
             If a key is missing or of the wrong type.
         """
+        require(data, "data", dict, "a JSON object")
         if "vertices" in data:
             n, name = data["vertices"], data.get("board", "graph")
             if not is_integer(n) or not isinstance(name, str) or not isinstance(data.get("edges", []), list):
@@ -617,34 +638,3 @@ def weights_from_json(weights: Any, count: int) -> list[int]:
     if not are_integers(weights) or len(weights) != count:
         raise KTError("'edge_weights' is not a list of integers, one for each edge")
     return weights
-
-
-def parse_edges(graph: MoveGraph, texts: Sequence[str], *, parallel: bool) -> frozenset[int]:
-    """The edges written `a1-b3`, as a set of edge numbers; see `parallel_edges`."""
-    return parallel_edges(graph, map(graph.find_edge, texts), parallel=parallel)
-
-
-def parallel_edges(graph: MoveGraph, edges: Iterable[int], *, parallel: bool) -> frozenset[int]:
-    """Edges that were asked for by their ends.
-
-    Parameters
-    ----------
-    parallel
-        On a periodic board two cells can name several moves: whether all of them are meant (to forbid them) or one has
-        to be meant (to require it).
-
-    Raises
-    ------
-    KTError
-        If an edge is ambiguous where one move has to be meant.
-    """
-    named: set[int] = set()
-    for edge in edges:
-        same = graph.edges_between(int(graph.tails[edge]), int(graph.heads[edge]))
-        if len(same) > 1 and not parallel:
-            raise KTError(
-                f"move {graph.edge_name(edge)!r}: on {graph.name} {len(same)} moves join these cells, "
-                "and none can be singled out"
-            )
-        named.update(same)
-    return frozenset(named)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.arguments import require_text, require_whole
 from kt_models.board import MAX_DIMENSION
-from kt_models.errors import CertificateError, KTError, TooLarge, nearest
+from kt_models.errors import CertificateError, KTError, TooLarge, excerpt, nearest
 
 MAX_LEAP = 1_000_000
 MAX_MOVES = 100_000
@@ -37,6 +38,7 @@ class Leaper:
     offsets: tuple[int, ...]
 
     def __init__(self, *offsets: int) -> None:
+        offsets = tuple(require_whole(offset, "leaper") for offset in offsets)
         text = ",".join(map(str, offsets))
         if len(offsets) < 2 or min(offsets) < 0 or max(offsets) > MAX_LEAP:
             raise KTError(f"leaper {text}: two or more numbers are needed, each between 0 and {MAX_LEAP:,}")
@@ -56,11 +58,13 @@ class Leaper:
         KTError
             If the text is not two or more numbers, or all are 0.
         """
+        require_text(text, "leaper", "a text such as '1,2'")
         if not re.fullmatch(rf"\s*[0-9]{{1,40}}(\s*,\s*[0-9]{{1,40}}){{1,{MAX_DIMENSION - 1}}}\s*", text):
             offsets = re.findall(r"[0-9]+", text)
             guess = ",".join(offsets) if len(offsets) > 1 else PIECES.get(nearest(text, PIECES), "")
             meant = f", did you mean {guess[:20]!r}? A" if guess else ": a"
-            raise KTError(f"unknown leaper {text!r}{meant} leaper is written as two or more numbers, such as 1,2")
+            words = f"{meant} leaper is written as two or more numbers, such as 1,2"
+            raise KTError(f"unknown leaper {excerpt(text)}{words}")
         return cls(*(int(offset) for offset in text.split(",")))
 
     @property
@@ -94,6 +98,7 @@ class Leaper:
         TooLarge
             If there are more than `MAX_MOVES` moves (opposite and repeated ones counted).
         """
+        require_whole(dimension, "dimension", 1, MAX_DIMENSION)
         count = len(self.offsets)
         if count > dimension:
             raise KTError(f"leaper {self}: it needs a board of {count} dimensions or more, not {dimension}")

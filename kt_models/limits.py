@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from kt_models.arguments import require_callable, require_number
 from kt_models.errors import KTError
 
 if TYPE_CHECKING:
@@ -272,35 +273,35 @@ class Criterion:
     """
 
     def __init__(self, holds: Callable[[], bool], hear: Callable[[Report], None] = lambda now: None) -> None:
-        self.is_set, self.hear = holds, hear
+        self.is_set = require_callable(holds, "holds", 0, "no arguments")
+        self.hear = require_callable(hear, "hear", 1, "one argument, a report")
 
     def __or__(self, other: Criterion) -> Criterion:
+        if not isinstance(other, Criterion):
+            return NotImplemented
         return Criterion(lambda: self.is_set() or other.is_set(), lambda now: (self.hear(now), other.hear(now))[0])
 
     def __and__(self, other: Criterion) -> Criterion:
+        if not isinstance(other, Criterion):
+            return NotImplemented
         return Criterion(lambda: self.is_set() and other.is_set(), lambda now: (self.hear(now), other.hear(now))[0])
-
-
-def _require_number(number: object) -> None:
-    if isinstance(number, bool) or not isinstance(number, int | float):
-        raise KTError(f"{number!r}: it is a number")
 
 
 def value_reached(value: int) -> Criterion:
     """A tour is no worse than this."""
-    _require_number(value)
+    require_number(value, "value")
     return when(lambda now: now.value is not None and now.value <= value)
 
 
 def gap_reached(gap: int) -> Criterion:
     """The best tour and the bound are no further apart than this."""
-    _require_number(gap)
+    require_number(gap, "gap")
     return when(lambda now: now.value is not None and now.bound is not None and now.value - now.bound <= gap)
 
 
 def no_improvement(seconds: float) -> Criterion:
     """Neither a better tour nor a better bound for so long, once there is a tour."""
-    _require_number(seconds)
+    require_number(seconds, "seconds")
     best: list[tuple[int | None, int | None]] = []
     since = [0.0]
 
@@ -314,6 +315,7 @@ def no_improvement(seconds: float) -> Criterion:
 
 def when(holds: Callable[[Report], bool]) -> Criterion:
     """What holds of a report, once it has held."""
+    require_callable(holds, "holds", 1, "one argument, a report")
     held: list[bool] = []
 
     def hear(now: Report) -> None:

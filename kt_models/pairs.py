@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.arguments import require
 from kt_models.board import IntArray, shifted
 from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.graph import MoveGraph
@@ -129,7 +130,8 @@ def _overlaps(
 
 
 def _patterns_of(graph: MoveGraph, metric: str) -> tuple[Pattern, ...]:
-    if metric not in METRICS:
+    require(graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
+    if not isinstance(metric, str) or metric not in METRICS:
         raise unknown("metric", metric, METRICS, METRIC_SYNONYMS)
     if graph.board is None or graph.moves is None:
         raise KTError(f"{metric} of {graph.name}: a graph without a board has none, as its edges have no vectors")

@@ -17,11 +17,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import shown
+from kt_models.arguments import require, require_items, require_wholes
 from kt_models.board import IntArray, integer_rows
 from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import html
-from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
+from kt_models.errors import InvalidTour, KTError, TooLarge, excerpt, unknown
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRIC_SYNONYMS, METRICS, count_steps, pair_weights
 from kt_models.reading import are_integers
@@ -74,10 +74,14 @@ class Problem:
     symmetry: tuple[Symmetry, ...] = ()
 
     def __post_init__(self) -> None:
+        require(self.graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
+        require(self.objective, "objective", (str, Weights, type(None)), "'turns', 'crossings' or Weights")
         for name in ("required", "forbidden"):
-            object.__setattr__(self, name, frozenset(getattr(self, name)))
-        for name in ("terminals", "symmetry"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+            object.__setattr__(self, name, frozenset(require_wholes(getattr(self, name), name).tolist()))
+        object.__setattr__(self, "terminals", tuple(require_wholes(self.terminals, "terminals").tolist()))
+        object.__setattr__(self, "symmetry", tuple(require_items(self.symmetry, "symmetry", "a list of Symmetry")))
+        for symmetry in self.symmetry:
+            require(symmetry, "symmetry", Symmetry, "a list of Symmetry")
         if isinstance(self.graph, SplitGraph):
             self._complete(self.graph)
         object.__setattr__(self, "required", self.required | self.graph.fixed)
@@ -106,7 +110,7 @@ class Problem:
         object.__setattr__(self, "terminals", graph.terminals)
 
     def _check(self) -> None:
-        if self.connectivity not in CONNECTIVITIES:
+        if not isinstance(self.connectivity, str) or self.connectivity not in CONNECTIVITIES:
             raise unknown("connectivity", self.connectivity, CONNECTIVITIES)
         if len(set(self.terminals)) < len(self.terminals):
             raise KTError("a terminal is given twice")
@@ -120,7 +124,7 @@ class Problem:
         if isinstance(self.objective, Weights):
             self.objective.require_edges(self.graph)
         elif self.objective is not None and not isinstance(self.objective, str):
-            raise KTError(f"an objective is {', '.join(METRICS)}, {WEIGHT} or Weights, got {shown(self.objective)}")
+            raise KTError(f"an objective is {', '.join(METRICS)}, {WEIGHT} or Weights, got {excerpt(self.objective)}")
         if isinstance(self.objective, str) and self.objective not in METRICS:
             known = METRICS if self.graph.weights is None else (*METRICS, WEIGHT)
             raise unknown("objective", self.objective, known, METRIC_SYNONYMS)
@@ -202,7 +206,9 @@ class Problem:
         """The objective of a set of edges; None without one."""
         if self.objective is None:
             return None
-        chosen = np.asarray(list(edges) if not isinstance(edges, np.ndarray) else edges, dtype=np.int64)
+        chosen = require_wholes(edges, "edges")
+        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < self.graph.m:
+            raise KTError(f"edges must be numbers from 0 to {self.graph.m - 1:,}")
         if isinstance(self.objective, Weights):
             return self.objective.value(chosen)
         return count_steps(self.graph, self.objective, self.graph.tails[chosen], self.graph.edge_move[chosen])
@@ -277,6 +283,7 @@ class Problem:
         KTError
             If a key is missing or of the wrong type.
         """
+        require(data, "data", dict, "a JSON object")
         graph = graph_from_json(data)
         connectivity, objective = data.get("connectivity"), data.get("objective")
         if not isinstance(connectivity, str) or not isinstance(objective, str | None):

@@ -8,10 +8,13 @@ from copy import copy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
+from kt_models.arguments import require, require_items, require_number, require_text, require_whole, require_wholes
 from kt_models.board import IntArray
 from kt_models.certificates import Certificate, Statement
 from kt_models.display import html, save, svg
-from kt_models.errors import CertificateError, KTError
+from kt_models.errors import CertificateError, KTError, excerpt, unknown
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Report
 from kt_models.problem import Problem, solution_edges, verify_edges
@@ -20,6 +23,7 @@ from kt_models.walks import Walk
 from kt_models.weights import WEIGHT, weights_of
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
+STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 
 
 @dataclass(frozen=True)
@@ -91,9 +95,10 @@ class Result:
     history: tuple[Report, ...] = ()
 
     def __post_init__(self) -> None:
+        self._check_kinds()
         problem = self.problem
-        if self.status not in ("optimal", "feasible", "infeasible", "unknown"):
-            raise KTError(f"unknown status {self.status!r}")
+        if self.status not in STATUSES:
+            raise unknown("status", self.status, STATUSES)
         if self.tour is not None:
             self._set(edges=solution_edges(problem, self.tour))
         elif self.edges is not None:
@@ -117,6 +122,30 @@ class Result:
                 raise CertificateError(f"the certificate is about another claim: {self.certificate.statement}")
             self._set(reason=self.certificate.check())
 
+    def _check_kinds(self) -> None:
+        require(self.problem, "problem", Problem, "a Problem")
+        require(self.tour, "tour", (Tour, type(None)), "a Tour")
+        require(self.certificate, "certificate", (Certificate, type(None)), "a Certificate")
+        require_text(self.status, "status")
+        if self.edges is not None:
+            self._set(edges=require_wholes(self.edges, "edges").astype(np.int32))
+        if self.bound is not None:
+            self._set(bound=require_whole(self.bound, "bound"))
+        self._check_notes()
+
+    def _check_notes(self) -> None:
+        require_text(self.engine, "engine")
+        require_text(self.reason, "reason")
+        require_number(self.seconds, "seconds")
+        require(self.warm_start, "warm_start", (WarmStart, type(None)), "a WarmStart")
+        require(self.statistics, "statistics", Mapping, "numbers by name")
+        for name, number in self.statistics.items():
+            require_text(name, "name of a statistic")
+            require_number(number, f"statistic {excerpt(name)}")
+        self._set(history=tuple(require_items(self.history, "history", "a list of Report")))
+        for now in self.history:
+            require(now, "history", Report, "a list of Report")
+
     def with_notes(
         self,
         *,
@@ -132,6 +161,7 @@ class Result:
         words: dict[str, Any] = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start}
         words |= {"statistics": statistics, "history": history}
         noted._set(**{name: value for name, value in words.items() if value is not None})
+        noted._check_notes()
         return noted
 
     def _set(self, **values: Any) -> None:

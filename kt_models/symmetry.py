@@ -11,8 +11,9 @@ from math import factorial
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.board import Board, IntArray
-from kt_models.errors import KTError, TooLarge, nearest
+from kt_models.arguments import require, require_text, require_whole, require_wholes
+from kt_models.board import MAX_DIMENSION, Board, IntArray
+from kt_models.errors import KTError, TooLarge, excerpt, nearest
 
 AXES = "xyzwvuts"
 NAMES = {
@@ -42,6 +43,14 @@ class Symmetry:
     axes: tuple[int, ...]
     signs: tuple[int, ...]
 
+    def __post_init__(self) -> None:
+        for name in ("axes", "signs"):
+            object.__setattr__(self, name, tuple(require_wholes(getattr(self, name), name).tolist()))
+        if sorted(self.axes) != list(range(len(self.axes))) or {*self.signs} - {1, -1}:
+            raise KTError(f"symmetry must permute the axes and have signs 1 or -1, got {self.axes} and {self.signs}")
+        if len(self.axes) != len(self.signs) or not self.axes:
+            raise KTError(f"symmetry must have as many signs as axes, got {self.signs} for {self.axes}")
+
     @classmethod
     def parse(cls, text: str, dimension: int = 2) -> Symmetry:
         """A symmetry written `(-y,x)`, or in the plane by one of the names `rot180`, `rot90`, `mirror-x`, ...
@@ -51,6 +60,8 @@ class Symmetry:
         KTError
             If the text is not a signed permutation of the axes of this dimension.
         """
+        require_text(text, "symmetry", "a text such as 'rot180'")
+        require_whole(dimension, "dimension", 1, MAX_DIMENSION)
         body = NAMES.get(text.strip().lower(), text.strip().lower()) if dimension == 2 else text.strip().lower()
         parts = [part.strip() for part in body.strip("()").split(",")]
         letters = [part.lstrip("+-") for part in parts]
@@ -59,12 +70,15 @@ class Symmetry:
             example = "(" + ",".join("-" + a for a in AXES[:dimension]) + ")"
             guess = nearest(text, NAMES, SYNONYMS) if dimension == 2 else ""
             meant = f", did you mean {guess!r}? Use" if guess else ": use"
-            raise KTError(f"unknown symmetry {text!r}{meant} {names}signed permutation of the axes such as {example}")
+            raise KTError(
+                f"unknown symmetry {excerpt(text)}{meant} {names}signed permutation of the axes such as {example}"
+            )
         return cls(tuple(AXES.index(letter) for letter in letters), tuple(-1 if p[0] == "-" else 1 for p in parts))
 
     @classmethod
     def identity(cls, dimension: int) -> Symmetry:
         """The symmetry that moves nothing."""
+        require_whole(dimension, "dimension", 1, MAX_DIMENSION)
         return cls(tuple(range(dimension)), (1,) * dimension)
 
     def __str__(self) -> str:
@@ -84,11 +98,12 @@ class Symmetry:
 
     def apply_vectors(self, vectors: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """Images of displacements, shape (m, dimension)."""
-        return np.asarray(vectors, dtype=np.int64)[:, list(self.axes)] * np.array(self.signs)
+        return require_wholes(vectors, "vectors", len(self.axes))[:, list(self.axes)] * np.array(self.signs)
 
     def fits_box(self, board: Board) -> bool:
         """Whether it maps the board's box, and its periodic axes, to themselves."""
-        return all(
+        require(board, "board", Board, "a Board")
+        return len(self.axes) == board.dimension and all(
             board.shape[a] == board.shape[i] and board.wraps[a] == board.wraps[i] for i, a in enumerate(self.axes)
         )
 

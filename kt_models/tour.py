@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import boolean, require, whole_numbers
+from kt_models.arguments import require, require_boolean, require_wholes
 from kt_models.board import IntArray, integer_rows
 from kt_models.directed import DirectedGraph, SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import graph_from, save, svg, vertices_from
@@ -85,15 +85,15 @@ class Tour:
 
     def __post_init__(self) -> None:
         require(self.graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
-        order = whole_numbers(self.order, "order")
+        order = require_wholes(self.order, "order")
         outside = (order < 0) | (order >= self.graph.n)
         if outside.any():
             raise InvalidTour(f"position {int(np.argmax(outside)) + 1} is not a vertex of {self.graph.name}")
         object.__setattr__(self, "order", _frozen(order.astype(np.int32)))
-        object.__setattr__(self, "closed", boolean(self.closed, "closed"))
+        object.__setattr__(self, "closed", require_boolean(self.closed, "closed"))
         if self.displacements is not None:
             board, _ = self.graph.geometry
-            vectors = whole_numbers(self.displacements, "displacements", board.dimension)
+            vectors = require_wholes(self.displacements, "displacements", board.dimension)
             if len(vectors) != len(order) - (not self.closed):
                 raise KTError(f"displacements must be one vector for each step, got {len(vectors):,}")
             object.__setattr__(self, "displacements", _frozen(vectors))
@@ -126,7 +126,12 @@ class Tour:
     @classmethod
     def along(cls, graph: MoveGraph, order: npt.ArrayLike, edges: npt.ArrayLike, closed: bool) -> Tour:
         """The tour with an order, by given edges, which say the vectors on a periodic board."""
-        vertices, steps = np.asarray(order, dtype=np.int32), np.asarray(edges, dtype=np.int64)
+        require(graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
+        vertices: IntArray = require_wholes(order, "order").astype(np.int32)
+        steps = require_wholes(edges, "edges")
+        closed = require_boolean(closed, "closed")
+        if len(steps) != len(vertices) - (not closed) or (len(steps) and not 0 <= steps.min() <= steps.max() < graph.m):
+            raise KTError("edges must be the number of an edge of the graph for each step")
         if graph.board is None or graph.moves is None or not any(graph.board.wraps):
             return cls(graph, vertices, closed)
         sign = np.where(graph.tails[steps] == vertices[: len(steps)], 1, -1)
@@ -141,10 +146,11 @@ class Tour:
         InvalidTour
             If a directed graph has no such vertex.
         """
+        require(graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
         if isinstance(graph, SplitGraph):
             graph = graph.split(open=not closed)
             return cls(graph, graph.expanded(vertices), closed)
-        return cls(graph, np.asarray(vertices), closed)
+        return cls(graph, require_wholes(vertices, "vertices"), closed)  # type: ignore[arg-type]
 
     @cached_property
     def vertices(self) -> IntArray:
@@ -314,6 +320,7 @@ class Tour:
 
     def transformed(self, symmetry: Symmetry) -> Tour:
         """Its image under a symmetry of the board."""
+        require(symmetry, "symmetry", Symmetry, "a Symmetry")
         if self.graph.board is None:
             return self
         vectors = None if self.displacements is None else symmetry.apply_vectors(self.displacements)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import text, whole_numbers
+from kt_models.arguments import require_text, require_wholes
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
@@ -62,7 +62,7 @@ class Weights:
 
     def __post_init__(self) -> None:
         for name, kind in (("first", np.int32), ("second", np.int32), ("weight", np.int64)):
-            numbers = whole_numbers(getattr(self, name), f"weights: {name!r}")
+            numbers = require_wholes(getattr(self, name), f"weights: {name!r}")
             if kind == np.int32 and len(numbers) and not 0 <= numbers.min() <= numbers.max() < 2**31:
                 raise KTError(f"weights: {name!r} has a number that no edge has")
             array = numbers.astype(kind)
@@ -70,12 +70,12 @@ class Weights:
             object.__setattr__(self, name, array)
         if not len(self.first) == len(self.second) == len(self.weight):
             raise KTError("weights: 'first', 'second' and 'weight' are not of one length")
-        object.__setattr__(self, "name", " ".join(text(self.name, "weights: 'name'").split())[:MAX_NAME])
+        object.__setattr__(self, "name", " ".join(require_text(self.name, "weights: 'name'").split())[:MAX_NAME])
 
     @classmethod
     def of_edges(cls, weight: npt.ArrayLike, name: str = WEIGHT) -> Weights:
         """Weights of edges alone, one for each edge of a graph, in the order of their numbers."""
-        numbers = whole_numbers(weight, "weights")
+        numbers = require_wholes(weight, "weights")
         edges = np.flatnonzero(numbers)
         return cls(edges, edges, numbers[edges], name)  # type: ignore[arg-type]
 
@@ -86,7 +86,9 @@ class Weights:
 
     def value(self, edges: npt.ArrayLike) -> int:
         """The sum of the weights of a set of edges and of the pairs within it."""
-        numbers = np.asarray(edges, dtype=np.int64)
+        numbers = require_wholes(edges, "edges")
+        if len(numbers) and numbers.min() < 0:
+            raise KTError("edges must be numbers of edges, from 0")
         size = 1 + max((int(a.max()) for a in (self.first, self.second, numbers) if len(a)), default=0)
         chosen = np.zeros(size, dtype=bool)
         chosen[numbers] = True

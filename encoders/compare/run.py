@@ -21,8 +21,8 @@ from heuristics.experiments.calls import outcomes
 from heuristics.find import METHODS, find, method_named
 from heuristics.local_search import improve
 from heuristics.obstruction import find_obstruction
-from kt_models.arguments import shown
-from kt_models.errors import KTError
+from kt_models.arguments import require_items
+from kt_models.errors import KTError, excerpt
 from kt_models.files.boards import graph_from
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
@@ -190,9 +190,10 @@ def boards_of(texts: str | Iterable[str]) -> list[str]:
     KTError
         If these are no texts, or a range makes no sense.
     """
-    given = [texts] if isinstance(texts, str) else list(texts) if isinstance(texts, Iterable) else []
+    wanted = "a text such as '8x8' or '6x6..12x12', or a list of some"
+    given = [texts] if isinstance(texts, str) else require_items(texts, "boards", wanted)
     if not given or not all(isinstance(text, str) for text in given):
-        raise KTError(f"boards {shown(texts)}: a text such as '8x8' or '6x6..12x12', or some of them")
+        raise KTError(f"boards must be {wanted}, got {excerpt(texts)}")
     boards: list[str] = []
     for text in given:
         first, dots, last = text.partition("..")
@@ -259,7 +260,7 @@ def compare(
     """
     texts, effort = boards_of(boards), Effort() if effort is None else effort
     if not isinstance(effort, Effort):
-        raise KTError(f"effort {effort!r}: an Effort is needed")
+        raise KTError(f"effort must be an Effort, got {excerpt(effort)}")
     problems = [Problem(graph_from(text, leaper), "cycle" if closed else "path", metric) for text in texts]
     return _rows(problems, effort, limits, pool, on_progress)
 

@@ -55,7 +55,7 @@ def euler(
     limits: Limits = NO_LIMITS,
     begin: Begin = "forks",
     rule: Rule = "wander",
-    start: str = "",
+    origin: str = "",
     turns: int = 0,
     tries: int = 100,
 ) -> Result:
@@ -67,7 +67,7 @@ def euler(
         How the first path goes: a tie-break of `warnsdorff`, or `none`, at random.
     rule
         Which turn is made: see the module.
-    start
+    origin
         The only vertex to start from, by name.
     turns
         Turns allowed to each path; 0 for 1000 and one for each vertex.
@@ -87,7 +87,7 @@ def euler(
     if isinstance(instance, Result):
         return instance
     rng = np.random.default_rng(limits.seed)
-    walker = Walker(instance, begin, rng, start=start)
+    walker = Walker(instance, begin, rng, start=origin)
     for _ in range(tries):
         if limits.over:
             break

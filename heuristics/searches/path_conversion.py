@@ -52,7 +52,7 @@ def path_conversion(
     cut: CutRule = "greatest",
     pairs: bool = True,
     join: Join = "kick",
-    start: str = "",
+    origin: str = "",
     passes: int = 1,
 ) -> Result:
     """Open tours by Warnsdorff's rule, cut and joined, from each start in turn until one succeeds.
@@ -62,7 +62,7 @@ def path_conversion(
 
     Parameters
     ----------
-    tie_break, start, passes
+    tie_break, origin, passes
         As in `warnsdorff`.
     cut, pairs, join
         See the module's text.
@@ -77,7 +77,7 @@ def path_conversion(
     if isinstance(instance, Result):
         return instance
     rng = np.random.default_rng(limits.seed)
-    walker = Walker(instance, tie_break, rng, start=start)
+    walker = Walker(instance, tie_break, rng, start=origin)
     count: dict[str, int | float] = dict.fromkeys(("walks", "open_tours", "uncut", "unjoined", "cycles", "shortest"), 0)
     for number in walker.turns(passes):
         if limits.over:

@@ -32,7 +32,7 @@ def random_greedy(
     limits: Limits = NO_LIMITS,
     tries: int = 100_000,
     prune: bool = True,
-    start: str = "",
+    origin: str = "",
 ) -> Result:
     """Random walks until one is a tour.
 
@@ -42,7 +42,7 @@ def random_greedy(
         Walks made at most; 0 for no limit.  The paper's run is 1000.
     prune
         Whether a walk is given up as soon as it is certain to be stuck.
-    start
+    origin
         The only vertex to start from, by name; by default a random one each time.
 
     Returns
@@ -55,7 +55,7 @@ def random_greedy(
     instance = instance_of(problem)
     if isinstance(instance, Result):
         return instance
-    walks = RandomWalks(instance, np.random.default_rng(limits.seed), prune=prune, start=start)
+    walks = RandomWalks(instance, np.random.default_rng(limits.seed), prune=prune, start=origin)
     full = 0
     while not limits.over and (not tries or walks.made < tries):
         if not walks.run(min(SLICE, tries - walks.made) if tries else SLICE):

@@ -48,7 +48,7 @@ def random_walk(
     *,
     limits: Limits = NO_LIMITS,
     branch: Branch = "ordered",
-    start: str = "",
+    origin: str = "",
     steps: int = 0,
     seconds: float = 0.0,
 ) -> Result:
@@ -58,7 +58,7 @@ def random_walk(
     ----------
     branch
         The order in which the neighbours of the head are tried.
-    start
+    origin
         The (only) vertex to start from, by name; by default the first in reading order.
     steps
         Visits allowed to each start; 0 for no limit.
@@ -77,8 +77,8 @@ def random_walk(
         return instance
     rng = np.random.default_rng(limits.seed)
     starts = reading_order(instance)[: problem.graph.n].tolist()
-    if start:
-        starts = [problem.graph.find(start)]
+    if origin:
+        starts = [problem.graph.find(origin)]
     elif not (steps or seconds):
         starts = starts[:1]
     done = 0

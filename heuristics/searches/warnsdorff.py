@@ -60,7 +60,7 @@ def warnsdorff(
     *,
     limits: Limits = NO_LIMITS,
     tie_break: TieBreak = "ordered",
-    start: str = "",
+    origin: str = "",
     passes: int = 1,
 ) -> Result:
     """Walks by Warnsdorff's rule from each start in turn, in reading order, until one is a tour.
@@ -69,7 +69,7 @@ def warnsdorff(
 
     Parameters
     ----------
-    start
+    origin
         The only vertex to start from, by name.
     passes
         How often the starts are gone through with random ties (the other rules would repeat themselves).
@@ -77,7 +77,7 @@ def warnsdorff(
     instance = instance_of(problem)
     if isinstance(instance, Result):
         return instance
-    walker = Walker(instance, tie_break, np.random.default_rng(limits.seed), start=start)
+    walker = Walker(instance, tie_break, np.random.default_rng(limits.seed), start=origin)
     walks = full = 0
     for number in walker.turns(passes):
         if limits.over:
@@ -140,7 +140,7 @@ class Walker:
             vertex = instance.problem.graph.find(start)
             self.openings = [opening for opening in self.openings if opening[-1] == vertex]
             if not self.openings:
-                raise KTError(f"start {start}: a tour as asked for cannot start there")
+                raise KTError(f"origin {start}: a tour as asked for cannot start there")
         self.path = np.empty(n, dtype=np.int32)
         self.length = 0
         self._free = np.empty(n, dtype=np.int32)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.arguments import require_boolean, require_whole
 from kt_models.board import Board
 from kt_models.drawing.caption import shortened
 from kt_models.drawing.way import Cells
@@ -55,12 +56,14 @@ class DrawOptions:
     size: int | None = None
 
     def __post_init__(self) -> None:
-        if self.style not in STYLES:
-            raise unknown("style", str(self.style), STYLES)
-        if self.size is not None and not isinstance(self.size, int):
-            raise KTError(f"size {self.size!r}: it is a number of pixels")
-        if self.size is not None and not SMALLEST <= self.size <= LARGEST:
-            raise KTError(f"size {self.size}: a drawing has {SMALLEST} to {LARGEST:,} pixels")
+        for name in ("numbers", "turns", "crossings", "direction", "names"):
+            require_boolean(getattr(self, name), name)
+        if not isinstance(self.style, str) or self.style not in STYLES:
+            raise unknown("style", self.style, STYLES)
+        if self.size is not None:
+            require_whole(self.size, "size")
+            if not SMALLEST <= self.size <= LARGEST:
+                raise KTError(f"size {self.size}: a drawing has {SMALLEST} to {LARGEST:,} pixels")
 
 
 class Page(NamedTuple):

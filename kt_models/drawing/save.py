@@ -9,7 +9,7 @@ from typing import Any
 from kt_models.certificates import Certificate
 from kt_models.certificates.longest.answer import Longest
 from kt_models.drawing.page import DrawOptions
-from kt_models.errors import KTError, about, unknown
+from kt_models.errors import KTError, about, excerpt, unknown
 from kt_models.files.boards import FORM, graph_from
 from kt_models.files.calls import apart
 from kt_models.files.endings import suffix_of
@@ -90,7 +90,7 @@ def picture(subject: Any, path: str | os.PathLike[str] | None, look: dict[str, A
         if name not in DrawOptions.__dataclass_fields__:
             raise unknown("argument", name, DrawOptions.__dataclass_fields__)
     if not isinstance(path, str | os.PathLike | None):
-        raise KTError(f"file {path!r}: a path is needed")
+        raise KTError(f"file must be a path, got {excerpt(path)}")
     drawn, walks = drawn_of(subject) if isinstance(subject, Result | Longest) else (subject, None)
     if form or not isinstance(drawn, Tour | Certificate | MoveGraph):
         drawn = graph_from(drawn, **form)

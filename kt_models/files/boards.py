@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import require, shown
+from kt_models.arguments import require
 from kt_models.board import Board, is_path
 from kt_models.cells import parse_cell
 from kt_models.directed import DirectedGraph
-from kt_models.errors import KTError
+from kt_models.errors import KTError, excerpt
 from kt_models.files.edge_lists import vertices_in_order, weight_of, weighted_graph
 from kt_models.files.graphs import read_graph
 from kt_models.graph import MoveGraph
@@ -88,7 +88,7 @@ def graph_from(
     keywords: dict[str, tuple[Any, Callable[[Any], MoveGraph | Board]]] = {
         "board": (board, _graph_of_data),
         "cells": (cells, _board_of_cells),
-        "edges": (edges, partial(_graph_of_edges, directed=bool(directed))),
+        "edges": (edges, partial(_graph_of_edges, directed=directed is True)),
         "adjacency": (adjacency, partial(_graph_of_adjacency, directed=directed)),
     }
     if directed is not None:
@@ -103,7 +103,7 @@ def graph_from(
     try:
         data = read(value)
     except (TypeError, ValueError, OverflowError):  # a stranger's object, whose parts are not what they seemed
-        raise KTError(f"{given[0]} {shown(value)} is not {FORMS}") from None
+        raise KTError(f"{given[0]} {excerpt(value)} is not {FORMS}") from None
     return MoveGraph.of(data, piece) if isinstance(data, Board) else data
 
 
@@ -113,7 +113,7 @@ def _leaper(leaper: Any) -> Leaper:
     try:
         return Leaper.parse(leaper) if isinstance(leaper, str) else Leaper(*map(integer_of, leaper))
     except TypeError:
-        raise KTError(f"leaper {shown(leaper)}: a text such as '1,2', or numbers (1, 2)") from None
+        raise KTError(f"leaper {excerpt(leaper)}: a text such as '1,2', or numbers (1, 2)") from None
 
 
 def integer_of(value: Any) -> int:
@@ -137,13 +137,13 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
     if hasattr(board, "nodes") and hasattr(board, "edges"):
         return _graph_of_networkx(board)
     if _is_dictionary(board) or hasattr(board, "tocsr"):
-        raise KTError(f"board {shown(board)}: a dictionary or sparse matrix is given as adjacency=")
+        raise KTError(f"board {excerpt(board)}: a dictionary or sparse matrix is given as adjacency=")
     if isinstance(board, np.ma.MaskedArray):
-        raise KTError(f"board {shown(board)}: a masked array hides entries; fill them with 0")
+        raise KTError(f"board {excerpt(board)}: a masked array hides entries; fill them with 0")
     if isinstance(board, np.ndarray) or hasattr(board, "__array__"):
         return _board_of_grid(np.asarray(board))
     if not isinstance(board, Iterable) or isinstance(board, bytes):
-        raise KTError(f"board {shown(board)}: it is {FORMS}")
+        raise KTError(f"board {excerpt(board)}: it is {FORMS}")
     rows = list(board)
     if rows and all(isinstance(row, list | tuple) for row in rows) and _are_edges(rows):
         return _graph_of_edges(rows)
@@ -152,7 +152,7 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
     if rows and all(isinstance(row, tuple) for row in rows):
         return _graph_of_tuples(rows)
     meant = f", did you mean {'x'.join(map(str, rows))!r}? It" if _is_size(rows) else ": it"
-    raise KTError(f"board {shown(board)}{meant} is {FORMS}")
+    raise KTError(f"board {excerpt(board)}{meant} is {FORMS}")
 
 
 def _is_dictionary(value: Any) -> bool:
@@ -168,7 +168,7 @@ def _array(rows: list[Any]) -> npt.NDArray[Any]:
     try:
         return np.array(rows)
     except ValueError:
-        raise KTError(f"board {shown(rows)}: its rows are of several lengths; it is {FORMS}") from None
+        raise KTError(f"board {excerpt(rows)}: its rows are of several lengths; it is {FORMS}") from None
 
 
 def _board_of_grid(grid: npt.NDArray[Any]) -> Board:
@@ -178,7 +178,7 @@ def _board_of_grid(grid: npt.NDArray[Any]) -> Board:
             "as cells= or edges=" if grid.ndim == 2 and grid.shape[1] == 2 else "as cells=, or a matrix as adjacency="
         )
         raise KTError(
-            f"board {shown(grid)}: a mask has two or more dimensions and nothing but 0 and 1; give rows {ways}"
+            f"board {excerpt(grid)}: a mask has two or more dimensions and nothing but 0 and 1; give rows {ways}"
         )
     return _board_of_mask(grid.astype(bool))
 
@@ -201,11 +201,11 @@ def _graph_of_tuples(rows: list[tuple[Any, ...]]) -> MoveGraph | Board:
     if all(isinstance(part, bool | np.bool_) for part in parts):
         return _board_of_grid(_array(rows))
     if not all(isinstance(part, int | np.integer) for part in parts):
-        raise KTError(f"board {shown(rows)}: it is {FORMS}")
+        raise KTError(f"board {excerpt(rows)}: it is {FORMS}")
     if all(len(row) == 2 for row in rows):
-        raise KTError(f"board {shown(rows)}: pairs of integers may be cells or edges; give them as cells= or edges=")
+        raise KTError(f"board {excerpt(rows)}: pairs of integers may be cells or edges; give them as cells= or edges=")
     if all(part in (0, 1) for part in parts):
-        raise KTError(f"board {shown(rows)}: it may be a mask or cells; give an array, or the cells as cells=")
+        raise KTError(f"board {excerpt(rows)}: it may be a mask or cells; give an array, or the cells as cells=")
     return _board_of_cells(rows)
 
 
@@ -214,10 +214,10 @@ def _graph_of_tuples(rows: list[tuple[Any, ...]]) -> MoveGraph | Board:
 
 def _board_of_cells(cells: Any) -> Board:
     if isinstance(cells, str | bytes) or _is_dictionary(cells) or not isinstance(cells, Iterable):
-        raise KTError(f"cells {shown(cells)}: a list such as [(0, 0), (1, 2)] or ['a1', 'b3'] is needed")
+        raise KTError(f"cells {excerpt(cells)}: a list such as [(0, 0), (1, 2)] or ['a1', 'b3'] is needed")
     rows = [parse_cell(cell) if isinstance(cell, str) else _coordinates(cell) for cell in cells]
     if len({len(row) for row in rows}) != 1:
-        raise KTError(f"cells {shown(cells)}: a list of cells, all of as many coordinates, is needed")
+        raise KTError(f"cells {excerpt(cells)}: a list of cells, all of as many coordinates, is needed")
     return Board.from_cells(np.array(rows))
 
 
@@ -225,7 +225,7 @@ def _coordinates(cell: Any) -> tuple[int, ...]:
     try:
         return tuple(map(integer_of, cell))
     except TypeError:
-        raise KTError(f"cell {shown(cell)}: a cell is written 'a1', or as whole numbers (0, 0)") from None
+        raise KTError(f"cell {excerpt(cell)}: a cell is written 'a1', or as whole numbers (0, 0)") from None
 
 
 # -- edges -------------------------------------------------------------------------------------------------------------
@@ -251,20 +251,20 @@ def _is_node(value: Any) -> bool:
 
 def _node(value: Any) -> Hashable:
     if not _is_node(value):
-        raise KTError(f"node {shown(value)}: a node is a text, a number, or another value that can be hashed")
+        raise KTError(f"node {excerpt(value)}: a node is a text, a number, or another value that can be hashed")
     node: Hashable = value.item() if isinstance(value, np.generic) else value
     return node
 
 
 def _graph_of_edges(edges: Any, *, directed: bool = False) -> MoveGraph:
     if isinstance(edges, str | bytes) or _is_dictionary(edges) or not isinstance(edges, Iterable):
-        raise KTError(f"edges {shown(edges)}: a list of pairs of nodes, such as [(0, 1), (1, 2)], is needed")
+        raise KTError(f"edges {excerpt(edges)}: a list of pairs of nodes, such as [(0, 1), (1, 2)], is needed")
     pairs: list[tuple[Hashable, Hashable]] = []
     weights: list[int | None] = []
     for edge in edges:
         row = None if isinstance(edge, str | set | Mapping) or not isinstance(edge, Iterable) else list(edge)
         if row is None or len(row) not in (2, 3):
-            raise KTError(f"edge {shown(edge)}: an edge is a pair of nodes, or a pair and a weight")
+            raise KTError(f"edge {excerpt(edge)}: an edge is a pair of nodes, or a pair and a weight")
         pairs.append((_node(row[0]), _node(row[1])))
         weights.append(_weight(row[2]) if len(row) == 3 else None)
     if not pairs:
@@ -314,7 +314,7 @@ def _graph_of_adjacency(adjacency: Any, *, directed: bool | None) -> MoveGraph:
 
 def _no_adjacency(adjacency: Any) -> KTError:
     return KTError(
-        f"adjacency {shown(adjacency)}: a square matrix of 0 and 1 is needed, or a dictionary from each node to its "
+        f"adjacency {excerpt(adjacency)}: a square matrix of 0 and 1 is needed, or a dictionary from each node to its "
         "neighbours; weights are given as edges=[(u, v, weight)]"
     )
 
@@ -323,7 +323,8 @@ def _graph_of_neighbours(adjacency: Mapping[Any, Any], directed: bool | None) ->
     pairs, weights = [], []
     for node, neighbours in adjacency.items():
         if isinstance(neighbours, str | bytes) or not isinstance(neighbours, Iterable):
-            raise KTError(f"adjacency of {shown(node)}: a list of its neighbours is needed, got {shown(neighbours)}")
+            words = f"a list of its neighbours is needed, got {excerpt(neighbours)}"
+            raise KTError(f"adjacency of {excerpt(node)}: {words}")
         pairs += [(_node(node), _node(other)) for other in neighbours]
         attributes = neighbours if isinstance(neighbours, Mapping) else {}
         weights += [_weight(attributes.get(other) or {}) for other in neighbours]

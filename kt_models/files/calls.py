@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from kt_models.arguments import require_callable, require_number, require_whole
 from kt_models.errors import KTError, unknown
 from kt_models.files.problems import BoardLike, problem_from
 from kt_models.limits import Criterion, History, Limits, Listener, Report
@@ -53,21 +54,18 @@ def limits_asked(asked: Arguments) -> tuple[Limits, Arguments]:
     given, rest = apart(asked, LIMITS)
     seconds, stop = given.pop("time_limit", None), given.pop("stop", None)
     if stop is not None and not hasattr(stop, "is_set"):
-        if not callable(stop):
-            raise KTError(f"stop {stop!r}: a criterion, a threading.Event, or a function is needed")
-        stop = Criterion(stop)
-    for name, number in given.items():
-        if number is not None:
-            require_whole(name, number)
-    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float)):
-        raise KTError(f"time_limit {seconds!r}: it is a number of seconds")
-    return Limits(stop=stop, **given).with_time_limit(seconds), rest
+        stop = Criterion(
+            require_callable(stop, "stop", 0, "no arguments; a criterion or a threading.Event will do too")
+        )
+    whole = {name: require_whole(number, name) for name, number in given.items() if number is not None}
+    if seconds is not None:
+        require_number(seconds, "time_limit")
+    return Limits(stop=stop, **whole).with_time_limit(seconds), rest
 
 
 def require_listener(listener: object) -> None:
     """Refuse what cannot be called with a report."""
-    if not callable(listener):
-        raise KTError(f"on_progress {listener!r}: it is a function that takes a report")
+    require_callable(listener, "on_progress", 1, "one argument, a report")
 
 
 def recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Listener) -> Result:
@@ -89,12 +87,6 @@ def recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Li
 def apart(asked: Arguments, names: frozenset[str]) -> tuple[Arguments, Arguments]:
     """The arguments of these names, and the others."""
     return {k: v for k, v in asked.items() if k in names}, {k: v for k, v in asked.items() if k not in names}
-
-
-def require_whole(name: str, number: object) -> None:
-    """Refuse what is no whole number."""
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise KTError(f"{name} {number!r}: it is a whole number")
 
 
 def require_known(asked: Arguments, names: frozenset[str] = frozenset(), own: frozenset[str] = frozenset()) -> None:

@@ -18,7 +18,7 @@ from kt_models.certificates.longest.check import check_longest
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.directed import same_place
-from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about
+from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about, excerpt
 from kt_models.files.endings import ending_of
 from kt_models.files.tours import read_tour
 from kt_models.format import read_document, solving_command
@@ -52,7 +52,7 @@ def check_again(subject: Certificate | Result | Tour | str | os.PathLike[str], l
         verify(subject)
         return verdict_of_tour(subject)
     if not isinstance(subject, str | os.PathLike):
-        raise KTError(f"{subject!r}: a certificate, a result, a tour or a path is needed")
+        raise KTError(f"subject must be a certificate, a result, a tour or a path, got {excerpt(subject)}")
     return check_directory(subject, limits=limits) if os.path.isdir(subject) else check_file(subject, limits=limits)
 
 

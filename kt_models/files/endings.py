@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from kt_models.arguments import require
 from kt_models.errors import KTError, nearest
 from kt_models.storage import STANDARD, read_text
 
@@ -46,6 +47,7 @@ def suffix_of(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:
     KTError
         Naming the file and the endings that would do.
     """
+    require(path, "file", (str, os.PathLike), "a path")
     path = os.fspath(path)
     if path == STANDARD:
         return allowed[0]

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.arguments import callable_with, exact_integer, shown, whole_numbers
+from kt_models.arguments import exact_integer, require_boolean, require_callable, require_items, require_wholes
 from kt_models.board import IntArray
 from kt_models.directed import SplitGraph
 from kt_models.display import register
-from kt_models.errors import KTError
+from kt_models.errors import KTError, excerpt
 from kt_models.files.boards import BoardLike, graph_from, integer_of
-from kt_models.graph import MAX_WEIGHT, MoveGraph, parallel_edges
+from kt_models.graph import MAX_WEIGHT, MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.pairs import pair_weights as metric_weights
 from kt_models.problem import Problem
@@ -65,11 +65,12 @@ def problem_from(
         If something of it makes no sense.
     """
     graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed)
+    open = require_boolean(open, "open")
     if end is not None and not open:
-        raise KTError(f"end {shown(end)}: {graph.words.a_cycle} has no last {graph.words.place}; say open=True")
+        raise KTError(f"end {excerpt(end)}: {graph.words.a_cycle} has no last {graph.words.place}; say open=True")
     ends = [vertex_from(graph, cell) for cell in (start, end) if cell is not None]
     if len(ends) == 2 and ends[0] == ends[1] and graph.vertex_count > 1:
-        raise KTError(f"end {shown(end)}: {graph.words.a_path} cannot end where it starts")
+        raise KTError(f"end {excerpt(end)}: {graph.words.a_path} cannot end where it starts")
     dimension = graph.board.dimension if graph.board else 2
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     objective = objective_from(graph, minimize)
@@ -146,11 +147,11 @@ def edge_weights(
     if isinstance(weights, Mapping):
         given = _weights_named(graph, weights)
     elif callable(weights):
-        function = callable_with(weights, "weights", 2, "two cells")
+        function = require_callable(weights, "weights", 2, "two cells")
         ends = (graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends).tolist()
         given = {e: function(_cell_of(graph, u), _cell_of(graph, v)) for e, (u, v) in enumerate(ends)}
     else:
-        raise KTError(f"weights {shown(weights)}: a mapping from edges to integers, or a function of two cells")
+        raise KTError(f"weights {excerpt(weights)}: a mapping from edges to integers, or a function of two cells")
     first, count = (graph.first_arc, graph.directed.m) if isinstance(graph, SplitGraph) else (0, graph.m)
     names = [f"the weight of {graph.edge_name(first + e)}" for e in range(count)]
     return Weights.of_edges([exact_integer(given.get(e, 0), name, MAX_WEIGHT) for e, name in enumerate(names)])
@@ -184,17 +185,17 @@ def pair_weights(
     if isinstance(pairs, str):
         return metric_weights(graph, pairs)
     if not isinstance(pairs, Mapping):
-        raise KTError(f"pairs {shown(pairs)}: 'turns', 'crossings', or a mapping from pairs of moves to integers")
+        raise KTError(f"pairs {excerpt(pairs)}: 'turns', 'crossings', or a mapping from pairs of moves to integers")
     given: dict[tuple[int, int], int] = {}
     for pair, value in pairs.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise KTError(f"pair {shown(pair)}: a pair of moves is needed, such as ('a1-b3', 'b3-c5')")
+            raise KTError(f"pair {excerpt(pair)}: a pair of moves is needed, such as ('a1-b3', 'b3-c5')")
         first, second = (_numbers(graph, move) for move in pair)
-        weight = exact_integer(value, f"the weight of {shown(pair)}", MAX_WEIGHT)
+        weight = exact_integer(value, f"the weight of {excerpt(pair)}", MAX_WEIGHT)
         for e in first:
             for f in second:
                 if given.setdefault((min(e, f), max(e, f)), weight) != weight:
-                    raise KTError(f"{shown(pair)} has two weights, {given[min(e, f), max(e, f)]} and {weight}")
+                    raise KTError(f"{excerpt(pair)} has two weights, {given[min(e, f), max(e, f)]} and {weight}")
     columns: Any = list(zip(*((e, f, weight) for (e, f), weight in given.items()), strict=True)) or [(), (), ()]
     return Weights(*columns)
 
@@ -205,7 +206,7 @@ def _weights_named(graph: MoveGraph, weights: Mapping[Any, int]) -> dict[int, in
     for move, weight in weights.items():
         for edge in _numbers(graph, move):
             if given.setdefault(edge, weight) != weight:
-                raise KTError(f"{shown(move)} has two weights, {shown(given[edge])} and {shown(weight)}")
+                raise KTError(f"{excerpt(move)} has two weights, {excerpt(given[edge])} and {excerpt(weight)}")
     return given
 
 
@@ -230,24 +231,23 @@ def vertex_from(graph: MoveGraph, cell: Any) -> int:
     if isinstance(cell, str):
         return graph.find(cell)
     if graph.board is None:
-        raise KTError(f"vertex {shown(cell)} is not in {graph.name}: {graph.vertices_text}")
+        raise KTError(f"vertex {excerpt(cell)} is not in {graph.name}: {graph.vertices_text}")
     try:
         return graph.board.number([integer_of(c) for c in cell])
     except TypeError:
-        raise KTError(f"cell {shown(cell)}: a cell is written 'a1' or (0, 0)") from None
+        raise KTError(f"cell {excerpt(cell)}: a cell is written 'a1' or (0, 0)") from None
 
 
 def vertices_from(graph: MoveGraph, cells: Any) -> IntArray:
     """The numbers of cells, each in any form that `vertex_from` reads."""
     if isinstance(cells, np.ndarray) and graph.board is not None:
-        rows = whole_numbers(cells, "cells", graph.board.dimension)
+        rows = require_wholes(cells, "cells", graph.board.dimension)
         numbers = graph.board.numbers(rows)
         if (numbers < 0).any():
             graph.board.number(rows[int(np.argmax(numbers < 0))].tolist())  # says why it is none
         return numbers
-    if isinstance(cells, str) or not isinstance(cells, Iterable):
-        raise KTError(f"cells must be a list of cells, such as [(0, 0), (1, 2)] or ['a1', 'b3'], got {shown(cells)}")
-    return np.array([vertex_from(graph, cell) for cell in cells], dtype=np.int32)
+    given = require_items(cells, "cells", "a list of cells, such as [(0, 0), (1, 2)] or ['a1', 'b3']")
+    return np.array([vertex_from(graph, cell) for cell in given], dtype=np.int32)
 
 
 def _moves(graph: MoveGraph, moves: Any, *, parallel: bool) -> frozenset[int]:
@@ -270,14 +270,43 @@ def _edge_of(graph: MoveGraph, move: Any) -> int:
     if isinstance(move, str):
         return graph.find_edge(move)
     if not isinstance(move, Sequence) or len(move) != 2:
-        raise KTError(f"move {shown(move)}: a move is written 'a1-b3', or as a pair of cells")
+        raise KTError(f"move {excerpt(move)}: a move is written 'a1-b3', or as a pair of cells")
     return graph.joining(*(vertex_from(graph, cell) for cell in move))
 
 
+def parse_edges(graph: MoveGraph, texts: Sequence[str], *, parallel: bool) -> frozenset[int]:
+    """The edges written `a1-b3`, as a set of edge numbers; see `parallel_edges`."""
+    return parallel_edges(graph, map(graph.find_edge, texts), parallel=parallel)
+
+
+def parallel_edges(graph: MoveGraph, edges: Iterable[int], *, parallel: bool) -> frozenset[int]:
+    """Edges that were asked for by their ends.
+
+    Parameters
+    ----------
+    parallel
+        On a periodic board two cells can name several moves: whether all of them are meant (to forbid them) or one has
+        to be meant (to require it).
+
+    Raises
+    ------
+    KTError
+        If an edge is ambiguous where one move has to be meant.
+    """
+    named: set[int] = set()
+    for edge in edges:
+        same = graph.edges_between(int(graph.tails[edge]), int(graph.heads[edge]))
+        if len(same) > 1 and not parallel:
+            raise KTError(
+                f"move {graph.edge_name(edge)!r}: on {graph.name} {len(same)} moves join these cells, "
+                "and none can be singled out"
+            )
+        named.update(same)
+    return frozenset(named)
+
+
 def _several(name: str, values: Any) -> list[Any]:
-    if not isinstance(values, Iterable):
-        raise KTError(f"{name} {shown(values)}: a text, or a list of texts, is needed")
-    return list(values)
+    return require_items(values, name, "a text or a list of texts")
 
 
 register(graph=graph_from, vertices=vertices_from)

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.arguments import shown
 from kt_models.directed import same_place
 from kt_models.display import graph_from
-from kt_models.errors import InvalidTour, KTError, TooLarge, about
+from kt_models.errors import InvalidTour, KTError, TooLarge, about, excerpt
 from kt_models.files.endings import ending_of
 from kt_models.files.tsplib import END, parse_tsplib
 from kt_models.graph import MoveGraph
@@ -120,7 +119,7 @@ def tour_given(tour: Any, board: Any = None, *, closed: bool = True) -> Tour:
         return tour
     if graph is None:
         forms = "a Tour, a Result, the path of a file, or cells in order and their board: verify(cells, '8x8')"
-        raise KTError(f"tour must be {forms}; got {shown(tour)}")
+        raise KTError(f"tour must be {forms}; got {excerpt(tour)}")
     return Tour.from_cells(graph, tour, closed=closed)
 
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from kt_models.arguments import require_boolean, require_whole
 from kt_models.certificates.statement import Kind, Statement, description
 from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError
@@ -58,8 +59,10 @@ class TourTask(Task):
         name = self.problem.graph.name
         if self.problem.connectivity not in ("cycle", "path"):
             raise KTError(f"connectivity {self.problem.connectivity!r}: closed and open tours are enumerated")
-        if self.value is not None and not is_integer(self.value):
-            raise KTError(f"value {self.value!r}: it is a whole number")
+        if self.value is not None:
+            require_whole(self.value, "value")
+        for name in ("up_to_symmetry", "counting", "by_value"):
+            require_boolean(getattr(self, name), name)
         if self.value is not None and self.problem.objective is None:
             raise KTError("a value needs an objective: turns or crossings")
         if self.by_value and (self.problem.objective is None or self.value is not None or not self.counting):

@@ -9,7 +9,7 @@ from encoders import solve
 from heuristics.orbit_search import improve_orbits
 from heuristics.symmetric_merge import merge_symmetric
 from kt_models import Problem, Symmetry, graph_of, verify_edges
-from kt_models.graph import parse_edges
+from kt_models.files.problems import parse_edges
 from kt_models.limits import Limits
 
 

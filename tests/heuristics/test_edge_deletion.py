@@ -154,7 +154,7 @@ def test_given_ends_start_and_other_leapers() -> None:
     ends = (graph.find("a1"), graph.find("j9"))
     tour = edge_deletion(Problem(graph, "path", terminals=ends)).tour
     assert tour is not None and tour.order[0] == ends[0] and tour.order[-1] == ends[1]
-    assert edge_deletion(Problem(graph), start="e5").tour is not None
+    assert edge_deletion(Problem(graph), origin="e5").tour is not None
     assert edge_deletion(Problem(graph_of("10x10", Leaper(1, 4))), order="uniform").tour is not None
     assert edge_deletion(Problem(graph_of("7x7"), "path"), order="1,2 2,1").tour is not None
 
@@ -226,14 +226,14 @@ def test_limit_and_stop() -> None:
     "wrong",
     [
         *({"without": "magic"}, {"order": "sideways"}, {"order": "1,1"}, {"orders": 0}),
-        *({"sequential": 2.0}, {"patience": -1.0}, {"start": "z9"}, {"island_limit": -1}, {"toughness": 3}),
+        *({"sequential": 2.0}, {"patience": -1.0}, {"origin": "z9"}, {"island_limit": -1}, {"toughness": 3}),
     ],
 )
 def test_wrong_parameters(wrong) -> None:
     with pytest.raises(KTError):
         edge_deletion(Problem(graph_of("8x8")), **wrong)
     with pytest.raises(KTError):
-        edge_deletion(Problem(graph_of("8x8"), "path"), start="a1")
+        edge_deletion(Problem(graph_of("8x8"), "path"), origin="a1")
 
 
 def test_luby() -> None:

@@ -247,7 +247,7 @@ def test_the_random_walk_is_complete(data: st.DataObject) -> None:
     starts = ["", *map(str, range(1, graph.n + 1))]
     start = data.draw(st.sampled_from(starts)) if connectivity == "cycle" else ""
     outcome = find(
-        problem, "random-walk", branch=data.draw(st.sampled_from(["ordered", "random", "fewest"])), start=start
+        problem, "random-walk", branch=data.draw(st.sampled_from(["ordered", "random", "fewest"])), origin=start
     )
     assert (outcome.tour is not None) == (solutions(problem) > 0)
     assert (outcome.status == "infeasible") == (outcome.tour is None)

@@ -41,7 +41,7 @@ def edge_deletion(
     orders: int = 1,
     patience: float = 1.5,
     sequential: float = 0.0,
-    start: str = "",
+    origin: str = "",
     without: str = "",
     island_limit: int = 300,
     toughness: int = 1,
@@ -66,7 +66,7 @@ def edge_deletion(
         Luby's sequence, which grow without bound; 0: never.
     sequential
         The part of the cells (0 to 1) that one search visits first, before the orders part.
-    start
+    origin
         For a closed tour, the cell where the search begins; the first of the board if it is not given.
     without
         Rules to switch off, names of `RULES` with commas between; the answer stays right without any of them.
@@ -94,7 +94,7 @@ def edge_deletion(
     if not (0 <= sequential <= 1 and patience >= 0):
         raise KTError("edge-deletion: `sequential` is between 0 and 1, and `patience` is not negative")
     visit = _visit_orders(problem, order, limits.seed)
-    first = _first(problem, start)
+    first = _first(problem, origin)
     instance = instance_of(problem)
     if isinstance(instance, Result):
         return instance
@@ -260,13 +260,13 @@ def _rules(without: str, toughness: int) -> frozenset[str]:
     return frozenset(RULES) - off - ({"pairs"} if toughness == 1 else set())
 
 
-def _first(problem: Problem, start: str) -> int:
+def _first(problem: Problem, origin: str) -> int:
     """Where the search begins: for an open tour at the auxiliary vertex between its ends."""
     if not problem.closed:
-        if start:
-            raise KTError("edge-deletion: `start` is for closed tours; an open tour has given ends or free ones")
+        if origin:
+            raise KTError("edge-deletion: `origin` is for closed tours; an open tour has given ends or free ones")
         return problem.graph.n
-    return problem.graph.find(start) if start else 0
+    return problem.graph.find(origin) if origin else 0
 
 
 def _visit_orders(problem: Problem, order: str, seed: int) -> Callable[[Reduction, int], npt.NDArray[np.int64]]:

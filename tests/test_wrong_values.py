@@ -1,0 +1,362 @@
+"""No public name of `kt` lets an error escape from inside: whatever it is given, it answers or raises a `KTError`.
+
+The names, their parameters and their methods are read from the package itself.  `RIGHT` has one right call of each, and
+the first test fails for a name without one.  Every parameter in turn is then given everything in `WRONG`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import threading
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import networkx
+import numpy as np
+import pytest
+
+import kt
+from kt_models.files.boards import FORM
+
+Call = dict[str, Any]
+
+ORDER = [10, 3, 8, 1, 6, 11, 4, 9, 2, 7, 0, 5]
+GRAPH = kt.graph("3x4")
+TOUR = kt.find("3x4", open=True).tour
+RESULT = kt.solve("3x4", open=True, minimize="turns")
+NONE = kt.solve("4x4")
+CERTIFICATE = kt.bound("3x4", open=True)
+BOARD = kt.Board.parse("3x4-b2")
+WEIGHTS = kt.pair_weights(GRAPH, "turns")
+EDGES = RESULT.edges.tolist() if RESULT.edges is not None else []
+HALF = kt.Symmetry.parse("rot180")
+
+
+class Hostile:
+    """Nothing can be asked of it."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+    def __len__(self) -> int:
+        return -1
+
+    def __hash__(self) -> int:
+        raise RuntimeError("no hash")
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("no truth")
+
+
+NESTED: list[Any] = []
+NESTED.append(NESTED)
+
+WRONG: dict[str, Callable[[], Any]] = {
+    "None": lambda: None,
+    "True": lambda: True,
+    "0": lambda: 0,
+    "3": lambda: 3,
+    "-1": lambda: -1,
+    "10**9": lambda: 10**9,
+    "10**30": lambda: 10**30,
+    "1.5": lambda: 1.5,
+    "nan": lambda: float("nan"),
+    "infinity": lambda: float("inf"),
+    "a complex number": lambda: 1j,
+    "no text": lambda: "",
+    "a word": lambda: "nonsense",
+    "a board": lambda: "3x4",
+    "a cell": lambda: "a1",
+    "a long text": lambda: "x" * 100_000,
+    "a text with a zero": lambda: "a\0b",
+    "half a character": lambda: "\ud800",
+    "many digits": lambda: "9" * 5000,
+    "bytes": lambda: b"3x4",
+    "a path": lambda: Path("nowhere.json"),
+    "a folder": lambda: Path("."),
+    "an empty list": list,
+    "a list of a number": lambda: [1],
+    "a list of a text": lambda: ["a1"],
+    "a list of None": lambda: [None],
+    "a list of a cell": lambda: [(0, 0)],
+    "lists of lists": lambda: [[0, 1], [2]],
+    "a list within itself": lambda: NESTED,
+    "large numbers": lambda: [10**30, -(10**30)],
+    "a pair": lambda: (0, 0),
+    "pairs": lambda: ((0, 0), (1, 2)),
+    "a pair of floats": lambda: (0.0, 1.5),
+    "a dict": lambda: {"turns": 1},
+    "an empty dict": dict,
+    "a set": lambda: {1, 2},
+    "a generator": lambda: (n for n in range(3)),
+    "an object": object,
+    "a hostile object": Hostile,
+    "a type": lambda: str,
+    "a function of nothing": lambda: lambda: 1,
+    "a function of three": lambda: lambda a, b, c: 1,
+    "a module": lambda: os,
+    "booleans": lambda: np.ones((2, 2), dtype=bool),
+    "integers": lambda: np.arange(6).reshape(3, 2),
+    "an integer of numpy": lambda: np.int32(2),
+    "floats": lambda: np.linspace(0, 1, 4),
+    "texts of numpy": lambda: np.array(["a", "b"]),
+    "objects of numpy": lambda: np.array([None, {}], dtype=object),
+    "no dimension": lambda: np.array(3),
+    "unsigned": lambda: np.array([2**64 - 1], dtype=np.uint64),
+    "an empty array": lambda: np.zeros((0, 2)),
+    "a graph of networkx": lambda: networkx.path_graph(3),
+    "no nodes": networkx.Graph,
+    "an event": threading.Event,
+    "a Board": lambda: BOARD,
+    "a torus": lambda: kt.Board.torus(3, 4),
+    "a board in space": lambda: kt.Board.box(2, 2, 2),
+    "a MoveGraph": lambda: kt.MoveGraph.from_edges(3, [(0, 1), (1, 2)]),
+    "a Tour": lambda: TOUR,
+    "a Result": lambda: RESULT,
+    "no Result": lambda: NONE,
+    "a Problem": lambda: kt.problem("4x4"),
+    "a Certificate": lambda: CERTIFICATE,
+    "a Leaper": lambda: kt.Leaper(1, 2, 3),
+    "a Symmetry": lambda: kt.Symmetry.parse("(x,z,y)", 3),
+    "Weights": lambda: WEIGHTS,
+}
+"""Makers of what nobody should give, or not there."""
+
+LONGEST = {"a long text": 101_000, "many digits": 6_000}
+"""Characters of a message that may name a file in full."""
+
+limits: Call = {"time_limit": 20.0, "workers": 1, "memory": 10**9, "seed": 0, "stop": None}
+asked: Call = {
+    "minimize": "turns", "open": True, "start": "a1", "end": None, "symmetry": (), "require": (), "forbid": (),
+    "leaper": (1, 2),
+}  # fmt: skip
+look: Call = {
+    "numbers": True, "turns": True, "crossings": True, "direction": True, "names": True, "style": "screen", "size": 200,
+}  # fmt: skip
+
+
+def silent(now: kt.Report) -> None:
+    """Hears nothing."""
+
+
+RIGHT: dict[str, Call] = {
+    "best": {"board": "3x4", **asked, **limits},
+    "bound": {
+        "board": "3x4", "at_least": 3, "method": "auto", "on_progress": silent, **asked, **limits, "start": None
+    },
+    "check": {"subject": CERTIFICATE, **limits},
+    "compare": {
+        "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
+    },
+    "count": {"board": "3x4", "value": 4, "up_to_symmetry": False, **asked, **limits},
+    "draw": {"subject": TOUR, "path": None, **look},
+    "find": {
+        "board": "3x4", "method": "warnsdorff", "on_progress": silent, **asked, **limits, "minimize": None,
+        "time_limit": 0.3,
+    },
+    "graph": {"board": "3x4", "leaper": (1, 2)},
+    "improve": {"tour": TOUR, "minimize": "turns", "on_progress": silent, **limits, "time_limit": 0.3},
+    "longest": {"board": "3x4", "open": True, "uncrossed": True, "leaper": (1, 2), **limits},
+    "magic": {
+        "board": "3x4", "diagonals": False, "quartes": False, "halves": False, "on_progress": silent, **asked, **limits,
+        "minimize": None,
+    },
+    "problem": {"board": "3x4", **asked},
+    "read": {"path": "tour.json", "board": "3x4"},
+    "solve": {
+        "board": "3x4", "hint": "best", "on_progress": silent, "engine": "cpsat", "encoding": "circuit",
+        "solver": "", **asked, **limits,
+    },
+    "tours": {"board": "3x4", "value": None, "up_to_symmetry": False, **asked, **limits},
+    "gap_reached": {"gap": 3},
+    "no_improvement": {"seconds": 3.0},
+    "value_reached": {"value": 3},
+    "when": {"holds": lambda now: True},
+    "pair_weights": {"graph": GRAPH, "metric": "turns"},
+    "verify": {"tour": TOUR, "board": "3x4", "closed": False},
+    "Board": {"shape": (3, 4), "mask": np.ones((3, 4), dtype=bool), "wraps": (False, False), "text": "3x4"},
+    "Board.box": {"shape": (3, 4)},
+    "Board.torus": {"shape": (3, 4)},
+    "Board.cylinder": {"around": 3, "rest": (4,)},
+    "Board.aztec": {"radius": 3},
+    "Board.from_cells": {"cells": [(0, 0), (1, 2)], "text": "cells"},
+    "Board.from_mask": {"lines": ["##", "#."], "text": "mask"},
+    "Board.parse": {"text": "3x4", "most": 100},
+    "Board.without": {"cells": [(0, 0)]},
+    "Board.numbers": {"cells": np.array([[0, 0]])},
+    "Board.number": {"cell": (0, 0)},
+    "Board.name": {"number": 0},
+    "Board.find": {"name": "a1"},
+    "Board.to_json": {},
+    "Board.from_json": {"data": BOARD.to_json()},
+    "Certificate.check": {},
+    "Certificate.to_json": {},
+    "Certificate.from_json": {"data": CERTIFICATE.to_json()},
+    "Criterion": {"holds": lambda: True, "hear": lambda now: None},
+    "Leaper": {"offsets": (1, 2)},
+    "Leaper.parse": {"text": "1,2"},
+    "Leaper.half_moves": {"dimension": 2},
+    "MoveGraph": {"board": BOARD, "leaper": kt.KNIGHT, "n": 0, "edges": None, "name": "graph", "labels": None},
+    "MoveGraph.of": {"board": BOARD, "leaper": kt.KNIGHT},
+    "MoveGraph.from_edges": {"n": 3, "pairs": [(0, 1)], "name": "graph", "labels": ["a", "b", "c"]},
+    "MoveGraph.from_networkx": {"graph": networkx.path_graph(3), "name": "graph"},
+    "MoveGraph.to_networkx": {},
+    "MoveGraph.edges_of": {"vertex": 0},
+    "MoveGraph.edges_between": {"u": 0, "v": 7},
+    "MoveGraph.name_of": {"vertex": 0},
+    "MoveGraph.edge_name": {"edge": 0},
+    "MoveGraph.find": {"name": "a1"},
+    "MoveGraph.find_edge": {"text": "a1-b3"},
+    "MoveGraph.joining": {"u": 0, "v": 6},
+    "MoveGraph.vertex_labelled": {"label": 3},
+    "MoveGraph.symmetries": {},
+    "MoveGraph.edge_permutation": {"symmetry": HALF},
+    "MoveGraph.to_json": {},
+    "MoveGraph.from_json": {"data": GRAPH.to_json()},
+    "Weights": {"first": [0], "second": [1], "weight": [1], "name": "weight"},
+    "Weights.value": {"edges": np.array([0, 1])},
+    "Weights.canonical": {},
+    "Weights.of_edges": {"weight": [1, 2], "name": "weight"},
+    "Problem": {
+        "graph": GRAPH, "connectivity": "path", "objective": "turns", "terminals": (0,), "required": frozenset({0}),
+        "forbidden": frozenset({1}), "symmetry": (),
+    },
+    "Problem.value": {"edges": EDGES},
+    "Problem.to_json": {},
+    "Problem.from_json": {"data": kt.problem("3x4").to_json()},
+    "Result": {
+        "problem": RESULT.problem, "status": "optimal", "tour": RESULT.tour, "edges": None, "bound": RESULT.bound,
+        "engine": "", "seconds": 0.0, "certificate": None, "reason": "", "statistics": {}, "warm_start": None,
+        "history": (),
+    },
+    "Result.with_notes": {
+        "engine": "", "seconds": 0.0, "reason": "", "warm_start": None, "statistics": {}, "history": ()
+    },
+    "Result.save": {"path": "result.json"},
+    "Result.summary": {},
+    "Result.to_json": {},
+    "Symmetry": {"axes": (0, 1), "signs": (1, -1)},
+    "Symmetry.parse": {"text": "rot180", "dimension": 2},
+    "Symmetry.identity": {"dimension": 2},
+    "Symmetry.apply_vectors": {"vectors": np.array([[1, 2]])},
+    "Symmetry.fits_box": {"board": BOARD},
+    "Symmetry.fixes": {"board": BOARD},
+    "Symmetry.permutation": {"board": kt.Board.box(3, 4)},
+    "Tour": {"graph": GRAPH, "order": ORDER, "closed": False, "displacements": None},
+    "Tour.along": {"graph": GRAPH, "order": ORDER, "edges": EDGES, "closed": False},
+    "Tour.from_cells": {"board": "3x4", "cells": list(TOUR or ()), "closed": False},
+    "Tour.of": {"graph": GRAPH, "vertices": ORDER, "closed": False},
+    "Tour.measure": {"metric": "turns"},
+    "Tour.pairs": {"metric": "turns"},
+    "Tour.transformed": {"symmetry": HALF},
+    "Tour.normalised": {},
+    "Tour.canonical": {},
+    "Tour.symmetries": {},
+    "Tour.reversed": {},
+    "Tour.save": {"path": "tour.json"},
+}  # fmt: skip
+"""One right call of each: the arguments by name."""
+SAMPLES = {
+    "Board": BOARD, "Certificate": CERTIFICATE, "Leaper": kt.KNIGHT, "MoveGraph": GRAPH, "Weights": WEIGHTS,
+    "Problem": RESULT.problem, "Result": RESULT, "Symmetry": HALF, "Tour": TOUR,
+}  # fmt: skip
+PASSIVE = (
+    "Certificate",
+    "Certificate.of_bound",
+    "Certificate.claiming",
+    "Report",
+    "Verdict",
+    "Criterion.is_set",
+    "Criterion.hear",
+)
+"""What kt makes and a user only looks at; and the functions that a user gave to a criterion."""
+
+
+def public() -> dict[str, Callable[..., Any]]:
+    """Every function, constructor and method that `import kt` offers."""
+    names = {}
+    for name in kt.__all__:
+        thing = getattr(kt, name)
+        if inspect.isclass(thing):
+            if issubclass(thing, Exception):
+                continue
+            if name not in PASSIVE:
+                names[name] = thing
+            holder = SAMPLES.get(name, thing)
+            for method, member in inspect.getmembers(thing):
+                if not method.startswith("_") and callable(member) and f"{name}.{method}" not in PASSIVE:
+                    names[f"{name}.{method}"] = getattr(holder, method)
+        elif callable(thing):
+            names[name] = thing
+    return names
+
+
+NAMES = public()
+
+
+def test_every_public_name_has_a_right_call() -> None:
+    assert set(RIGHT) == set(NAMES)
+    for name, function in NAMES.items():
+        parameters = inspect.signature(function).parameters
+        known = {p for p, parameter in parameters.items() if parameter.kind is not parameter.VAR_KEYWORD}
+        assert name in PASSIVE or known <= set(RIGHT[name]) | {"limits", "on_progress"}, name
+
+
+def called(name: str, call: Call) -> Any:
+    """What comes of a call, with all that an iterator gives."""
+    function = NAMES[name]
+    parameters = inspect.signature(function).parameters.values()
+    spread = [p.name for p in parameters if p.kind is p.VAR_POSITIONAL]
+    leading = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD] if spread else []
+    given = dict(call)
+    args = [given.pop(name) for name in leading]
+    for some in spread:
+        values = given.pop(some)
+        args += values if isinstance(values, tuple) else [values]
+    answer = function(*args, **given)
+    return list(answer) if isinstance(answer, Iterator) else answer
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the file of a tour; what is written goes there."""
+    monkeypatch.chdir(tmp_path)
+    assert TOUR is not None
+    TOUR.save("tour.json")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_right_calls_are_right(name: str) -> None:
+    called(name, RIGHT[name])
+
+
+CALLS = [(name, parameter, call) for name, call in RIGHT.items() for parameter in call]
+CALLS += [(name, form, {}) for name in ("graph", "problem") for form in FORM]
+
+
+@pytest.mark.parametrize(("name", "parameter", "call"), CALLS, ids=[f"{name}-{word}" for name, word, _ in CALLS])
+def test_wrong_values_are_refused_in_one_line_or_used(name: str, parameter: str, call: Call) -> None:
+    faults = []
+    for what, make in WRONG.items():
+        try:
+            called(name, {**call, parameter: make()})
+        except kt.KTError as error:
+            if "\n" in str(error) or len(str(error)) > LONGEST.get(what, 500):
+                faults.append(f"{what}: {len(str(error))} characters: {str(error)[:200]!r}")
+        except Exception as error:
+            faults.append(f"{what}: {type(error).__name__}: {str(error)[:100]}")
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_properties_answer_or_say_why_not(name: str) -> None:
+    kind = type(SAMPLES[name])
+    for attribute, member in inspect.getmembers(kind):
+        if isinstance(member, property | cached_property) and not attribute.startswith("_"):
+            try:
+                getattr(SAMPLES[name], attribute)
+            except kt.KTError:
+                continue
