@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import exact_integer, require, require_text, require_whole, require_wholes
+from kt_models.arguments import exact_integer, require, require_items, require_text, require_whole, require_wholes
 from kt_models.board import Board, IntArray, integer_rows, is_board, shifted
 from kt_models.cells import BOARD_WORDS, GRAPH_WORDS, Vocabulary, label_names, labels_from_json, labels_to_json
 from kt_models.errors import KTError, TooLarge, excerpt
@@ -196,7 +196,12 @@ class MoveGraph:
         KTError
             If an edge has no weight, one that is not an integer, or two different ones.
         """
-        known = known_weights(np.sort(np.asarray(pairs).reshape(-1, 2), axis=1), weights, self._edge_between)
+        rows, values = require_wholes(pairs, "pairs", 2), require_items(weights, "weights", "a list of integers")
+        if len(rows) != len(values) or (len(rows) and not 0 <= rows.min() <= rows.max() < self.n):
+            raise KTError(f"weights of {self.name}: one is needed for each pair of vertices")
+        known = known_weights(np.sort(rows, axis=1), values, self._edge_between)
+        if missing := [edge for edge in self._ends.tolist() if tuple(edge) not in known]:
+            raise KTError(f"the {self._edge_between(*missing[0])} has no weight, and others have one")
         self.weights = np.array([known[u, v] for u, v in self._ends.tolist()], dtype=np.int64)
         self.weights.setflags(write=False)
 

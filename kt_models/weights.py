@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import require_text, require_wholes
+from kt_models.arguments import require, require_text, require_wholes
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
@@ -81,6 +81,7 @@ class Weights:
 
     def require_edges(self, graph: MoveGraph) -> None:
         """Refuse weights of edges that a graph does not have."""
+        require(graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
         if len(self.first) and max(int(self.first.max()), int(self.second.max())) >= graph.m:
             raise KTError(f"weights: {graph.name} has {graph.m:,} {graph.words.moves}, and others have a weight")
 

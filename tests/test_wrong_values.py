@@ -30,9 +30,10 @@ RESULT = kt.solve("3x4", open=True, minimize="turns")
 NONE = kt.solve("4x4")
 CERTIFICATE = kt.bound("3x4", open=True)
 BOARD = kt.Board.parse("3x4-b2")
-WEIGHTS = kt.pair_weights(GRAPH, "turns")
+WEIGHTS = kt.pair_weights("3x4", "turns")
 EDGES = RESULT.edges.tolist() if RESULT.edges is not None else []
 HALF = kt.Symmetry.parse("rot180")
+PAIR = kt.MoveGraph.from_edges(2, [(0, 1)])
 
 
 class Hostile:
@@ -49,6 +50,13 @@ class Hostile:
 
     def __bool__(self) -> bool:
         raise RuntimeError("no truth")
+
+
+class Anything:
+    """Made from whatever is given."""
+
+    def __init__(self, *given: object) -> None:
+        self.given = given
 
 
 NESTED: list[Any] = []
@@ -94,7 +102,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     "a generator": lambda: (n for n in range(3)),
     "an object": object,
     "a hostile object": Hostile,
-    "a type": lambda: str,
+    "a type": lambda: Anything,
     "a function of nothing": lambda: lambda: 1,
     "a function of three": lambda: lambda a, b, c: 1,
     "a module": lambda: os,
@@ -175,7 +183,8 @@ RIGHT: dict[str, Call] = {
     "no_improvement": {"seconds": 3.0},
     "value_reached": {"value": 3},
     "when": {"holds": lambda now: True},
-    "pair_weights": {"graph": GRAPH, "metric": "turns"},
+    "edge_weights": {"board": "3x4", "weights": {"a1-b3": 3}, "leaper": (1, 2)},
+    "pair_weights": {"board": "3x4", "pairs": "turns", "leaper": (1, 2)},
     "verify": {"tour": TOUR, "board": "3x4", "closed": False},
     "Board": {"shape": (3, 4), "mask": np.ones((3, 4), dtype=bool), "wraps": (False, False), "text": "3x4"},
     "Board.box": {"shape": (3, 4)},
@@ -212,6 +221,7 @@ RIGHT: dict[str, Call] = {
     "MoveGraph.find_edge": {"text": "a1-b3"},
     "MoveGraph.joining": {"u": 0, "v": 6},
     "MoveGraph.vertex_labelled": {"label": 3},
+    "MoveGraph.weigh": {"pairs": [(0, 1)], "weights": [3]},
     "MoveGraph.symmetries": {},
     "MoveGraph.edge_permutation": {"symmetry": HALF},
     "MoveGraph.to_json": {},
@@ -219,6 +229,7 @@ RIGHT: dict[str, Call] = {
     "Weights": {"first": [0], "second": [1], "weight": [1], "name": "weight"},
     "Weights.value": {"edges": np.array([0, 1])},
     "Weights.canonical": {},
+    "Weights.require_edges": {"graph": GRAPH},
     "Weights.of_edges": {"weight": [1, 2], "name": "weight"},
     "Problem": {
         "graph": GRAPH, "connectivity": "path", "objective": "turns", "terminals": (0,), "required": frozenset({0}),
@@ -264,6 +275,7 @@ SAMPLES = {
     "Problem": RESULT.problem, "Result": RESULT, "Symmetry": HALF, "Tour": TOUR,
 }  # fmt: skip
 PASSIVE = (
+    "MoveGraph.weigh_by_attributes",
     "Certificate",
     "Certificate.of_bound",
     "Certificate.claiming",
@@ -288,7 +300,7 @@ def public() -> dict[str, Callable[..., Any]]:
             holder = SAMPLES.get(name, thing)
             for method, member in inspect.getmembers(thing):
                 if not method.startswith("_") and callable(member) and f"{name}.{method}" not in PASSIVE:
-                    names[f"{name}.{method}"] = getattr(holder, method)
+                    names[f"{name}.{method}"] = getattr(PAIR if method == "weigh" else holder, method)
         elif callable(thing):
             names[name] = thing
     return names
