@@ -40,7 +40,7 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
         try:
             descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         except OSError as error:
-            raise KTError(f"{subject}: cannot work there: {(error.strerror or str(error)).lower()}") from None
+            raise KTError(f"{subject}: cannot write: {(error.strerror or str(error)).lower()}") from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from kt_models.directed import DirectedGraph, require_undirected
 from kt_models.errors import KTError
 from kt_models.graph import MAX_WEIGHT, MoveGraph
 
+MAX_FIRST_LINES = 20
+"""Edges that are tried as the first of a file, until one is not taken for a header; mostly the first is none."""
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _NO_NAME = re.compile(r"[\[\](){}<>\"'`;|]|:$|[^\x20-\U0010ffff]|^[\W_]*$")
 """What no name has: a line with it is of another format."""
@@ -190,7 +193,8 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
     Raises
     ------
     KTError
-        If a vertex has no edge, an edge is fixed, or a name has a space: a list of edges has no place for these.
+        If a vertex has no edge, an edge is fixed, or a name has a space: a list of edges has no place for these.  Or
+        if the first line would be taken for a header, whichever edge it is.
     """
     require_undirected(graph, "a list of edges")
     lonely = np.flatnonzero(graph.degrees == 0)
@@ -203,4 +207,9 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
         raise KTError(f"a list of edges has no place for the name {odd[:40]!r}; .json files have")
     weights = [""] * graph.m if graph.weights is None else [f" {weight}" for weight in graph.weights.tolist()]
     lines = [f"{names[u]} {names[v]}{w}\n" for (u, v), w in zip(graph.ends.tolist(), weights, strict=True)]
-    return "".join(lines)
+    for first in range(min(graph.m, MAX_FIRST_LINES)):
+        text = "".join([lines[first], *lines[:first], *lines[first + 1 :]])
+        with suppress(KTError):
+            parse_edge_list(text, graph.name)
+            return text
+    raise KTError("a list of these edges could not be told from one with a header; .hcp and .json files can")

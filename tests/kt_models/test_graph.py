@@ -75,7 +75,10 @@ def test_files_give_the_graph_back(tmp_path_factory, graph: MoveGraph) -> None:
         path.write_text(text)
         assert read_graph(path) == graph
     assert MoveGraph.from_json(graph.to_json()) == graph
-    if graph.degrees.min() > 0:
+    if graph.degrees.max() == 1 == graph.degrees.min() and graph.m > 1:
+        with pytest.raises(KTError, match="a header"):
+            graph_to_edge_list(graph)
+    elif graph.degrees.min() > 0:
         path = folder / "g.edges"
         path.write_text(graph_to_edge_list(graph))
         assert read_graph(path) == graph

@@ -77,7 +77,7 @@ def test_every_command_that_goes_on_with_a_file_takes_its_lock(words: list[str],
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(KTError, match="the run: cannot work there"), exclusive(tmp_path / "no" / "lock", "the run"):
+    with pytest.raises(KTError, match="the run: cannot write"), exclusive(tmp_path / "no" / "lock", "the run"):
         pass
 
 
