@@ -60,7 +60,9 @@ class BoundOptions:
 @grouped(
     "what",
     BoundOptions,
-    click.option("--metric", default="turns", show_default=True, metavar="turns|crossings", help="What is bounded."),
+    click.option(
+        "--metric", default="turns", show_default=True, metavar="turns|crossings|weight", help="What is bounded."
+    ),
     click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True),
     click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes."),
     click.option("--state", metavar="FILE", help="Keep what branching or bands have done in FILE; go on from there."),

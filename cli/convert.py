@@ -31,7 +31,7 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @leaper_option
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
-@click.option("--minimize", metavar="turns|crossings", help="What is to be least (in any model but .cnf).")
+@click.option("--minimize", metavar="turns|crossings|weight", help="What is to be least (in any model but .cnf).")
 @writes("target", kinds=("tour", "graph"))
 @click.option("--model", metavar="FILE", help="IN is a solver's solution of the model that FILE.map lies beside.")
 def command(source: str, target: str, board: str | None, leaper: str, model: str | None, **asked: Any) -> int:

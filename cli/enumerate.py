@@ -75,8 +75,10 @@ class Wish:
     "what",
     Wish,
     click.option("--count", "counting", is_flag=True, help="Only count, by a sweep over the board where it can."),
-    click.option("--by", metavar="turns|crossings", help="What a value is of; with --count: how many have each value."),
-    click.option("--minimize", metavar="turns|crossings", help="Only the tours with the fewest."),
+    click.option(
+        "--by", metavar="turns|crossings|weight", help="What a value is of; with --count: how many have each value."
+    ),
+    click.option("--minimize", metavar="turns|crossings|weight", help="Only the tours with the fewest."),
     click.option("--value", type=int, metavar="V", help="Only the tours with this many (--by says of what)."),
     click.option("--up-to-symmetry", is_flag=True, help="One tour of each class under the board's symmetries."),
     click.option("--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Who lists."),

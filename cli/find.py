@@ -68,7 +68,7 @@ class MethodOptions:
     ),
     click.option("--index-of", multiple=True, metavar="X,Y", help="Of formation tours: the index of a cell, from 0."),
 )
-@click.option("--minimize", metavar="turns|crossings", help="Then make it better for a while, without a proof.")
+@click.option("--minimize", metavar="turns|crossings|weight", help="Then make it better for a while, without a proof.")
 @limit_options(workers="Threads of edge-deletion and of --minimize", seed="answer, on one worker")
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
 @log_option

@@ -34,7 +34,7 @@ from kt_models.storage import read_json
 
 @click.command("improve")
 @click.argument("file")
-@click.option("--minimize", required=True, metavar="turns|crossings", help="What there is to be less of.")
+@click.option("--minimize", required=True, metavar="turns|crossings|weight", help="What there is to be less of.")
 @tour_board_option
 @leaper_option
 @problem_options

@@ -49,7 +49,7 @@ class SolveOptions:
 @click.argument("board")
 @leaper_option
 @problem_options
-@click.option("--minimize", metavar="turns|crossings", help="Find a tour with the fewest, and prove it.")
+@click.option("--minimize", metavar="turns|crossings|weight", help="Find a tour with the fewest, and prove it.")
 @grouped(
     "how",
     SolveOptions,

@@ -468,5 +468,5 @@ def is_board(text: str) -> bool:
 
 def is_path(text: str) -> bool:
     """Whether a board text names a file that holds a graph or a board; `-` is standard input."""
-    endings = (".hcp", ".col", ".edge", ".edges", ".dimacs", ".json")
+    endings = (".hcp", ".tsp", ".atsp", ".col", ".edge", ".edges", ".dimacs", ".json")
     return text == STANDARD or os.path.splitext(text)[1].lower() in endings

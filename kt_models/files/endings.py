@@ -12,7 +12,7 @@ from kt_models.storage import STANDARD, read_text
 SIGNS = {
     ending: re.compile(pattern, re.MULTILINE | re.IGNORECASE)
     for ending, pattern in {
-        ".hcp": r"^\s*EDGE_DATA(_SECTION)?\s*(:|\s|$)",
+        ".hcp": r"^\s*(EDGE_DATA(_SECTION)?|EDGE_WEIGHT_(SECTION|TYPE))\s*(:|\s|$)",
         ".tour": r"^\s*TOUR(_SECTION)?\s*(:|\s|$)",
         ".col": r"^\s*p\s+(edge|edges|col)\s",
         ".edges": r"\A(\s*([#%].*)?\n)*\s*-?[0-9]+(\s*,\s*|\s+)-?[0-9]+(\s*[,\s].*)?$",

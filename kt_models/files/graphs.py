@@ -24,16 +24,16 @@ from kt_models.reading import are_integers
 from kt_models.storage import read_json, read_text
 
 FORMS = {
-    ".hcp": "TSPLIB: TYPE (HCP, HCP_DIRECTED), DIMENSION, EDGE_DATA_SECTION (EDGE_LIST or ADJ_LIST) and "
-    "FIXED_EDGES_SECTION, vertices from 1",
+    ".hcp": "TSPLIB: TYPE (HCP, TSP, HCP_DIRECTED, ATSP), DIMENSION, EDGE_DATA_SECTION (EDGE_LIST or ADJ_LIST), "
+    "EDGE_WEIGHT_SECTION or NODE_COORD_SECTION, and FIXED_EDGES_SECTION, vertices from 1",
     ".col": "DIMACS: lines 'c ...', 'p edge N M' and 'e U V', vertices from 1",
     ".edges": "a list of edges: lines 'U V' or 'U,V', with a third column for weights; comments begin with # or %",
     ".json": "JSON: the keys 'board' and 'leaper', or 'vertices' and 'edges' (of a directed graph 'arcs'), and "
     "'labels' and 'required' if need be",
 }
 """What is read as a graph, by the ending of a file."""
-DIMACS = (".col", ".edge", ".dimacs")
-FORMS |= dict.fromkeys(DIMACS, FORMS[".col"])
+DIMACS, TSPLIB = (".col", ".edge", ".dimacs"), (".hcp", ".tsp", ".atsp")
+FORMS |= dict.fromkeys(DIMACS, FORMS[".col"]) | dict.fromkeys(TSPLIB, FORMS[".hcp"])
 _DIMACS_PROBLEM = re.compile(r"^\s*p\s+(edge|col|edges)\s", re.MULTILINE)
 
 
@@ -70,11 +70,11 @@ def parse_graph(text: str, suffix: str, name: str) -> MoveGraph:
         suffix = ".col"
     if suffix not in FORMS:
         raise KTError(
-            "it is no graph: read are TSPLIB (with EDGE_DATA_SECTION), DIMACS ('p edge N M'), a list of edges (lines "
-            "'1 2'; with names only in a file .edges), and JSON ('board', or 'vertices' and 'edges')"
+            "it is no graph: read are TSPLIB (with EDGE_DATA_SECTION or weights), DIMACS ('p edge N M'), a list of "
+            "edges (lines '1 2'; with names only in a file .edges), and JSON ('board', or 'vertices' and 'edges')"
         )
     with saying_form(suffix):
-        if suffix == ".hcp":
+        if suffix in TSPLIB:
             return parse_hcp(text, name)
         return parse_edge_list(text, name) if suffix == ".edges" else _parse_dimacs(text, name)
 

@@ -42,7 +42,7 @@ def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> T
         ending = ending_of(path)
         if ending == ".tour":
             return parse_tour(read_text(path), graph)
-        if ending in (".hcp", ".col", ".edge", ".edges", ".dimacs"):
+        if ending in (".hcp", ".tsp", ".atsp", ".col", ".edge", ".edges", ".dimacs"):
             raise KTError("it is a graph, not a tour")
         tour = tour_of_json(read_json(path))
         if graph is not None and not same_place(graph, tour.graph):

@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError
+from kt_models.files.tsplib_weights import Measure, all_pairs, measure_of
 from kt_models.graph import MoveGraph
 
-Content = Literal["text", "word", "numbers", "end"]
+Content = Literal["text", "word", "numbers", "reals", "end"]
 KEYWORDS: dict[str, Content] = {
     "NAME": "text",
     "COMMENT": "text",
@@ -28,12 +29,22 @@ KEYWORDS: dict[str, Content] = {
     "EDGE_DATA_FORMAT": "word",
     "EDGE_DATA_SECTION": "numbers",
     "FIXED_EDGES_SECTION": "numbers",
+    "EDGE_WEIGHT_TYPE": "word",
+    "EDGE_WEIGHT_FORMAT": "word",
+    "EDGE_WEIGHT_SECTION": "numbers",
+    "NODE_COORD_TYPE": "word",
+    "NODE_COORD_SECTION": "reals",
+    "DISPLAY_DATA_TYPE": "word",
+    "DISPLAY_DATA_SECTION": "reals",
     "TOUR_SECTION": "numbers",
     "EOF": "end",
 }
 """What is read, and what stands after each.  `_SECTION` may be left out."""
 _KEYWORD = re.compile(r"\s*([A-Za-z][A-Za-z_]*)\s*(?::|\s|$)\s*(.*?)\s*")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,15}")
+_REAL = re.compile(r"[-+]?([0-9]{1,18}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][-+]?[0-9]{1,2})?")
+WEIGHED = {"EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT", "EDGE_WEIGHT_SECTION"}
+"""Keywords by which edges have weights; coordinates alone may be there for a picture."""
 END = -1
 """Ends a section."""
 DIRECTED_TYPES = ("HCP_DIRECTED", "DIRECTED_HCP", "DHCP", "AHCP", "ATSP")
@@ -56,7 +67,7 @@ class Tsplib:
 
     values: dict[str, str]
     texts: list[str]
-    sections: dict[str, npt.NDArray[np.int64]]
+    sections: dict[str, npt.NDArray[Any]]
 
     @property
     def dimension(self) -> int:
@@ -103,7 +114,7 @@ def parse_tsplib(text: str) -> Tsplib:
             raise KTError(f"line {number}: {keyword} stands there twice")
         elif kind == "word":
             content.values[keyword] = re.sub(r"\s*\(.*\)$", "", value).upper()
-        elif kind == "numbers":
+        elif kind in ("numbers", "reals"):
             section, words[keyword] = keyword, value.split()
         else:
             ended = True
@@ -120,11 +131,13 @@ def _keyword(word: str, number: int) -> str:
     raise KTError(f"line {number}: {word[:40]!r} is not a keyword that is read; these are {', '.join(KEYWORDS)}")
 
 
-def _numbers(keyword: str, words: list[str]) -> npt.NDArray[np.int64]:
+def _numbers(keyword: str, words: list[str]) -> npt.NDArray[Any]:
+    reals = KEYWORDS[keyword] == "reals"
     for word in words:
-        if not _NUMBER.fullmatch(word):
-            raise KTError(f"{word[:20]!r} in the {keyword} is not a vertex number")
-    return np.array(words, dtype=np.int64)
+        if not (_REAL if reals else _NUMBER).fullmatch(word):
+            what = "number" if reals else "whole number" if keyword == "EDGE_WEIGHT_SECTION" else "vertex number"
+            raise KTError(f"{word[:20]!r} in the {keyword} is not a {what}")
+    return np.array(words, dtype=np.float64 if reals else np.int64)
 
 
 # -- graphs ------------------------------------------------------------------------------------------------------------
@@ -139,25 +152,41 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
         If it is no such text, or a fixed edge is not an edge.
     """
     content = parse_tsplib(text)
-    if "EDGE_DATA_SECTION" not in content.sections:
-        raise KTError("not a TSPLIB graph: no EDGE_DATA_SECTION")
+    weighed = sorted(WEIGHED & {*content.sections, *content.values})
+    if "EDGE_DATA_SECTION" not in content.sections and not weighed:
+        raise KTError("not a TSPLIB graph: no EDGE_DATA_SECTION, and no weights of all pairs of vertices")
     if "TOUR_SECTION" in content.sections:
         raise KTError("it has a graph and a tour in one file")
     kind = content.values.get("TYPE", "HCP")
-    if kind != "HCP" and kind not in DIRECTED_TYPES:
-        raise KTError(f"TYPE is {kind[:40]}, not HCP or, of a directed graph, {' or '.join(DIRECTED_TYPES)}")
+    if kind not in ("HCP", "TSP", *DIRECTED_TYPES):
+        raise KTError(f"TYPE is {kind[:40]}, not HCP, TSP or, of a directed graph, {' or '.join(DIRECTED_TYPES)}")
+    directed = kind in DIRECTED_TYPES
     layout = content.values.get("EDGE_DATA_FORMAT", "EDGE_LIST")
     if layout not in LAYOUTS:
         raise KTError(f"EDGE_DATA_FORMAT {layout[:40]} is not known; use {' or '.join(LAYOUTS)}")
     n = content.dimension
-    pairs = LAYOUTS[layout](content.sections["EDGE_DATA_SECTION"], "EDGE_DATA_SECTION")
-    if kind in DIRECTED_TYPES:
-        graph: MoveGraph = DirectedGraph.from_arcs(n, pairs - 1, name, range(1, n + 1)).split()
+    if "EDGE_DATA_SECTION" in content.sections:
+        pairs = LAYOUTS[layout](content.sections["EDGE_DATA_SECTION"], "EDGE_DATA_SECTION") - 1
     else:
-        graph = MoveGraph.from_edges(n, pairs - 1, name, range(1, n + 1))
+        pairs = all_pairs(n, directed=directed)
+    if directed:
+        graph: MoveGraph = DirectedGraph.from_arcs(n, pairs, name, range(1, n + 1)).split()
+    else:
+        graph = MoveGraph.from_edges(n, pairs, name, range(1, n + 1))
+    if weighed:
+        _weigh(graph, measure_of(content.values, content.sections, n, directed=directed))
     fixed = _edge_list(content.sections.get("FIXED_EDGES_SECTION", np.zeros(0, np.int64)), "FIXED_EDGES_SECTION")
     graph.fixed = frozenset(_fixed_edge(graph, int(u), int(v)) for u, v in fixed)
     return graph
+
+
+def _weigh(graph: MoveGraph, measure: Measure) -> None:
+    weights = np.zeros(graph.m, dtype=np.int64)
+    first = graph.first_arc if isinstance(graph, SplitGraph) else 0
+    ends = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
+    weights[first:] = measure(ends[:, 0].astype(np.int64), ends[:, 1].astype(np.int64))
+    weights.setflags(write=False)
+    graph.weights = weights
 
 
 def _fixed_edge(graph: MoveGraph, u: int, v: int) -> int:
