@@ -272,7 +272,7 @@ class MoveGraph:
         if self.moves is None or "_ends" in vars(self):
             return len(self._ends)
         self._require_room()
-        return sum(np.count_nonzero(self._heads_by(move) >= 0) for move in self.moves.tolist())
+        return sum(int(np.count_nonzero(self._heads_by(move) >= 0)) for move in self.moves.tolist())
 
     def edges_by(self, tails: IntArray, kinds: IntArray) -> IntArray:
         """The edge from each of some tails by each of some moves; -1 where there is none.

@@ -221,7 +221,7 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     [
         ("kt so", ["plain,solve"]),
         ("kt solve 8x8 --mini", ["plain,--minimize"]),
-        ("kt solve 8x8 --minimize ", ["plain,turns", "plain,crossings"]),
+        ("kt solve 8x8 --minimize ", ["plain,turns", "plain,crossings", "plain,weight"]),
         ("kt solve 8x8 --engine s", ["plain,sat"]),
         ("kt solve az", ["plain,aztec:5"]),
         ("kt solve ./gr", ["file,./gr"]),

@@ -189,3 +189,12 @@ def test_edges_are_counted_as_the_table_has_them(board: str, leaper: str, monkey
     owner = np.repeat(np.arange(plain.n), plain.degrees)
     assert (ends.sum(axis=1) - owner == lean.neighbours).all()
     assert "edge_at" not in vars(lean) and "_ends" not in vars(lean)
+
+
+def test_the_number_of_edges_is_an_integer_of_python() -> None:
+    """Masks of options are shifted by numbers of edges, and a NumPy integer would run over."""
+    for listed in (False, True):
+        graph = graph_of("5x6")
+        if listed:
+            assert len(graph.ends) == graph.m
+        assert type(graph.m) is int

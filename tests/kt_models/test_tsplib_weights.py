@@ -206,7 +206,8 @@ def test_standard_input_knows_a_salesman() -> None:
 
 
 def test_coordinates_without_a_metric_are_a_picture() -> None:
-    text = "TYPE: HCP\nDIMENSION: 3\nNODE_COORD_SECTION\n1 0 0\n2 1.5 0\n3 0 1\nEDGE_DATA_SECTION\n1 2\n2 3\n3 1\n-1\nEOF\n"
+    points, edges = "NODE_COORD_SECTION\n1 0 0\n2 1.5 0\n3 0 1\n", "EDGE_DATA_SECTION\n1 2\n2 3\n3 1\n-1\nEOF\n"
+    text = f"TYPE: HCP\nDIMENSION: 3\n{points}{edges}"
     graph = parse_graph(text, ".hcp", "x")
     assert graph.m == 3 and graph.weights is None
     with pytest.raises(KTError, match="no EDGE_DATA_SECTION"):
