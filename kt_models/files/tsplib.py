@@ -160,6 +160,8 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
     kind = content.values.get("TYPE", "HCP")
     if kind not in ("HCP", "TSP", *DIRECTED_TYPES):
         raise KTError(f"TYPE is {kind[:40]}, not HCP, TSP or, of a directed graph, {' or '.join(DIRECTED_TYPES)}")
+    if kind == "TSP" and not weighed:
+        raise KTError("TYPE is TSP, and there is neither an EDGE_WEIGHT_SECTION nor an EDGE_WEIGHT_TYPE")
     directed = kind in DIRECTED_TYPES
     layout = content.values.get("EDGE_DATA_FORMAT", "EDGE_LIST")
     if layout not in LAYOUTS:
