@@ -54,8 +54,8 @@ def command(only: str, large: bool, seconds: float, limited: LimitOptions, as_js
         else:
             for line in table(rows, [rival.name for rival in rivals], seconds, markdown=False):
                 click.echo(line)
-            for missing in absent:
-                click.echo(f"{missing.name} is not installed: pip install 'kt[peers]'")
+            if absent:
+                click.echo(f"not installed: {', '.join(row.name for row in absent)} (pip install 'kt[peers]')")
             if not complete:
                 click.echo(f"stopped after {len(rows)} of {len(graphs)} graphs")
     return 0 if complete else UNANSWERED

@@ -21,7 +21,7 @@ from cli.live import live_progress
 from cli.options import json_option, print_json
 from kt_models.errors import EXTRAS, KTError
 from kt_models.limits import Listener, Report
-from kt_models.machine import usable_cores
+from kt_models.machine import usable_cores, usable_memory
 
 Health = Literal["ok", "absent", "FAILED"]
 LEAST_MEMORY = 2e9
@@ -112,27 +112,11 @@ def _machine() -> Iterator[Finding]:
     yield Finding("machine", "system", "ok", f"{platform.system()} {platform.release()}, {platform.machine()}")
     usable = usable_cores()
     yield Finding("machine", "cores", "ok", f"{usable} of {os.cpu_count() or usable} may be used")
-    total = _memory()
-    if total is None:
-        yield Finding("machine", "memory", "absent", "this system does not say how much there is")
-    else:
-        words = f"{total / 1e9:.1f} GB" + (
-            "" if total >= LEAST_MEMORY else ", little: exact proofs will be short of it"
-        )
-        yield Finding("machine", "memory", "ok", words)
-
-
-def _memory() -> int | None:
-    """Bytes that this process may use: what the machine has, or the limit of its control group."""
-    limits = []
-    try:
-        limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-        for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
-            if Path(path).exists() and (text := Path(path).read_text().strip()).isdigit():
-                limits.append(int(text))
-    except (OSError, ValueError, AttributeError):
-        pass
-    return min(limits, default=None)
+    memory = usable_memory()
+    words = f"{memory / 1e9:.1f} GB may be used now"
+    if memory < LEAST_MEMORY:
+        words += ", little: exact proofs will be short of it"
+    yield Finding("machine", "memory", "ok", words)
 
 
 def _packages() -> Iterator[Finding]:

@@ -8,12 +8,16 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from kt_models.errors import KTError, KTWarning
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+UNKNOWN_MEMORY = 4 * 1024**3
+"""Bytes that are taken to be usable on a system that does not say."""
 
 
 class Pool(Protocol):
@@ -33,9 +37,120 @@ class Pool(Protocol):
         """Give everything up."""
 
 
-def usable_cores() -> int:
-    """How many cores this process may run on, which may be fewer than the machine has."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def usable_cores(root: str | os.PathLike[str] = "/") -> int:
+    """How many cores this process may keep busy: those it is bound to, within the quota of its control groups.
+
+    Parameters
+    ----------
+    root
+        The folder that holds `proc` and `sys`.
+    """
+    bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    quotas = []
+    for folder in _control_groups("cpu", root):
+        quota, period = [*_words(folder / "cpu.max"), "", ""][:2]  # version 2: both in one file
+        if not quota:
+            quota, period = "".join(_words(folder / "cpu.cfs_quota_us")), "".join(_words(folder / "cpu.cfs_period_us"))
+        if quota.isdigit() and period.isdigit() and int(period):  # without a quota: "max" or -1
+            quotas.append(max(1, -(-int(quota) // int(period))))
+    return min([bound, *quotas])
+
+
+def usable_memory(root: str | os.PathLike[str] = "/") -> int:
+    """Bytes that this process may still take: what is free, within its control groups and its resource limits.
+
+    What a control group holds of files counts as free, as the system drops it first.
+
+    Parameters
+    ----------
+    root
+        The folder that holds `proc` and `sys`.
+    """
+    rooms = [_room_of_system(Path(root)), *_rooms_of_process(Path(root))]
+    for folder in _control_groups("memory", root):
+        for most, used, files in (
+            ("memory.max", "memory.current", "inactive_file"),
+            ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+        ):
+            limit, taken = _words(folder / most)[:1], _words(folder / used)[:1]
+            if limit and limit[0].isdigit():  # without a limit: "max"
+                held = int(taken[0]) if taken and taken[0].isdigit() else 0
+                rooms.append(int(limit[0]) - max(0, held - _table(folder / "memory.stat").get(files, 0)))
+    return max(0, min(rooms))
+
+
+def _room_of_system(root: Path) -> int:
+    available = _table(root / "proc" / "meminfo").get("MemAvailable")
+    if available is not None:
+        return available * 1024
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2  # how much is free is not known
+    except (ValueError, OSError, AttributeError):
+        return UNKNOWN_MEMORY
+
+
+def _rooms_of_process(root: Path) -> list[int]:
+    try:
+        import resource
+    except ImportError:  # not on every system
+        return []
+    status, rooms = _table(root / "proc" / "self" / "status"), []
+    for kind, taken in ((resource.RLIMIT_AS, "VmSize"), (resource.RLIMIT_DATA, "VmData")):
+        most = resource.getrlimit(kind)[0]
+        if most != resource.RLIM_INFINITY:
+            rooms.append(most - status.get(taken, 0) * 1024)
+    return rooms
+
+
+def _control_groups(controller: str, root: str | os.PathLike[str]) -> list[Path]:
+    """The folders of the control groups that this process is in, the innermost first; each may limit it.
+
+    In a container the path that the system states may be one outside: those of its folders that exist count.
+    """
+    mount, folders = Path(root) / "sys" / "fs" / "cgroup", []
+    for line in _lines(Path(root) / "proc" / "self" / "cgroup"):
+        number, names, path = [*line.split(":", 2), "", ""][:3]
+        if number == "0" and not names:
+            top = mount
+        elif controller in names.split(","):
+            top = mount / controller if (mount / controller).is_dir() else mount / names
+        else:
+            continue
+        inner = [part for part in path.split("/") if part not in ("", ".", "..")]
+        folders += [top.joinpath(*inner[:depth]) for depth in range(len(inner), -1, -1)]
+    return folders
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _words(path: Path) -> list[str]:
+    return " ".join(_lines(path)).split()
+
+
+def _table(path: Path) -> dict[str, int]:
+    """The numbers of a file with a name and a number in each line."""
+    rows = (line.replace(":", " ").split() for line in _lines(path))
+    return {row[0]: int(row[1]) for row in rows if len(row) >= 2 and row[1].isdigit()}
+
+
+def resident_memory() -> int:
+    """Bytes of memory that this process and its workers hold; 0 where the system does not say.
+
+    Pages that they share count for each: it is a limit to stay below.
+    """
+    import multiprocessing
+
+    return sum(_resident(process) for process in ("self", *(child.pid for child in multiprocessing.active_children())))
+
+
+def _resident(process: str | int | None) -> int:
+    pages = _words(Path(f"/proc/{process}/statm"))
+    return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") if len(pages) > 1 else 0
 
 
 def child_python() -> tuple[list[str], dict[str, str]]:

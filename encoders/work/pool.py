@@ -7,7 +7,6 @@ however that ends, and takes no more memory than it may.
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 import time
@@ -20,7 +19,7 @@ from typing import Any
 
 from kt_models.errors import KTError
 from kt_models.limits import Stopped
-from kt_models.machine import begin_worker, without_interrupts
+from kt_models.machine import begin_worker, usable_memory, without_interrupts
 
 LEAST_MEMORY = 256_000_000
 """Bytes: with much less a worker does not even start."""
@@ -66,7 +65,7 @@ class LocalPool:
         if memory is not None and memory < LEAST_MEMORY:
             raise KTError(f"memory of a worker: {memory:,} bytes are not enough, at least {LEAST_MEMORY:,} are needed")
         self.size = size
-        self.memory = memory or max(LEAST_MEMORY, int(SHARE * _free_memory() / size))
+        self.memory = memory or max(LEAST_MEMORY, int(SHARE * usable_memory() / size))
         self._idle: list[ProcessPoolExecutor] = []
         self._jobs: dict[Future[Any], _Job] = {}
         self._closed = False
@@ -225,10 +224,3 @@ def _broken() -> type[BaseException]:
     from concurrent.futures.process import BrokenProcessPool
 
     return BrokenProcessPool
-
-
-def _free_memory() -> int:
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError):
-        return 4 * 1024**3
