@@ -346,7 +346,7 @@ def test_right_calls_are_right(name: str) -> None:
 
 
 CALLS = [(name, parameter, call) for name, call in RIGHT.items() for parameter in call]
-CALLS += [(name, form, {}) for name in ("graph", "problem") for form in FORM]
+CALLS += [(name, form, {}) for name in ("graph", "problem") for form in sorted(FORM)]
 
 
 @pytest.mark.parametrize(("name", "parameter", "call"), CALLS, ids=[f"{name}-{word}" for name, word, _ in CALLS])
