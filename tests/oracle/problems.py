@@ -70,7 +70,7 @@ _graphs: dict[str, MoveGraph] = {}
 
 def graph_of(data: Json) -> MoveGraph:
     """The graph of a problem's JSON object."""
-    keys = ("board", "leaper", "cells", "shape", "wraps", "vertices", "edges", "arcs")
+    keys = ("board", "leaper", "cells", "shape", "wraps", "vertices", "edges", "arcs", "edge_weights")
     key = repr([data.get(k) for k in keys])
     if key not in _graphs:
         if len(_graphs) > 3000:
@@ -271,10 +271,14 @@ def images_of(case: Case, texts: list[str]) -> list[list[int]]:
 
 def aim(rng: Random, data: Json, m: int) -> None:
     """An objective."""
-    for key in ("objective", "weights"):
+    for key in ("objective", "weights", "edge_weights"):
         data.pop(key, None)
     kind = rng.random()
-    if "vertices" not in data and kind < 0.6:
+    if "vertices" in data and rng.random() < 0.2:  # the weights that the graph comes with
+        data["objective"] = "weight"
+        low, high, step = rng.choice(((0, 9, 1), (-9, 9, 1), (0, 5, 2), (-5, 0, 3), (0, 2**40, 1)))
+        data["edge_weights"] = [step * rng.randint(low, high) for _ in range(m)]
+    elif "vertices" not in data and kind < 0.6:
         data["objective"] = rng.choice(("turns", "turns", "crossings"))
     elif kind < 0.95:
         data["objective"] = rng.choice(("weight", "turns", "crossings", "price"))

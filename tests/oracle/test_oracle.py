@@ -55,6 +55,21 @@ def test_the_toolkit_measures_as_the_oracle_does() -> None:
             seen += 1
 
 
+def test_weights_of_edges_are_those_of_the_file() -> None:
+    """In the order in which the file lists edges or arcs, whichever numbers these have inside."""
+    rng, seen = Random(5), 0
+    while seen < 60:
+        data, posed = problem(rng)
+        if "edge_weights" not in data:
+            continue
+        assert posed == Problem.from_json(data)
+        case = case_of(posed)
+        for chosen in case.solutions[:3]:
+            listed = [w for e, w in enumerate(data["edge_weights"]) if chosen >> e & 1]
+            assert case.value(chosen) == sum(listed)
+            seen += 1
+
+
 def test_nothing_false_is_accepted() -> None:
     tally = Attack(seed=1).run(ROUNDS)
     assert not tally.faults, tally.faults[0]
