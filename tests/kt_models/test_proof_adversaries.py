@@ -353,6 +353,6 @@ def test_names_are_not_believed(change: dict[str, Any], tmp_path: Path) -> None:
     seal(tmp_path, {**data, "problem": {**data["problem"], **change}})
     text = check_folder(tmp_path).statement.text
     assert "turns" not in text
-    own = "cells a1 b3 c1 e5" if "cells" in change else "edges 1-2 2-3 2-4"
+    own = "cells a1 b3 c1 e5" if "cells" in change else "edges 0-1 1-2 1-3"
     assert ("weighed in 1 pairs" if "weights" in change else own) in text
     assert "weights" in change or "of 5x6" not in text
