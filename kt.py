@@ -449,11 +449,11 @@ def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked
     KTError
         If a file cannot be read.
     """
-    from kt_models.files.check import check_again
+    from kt_models.files.check import GRACE, check_again
 
     limits, rest = limits_asked(asked)
     require_known(rest)
-    return check_again(subject, limits)
+    return limits.run(lambda: check_again(subject, limits), GRACE)
 
 
 def verify(
@@ -500,6 +500,8 @@ def read(path: str | os.PathLike[str], board: BoardLike | None = None, **form: U
 def draw(
     subject: Tour | Result | Longest | Certificate | BoardLike | None = None,
     path: str | os.PathLike[str] | None = None,
+    *,
+    force: bool = False,
     **look: Any,
 ) -> str | None:
     """A drawing of a tour, a longest walk, a board, or the argument of a certificate: as SVG, or a file at a path.
@@ -510,10 +512,12 @@ def draw(
         Ends in `.svg`, `.png`, `.pdf` or `.tex` (TikZ).
     look
         `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.page.DrawOptions`.
+    force
+        Whether it may replace a file of another kind.
     """
     from kt_models.drawing.save import picture
 
-    return picture(subject, path, look)
+    return picture(subject, path, look, force=force)
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def search_rings(
             value = result.value or 0
             if result.edges is None or (best is not None and value >= best[0]):
                 continue
-            path = next(walk.vertices for walk in result.walks if tried.terminals[0] in walk.vertices)
+            path = list(next(walk.vertices for walk in result.walks if tried.terminals[0] in walk.vertices))
             if path[0] != tried.terminals[0]:
                 path.reverse()
             cells = _centred(graph, path, radius)

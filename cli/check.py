@@ -11,16 +11,14 @@ from cli.complain import complain, printable
 from cli.files import await_input
 from cli.live import Overdue, end_on_signal, end_overdue, live_progress
 from cli.options import given_graph, json_option, print_json
-from cli.status import UNANSWERED
-from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph
+from cli.status import ANSWERED, REFUTED, UNANSWERED, UNUSABLE
+from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge
 from kt_models.certificates import Verdict
-from kt_models.files.check import check_directory, check_file, require_leaper
+from kt_models.files.check import GRACE, check_directory, check_file, require_leaper
 from kt_models.limits import Limits, Stopped
 
-GRACE = 0.5
-"""Seconds that a check is given to end once the limits are reached."""
 OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
-STATUS = ((WRONG, 1), (UNREADABLE, 2), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSWERED))
+STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSWERED))
 """The exit status of the worst verdict on any file."""
 
 
@@ -28,7 +26,7 @@ STATUS = ((WRONG, 1), (UNREADABLE, 2), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSW
 @click.argument("files", nargs=-1, required=True)
 @click.option("--board", help="What every file has to be about; the board of a .tour file that does not say it itself.")
 @click.option("--leaper", help="The piece that every file has to be about, such as 1,2.")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Give up on a file after so long.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="For all files together.")
 @click.option("--memory", type=float, metavar="GIB", help="Most memory for tables, and for what is read, in GiB.")
 @click.option("--pure", is_flag=True, help="Replay proofs with dratify's pure Python checker, which is slower.")
 @click.option(
@@ -48,7 +46,8 @@ def command(
     """Verify tours, results, certificates, proof and run folders.
 
     What is printed as `ok` was shown; what a file claims beyond that is named as claimed. Exit status 1 if a file is
-    wrong, 3 if it claims something that nothing in it shows.
+    wrong, 2 if it cannot be read, 3 if it was not decided in time, claims nothing, or something that nothing in it
+    shows.
 
     \b
     kt check tour.json certificate.json
@@ -63,11 +62,11 @@ def command(
     if checker is not None:
         program(checker)
     await_input()
-    graph = Limits(time_limit).run(lambda: given_graph(board, leaper))
+    limits = Limits(time_limit, memory=None if memory is None else int(memory * 2**30))
+    graph = limits.run(lambda: given_graph(board, leaper)) if board else None
     rows = []
     with end_on_signal():
         for path in files:
-            limits = Limits(time_limit, memory=None if memory is None else int(memory * 2**30))
             verdict, message, shown, stated = _verdict(path, graph, piece, pure, checker, limits)
             rows.append(
                 {"file": path, "ok": verdict == OK, "verdict": verdict, "message": message}
@@ -80,7 +79,7 @@ def command(
     if as_json:
         print_json({"files": rows})
     verdicts = {row["verdict"] for row in rows}
-    return next((status for verdict, status in STATUS if verdict in verdicts), 0)
+    return next((status for verdict, status in STATUS if verdict in verdicts), ANSWERED)
 
 
 def _verdict(
@@ -88,7 +87,8 @@ def _verdict(
 ) -> tuple[str, str, list[str], list[str]]:
     """What came of a file: a verdict, what there is to say, and what was shown and what is only claimed."""
     try:
-        with end_overdue(limits.seconds):
+        limits.check()
+        with end_overdue(None if limits.seconds is None else limits.left):
             checked = limits.run(lambda: _checked(path, graph, pure, checker, limits), GRACE)
             require_leaper(checked, leaper)
             shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
@@ -100,10 +100,13 @@ def _verdict(
     except Overdue:
         return STOPPED, f"not decided: not done within {limits.seconds:g} seconds", [], []
     except KTError as error:
-        return UNREADABLE, str(error).removeprefix(f"{path}: "), [], []
+        message = str(error).removeprefix(f"{path}: ")
+        if isinstance(error, TooLarge) and limits.memory is not None:
+            return STOPPED, f"not decided: {message}", [], []
+        return UNREADABLE, message, [], []
     except MemoryError:
-        return UNREADABLE, "checking it takes more memory than there is", [], []
-    return NOT_SHOWN if stated else OK, message, shown, stated
+        return STOPPED, "not decided: checking it takes more memory than there is", [], []
+    return NOT_SHOWN if stated or not shown else OK, message, shown, stated
 
 
 def _checked(path: str, graph: MoveGraph | None, pure: bool, checker: str | None, limits: Limits) -> Verdict:

@@ -139,9 +139,9 @@ def _write_model(graph: MoveGraph, target: str, suffix: str, encoding: str | Non
     if asked["start"] and not asked["is_open"]:
         raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
     beside = target[: -len(suffix)] + ".map"
-    require_writable(beside)
+    require_writable(beside, f"model {suffix}")
     problem = problem_of(graph, **asked)
     name = encoding or (CIRCUIT if suffix == ".pb.txt" else default_encoding())
     text = to_dimacs(encode(problem, name), name) if suffix == ".cnf" else FORMATS[suffix](problem, name)
     write_atomic(target, text)
-    write_atomic(beside, map_text(problem, name))
+    write_atomic(beside, map_text(problem, name, suffix))

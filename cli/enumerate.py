@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import time
@@ -34,7 +35,8 @@ from kt_models import KTError, Problem, TooLarge
 from kt_models.certificates import Statement
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
-from kt_models.storage import STANDARD, require_writable, standard_output
+from kt_models.marks import LIST
+from kt_models.storage import STANDARD, require_writable, standard_output, whole_file
 
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
@@ -89,7 +91,7 @@ class Wish:
 )
 @limit_options(memory="Memory of a count (default 4), or of each worker of a run.")
 @run_options
-@output_options(".jsonl: a tour a line")
+@output_options(".jsonl: a tour a line", LIST)
 def command(
     board: str | None,
     leaper: str,
@@ -127,7 +129,7 @@ def command(
         raise KTError("--count lists nothing that -o could write")
     if output:
         suffix_of(output, (".jsonl", ".json"))
-        require_writable(output)
+        require_writable(output, LIST)
     from kt_models.runs.tours import TourTask
 
     started = time.monotonic()
@@ -258,15 +260,14 @@ def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
 
 @contextmanager
 def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
-    """Where the tours go."""
+    """Where the tours go; a file has its name once the list ends, and until then an old one keeps it."""
     if output is None or output == STANDARD:
         yield None if silent else standard_output()
         return
-    try:
-        with open(output, "w", encoding="utf-8") as stream:
-            yield stream
-    except OSError as error:
-        raise KTError(f"{output}: cannot write: {(error.strerror or str(error)).lower()}") from None
+    with whole_file(output, LIST) as stream:
+        text = io.TextIOWrapper(stream, "utf-8", newline="\n")
+        yield text
+        text.detach()
 
 
 def _run(task: TourTask, how: RunOptions, engine: str, limits: Limits) -> Listing:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import wraps
@@ -15,11 +14,9 @@ import click
 from cli.complain import one_line
 from kt_models.errors import KTError
 from kt_models.locks import going_on_with
-from kt_models.storage import STANDARD, await_standard_input, words_apart
+from kt_models.marks import MARKS, ending_in
+from kt_models.storage import STANDARD, await_standard_input, replacing, require_replaceable, words_apart
 
-HEAD = 4096
-"""Bytes of a JSON file within which its kind stands."""
-_KIND = re.compile(r'"kind"\s*:\s*"([\w-]{1,40})"')
 _FORCE, _QUIET, _OUTPUTS = (f"{__name__}.{name}" for name in ("force", "quiet", "outputs"))
 """What a command's context keeps."""
 
@@ -34,6 +31,8 @@ def _remember(name: str) -> Callable[[click.Context, click.Parameter, bool], Non
         context.meta[name] = value
         if value and name == _QUIET and not context.resilient_parsing:
             keep_words_apart(context, io.StringIO())
+        if value and name == _FORCE and not context.resilient_parsing:
+            context.find_root().with_resource(replacing())
 
     return callback
 
@@ -80,7 +79,8 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
     outputs
         Parameters that name one.  A file that the command reads is not replaced without `--force`.
     kinds
-        Of JSON files: what it writes.  A file of another kind is not replaced without `--force` either.
+        Of JSON files: what it writes.  A file of another kind is not replaced without `--force` either
+        (`kt_models.marks`).
     going_on
         Parameters that name a file or a folder from which the command goes on, while no other process does.
     """
@@ -98,13 +98,15 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
             if not context.meta.get(_FORCE):
                 for name in outputs:
                     if asked.get(name):
-                        _require_replaceable(asked[name], list(_inputs(asked, every)), kinds)
+                        _require_unread(asked[name], list(_inputs(asked, every)))
+                        _require_replaceable(asked[name], name, kinds)
             with _said(paths), ExitStack() as alone:
                 for path in {asked[name] for name in going_on if asked.get(name)}:
                     alone.enter_context(going_on_with(path))
                 return command(*args, **given)
 
-        return _force_option(wrapped) if outputs else wrapped
+        has_it = any(parameter.name == "force" for parameter in getattr(command, "__click_params__", ()))
+        return wrapped if has_it else _force_option(wrapped)
 
     return decorate
 
@@ -117,20 +119,22 @@ def _inputs(asked: dict[str, Any], outputs: tuple[str, ...]) -> Iterator[str]:
                 yield word.removeprefix("@")
 
 
-def _require_replaceable(path: str, inputs: list[str], kinds: tuple[str, ...]) -> None:
-    if not os.path.isfile(path):
-        return
-    if any(os.path.isfile(given) and os.path.samefile(given, path) for given in inputs):
+KINDS = {"log_file": ("log",)}
+"""What is written to files that parameters of these names name, whatever else a command writes."""
+
+
+def _require_replaceable(path: str, name: str, kinds: tuple[str, ...]) -> None:
+    """Refuse what is known already to be of another kind; a folder, or a wrong ending, the command refuses itself."""
+    ending = ending_in(path)
+    if name in KINDS:
+        require_replaceable(path, *KINDS[name])
+    elif not os.path.isdir(path) and (ending in MARKS or (kinds and ending in (".json", ".jsonl"))):
+        require_replaceable(path, *(() if ending in MARKS else kinds))
+
+
+def _require_unread(path: str, inputs: list[str]) -> None:
+    if os.path.isfile(path) and any(os.path.isfile(given) and os.path.samefile(given, path) for given in inputs):
         raise KTError(f"{path}: it is read as well; --force replaces it")
-    if kinds and path.lower().endswith(".json") and os.path.getsize(path):
-        try:
-            with open(path, encoding="utf-8", errors="replace") as stream:
-                kind = _KIND.search(stream.read(HEAD))
-        except OSError:
-            return  # whoever writes it says why it cannot
-        if kind is None or kind[1] not in kinds:
-            holds = f"JSON of kind {kind[1]!r}" if kind else "something else"
-            raise KTError(f"{path}: it holds {holds}, not a {' or '.join(kinds)}; --force replaces it")
 
 
 @contextmanager

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import IO, Any
+from functools import partial
+from typing import Any
 
 import click
 
@@ -14,7 +15,7 @@ from cli.options import problem_json, stand_aside
 from kt_models import Problem, Result
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import History, Limits, Listener, Report
-from kt_models.storage import STANDARD, require_writable, standard_output, writing
+from kt_models.storage import STANDARD, growing_file, require_writable, standard_output
 
 log_option = click.option(
     "--log",
@@ -25,25 +26,32 @@ log_option = click.option(
 )
 
 
+KIND = "log"
+
+
+def _line(data: dict[str, Any]) -> str:
+    return json.dumps({k: v for k, v in data.items() if v is not None})
+
+
 class Log:
     """A file that hears what is reported, and the result at the end; whoever reads along sees each line at once.
 
     Parameters
     ----------
-    stream
-        None writes nothing.
+    write
+        Writes a line; None writes nothing.
     """
 
-    def __init__(self, stream: IO[str] | None, limits: Limits) -> None:
-        self._stream, self._limits, self._history = stream, limits, History()
+    def __init__(self, write: Callable[[str], object] | None, limits: Limits) -> None:
+        self._write, self._limits, self._history = write, limits, History()
         self.fault = ""
 
     def write(self, data: dict[str, Any]) -> None:
         """A line; once the disk takes no more there are no further ones, and the work goes on."""
-        if self._stream is None or self.fault:
+        if self._write is None or self.fault:
             return
         try:
-            print(json.dumps({k: v for k, v in data.items() if v is not None}), file=self._stream, flush=True)
+            self._write(_line(data))
         except OSError as error:
             self.fault = error.strerror or str(error)
 
@@ -72,15 +80,17 @@ def log_to(path: str | None, problem: Problem, limits: Limits) -> Iterator[Log]:
     if path is None:
         yield Log(None, limits)
         return
-    require_writable(path)
-    with writing(path):
-        stream = standard_output() if path == STANDARD else open(path, "w", encoding="utf-8")  # noqa: SIM115
-    log = Log(stream, limits)
-    log.write({"version": FORMAT_VERSION} | problem_json("log", problem))
-    try:
+    require_writable(path, KIND)
+    head = {"version": FORMAT_VERSION} | problem_json(KIND, problem)
+    if path == STANDARD:
+        log = Log(partial(print, file=standard_output(), flush=True), limits)
+        log.write(head)
         yield log
-    finally:
-        if path != STANDARD:
-            stream.close()
-        if log.fault:
-            complain(f"{path}: cannot write: {log.fault.lower()}")
+        return
+    with growing_file(path, _line(head), KIND) as add:
+        log = Log(add, limits)
+        try:
+            yield log
+        finally:
+            if log.fault:
+                complain(f"{path}: cannot write: {log.fault.lower()}")

@@ -36,7 +36,7 @@ from kt_models.drawing.save import FILES
 )
 @click.option("--halves", is_flag=True, help="Each half row and half column of a 4x4 quarter has its share of the sum.")
 @limit_options(workers="Threads", seed="answer, on one worker")
-@output_options(" ".join(FILES))
+@output_options(" ".join(FILES), "result")
 def command(board: str, leaper: str, limited: LimitOptions, out: Output, **asked: Any) -> int:
     """Find a semi-magic tour of BOARD: all rows have one sum and all columns one, of the numbers of the visit.
 

@@ -16,7 +16,7 @@ from cli.complain import complain, warnings_in_one_line
 from cli.completion import VARIABLE, complete_values
 from cli.files import quiet_option
 from cli.help import NamingGroup, epilog
-from cli.status import UNANSWERED
+from cli.status import UNANSWERED, UNUSABLE
 from cli.streams import LostOutput
 from kt_models.errors import KTError, fault_of_system, naming_extras
 from kt_models.limits import Stopped
@@ -120,7 +120,7 @@ def _lost_output(error: OSError) -> None:
 
 def _fail(message: str) -> None:
     complain(message)
-    sys.exit(2)
+    sys.exit(UNUSABLE)
 
 
 def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -154,8 +154,10 @@ def main() -> None:
     \b
     Boards   8x8  4x4x4  aztec:5  8x8-a1,h8  torus:8x8  cylinder:6x8  @mask.txt  graph.hcp
     Pieces   --leaper 1,2 (the knight)  --leaper 1,4  --leaper 1,2,3
-    Exit     0 answered in full   3 stopped by a limit or signal (best so far given)
-             1 a claim is wrong         2 bad usage or unreadable input
+    Exit     0  answered in full
+             1  a claim is wrong
+             2  bad usage, or a file that cannot be read or written
+             3  stopped by a limit or a signal, with the best so far
 
     `kt COMMAND --help` shows the options of a command with more examples, `kt doctor` what works on this machine.
     """

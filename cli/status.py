@@ -1,8 +1,30 @@
-"""Exit statuses: 0 answered in full, 2 bad usage or unreadable input, and these."""
+"""Exit statuses: one table of what each means, which the help and `docs/use/how-to.md` repeat."""
 
 from __future__ import annotations
 
-REFUTED = 1
-"""Exit status when what was claimed turned out to be wrong."""
-UNANSWERED = 3
-"""Exit status when a limit or a signal came before the full answer."""
+from typing import NamedTuple
+
+ANSWERED, REFUTED, UNUSABLE, UNANSWERED = 0, 1, 2, 3
+
+
+class ExitStatus(NamedTuple):
+    """What an exit status means: for all commands, and for `kt check`, whose status is that of the worst file.
+
+    Of several files the worst is one that is wrong (1), then one that cannot be read (2), then one not decided (3).
+    """
+
+    number: int
+    every: str
+    check: str
+
+
+EXIT_STATUSES = (
+    ExitStatus(ANSWERED, "answered in full", "all that the file claims was checked, and holds"),
+    ExitStatus(REFUTED, "a claim is wrong", "the file was read, and is wrong"),
+    ExitStatus(UNUSABLE, "bad usage, or a file that cannot be read or written", "the file cannot be read"),
+    ExitStatus(
+        UNANSWERED,
+        "stopped by a limit or a signal, with the best so far",
+        "a limit or a signal came first, or the file claims nothing, or something that nothing in it shows",
+    ),
+)

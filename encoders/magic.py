@@ -74,7 +74,7 @@ class MagicTask:
             raise KTError(f"magic sums: {board.text} is no square, and has no long diagonals")
         if (self.quartes or self.halves) and any(side % QUARTER for side in board.shape):
             raise KTError(f"quarters of {QUARTER}x{QUARTER}: the sides of {board.text} are not multiples of {QUARTER}")
-        if problem.symmetry and problem.group != [Symmetry.identity(2), Symmetry.parse("rot180", 2)]:
+        if problem.symmetry and problem.group != (Symmetry.identity(2), Symmetry.parse("rot180", 2)):
             raise KTError("magic sums: the only symmetry that is served is rot180")
         if problem.symmetry and problem.closed and any(side % 2 for side in board.shape):
             raise KTError("magic sums: closed tours symmetric under rot180 are searched where both sides are even")

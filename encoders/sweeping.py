@@ -8,7 +8,7 @@ from typing import Any
 from encoders.bounds.methods import method_named
 from encoders.bounds.methods.quotient import MOST_ORBITS
 from encoders.work.run import Engine, Run
-from kt_models.certificates import Certificate
+from kt_models.certificates import Checked
 from kt_models.certificates.quotient import quotient_of
 from kt_models.errors import KTError
 from kt_models.limits import Report
@@ -39,7 +39,7 @@ class Sweeping:
         self.name = method
         self.quick = quick
         self.beside: Engine | None = None
-        self.certificate: Certificate | None = None
+        self.certificate: Checked | None = None
         self._problem = problem
         self._stop = threading.Event()
 
@@ -67,7 +67,7 @@ class Sweeping:
         states = [0]
         try:
             data: Any = row.make(self._problem, run.value, limits=limits)
-            self.certificate = Certificate.of_bound(
+            self.certificate = Checked.of_bound(
                 row.kind, self._problem, data, limits, lambda now: states.append(now.states)
             )
         except KTError:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kt_models.certificates import Certificate, Statement
+from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.certificates.turned import exchanged
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Stopped
@@ -134,7 +134,7 @@ def _tour_of(data: dict[str, Any], problem: Problem) -> Tour | None:
     return Tour(problem.graph, order, tour.closed)
 
 
-def _checked(written: dict[str, Any], problem: Problem, limits: Limits) -> Certificate | None:
+def _checked(written: dict[str, Any], problem: Problem, limits: Limits) -> Checked | None:
     """The certificate of a file if it is right, and about this problem."""
     try:
         certificate = Certificate.from_json(written)
@@ -144,7 +144,6 @@ def _checked(written: dict[str, Any], problem: Problem, limits: Limits) -> Certi
             certificate = Certificate(
                 "turned", Statement(problem, "at-least", certificate.bound), {"certificate": certificate.to_json()}
             )
-        limits.run(lambda: certificate.check(limits), GRACE)
+        return limits.run(lambda: certificate.checked(limits), GRACE)
     except (KTError, Stopped):
         return None
-    return certificate

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates import Certificate, Statement
+from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
@@ -26,7 +26,7 @@ GRACE = 0.2
 """Seconds that a check is given to end once the limits are reached."""
 
 
-def find_obstruction(problem: Problem, limits: Limits = NO_LIMITS) -> Certificate | None:
+def find_obstruction(problem: Problem, limits: Limits = NO_LIMITS) -> Checked | None:
     """A checked certificate that a `cycle` or `path` problem has no solution, or None if no short one is known in time.
 
     Tried in turn: too few vertices; a cut (disconnected, a cut vertex, colour balance, or any tight set of cells, see
@@ -73,15 +73,13 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "theorem", {}
 
 
-def _first_valid(problem: Problem, candidates: Any, limits: Limits) -> Certificate | None:
+def _first_valid(problem: Problem, candidates: Any, limits: Limits) -> Checked | None:
     for method, data in candidates:
         limits.check()
-        certificate = Certificate(method, Statement(problem, "infeasible"), data)
         try:
-            certificate.check(limits)
+            return Certificate(method, Statement(problem, "infeasible"), data).checked(limits)
         except (CertificateError, TooLarge):
             continue
-        return certificate
     return None
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,7 @@ MAX_DIMENSION = 8
 
 IntArray = npt.NDArray[np.int32]
 BoolArray = npt.NDArray[np.bool_]
+Array = TypeVar("Array", bound="npt.NDArray[Any]")
 
 _REMOVED = re.compile(r"\([^()]{0,200}\)|[A-Za-z]{1,7}[0-9]{1,9}")
 
@@ -80,9 +81,7 @@ class Board:
             if self.mask.all():
                 object.__setattr__(self, "mask", None)
             else:
-                mask = self.mask.copy() if self.mask.flags.writeable else self.mask  # the caller may change it
-                mask.setflags(write=False)
-                object.__setattr__(self, "mask", mask)
+                object.__setattr__(self, "mask", sealed_copy(self.mask))
         if not self.text:
             object.__setattr__(self, "text", self._default_text())
 
@@ -250,16 +249,14 @@ class Board:
         else:
             grid = np.full(self.shape, -1, dtype=np.int32)
             grid[self.mask] = np.arange(self.n, dtype=np.int32)
-        grid.setflags(write=False)
-        return grid
+        return sealed(grid)
 
     @cached_property
     def cells(self) -> IntArray:
         """Coordinates of every cell, shape (n, dimension), in the order of their numbers."""
         flat = np.arange(self.n) if self.mask is None else np.flatnonzero(self.mask)
         cells = np.stack(np.unravel_index(flat, self.shape), axis=1).astype(np.int32)
-        cells.setflags(write=False)
-        return cells
+        return sealed(cells)
 
     def numbers(self, cells: npt.ArrayLike) -> IntArray:
         """Numbers of the cells with the given coordinates, shape (m, dimension); -1 where there is no cell."""
@@ -399,6 +396,22 @@ class Board:
 
     def _repr_svg_(self) -> str | None:
         return svg(self)
+
+
+def sealed(array: Array) -> Array:
+    """An array that was made for this, as nobody can write to it: what is claimed of its holder stays true."""
+    root = array if array.base is None else array.copy()
+    root.setflags(write=False)
+    return root.view()  # whose flag cannot be set back, unlike that of an array with memory of its own
+
+
+def sealed_copy(array: Array) -> Array:
+    """The same for an array that somebody else may hold: a copy, unless it is sealed."""
+    root: Any = array
+    while isinstance(root, np.ndarray) and not root.flags.writeable and root.base is not None:
+        root = root.base
+    is_sealed = array.base is not None and isinstance(root, np.ndarray) and not root.flags.writeable
+    return array if is_sealed else sealed(np.array(array))  # type: ignore[return-value]
 
 
 def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:

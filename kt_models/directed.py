@@ -18,12 +18,12 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.board import IntArray, integer_rows
+from kt_models.board import IntArray, integer_rows, sealed
 from kt_models.cells import DIRECTED_WORDS, Vocabulary, label_names, labels_from_json, labels_to_json
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.graph import MAX_EDGES, MoveGraph, known_weights, weights_from_json
@@ -79,8 +79,7 @@ class DirectedGraph:
             first = labels[0] if isinstance(labels, range) else 0
             raise KTError(f"graph {name}: an arc names a vertex outside {first}..{first + n - 1}")
         arcs = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0).astype(np.int32)
-        arcs.setflags(write=False)
-        return cls(n, arcs, name, labels)
+        return cls(n, sealed(arcs), name, labels)
 
     @classmethod
     def from_networkx(cls, graph: networkx.DiGraph, name: str = "graph") -> DirectedGraph:
@@ -229,10 +228,10 @@ class SplitGraph(MoveGraph):
         if is_open:
             edges += [np.stack([np.full(n, end), side]) for end, side in ((n, entries), (n + 1, exits))]
         edges.append(directed.arcs.T.astype(np.int64) + np.array([[self.exits], [self.entries]]))
+        ends = np.concatenate(edges, axis=1).T
         super().__init__(
-            None, n=3 * n + more, edges=np.concatenate(edges, axis=1).T, name=directed.name, labels=directed.labels
+            None, n=3 * n + more, edges=ends, name=directed.name, labels=directed.labels, words=DIRECTED_WORDS
         )
-        self.words = DIRECTED_WORDS
 
     @property
     def vertex_count(self) -> int:
@@ -264,20 +263,20 @@ class SplitGraph(MoveGraph):
         if open == self.is_open:
             return self
         graph = self.directed.split(open=open)
-        graph.fixed = frozenset(e - self.first_arc + graph.first_arc for e in self.fixed)
-        if self.weights is not None:
-            graph.weights = np.zeros(graph.m, dtype=np.int64)
-            graph.weights[graph.first_arc :] = self.weights[self.first_arc :]
-        graph.unweighted = self.unweighted
-        return graph
+        fixed = frozenset(e - self.first_arc + graph.first_arc for e in self.fixed)
+        graph = graph.having(fixed=fixed, unweighted=self.unweighted)
+        if self.weights is None:
+            return graph
+        weights = np.zeros(graph.m, dtype=np.int64)
+        weights[graph.first_arc :] = self.weights[self.first_arc :]
+        return graph.having(weights=weights)
 
-    def weigh(self, pairs: npt.ArrayLike, weights: Sequence[Any]) -> None:
-        """Give each arc its weight; pairs are tails and heads, as the graph's user numbers them."""
+    def weighed(self, pairs: npt.ArrayLike, weights: Sequence[Any]) -> Self:
+        """The same graph, each of whose arcs has a weight; pairs are tails and heads, as users number them."""
         known = known_weights(np.asarray(pairs).reshape(-1, 2), weights, self._edge_between)
         row = np.zeros(self.m, dtype=np.int64)
         row[self.first_arc :] = [known[u, v] for u, v in self.directed.arcs.tolist()]
-        row.setflags(write=False)
-        self.weights = row
+        return self.having(weights=row)
 
     def _edge_between(self, u: int, v: int) -> str:
         return f"arc {self.directed.arrow(u, v)}"
@@ -445,5 +444,5 @@ def graph_from_json(data: dict[str, Any]) -> MoveGraph:
     directed = DirectedGraph.from_json(data)
     graph = directed.split(open=data.get("connectivity") == "path" or data.get("closed") is False)
     if "edge_weights" in data:
-        graph.weigh(directed.arcs, weights_from_json(data["edge_weights"], directed.m))
+        return graph.weighed(directed.arcs, weights_from_json(data["edge_weights"], directed.m))
     return graph

@@ -33,9 +33,9 @@ def html(subject: Any) -> str:
     return table
 
 
-def save(subject: Any, path: str | os.PathLike[str]) -> None:
-    """Write a tour, a result or a certificate to a file, as its ending says."""
-    _WAYS["save"](subject, path)
+def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a tour, a result or a certificate to a file, as its ending says; `force` replaces one of another kind."""
+    _WAYS["save"](subject, path, force=force)
 
 
 def graph_from(board: Any) -> Any:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from kt_models.arguments import exact_integer, require, require_items, require_text, require_whole, require_wholes
-from kt_models.board import Board, IntArray, integer_rows, is_board, shifted
+from kt_models.board import Board, IntArray, integer_rows, is_board, sealed, sealed_copy, shifted
 from kt_models.cells import BOARD_WORDS, GRAPH_WORDS, Vocabulary, label_names, labels_from_json, labels_to_json
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.leaper import KNIGHT, Leaper
@@ -83,6 +84,7 @@ class MoveGraph:
         edges: npt.NDArray[np.integer[Any]] | None = None,
         name: str = "graph",
         labels: Sequence[Any] | None = None,
+        words: Vocabulary | None = None,
     ) -> None:
         require(board, "board", (Board, type(None)), "a Board")
         require(leaper, "leaper", (Leaper, type(None)), "a Leaper")
@@ -91,16 +93,36 @@ class MoveGraph:
         if labels is not None and (isinstance(labels, str) or not isinstance(labels, Sequence)):
             raise KTError(f"labels must be a list of one name for each vertex, got {excerpt(labels)}")
         self.board = board
-        self.labels = labels
-        self.words: Vocabulary = BOARD_WORDS if board else GRAPH_WORDS
+        self.labels = labels if labels is None or isinstance(labels, range) else tuple(labels)
+        self.words = words or (BOARD_WORDS if board else GRAPH_WORDS)
         self.leaper = leaper
         self.name = board.text if board else require_text(name, "name")
         self.n = board.n if board else n
-        self.moves = leaper.half_moves(board.dimension) if board and leaper else None
+        self.moves = sealed(leaper.half_moves(board.dimension)) if board and leaper else None
         if edges is not None:
-            self._ends = require_wholes(edges, "edges", 2).astype(np.int32)
-            if len(self._ends) and not 0 <= self._ends.min() <= self._ends.max() < self.n:
+            ends = require_wholes(edges, "edges", 2).astype(np.int32)
+            if len(ends) and not 0 <= ends.min() <= ends.max() < self.n:
                 raise KTError(f"graph {excerpt(name)}: an edge names a vertex outside 1..{self.n} (counted from 1)")
+            self._ends = sealed(ends)
+        self._complete = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_complete" in self.__dict__:
+            raise AttributeError(f"a graph cannot be changed; graph.having({name}=...) is another one")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a graph cannot be changed")
+
+    def having(self, **noted: Any) -> Self:
+        """The same graph with other `labels`, `words`, `fixed` edges, `weights`, or a reason why it is `unweighted`."""
+        if isinstance(noted.get("weights"), np.ndarray):
+            noted["weights"] = sealed_copy(noted["weights"])
+        made = copy(self)
+        for name in ("_names", "_vertices", "_labelled"):  # which are made of the labels
+            made.__dict__.pop(name, None)
+        made.__dict__.update(noted)
+        return made
 
     @classmethod
     def of(cls, board: Board, leaper: Leaper = KNIGHT) -> MoveGraph:
@@ -156,8 +178,7 @@ class MoveGraph:
         number = {node: i for i, node in enumerate(nodes)}
         pairs = np.array([(number[u], number[v]) for u, v in graph.edges()], dtype=np.int64).reshape(-1, 2)
         made = cls.from_edges(len(nodes), pairs, name, tuple(nodes))
-        made.weigh_by_attributes(graph, number)
-        return made, nodes
+        return made.weighed_by_attributes(graph, number), nodes
 
     def to_networkx(self) -> networkx.MultiGraph | networkx.Graph | networkx.DiGraph:
         """As networkx: nodes are cell coordinates, labels or vertex numbers; edges carry `move` and `weight`."""
@@ -181,8 +202,8 @@ class MoveGraph:
             graph.add_edge(cells[u], cells[v], move=moves[m])
         return graph
 
-    def weigh(self, pairs: npt.ArrayLike, weights: Sequence[Any]) -> None:
-        """Give each edge of a graph without a board its weight.
+    def weighed(self, pairs: npt.ArrayLike, weights: Sequence[Any]) -> Self:
+        """The same graph without a board, each of whose edges has a weight.
 
         Parameters
         ----------
@@ -202,17 +223,17 @@ class MoveGraph:
         known = known_weights(np.sort(rows, axis=1), values, self._edge_between)
         if missing := [edge for edge in self._ends.tolist() if tuple(edge) not in known]:
             raise KTError(f"the {self._edge_between(*missing[0])} has no weight, and others have one")
-        self.weights = np.array([known[u, v] for u, v in self._ends.tolist()], dtype=np.int64)
-        self.weights.setflags(write=False)
+        return self.having(weights=np.array([known[u, v] for u, v in self._ends.tolist()], dtype=np.int64))
 
-    def weigh_by_attributes(self, graph: networkx.Graph, number: Mapping[Any, int]) -> None:
-        """Take the attributes `weight` of the edges of a networkx graph as weights, if they can be."""
+    def weighed_by_attributes(self, graph: networkx.Graph, number: Mapping[Any, int]) -> Self:
+        """The same graph, with the attributes `weight` of the edges of a networkx graph as weights, if they can be."""
         rows = [(number[u], number[v], attributes.get("weight")) for u, v, attributes in graph.edges(data=True)]
         if any(weight is not None for *_, weight in rows):
             try:
-                self.weigh(np.array([row[:2] for row in rows]), [weight for *_, weight in rows])
+                return self.weighed(np.array([row[:2] for row in rows]), [weight for *_, weight in rows])
             except KTError as error:  # nobody may want to know
-                self.unweighted = str(error)
+                return self.having(unweighted=str(error))
+        return self
 
     def _edge_between(self, u: int, v: int) -> str:
         return f"{self.words.move} {self.name_of(u)}-{self.name_of(v)}"
@@ -227,7 +248,7 @@ class MoveGraph:
         edge_at = np.full(targets.shape, -1, dtype=np.int32)
         there = targets >= 0
         edge_at[there] = np.arange(np.count_nonzero(there), dtype=np.int32)
-        return edge_at
+        return sealed(edge_at)
 
     def _require_room(self) -> None:
         """Refuse a board on which there are too many moves."""
@@ -264,7 +285,7 @@ class MoveGraph:
         ends = np.empty((len(rows), 2), dtype=np.int32)
         ends[:, 0] = rows
         ends[:, 1] = self._heads_by_move[rows, columns]
-        return ends
+        return sealed(ends)
 
     @cached_property
     def m(self) -> int:
@@ -315,7 +336,7 @@ class MoveGraph:
     @cached_property
     def edge_move(self) -> IntArray:
         """Which of `moves` each edge is, shape (m,)."""
-        return np.nonzero(self.edge_at >= 0)[1].astype(np.int32)
+        return sealed(np.nonzero(self.edge_at >= 0)[1].astype(np.int32))
 
     @cached_property
     def _rows(self) -> tuple[npt.NDArray[np.int64], IntArray]:
@@ -327,7 +348,8 @@ class MoveGraph:
             vertex = self._ends.T.reshape(-1)
             degree = np.bincount(vertex, minlength=self.n)
             indptr = np.concatenate([[0], np.cumsum(degree)]).astype(np.int64)
-            return indptr, (self.tails[self.incident] + self.heads[self.incident] - self._owner).astype(np.int32)
+            neighbours = self.tails[self.incident] + self.heads[self.incident] - self._owner
+            return sealed(indptr), sealed(neighbours.astype(np.int32))
         self._require_room()
         signed = [*self.moves.tolist(), *(-self.moves).tolist()]
         indptr = np.zeros(self.n + 1, dtype=np.int64)
@@ -341,7 +363,7 @@ class MoveGraph:
             there = heads >= 0
             neighbours[place[there]] = heads[there]
             place += there
-        return indptr, neighbours
+        return sealed(indptr), sealed(neighbours)
 
     @property
     def _owner(self) -> IntArray:
@@ -364,12 +386,12 @@ class MoveGraph:
         """The edge to each neighbour, shape (2m,)."""
         edges = np.arange(self.m, dtype=np.int32)
         if self.moves is None:
-            return np.concatenate([edges, edges])[np.argsort(self._ends.T.reshape(-1), kind="stable")]
+            return sealed(np.concatenate([edges, edges])[np.argsort(self._ends.T.reshape(-1), kind="stable")])
         k = len(self.moves)  # a table by vertex and signed move needs no sorting
         table = np.full((self.n, 2 * k), -1, dtype=np.int32)
         table[:, :k] = self.edge_at
         table[self.heads, k + self.edge_move] = edges
-        return table[table >= 0]
+        return sealed(table[table >= 0])
 
     @property
     def degrees(self) -> npt.NDArray[np.int64]:
@@ -560,7 +582,7 @@ class MoveGraph:
             labels = labels_from_json(data["labels"], n) if "labels" in data else None
             graph = cls.from_edges(n, edges, name, labels)
             if "edge_weights" in data:
-                graph.weigh(edges, weights_from_json(data["edge_weights"], len(edges)))
+                return graph.weighed(edges, weights_from_json(data["edge_weights"], len(edges)))
             return graph
         leaper = data.get("leaper", "1,2")
         if not isinstance(leaper, str):

@@ -16,6 +16,8 @@ from functools import cached_property, update_wrapper
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from kt_models.code_cache import CodeCache
 
 # to colour its messages numba has colorama exchange `sys.stdout` whenever it compiles, in whatever thread that is, and
@@ -86,7 +88,7 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         if "machine_code" in self.__dict__ or self._plain_seconds > PLAIN_SECONDS or len(arguments[0]) > self._plain:
-            return self.machine_code(*arguments)
+            return self.machine_code(*map(writable, arguments))
         began = time.perf_counter()
         result = self.interpreted(*arguments)
         self._plain_seconds += time.perf_counter() - began
@@ -109,6 +111,29 @@ def kernel(signature: str, *, plain: int = 0, counts: bool = True) -> Callable[[
     return lambda function: Kernel(function, signature, plain, counts)
 
 
+class _Memory:
+    """The memory of an array, as something of which numpy makes another one."""
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.array = array
+        interface = array.__array_interface__
+        self.__array_interface__ = interface | {"data": (interface["data"][0], False)}
+
+
+def writable(argument: Any) -> Any:
+    """An argument as a signature has it: to numba, arrays that nobody may write to are of another type.
+
+    No loop writes to the arrays of a board, a graph, a problem or a tour; its text says so, not its signature.
+    """
+    if isinstance(argument, np.ndarray):
+        return argument if argument.flags.writeable else np.asarray(_Memory(argument))
+    if isinstance(argument, tuple):
+        opened = [writable(part) for part in argument]
+        if any(new is not old for new, old in zip(opened, argument, strict=True)):
+            return type(argument)(*opened) if hasattr(argument, "_fields") else tuple(opened)
+    return argument
+
+
 def _is_kernel(names: dict[str, Any], name: str) -> bool:
     return isinstance(names.get(name), Kernel)
 
@@ -124,8 +149,6 @@ def _slowly(function: Callable[..., Any]) -> Callable[..., Any]:
     """A loop in plain Python, where sums that overflow wrap around as they do in machine code."""
 
     def wrapped(*arguments: Any) -> Any:
-        import numpy as np
-
         with np.errstate(over="ignore"):
             return function(*arguments)
 

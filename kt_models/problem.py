@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.arguments import require, require_items, require_wholes
-from kt_models.board import IntArray, integer_rows
+from kt_models.board import IntArray, integer_rows, sealed
 from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, excerpt, unknown
@@ -161,17 +161,17 @@ class Problem:
         return 2 - len(self.terminals) if self.connectivity == "path" else 0
 
     @cached_property
-    def group(self) -> list[Symmetry]:
+    def group(self) -> tuple[Symmetry, ...]:
         """The group that `symmetry` generates, the identity first."""
         dimension = self.graph.board.dimension if self.graph.board else 2
-        return generate(self.symmetry, dimension)
+        return tuple(generate(self.symmetry, dimension))
 
     @cached_property
     def edge_orbits(self) -> IntArray:
         """The least edge of each edge's orbit, shape (m,)."""
         if len(self.group) == 1:
-            return np.arange(self.graph.m, dtype=np.int32)
-        return orbits([self.graph.edge_permutation(symmetry) for symmetry in self.group])
+            return sealed(np.arange(self.graph.m, dtype=np.int32))
+        return sealed(orbits([self.graph.edge_permutation(symmetry) for symmetry in self.group]))
 
     @cached_property
     def weights(self) -> Weights | None:

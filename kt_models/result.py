@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from kt_models.arguments import require, require_items, require_number, require_text, require_whole, require_wholes
-from kt_models.board import IntArray
-from kt_models.certificates import Certificate, Statement
+from kt_models.board import IntArray, sealed_copy
+from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.display import html, save, svg
 from kt_models.errors import CertificateError, KTError, excerpt, unknown
 from kt_models.format import FORMAT_VERSION
@@ -59,7 +59,8 @@ class Result:
     engine, seconds
         Who answered and how long it took.
     certificate
-        What shows the bound or the impossibility; without one the engine is believed.
+        What shows the bound or the impossibility; without one the engine is believed.  It is checked here, unless it
+        comes as `Checked`.
     reason
         Why there is none, none was found, or an objective was not worked on.
     statistics
@@ -102,6 +103,7 @@ class Result:
         if self.tour is not None:
             self._set(edges=solution_edges(problem, self.tour))
         elif self.edges is not None:
+            self._set(edges=sealed_copy(self.edges))
             walks = verify_edges(problem, self.edges)
             self._set(walks=tuple(walks))
             if problem.connectivity in ("cycle", "path"):
@@ -120,7 +122,9 @@ class Result:
         if self.certificate is not None:
             if self.certificate.statement != self.absence:
                 raise CertificateError(f"the certificate is about another claim: {self.certificate.statement}")
-            self._set(reason=self.certificate.check())
+            checked = self.certificate
+            checked = checked if isinstance(checked, Checked) else checked.checked()
+            self._set(certificate=checked, reason=checked.reason)
 
     def _check_kinds(self) -> None:
         require(self.problem, "problem", Problem, "a Problem")
@@ -282,9 +286,9 @@ class Result:
         before = getattr(self.history[index - 1], name) if index else None
         return getattr(self.history[index], name) not in (before, None)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write it to a file, as its ending says: `.json`, or its tour alone as a picture (`Tour.save`)."""
-        save(self, path)
+        save(self, path, force=force)
 
     def __repr__(self) -> str:
         words = [self.status, *(f"{name} {number}" for name, number in self._numbers)]

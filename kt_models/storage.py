@@ -1,4 +1,4 @@
-"""Reading with a limit, writing whole or not at all."""
+"""Reading with a limit; writing whole or not at all, and never over a file of another kind.  All of kt writes here."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from kt_models.errors import KTError, TooLarge, about, nearest
+from kt_models.marks import ending_in, holds_another, json_kind
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file read (a tour of 10⁷ cells as JSON is about 150 MB)."""
@@ -157,51 +161,150 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
         raise KTError(f"{path}: cannot write: {_reason(error)}") from None
 
 
-def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
-    """Write a file under a temporary name, then rename it: a reader sees the old file or the whole new one.
+def write_atomic(path: str | os.PathLike[str], data: str | bytes, *, force: bool = False) -> None:
+    """Write a file: a reader sees the old file or the whole new one, also when the disk is full.
+
+    Parameters
+    ----------
+    force
+        Whether it may replace a file of another kind (`kt_models.marks`).
 
     Raises
     ------
     KTError
-        If the folder does not exist or cannot be written.
+        If the folder does not exist or cannot be written, or a file of another kind is there.
     """
-    target = Path(path)
     if isinstance(data, str):
         data = data.encode("utf-8")
-    if str(path) == STANDARD:
+    kind = json_kind(data, ending_in(path))
+    with whole_file(path, *([kind] if kind else []), force=force or _is_the_same(path, data)) as stream:
+        stream.write(data)
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str], *kinds: str, force: bool = False) -> Iterator[IO[bytes]]:
+    """A file to be written in parts; it has its name once all is written, and until then the old one keeps it.
+
+    A link is followed.  Permissions stay as they are.  What cannot be renamed over, such as a device or a pipe, is
+    written to at once.
+
+    Parameters
+    ----------
+    kinds
+        Kinds of JSON that are written, if it is JSON.
+    force
+        Whether it may replace a file of another kind.
+
+    Raises
+    ------
+    KTError
+        As `write_atomic` does; the old file is still there then.
+    """
+    if os.fspath(path) == STANDARD:
         stream: Any = standard_output()
         stream.flush()
-        stream.buffer.write(data)
+        yield stream.buffer
         stream.flush()
         return
-    if os.path.isdir(target):
-        raise KTError(f"{path}: cannot write: it is a folder")
+    require_replaceable(path, *kinds, force=force)
+    target = Path(os.path.realpath(path))
     if os.path.exists(target) and not os.path.isfile(target):
-        with writing(path):  # a device or a pipe, such as /dev/stdout, cannot be renamed over
-            target.write_bytes(data)
+        with writing(path), open(target, "wb") as stream:
+            yield stream
         return
-    with writing(path):
-        descriptor, temporary = _beside(target)
+    with writing(path), _draft(target) as draft:
+        yield draft.stream
+        draft.take_the_name()
+
+
+@contextmanager
+def growing_file(path: str | os.PathLike[str], first: str, *kinds: str) -> Iterator[Callable[[str], None]]:
+    """A file that grows by whole lines, and that others read meanwhile; what is given adds a line.
+
+    The old file keeps its name until the first line is on the disk.  A line that cannot be written is taken back, and
+    raises `OSError`.
+
+    Raises
+    ------
+    KTError
+        If the first line cannot be written, or a file of another kind is there.
+    """
+    require_replaceable(path, *kinds)
+    target = Path(os.path.realpath(path))
+    with ExitStack() as opened:
+        with writing(path):
+            if os.path.exists(target) and not os.path.isfile(target):
+                add = partial(_add_line, opened.enter_context(open(target, "wb", buffering=0)))
+                add(first)
+            else:
+                draft = opened.enter_context(_draft(target))
+                add = partial(_add_line, draft.stream)
+                add(first)
+                draft.take_the_name()
+        yield add
+
+
+def _add_line(stream: IO[bytes], line: str) -> None:
+    """Write a line past any buffer, all of it or, to a file on a disk, nothing."""
+    descriptor, rest = stream.fileno(), line.encode() + b"\n"
+    state = os.fstat(descriptor)
+    try:
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    except OSError:
+        if stat.S_ISREG(state.st_mode):
+            os.ftruncate(descriptor, state.st_size)
+            os.lseek(descriptor, state.st_size, os.SEEK_SET)
+        raise
+
+
+def append(path: Path, data: Any) -> None:
+    """Add bytes at the end of a file of kt's own, on the disk when this returns; all of them or none."""
+    with writing(path), open(path, "ab", buffering=0) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        rest = memoryview(data).cast("B")
         try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.chmod(temporary, 0o666 & ~_umask())
-            os.replace(temporary, target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            while rest:
+                rest = rest[stream.write(rest) :]
+            os.fsync(stream.fileno())
+        except OSError:
+            os.ftruncate(stream.fileno(), size)
             raise
 
 
-def require_writable(path: str | os.PathLike[str]) -> None:
-    """Fail now rather than after the work: is there a folder to put this file in, and may we write there?"""
-    target = Path(path)
-    if not target.name:
-        raise KTError(f"{str(path)!r}: cannot write: it names no file")
-    if os.path.isdir(target):
-        raise KTError(f"{path}: cannot write: it is a folder")
-    if str(path) == STANDARD or (os.path.exists(target) and not os.path.isfile(target)):
+def write_new(path: str | os.PathLike[str], data: str | bytes) -> None:
+    """Write a file under a name that no file has.
+
+    Raises
+    ------
+    FileExistsError
+        If one has it.
+    KTError
+        If it cannot be written.
+    """
+    try:  # the name is taken first, as renaming would replace a file
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise KTError(f"{path}: cannot write: {_reason(error)}") from None
+    try:
+        write_atomic(path, data)
+    except KTError:
+        with suppress(OSError):
+            os.unlink(path)
+        raise
+
+
+def require_writable(path: str | os.PathLike[str], *kinds: str) -> None:
+    """Fail now rather than after the work: can this file be written, and may what is there be replaced?"""
+    target = Path(os.path.realpath(path))
+    if not Path(path).name:
+        raise KTError(f"{os.fspath(path)!r}: cannot write: it names no file")
+    if os.fspath(path) == STANDARD:
+        return
+    require_replaceable(path, *kinds)
+    if os.path.exists(target) and not os.path.isfile(target):
         return
     if len(os.fsencode(target.name)) > 255:
         raise KTError(f"{str(path)[:60]}...: cannot write: the name is too long")
@@ -209,6 +312,80 @@ def require_writable(path: str | os.PathLike[str]) -> None:
         descriptor, temporary = _beside(target)
         os.close(descriptor)
         os.unlink(temporary)
+
+
+_replacing: ContextVar[bool] = ContextVar("replacing", default=False)
+
+
+@contextmanager
+def replacing(force: bool = True) -> Iterator[None]:
+    """Files of another kind may be replaced within, as `--force` says."""
+    before = _replacing.set(force or _replacing.get())
+    try:
+        yield
+    finally:
+        _replacing.reset(before)
+
+
+def require_replaceable(path: str | os.PathLike[str], *kinds: str, force: bool = False) -> None:
+    """Make sure that a file may be replaced by one of these kinds of JSON, or of the kind that its ending says.
+
+    Raises
+    ------
+    KTError
+        If it holds something else and neither `force` nor `replacing` says that this does not matter; if it is
+        read-only; or if it is a folder.
+    """
+    if os.path.isdir(path):
+        raise KTError(f"{path}: cannot write: it is a folder")
+    if not os.path.isfile(path):
+        return
+    with writing(path):
+        if not (os.stat(path).st_mode & 0o222 and os.access(path, os.W_OK)):
+            raise KTError(f"{path}: cannot write: it is read-only")
+        if force or _replacing.get():
+            return
+        held = holds_another(path, kinds)
+    if held is not None:
+        meant = f", not a {' or '.join(kinds)}" if kinds else ""
+        raise KTError(f"{path}: it holds {held}{meant}; --force (in Python force=True) replaces it")
+
+
+def _is_the_same(path: str | os.PathLike[str], data: bytes) -> bool:
+    """Whether a file holds just this already."""
+    try:
+        return os.path.isfile(path) and os.path.getsize(path) == len(data) and Path(path).read_bytes() == data
+    except OSError:
+        return False
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A file under a temporary name in the folder of the one that it is to replace."""
+
+    stream: IO[bytes]
+    path: str
+    target: Path
+
+    def take_the_name(self) -> None:
+        """Have it on the disk under its name, with the permissions of the file that had it."""
+        self.stream.flush()
+        os.fsync(self.stream.fileno())
+        with suppress(FileNotFoundError):
+            os.chmod(self.path, stat.S_IMODE(os.stat(self.target).st_mode))
+        os.replace(self.path, self.target)
+
+
+@contextmanager
+def _draft(target: Path) -> Iterator[_Draft]:
+    """It is removed at the end unless it has taken the name."""
+    descriptor, path = _beside(target)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            os.chmod(path, 0o666 & ~_umask())
+            yield _Draft(stream, path, target)
+    finally:
+        Path(path).unlink(missing_ok=True)
 
 
 def _beside(target: Path) -> tuple[int, str]:

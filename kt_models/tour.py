@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.arguments import require, require_boolean, require_wholes
-from kt_models.board import IntArray, integer_rows
+from kt_models.board import IntArray, integer_rows, sealed, sealed_copy
 from kt_models.directed import DirectedGraph, SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import graph_from, save, svg, vertices_from
 from kt_models.errors import InvalidTour, KTError
@@ -89,14 +89,14 @@ class Tour:
         outside = (order < 0) | (order >= self.graph.n)
         if outside.any():
             raise InvalidTour(f"position {int(np.argmax(outside)) + 1} is not a vertex of {self.graph.name}")
-        object.__setattr__(self, "order", _frozen(order.astype(np.int32)))
+        object.__setattr__(self, "order", sealed(order.astype(np.int32)))
         object.__setattr__(self, "closed", require_boolean(self.closed, "closed"))
         if self.displacements is not None:
             board, _ = self.graph.geometry
             vectors = require_wholes(self.displacements, "displacements", board.dimension)
             if len(vectors) != len(order) - (not self.closed):
                 raise KTError(f"displacements must be one vector for each step, got {len(vectors):,}")
-            object.__setattr__(self, "displacements", _frozen(vectors))
+            object.__setattr__(self, "displacements", sealed_copy(vectors))
 
     @classmethod
     def from_cells(cls, board: Any, cells: Iterable[Any], *, closed: bool = True) -> Tour:
@@ -230,7 +230,7 @@ class Tour:
         visits = np.zeros(board.n, dtype=np.int32)
         visits[self.order] = np.arange(1, len(self.order) + 1, dtype=np.int32)
         grid = np.where(board.grid >= 0, visits[board.grid], 0)
-        return _frozen(np.ascontiguousarray(grid.T[::-1]) if board.dimension == 2 else grid)
+        return sealed(np.ascontiguousarray(grid.T[::-1]) if board.dimension == 2 else grid)
 
     @cached_property
     def steps(self) -> Steps:
@@ -269,13 +269,13 @@ class Tour:
             forward[block] = kind < len(moves)
             kinds[block] = kind % len(moves)
             tails[block] = np.where(forward[block], here, there)
-        return Steps(tails, kinds, forward)
+        return Steps(sealed(tails), sealed(kinds), sealed(forward))
 
     @cached_property
     def edges(self) -> IntArray:
         """The edge of each step, shape (n,) or (n - 1,)."""
         if self.graph.moves is not None:
-            return self.graph.edges_by(self.steps.tails, self.steps.kinds)
+            return sealed(self.graph.edges_by(self.steps.tails, self.steps.kinds))
         here, there = self.order.astype(np.int64), np.roll(self.order, -1).astype(np.int64)
         if not self.closed:
             here, there = here[:-1], there[:-1]
@@ -284,7 +284,7 @@ class Tour:
         place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         if len(wanted) and (not len(keys) or (keys[place] != wanted).any()):
             raise InvalidTour(self._not_a_move(int(np.argmax(keys[place] != wanted)) if len(keys) else 0))
-        return place.astype(np.int32)
+        return sealed(place.astype(np.int32))
 
     def _not_a_move(self, step: int) -> str:
         u, v = int(self.order[step]), int(self.order[(step + 1) % len(self.order)])
@@ -298,7 +298,7 @@ class Tour:
 
     def measure(self, metric: str) -> int:
         """Turns or crossings, or what its edges weigh (`weight`), in time and memory linear in the number of cells."""
-        if metric == WEIGHT:
+        if isinstance(metric, str) and metric == WEIGHT:
             return sum(own_weights(self.graph)[self.edges].tolist())
         return count_steps(self.graph, metric, self.steps.tails, self.steps.kinds)
 
@@ -369,17 +369,12 @@ class Tour:
         vectors = None if self.displacements is None else -self.displacements[::-1]
         return Tour(self.graph, np.roll(self.order[::-1], int(self.closed)), self.closed, vectors)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write it to a file, as its ending says: `.json`, `.tour`, `.svg`, `.png`, `.pdf`, `.tex` or `.html`."""
-        save(self, path)
+        save(self, path, force=force)
 
     def _repr_svg_(self) -> str | None:
         return svg(self)
-
-
-def _frozen(array: Any) -> Any:
-    array.setflags(write=False)
-    return array
 
 
 def _normal(order: IntArray, closed: bool) -> IntArray:

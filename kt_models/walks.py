@@ -11,8 +11,8 @@ import numpy.typing as npt
 class Walk(NamedTuple):
     """A path or a cycle, as vertices in order and the edges between them (the closing edge last)."""
 
-    vertices: list[int]
-    edges: list[int]
+    vertices: tuple[int, ...]
+    edges: tuple[int, ...]
     closed: bool
 
 
@@ -55,7 +55,7 @@ def walks_of(n: int, ends: npt.NDArray[np.integer], names: npt.NDArray[np.intege
                 break
             seen[vertex] = True
             vertices.append(vertex)
-        walks.append(Walk(vertices, edges, closed))
+        walks.append(Walk(tuple(vertices), tuple(edges), closed))
     return walks
 
 

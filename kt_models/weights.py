@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.arguments import require, require_text, require_wholes
-from kt_models.board import IntArray
+from kt_models.board import IntArray, sealed
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 
@@ -65,9 +65,7 @@ class Weights:
             numbers = require_wholes(getattr(self, name), f"weights: {name!r}")
             if kind == np.int32 and len(numbers) and not 0 <= numbers.min() <= numbers.max() < 2**31:
                 raise KTError(f"weights: {name!r} has a number that no edge has")
-            array = numbers.astype(kind)
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
+            object.__setattr__(self, name, sealed(numbers.astype(kind)))
         if not len(self.first) == len(self.second) == len(self.weight):
             raise KTError("weights: 'first', 'second' and 'weight' are not of one length")
         object.__setattr__(self, "name", " ".join(require_text(self.name, "weights: 'name'").split())[:MAX_NAME])

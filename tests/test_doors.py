@@ -58,15 +58,13 @@ def unnamed(problem: Problem) -> MoveGraph:
 def letters(fixed: bool = False) -> Problem:
     """A square with a chord between vertices with names, perhaps with a fixed edge."""
     graph = MoveGraph.from_edges(4, [[0, 1], [1, 2], [2, 3], [0, 3], [0, 2]], labels=("anna", "bert", "carl", "dora"))
-    graph.fixed = frozenset({0} if fixed else ())
-    return Problem(graph)
+    return Problem(graph.having(fixed=frozenset({0} if fixed else ())))
 
 
 def directed(fixed: bool = False) -> Problem:
     """A directed graph with two cycles, perhaps with a fixed arc."""
     graph = DirectedGraph.from_arcs(3, [(0, 1), (1, 2), (2, 0), (1, 0), (0, 2), (2, 1)], labels=range(1, 4)).split()
-    graph.fixed = frozenset({graph.joining(2, 1)} if fixed else ())
-    return Problem(graph)
+    return Problem(graph.having(fixed=frozenset({graph.joining(2, 1)} if fixed else ())))
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ RIGHT: dict[str, Call] = {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
     },
     "count": {"board": "3x4", "value": 4, "up_to_symmetry": False, **asked, **limits},
-    "draw": {"subject": TOUR, "path": None, **look},
+    "draw": {"subject": TOUR, "force": True, "path": None, **look},
     "find": {
         "board": "3x4", "method": "warnsdorff", "on_progress": silent, **asked, **limits, "minimize": None,
         "time_limit": 0.3,
@@ -202,6 +202,7 @@ RIGHT: dict[str, Call] = {
     "Board.to_json": {},
     "Board.from_json": {"data": BOARD.to_json()},
     "Certificate.check": {},
+    "Certificate.checked": {},
     "Certificate.to_json": {},
     "Certificate.from_json": {"data": CERTIFICATE.to_json()},
     "Criterion": {"holds": lambda: True, "hear": lambda now: None},
@@ -221,7 +222,7 @@ RIGHT: dict[str, Call] = {
     "MoveGraph.find_edge": {"text": "a1-b3"},
     "MoveGraph.joining": {"u": 0, "v": 6},
     "MoveGraph.vertex_labelled": {"label": 3},
-    "MoveGraph.weigh": {"pairs": [(0, 1)], "weights": [3]},
+    "MoveGraph.weighed": {"pairs": [(0, 1)], "weights": [3]},
     "MoveGraph.symmetries": {},
     "MoveGraph.edge_permutation": {"symmetry": HALF},
     "MoveGraph.to_json": {},
@@ -246,7 +247,7 @@ RIGHT: dict[str, Call] = {
     "Result.with_notes": {
         "engine": "", "seconds": 0.0, "reason": "", "warm_start": None, "statistics": {}, "history": ()
     },
-    "Result.save": {"path": "result.json"},
+    "Result.save": {"path": "result.json", "force": True},
     "Result.summary": {},
     "Result.to_json": {},
     "Symmetry": {"axes": (0, 1), "signs": (1, -1)},
@@ -267,7 +268,7 @@ RIGHT: dict[str, Call] = {
     "Tour.canonical": {},
     "Tour.symmetries": {},
     "Tour.reversed": {},
-    "Tour.save": {"path": "tour.json"},
+    "Tour.save": {"path": "tour.json", "force": True},
 }  # fmt: skip
 """One right call of each: the arguments by name."""
 SAMPLES = {
@@ -275,10 +276,10 @@ SAMPLES = {
     "Problem": RESULT.problem, "Result": RESULT, "Symmetry": HALF, "Tour": TOUR,
 }  # fmt: skip
 PASSIVE = (
-    "MoveGraph.weigh_by_attributes",
+    "MoveGraph.edges_by",
+    "MoveGraph.having",
+    "MoveGraph.weighed_by_attributes",
     "Certificate",
-    "Certificate.of_bound",
-    "Certificate.claiming",
     "Report",
     "Verdict",
     "Criterion.is_set",
@@ -300,7 +301,7 @@ def public() -> dict[str, Callable[..., Any]]:
             holder = SAMPLES.get(name, thing)
             for method, member in inspect.getmembers(thing):
                 if not method.startswith("_") and callable(member) and f"{name}.{method}" not in PASSIVE:
-                    names[f"{name}.{method}"] = getattr(PAIR if method == "weigh" else holder, method)
+                    names[f"{name}.{method}"] = getattr(PAIR if method == "weighed" else holder, method)
         elif callable(thing):
             names[name] = thing
     return names

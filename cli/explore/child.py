@@ -162,5 +162,5 @@ def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
         best, unshown = error.best, str(error)
     shown = of_certificate(problem, best, None)
     data = problem_json("bound", problem, shown.status) | shown.keys
-    data |= {"reason": best.check(), "unshown": unshown, "seconds": round(time.monotonic() - began, 3)}
+    data |= {"reason": best.words, "unshown": unshown, "seconds": round(time.monotonic() - began, 3)}
     return describe(data | {"certificate": best.to_json()}, None, best)

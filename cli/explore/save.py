@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.explore.job import Job
 from kt_models import KTError
-from kt_models.storage import write_atomic
+from kt_models.storage import write_new
 
 if TYPE_CHECKING:
     from cli.explore.jobs import Jobs
@@ -80,17 +79,11 @@ class Folder:
         for number in range(1, MAX_FILES):
             name = f"kt-{stem}{f'-{number}' if number > 1 else ''}{ending}"
             target = self._path / name
-            try:  # the name is taken first, as renaming would replace a file
-                os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+            try:
+                write_new(target, text)
             except FileExistsError:
                 continue
-            except OSError as error:
-                raise KTError(f"{name}: cannot write: {(error.strerror or str(error)).lower()}") from None
-            try:
-                write_atomic(target, text)
-            except KTError:
-                with contextlib.suppress(OSError):
-                    target.unlink()
-                raise KTError(f"{name}: cannot write") from None
+            except KTError as error:
+                raise KTError(str(error).replace(str(target), name)) from None
             return name
         raise KTError(f"kt-{stem}{ending}: there are too many files of this name")

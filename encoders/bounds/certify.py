@@ -11,7 +11,7 @@ from pathlib import Path
 
 from encoders.bounds.methods import BoundMethod, method_named, methods
 from heuristics.obstruction import find_obstruction
-from kt_models.certificates import Certificate
+from kt_models.certificates import Checked
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
@@ -32,7 +32,7 @@ class NotShown(KTError):
         The certificate of the best bound that was, or None.
     """
 
-    def __init__(self, message: str, best: Certificate | None) -> None:
+    def __init__(self, message: str, best: Checked | None) -> None:
         super().__init__(message)
         self.best = best
 
@@ -47,7 +47,7 @@ def certify_lower_bound(
     on_progress: Listener = silent,
     state: str | Path | None = None,
     small: bool = False,
-) -> Certificate:
+) -> Checked:
     """Show a lower bound of a problem's objective.
 
     Parameters
@@ -70,8 +70,8 @@ def certify_lower_bound(
 
     Returns
     -------
-    Certificate
-        Checked.  Its `bound` is `at_least`, or the best there is without it; for a problem that is seen to have no
+    Checked
+        Its `bound` is `at_least`, or the best there is without it; for a problem that is seen to have no
         solution it claims that instead.
 
     Raises
@@ -98,7 +98,7 @@ def certify_lower_bound(
         raise KTError(f"method {method}: it shows a bound that is given; say which one")
     if named is None and (impossible := find_obstruction(problem, limits)):
         return impossible
-    best: Certificate | None = None
+    best: Checked | None = None
     failures: list[str] = []
     for row in [named] if named is not None else _candidates(problem, at_least):
         if limits.over:

@@ -108,7 +108,8 @@ def page(rows: Sequence[Comparison], metric: str) -> str:
     title = f"{escape(metric)}: heuristics and optima"
     words = f"{metric.capitalize()} of the best tour of each method, and the seconds of a try, beside what is known."
     return (
-        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title>\n'
+        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><meta name="generator" content="kt">\n'
+        f"<title>{title}</title>\n"
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{STYLE}</style>\n'
         f"<h1>{title}</h1>\n<p>{escape(words)}</p>\n{picture[picture.index('<svg') :]}\n"
         f"<div><table>\n{''.join(lines)}</table></div></html>\n"

@@ -8,6 +8,7 @@ down to the empty clause.  The cut-sets of all cubes belong to the formula.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import tempfile
@@ -27,7 +28,7 @@ from kt_models.runs.cube_proof import sets_of, steps_of
 from kt_models.runs.cubes import Cube, Decision
 from kt_models.runs.folder import DONE, proof_path, read_task
 from kt_models.runs.ledger import Ledger
-from kt_models.storage import writing
+from kt_models.storage import whole_file, write_atomic, writing
 
 
 def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str]) -> None:
@@ -54,21 +55,23 @@ def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str
         raise KTError(f"{Path(folder) / FORMULA}: it was written by another version")
     with writing(target):
         target.mkdir(exist_ok=True)
-        with open(target / PROOF, "w", encoding="ascii") as out, tempfile.TemporaryDirectory() as scratch:
+        with whole_file(target / PROOF) as stream, tempfile.TemporaryDirectory() as scratch:
+            out = io.TextIOWrapper(stream, "ascii", newline="\n")
             joined = _Joined(base, out)
             for cube in cubes:
                 path = proof_path(folder, proofs[cube.name])
                 if (sets := sets_of(path)) is None:
                     path = Path(scratch) / PROOF
-                    path.write_bytes(refute(base, cube, NO_LIMITS, relaxed=False)["proof"])
+                    write_atomic(path, refute(base, cube, NO_LIMITS, relaxed=False)["proof"], force=True)
                     sets = sets_of(path) or []
                 joined.add(cube, sets, steps_of(path))
+            out.detach()
         formula = base.formula
         formula.add_cut_sets(list(joined.sets))
         write_formula(formula.top, formula.clauses, target / FORMULA)
         digests = {name: digest_of(target / name) for name in (FORMULA, PROOF)}
         manifest = manifest_of(formula, task.at_most, digests, f"{len(cubes)} cubes")
-        (target / MANIFEST).write_text(json.dumps(manifest.to_json()) + "\n")
+        write_atomic(target / MANIFEST, json.dumps(manifest.to_json()) + "\n")
 
 
 class _Joined:

@@ -19,7 +19,7 @@ from typing import Any
 from encoders.proof.folder import Refuted, formula_text, gather, manifest_of
 from encoders.proof.formula import ProofFormula
 from encoders.proof.log import PROVERS, log_proof
-from kt_models.certificates import Certificate
+from kt_models.certificates import Checked
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import Limits
@@ -110,7 +110,7 @@ def _units(base: Base, cube: Cube) -> list[list[int]]:
     return [[edge[e]] for e, made in cube.decisions if made] + [[-edge[e]] for e, made in cube.decisions if not made]
 
 
-def _relaxed(task: BoundTask, cube: Cube, limits: Limits) -> Certificate | None:
+def _relaxed(task: BoundTask, cube: Cube, limits: Limits) -> Checked | None:
     """A certificate by the linear relaxation, if it is enough."""
     from encoders.lp.relaxation import make
 
@@ -119,7 +119,7 @@ def _relaxed(task: BoundTask, cube: Cube, limits: Limits) -> Certificate | None:
     problem = cube.of(task.problem)
     try:
         data = make(problem, limits=limits.within(RELAXED_SECONDS), cuts=False)
-        certificate = None if data is None else Certificate.of_bound("tree", problem, data)
+        certificate = None if data is None else Checked.of_bound("tree", problem, data)
     except (CertificateError, KTError, TooLarge):
         return None
     if certificate is None or certificate.bound is None or certificate.bound < task.at_least:

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from encoders.lp import parallel
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.work.run import Run
-from kt_models.certificates import Certificate, Statement
+from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.certificates.rounding import value_step
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.limits import Limits, Report, Stopped
@@ -53,7 +53,7 @@ class BranchAndBound:
         self._stop = threading.Event()
         self._closed = threading.Event()
         self._busy = threading.Lock()
-        self.certificate: Certificate | None = None
+        self.certificate: Checked | None = None
         """Of the best bound that it has shown beside other engines."""
         self._tree: CaseTree | None = None
         self.grown = 0
@@ -89,7 +89,7 @@ class BranchAndBound:
             self._crew = self._open.enter_context(parallel.Crew(self.problem, workers))
         return self._crew
 
-    def begin(self, run: Run) -> Certificate | None:
+    def begin(self, run: Run) -> Checked | None:
         """Work alone for a moment: the certificate of the best value, if it is there by then."""
         nodes = nodes_alone(self.problem)
         if nodes < LEAST or self._crew is not None:
@@ -139,7 +139,7 @@ class BranchAndBound:
         gap = (value - bound) // step
         return value if gap <= NARROW else bound + max(1, gap // SLOPE) * step
 
-    def prove(self, value: int, limits: Limits, nodes: int | None = None) -> Certificate | None:
+    def prove(self, value: int, limits: Limits, nodes: int | None = None) -> Checked | None:
         """A checked certificate that no solution has a lower value; None if it was not there within the limits.
 
         Parameters
@@ -168,6 +168,4 @@ class BranchAndBound:
                 self.grown += len(tree.nodes) - before
             if not done:
                 return None
-            certificate = Certificate("tree", Statement(self.problem, "at-least", value), tree.data())
-            certificate.check(limits)
-            return certificate
+            return Certificate("tree", Statement(self.problem, "at-least", value), tree.data()).checked(limits)

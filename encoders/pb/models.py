@@ -49,13 +49,14 @@ def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
 
 def to_opb(problem: Problem, encoding: str = "") -> str:
     """Pseudo-Boolean, as RoundingSat and others read it."""
-    return linear_model(problem, encoding).opb(minimize=problem.objective is not None)
+    head, rest = linear_model(problem, encoding).opb(minimize=problem.objective is not None).split("\n", 1)
+    return f"{head}\n* {_mark(problem)}\n{rest}"
 
 
 def to_lp(problem: Problem, encoding: str = "") -> str:
     """An LP file, as CPLEX, Gurobi, SCIP, HiGHS and others read it."""
     model = linear_model(problem, encoding)
-    lines = ["Minimize", *_folded(" obj:", [*model.objective, (0, 1)]), "Subject To"]
+    lines = [f"\\ {_mark(problem)}", "Minimize", *_folded(" obj:", [*model.objective, (0, 1)]), "Subject To"]
     for number, row in enumerate(model.rows, start=1):
         *most, last = _folded(f" c{number}:", row.terms)
         lines += [*most, f"{last} {'=' if row.equal else '>='} {row.right}"]
@@ -105,7 +106,7 @@ def to_wcnf(problem: Problem, encoding: str = "") -> str:
         raise KTError("--encoding flow: sums are for .opb, .lp and .mps")
     formula = Formula(problem) if encoding == DEGREES else encode(problem, encoding)
     objective = Objective(formula)
-    lines = [f"c {problem.objective_name}: {objective.base} and what is paid"]
+    lines = [f"c {_mark(problem)}", f"c {problem.objective_name}: {objective.base} and what is paid"]
     lines += [" ".join(map(str, ("h", *clause, 0))) for clause in formula.clauses]
     lines += [f"{weight} {-x} 0" for x, weight in objective.weights.items()]
     return "\n".join(lines) + "\n"
@@ -118,20 +119,26 @@ def to_cp_sat(problem: Problem, encoding: str = "") -> str:
     encoding = encoding or CIRCUIT
     if encoding not in (CIRCUIT, DEGREES):
         raise KTError(f"--encoding {encoding}: a .pb.txt file has {CIRCUIT} or {DEGREES}")
-    return str(Model(problem, encoding).cp.proto)
+    return f"# {_mark(problem)}\n{Model(problem, encoding).cp.proto}"
+
+
+def _mark(problem: Problem) -> str:
+    """What is written in a model besides, so that it is known as one of kt."""
+    graph = problem.graph
+    return f"kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "")
 
 
 FORMATS = {".opb": to_opb, ".lp": to_lp, ".mps": to_mps, ".wcnf": to_wcnf, ".pb.txt": to_cp_sat}
 """How a problem is written, by the ending of the file's name."""
 
 
-def map_text(problem: Problem, encoding: str) -> str:
-    """What is needed to read a solution back: the problem, and what the first variables are."""
+def map_text(problem: Problem, encoding: str, suffix: str) -> str:
+    """What is needed to read a solution back: the problem, and what the first variables of a model file are."""
     graph = problem.graph
     moves: dict[int, str] = {}
     for e, x in enumerate(edge_variables(problem)):
         moves[x] = f"{moves[x]} {graph.edge_name(e)}" if x in moves else graph.edge_name(e)
-    data = {"version": FORMAT_VERSION, "kind": "model", "encoding": encoding}
+    data = {"version": FORMAT_VERSION, "kind": "model", "format": suffix, "encoding": encoding}
     return json.dumps({**data, "problem": problem.to_json(), "variables": list(moves.values())}) + "\n"
 
 

@@ -27,7 +27,6 @@ def refutation(problem: Problem, limits: Limits) -> Certificate | None:
     try:
         order = narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, WIDEST)
         certificate = Certificate("sweep", Statement(problem, "infeasible"), {"order": order[::-1]})
-        certificate.check(replace(limits, memory=MEMORY))
+        return certificate.checked(replace(limits, memory=MEMORY))
     except (TooWide, CertificateError, TooLarge, Stopped):
         return None
-    return certificate

@@ -28,7 +28,7 @@ from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Man
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
-from kt_models.storage import writing
+from kt_models.storage import write_atomic, writing
 
 POLL = 0.05
 """Seconds between two looks at the limits."""
@@ -149,7 +149,7 @@ def write_folder(problem: Problem, at_most: int | None, folder: Path, on_progres
         raise KTError(f"solver {used} cut its proof short")
     digests = {name: digest_of(folder / name) for name in (FORMULA, PROOF)}
     manifest = manifest_of(formula, at_most, digests, f"{used} of python-sat {version('python-sat')}")
-    (folder / MANIFEST).write_text(json.dumps(manifest.to_json()) + "\n")
+    write_atomic(folder / MANIFEST, json.dumps(manifest.to_json()) + "\n")
     for name in (FORMULA, PROOF, MANIFEST):
         with open(folder / name, "rb") as stream:
             os.fsync(stream.fileno())
@@ -228,7 +228,7 @@ def gather(
 
 def write_formula(top: int, clauses: Sequence[Sequence[int]], path: Path) -> None:
     """Write DIMACS CNF."""
-    path.write_text(formula_text(top, clauses), encoding="ascii")
+    write_atomic(path, formula_text(top, clauses))
 
 
 def formula_text(top: int, clauses: Sequence[Sequence[int]]) -> str:

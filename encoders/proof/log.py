@@ -20,6 +20,7 @@ import numpy as np
 
 from encoders.sat.oracle import solve_in_slices
 from kt_models.errors import KTError
+from kt_models.storage import whole_file, write_atomic
 
 PROVERS = ("cadical153", "cadical195", "glucose42", "lingeling", "maplechrono")
 """In the order in which they are tried: CaDiCaL's proofs were found and checked fastest."""
@@ -47,7 +48,7 @@ def log_proof(
         If the formula has a model, or the solver logs no proofs.
     """
     if any(not clause for clause in clauses):  # solvers differ in what they log then
-        path.write_bytes(b"0\n")
+        write_atomic(path, b"0\n", force=True)
         return True
     from pysat import solvers
 
@@ -65,13 +66,13 @@ def log_proof(
             raise KTError("proofs need python-sat 1.9.dev16 or later")
         solvers.pysolvers.flushpr(inner.prfp)
         inner.prfile.seek(0)
-        return write_text(inner.prfile, path, binary=solver.startswith("cadical"))
+        return copy_text(inner.prfile, path, binary=solver.startswith("cadical"))
 
 
-def write_text(log: IO[bytes], path: Path, *, binary: bool) -> bool:
+def copy_text(log: IO[bytes], path: Path, *, binary: bool) -> bool:
     """Copy a log to a text file, up to the empty clause (CaDiCaL tidies up after it); whether there is one."""
     carry = b"\n"
-    with open(path, "wb") as out:
+    with whole_file(path, force=True) as out:  # one that another solver cut short may be there
         for block in _from_binary(log) if binary else _lines(log):
             joined = carry + block
             at = joined.find(b"\n0\n")

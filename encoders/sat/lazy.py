@@ -50,7 +50,7 @@ def clauses_against(formula: Formula, walks: list[Walk], cuts: list[CutSet]) -> 
 
 def unions_of(problem: Problem, walks: list[Walk]) -> list[list[int]]:
     """Unions of neighbouring components that every solution leaves."""
-    members = {number: walk.vertices for number, walk in enumerate(walks)}
+    members = {number: list(walk.vertices) for number, walk in enumerate(walks)}
     touching = _adjacency(problem, walks)
     heap = [(len(vertices), number) for number, vertices in members.items()]
     heapq.heapify(heap)
@@ -78,7 +78,7 @@ def _adjacency(problem: Problem, walks: list[Walk]) -> dict[int, dict[int, int]]
     graph = problem.graph
     component = np.empty(graph.n, dtype=np.int64)
     for number, walk in enumerate(walks):
-        component[walk.vertices] = number
+        component[list(walk.vertices)] = number
     ends = np.delete(component[graph.ends], list(problem.forbidden), axis=0)
     pairs, counts = np.unique(np.sort(ends, axis=1), axis=0, return_counts=True)
     touching: dict[int, dict[int, int]] = defaultdict(dict)

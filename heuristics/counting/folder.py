@@ -24,7 +24,7 @@ from kt_models.errors import KTError, about
 from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.reading import is_integer
 from kt_models.runs.folder import LOCK, locked
-from kt_models.storage import read_json, write_atomic, writing
+from kt_models.storage import append, read_json, write_atomic, writing
 
 NAME = "count.json"
 KIND = "count"
@@ -49,17 +49,13 @@ class RowsFile:
         self.path = path
         self.sizes: list[int] = []
         self.checksum = 0
-        with writing(path):
-            path.write_bytes(b"")
+        write_atomic(path, b"", force=True)  # what is left of a layer that was not finished
 
     def add(self, part: Words) -> Words:
         """Write a part."""
-        with writing(self.path), self.path.open("ab") as stream:
-            data = np.ascontiguousarray(part).tobytes() if len(part) < SMALL else part.data.cast("B")
-            self.checksum = zlib.crc32(data, self.checksum)
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
+        data = np.ascontiguousarray(part).tobytes() if len(part) < SMALL else part.data.cast("B")
+        append(self.path, data)
+        self.checksum = zlib.crc32(data, self.checksum)
         self.sizes.append(len(part))
         return rows_of(self.path, self.sizes)[-1]
 

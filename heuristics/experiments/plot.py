@@ -46,7 +46,9 @@ def image_of(figure: Figure, kind: str) -> bytes:
     stream = io.BytesIO()
     settings: Any = {"svg.hashsalt": "kt", "svg.fonttype": "none"}
     with matplotlib.rc_context(settings):
-        figure.savefig(stream, format=kind, metadata={"Date": None} if kind == "svg" else None)
+        figure.savefig(
+            stream, format=kind, metadata={"Date": None, "Title": "kt"} if kind == "svg" else {"Software": "kt"}
+        )
     return stream.getvalue()
 
 

@@ -1,7 +1,7 @@
 """What has been shown, and its checkers: all that has to be right for claims to be true (docs/theory/kernel.md)."""
 
-from kt_models.certificates.certificate import METHODS, Certificate, check
+from kt_models.certificates.certificate import METHODS, Certificate, Checked, check
 from kt_models.certificates.statement import Statement
 from kt_models.certificates.verdict import Verdict
 
-__all__ = ["METHODS", "Certificate", "Statement", "Verdict", "check"]
+__all__ = ["METHODS", "Certificate", "Checked", "Statement", "Verdict", "check"]

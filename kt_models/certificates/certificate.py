@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, field, replace
+from typing import Any, Literal, Self, overload
 
 from kt_models.certificates.statement import Statement
 from kt_models.display import html
@@ -89,9 +90,37 @@ METHODS = {
 """Every kind of argument, by name."""
 
 
-@dataclass(frozen=True)
+class _Json:
+    """An attribute that is kept as canonical JSON text.
+
+    Reading it parses the text, so that nobody holds what the text was made from: whatever is done to a value that was
+    read, or to the one that was given, changes nothing.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = f"_{name}_text"
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type) -> dict[str, Any]: ...
+
+    def __get__(self, instance: object | None, owner: type) -> Self | dict[str, Any]:
+        if instance is None:
+            raise AttributeError("no default")  # so a dataclass asks for a value
+        value: dict[str, Any] = json.loads(instance.__dict__[self._name])
+        return value
+
+    def __set__(self, instance: object, value: Mapping[str, Any]) -> None:
+        if not isinstance(value, Mapping):
+            raise KTError("the data of a certificate are an object, from names to values")
+        instance.__dict__[self._name] = canonical(dict(value))
+
+
+@dataclass(frozen=True, eq=False)
 class Certificate:
-    """A statement, and what shows it.
+    """A statement, and what shows it.  It cannot be changed, and does not know whether it is right.
 
     Parameters
     ----------
@@ -100,40 +129,29 @@ class Certificate:
     statement
         Of the kind `infeasible` or `at-least`.
     data
-        What the method's checker reads, as JSON values.
+        What the method's checker reads, as JSON values.  Each look at it makes a new copy.
     """
 
     method: str
     statement: Statement
-    data: dict[str, Any] = field(default_factory=dict)
+    data: _Json = _Json()
 
     def __post_init__(self) -> None:
         if self.statement.kind not in ("infeasible", "at-least"):
             raise KTError("a certificate shows that there is no solution, or a lower bound")
 
     def __repr__(self) -> str:
-        return f"Certificate({self.method!r}, {str(self.statement)!r})"
+        return f"{type(self).__name__}({self.method!r}, {str(self.statement)!r})"
 
-    @classmethod
-    def of_bound(
-        cls,
-        method: str,
-        problem: Problem,
-        data: dict[str, Any],
-        limits: Limits = NO_LIMITS,
-        on_progress: Listener = silent,
-    ) -> Certificate:
-        """The certificate of all that some data shows of a bound; working that out is its check, and sweeps report.
+    @property
+    def _content(self) -> tuple[str, Statement, str]:
+        return self.method, self.statement, self.__dict__["_data_text"]
 
-        Raises
-        ------
-        CertificateError
-            If it shows nothing.
-        """
-        value = _method(method, "at-least").call(problem, data, limits, on_progress)
-        certificate = cls(method, Statement(problem, "at-least", value), data)
-        certificate.__dict__["_reason"] = METHODS[method].words
-        return certificate
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Certificate) and self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash(self._content)
 
     @property
     def problem(self) -> Problem:
@@ -141,24 +159,12 @@ class Certificate:
         return self.statement.problem
 
     @property
-    def checked(self) -> bool:
-        """Whether it was checked already."""
-        return "_reason" in self.__dict__
-
-    @property
     def bound(self) -> int | None:
         """The lower bound, if it shows one."""
         return self.statement.value
 
-    def claiming(self, value: int) -> Certificate:
-        """A certificate of a weaker bound by the same data."""
-        weaker = replace(self, statement=replace(self.statement, value=value))
-        if self.checked and self.bound is not None and value <= self.bound:
-            weaker.__dict__["_reason"] = self.__dict__["_reason"]
-        return weaker
-
     def check(self, limits: Limits = NO_LIMITS) -> str:
-        """Replay it (once: it does not change), and say in words what it rests on.
+        """Replay it, whoever did so before, and say in words what it rests on.
 
         Raises
         ------
@@ -167,11 +173,6 @@ class Certificate:
         Stopped
             If that could not be told within the limits.
         """
-        if "_reason" not in self.__dict__:
-            self.__dict__["_reason"] = self._replay(limits)
-        return str(self.__dict__["_reason"])
-
-    def _replay(self, limits: Limits) -> str:
         statement = self.statement
         method = _method(self.method, statement.kind)
         outcome = method.call(statement.problem, self.data, limits)
@@ -180,6 +181,15 @@ class Certificate:
         if outcome < statement.value:
             raise CertificateError(f"it claims {statement}, and shows {outcome} only")
         return method.words
+
+    @property
+    def words(self) -> str:
+        """What it rests on; it is checked now, unless it is `Checked`.  Errors are those of `check`."""
+        return self.check()
+
+    def checked(self, limits: Limits = NO_LIMITS) -> Checked:
+        """The same with the outcome of its check, which is made now; errors are those of `check`."""
+        return Checked(self.method, self.statement, self.data, limits)
 
     def _repr_html_(self) -> str:
         return html(self)
@@ -223,14 +233,80 @@ class Certificate:
         return cls(method, Statement(problem, "infeasible" if bound is None else "at-least", bound), body)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Checked(Certificate):
+    """A certificate that is right: to make one is to check it.
+
+    Whoever has checked a certificate passes this on, so that one command does not check it twice.
+
+    Parameters
+    ----------
+    limits
+        For the check.
+    reason
+        What it rests on, in words.
+    """
+
+    limits: InitVar[Limits] = NO_LIMITS
+    reason: str = field(init=False)
+
+    def __post_init__(self, limits: Limits) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "reason", self.check(limits))
+
+    @property
+    def words(self) -> str:
+        """What it rests on, in words."""
+        return self.reason
+
+    @classmethod
+    def of_bound(
+        cls,
+        method: str,
+        problem: Problem,
+        data: Mapping[str, Any],
+        limits: Limits = NO_LIMITS,
+        on_progress: Listener = silent,
+    ) -> Checked:
+        """The certificate of all that some data shows of a bound; working that out is its check, and sweeps report.
+
+        Raises
+        ------
+        CertificateError
+            If it shows nothing.
+        """
+        argument = _method(method, "at-least")
+        value = argument.call(problem, json.loads(canonical(data)), limits, on_progress)
+        return cls._known(Certificate(method, Statement(problem, "at-least", value), data), argument.words)
+
+    def claiming(self, value: int) -> Checked:
+        """The certificate of a bound that is no better, by the same data."""
+        weaker = Certificate(self.method, replace(self.statement, value=value), self.data)
+        if self.bound is None or value > self.bound:
+            return weaker.checked()
+        return self._known(weaker, self.reason)
+
+    @classmethod
+    def _known(cls, certificate: Certificate, reason: str) -> Checked:
+        """What a check that was made in another way found right."""
+        made: Checked = object.__new__(cls)
+        made.__dict__.update(certificate.__dict__, reason=reason)
+        return made
+
+
 def check(certificate: Certificate, limits: Limits = NO_LIMITS) -> str:
     """Replay a certificate, and say in words what it rests on; errors are those of `Certificate.check`."""
     return certificate.check(limits)
 
 
-def digest(data: dict[str, Any]) -> str:
-    """SHA-256 of a JSON object with sorted keys and no spaces, in hexadecimal: finds accidents, not forgery."""
-    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+def canonical(data: Mapping[str, Any]) -> str:
+    """A JSON object as text, with sorted keys and no spaces."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+
+
+def digest(data: Mapping[str, Any]) -> str:
+    """SHA-256 of a JSON object as `canonical` writes it, in hexadecimal: finds accidents, not forgery."""
+    return hashlib.sha256(canonical(data).encode()).hexdigest()
 
 
 def _command(data: dict[str, Any]) -> str:

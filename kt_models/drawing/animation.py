@@ -222,7 +222,7 @@ def _gif(film: Film, shown: Cells, per_frame: float) -> bytes:
     milliseconds = max(20, round(1000 * per_frame / 10) * 10)  # browsers slow down what is faster
     durations = [milliseconds] * len(others) + [round(1000 * HELD)]
     stream = io.BytesIO()
-    first.save(stream, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+    first.save(stream, "GIF", save_all=True, append_images=others, duration=durations, loop=0, comment=b"kt")
     return stream.getvalue()
 
 
@@ -232,7 +232,7 @@ def _mp4(film: Film, shown: Cells, per_frame: float) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tour.mp4"
         source = f"-f rawvideo -pix_fmt rgb24 -video_size {width}x{height} -framerate {rate:.6f} -i -"
-        made = f"-an -c:v {_codec()} -pix_fmt yuv420p -movflags +faststart"
+        made = f"-an -c:v {_codec()} -pix_fmt yuv420p -movflags +faststart -metadata comment=kt"
         command = ["ffmpeg", "-loglevel", "error", "-y", *source.split(), *made.split(), str(path)]
         with tempfile.TemporaryFile() as complaints:
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints)

@@ -73,7 +73,7 @@ def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tu
         words, sums = _dual_words(certificate)
         swatches = []
     else:
-        words, swatches = [f"{certificate.check()}"], [(layer.palette[row], text) for row, text in layer.key]
+        words, swatches = [f"{certificate.words}"], [(layer.palette[row], text) for row, text in layer.key]
     page = page_of(board, title, _large(options, board) if dual else options)
     canvas = Canvas(_with_lines(page, words, swatches) if options.names else page)
     draw_squares(canvas)

@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from kt_models.board import Board
-from kt_models.certificates import Certificate
+from kt_models.certificates import Certificate, Checked
 from kt_models.display import register
 from kt_models.drawing.save import save
 from kt_models.errors import KTError
@@ -48,7 +48,7 @@ def svg(subject: Board | MoveGraph | Tour | Gadget, walks: Sequence[Walk] | None
 
 def html(subject: Problem | Result | Certificate) -> str:
     """The rows of a problem, a result or a certificate."""
-    return CARDS[type(subject)](subject)
+    return next(card(subject) for kind, card in CARDS.items() if isinstance(subject, kind))
 
 
 def card(rows: Iterable[PageRow], drawing: str | None = None) -> str:
@@ -99,7 +99,7 @@ def result_card(result: Result) -> str:
 
 def certificate_card(certificate: Certificate) -> str:
     """The claim, and whether it was checked; showing it does not check it, which may take long."""
-    checked = certificate.check() if certificate.checked else ""
+    checked = certificate.reason if isinstance(certificate, Checked) else ""
     rows = [
         ("claim", certificate.statement.text),
         *problem_rows(certificate.problem),

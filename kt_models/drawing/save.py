@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any
 
+from kt_models.arguments import require_boolean
 from kt_models.certificates import Certificate
 from kt_models.certificates.longest.answer import Longest
 from kt_models.drawing.page import DrawOptions
@@ -23,7 +24,7 @@ from kt_models.walks import Walk
 FILES = (".json", ".tour", ".svg", ".png", ".html", ".pdf", ".tex")
 
 
-def save(subject: Any, path: str | os.PathLike[str]) -> None:
+def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write it, whole or not at all.
 
     Parameters
@@ -33,23 +34,26 @@ def save(subject: Any, path: str | os.PathLike[str]) -> None:
     path
         Ends in `.json`; or, where there is a tour, in `.tour` (TSPLIB), `.svg`, `.png`, `.pdf`, `.tex` (TikZ) or
         `.html`, a page to step through.
+    force
+        Whether it may replace a file of another kind.
 
     Raises
     ------
     KTError
         If there is no tour, the ending is another one, or the file cannot be written.
     """
+    force = require_boolean(force, "force")
     suffix = suffix_of(path, FILES)
     if suffix == ".json":
         data = tour_to_json(subject) if isinstance(subject, Tour) else subject.to_json()
-        write_atomic(path, json.dumps(data) + "\n")
+        write_atomic(path, json.dumps(data) + "\n", force=force)
         return
     with about(path):
         drawn, walks = drawn_of(subject)
     if walks is None and suffix == ".tour":
-        write_tour(path, drawn)
+        write_tour(path, drawn, force=force)
     else:
-        write_atomic(path, _drawing(drawn, walks, suffix))
+        write_atomic(path, _drawing(drawn, walks, suffix), force=force)
 
 
 def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
@@ -70,13 +74,17 @@ def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
     return tour, None
 
 
-def picture(subject: Any, path: str | os.PathLike[str] | None, look: dict[str, Any]) -> str | None:
+def picture(
+    subject: Any, path: str | os.PathLike[str] | None, look: dict[str, Any], *, force: bool = False
+) -> str | None:
     """A picture of a tour, a walk, a certificate's argument, or a board in any form: as SVG, or a file at a path.
 
     Parameters
     ----------
     look
         Of `kt_models.drawing.page.DrawOptions`.
+    force
+        Whether it may replace a file of another kind.
 
     Raises
     ------
@@ -85,6 +93,7 @@ def picture(subject: Any, path: str | os.PathLike[str] | None, look: dict[str, A
     """
     from kt_models.drawing.draw import PICTURES
 
+    force = require_boolean(force, "force")
     form, look = apart(look, FORM)
     for name in look:
         if name not in DrawOptions.__dataclass_fields__:
@@ -96,7 +105,7 @@ def picture(subject: Any, path: str | os.PathLike[str] | None, look: dict[str, A
         drawn = graph_from(drawn, **form)
     if path is None:
         return str(PICTURES[".svg"](drawn, walks, **look))
-    write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, walks, **look))
+    write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, walks, **look), force=force)
     return None
 
 

@@ -241,7 +241,7 @@ def _sentence(text: str) -> str:
 
 def _side_of_certificate(certificate: Certificate, name: str) -> Side:
     problem = certificate.problem
-    more = "" if certificate.method in LONG_METHODS else _sentence(certificate.check())
+    more = "" if certificate.method in LONG_METHODS else _sentence(certificate.words)
     text = "There is no such tour" if certificate.bound is None else _at_least(problem, certificate.bound)
     facts = (*_about(problem), ("Method", certificate.method))
     claim = Claim(text, _known_by(certificate), more)

@@ -48,7 +48,7 @@ def tikz_of(canvas: Canvas, title: str) -> str:
     page = canvas.page
     return "\n".join(
         [
-            f"% {title}",
+            f"% kt: {title}",
             r"\documentclass[tikz]{standalone}",
             r"\begin{document}",
             r"\begin{tikzpicture}[x=1pt, y=1pt, font=\sffamily]",

@@ -283,8 +283,7 @@ def _graph_of_networkx(graph: networkx.Graph) -> MoveGraph:
     name = str(graph.name or "graph")
     if graph.is_directed():
         made = DirectedGraph.from_networkx(graph, name).split()
-        made.weigh_by_attributes(graph, {node: vertex for vertex, node in enumerate(graph.nodes)})
-        return made
+        return made.weighed_by_attributes(graph, {node: vertex for vertex, node in enumerate(graph.nodes)})
     return MoveGraph.from_networkx(graph, name)[0]
 
 

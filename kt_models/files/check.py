@@ -33,6 +33,9 @@ from kt_models.storage import parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.weights import WEIGHT
 
+GRACE = 0.5
+"""Seconds that a check is given to end once the limits are reached."""
+
 
 def check_again(subject: Certificate | Result | Tour | str | os.PathLike[str], limits: Limits = NO_LIMITS) -> Verdict:
     """What an object shows, or a file or a folder, whatever was checked before.
@@ -133,7 +136,7 @@ def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
             raise CertificateError(
                 f"it is about something else than {place(graph)} by the leaper {graph.leaper}: {said.text}"
             )
-        if not graph.fixed <= problem.required:
+        if not graph.fixed <= getattr(problem, "required", frozenset()):
             raise CertificateError(f"it does not require the fixed edges of {graph.name}: {said.text}")
 
 
@@ -334,8 +337,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
         raise KTError("'status' or 'bound' is missing or of the wrong type")
     certificate = None
     if "certificate" in data:
-        certificate = Certificate.from_json(data["certificate"])
-        certificate.check(limits)
+        certificate = Certificate.from_json(data["certificate"]).checked(limits)
     tour = tour_from_json(data) if "tour" in data else None
     edges = None
     if tour is None and "chosen" in data:
@@ -375,8 +377,7 @@ def _former_claims(result: Result) -> list[str]:
     graph = result.problem.graph
     if graph.board is not None or graph.labels is not None:
         return []
-    former = MoveGraph.from_edges(graph.n, graph.ends, graph.name, range(1, graph.n + 1))
-    former.words = BOARD_WORDS
+    former = MoveGraph.from_edges(graph.n, graph.ends, graph.name, range(1, graph.n + 1)).having(words=BOARD_WORDS)
     said = [replace(said, problem=replace(said.problem, graph=former)) for said in result.statements]
     return [statement.text for statement in said if statement.kind != "tour"]
 

@@ -95,8 +95,7 @@ def weighted_graph(
         ends = np.sort(ends, axis=1)
     if all(weight is None for weight in weights):
         return graph
-    graph.weigh(ends, weights)
-    return graph
+    return graph.weighed(ends, weights)
 
 
 def weight_of(value: Any) -> int:
@@ -207,8 +206,9 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
         raise KTError(f"a list of edges has no place for the name {odd[:40]!r}; .json files have")
     weights = [""] * graph.m if graph.weights is None else [f" {weight}" for weight in graph.weights.tolist()]
     lines = [f"{names[u]} {names[v]}{w}\n" for (u, v), w in zip(graph.ends.tolist(), weights, strict=True)]
+    head = f"# kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "") + "\n"
     for first in range(min(graph.m, MAX_FIRST_LINES)):
-        text = "".join([lines[first], *lines[:first], *lines[first + 1 :]])
+        text = "".join([head, lines[first], *lines[:first], *lines[first + 1 :]])
         with suppress(KTError):
             parse_edge_list(text, graph.name)
             return text

@@ -114,12 +114,13 @@ def _graph_of_json(data: Any) -> MoveGraph:
     required = data.get("required", [])
     if not are_integers(required, 0, graph.m - 1):
         raise KTError("'required' is not a list of edge numbers")
-    graph.fixed = frozenset(graph.conditions_from_json(data)[0] if isinstance(graph, SplitGraph) else required)
+    edges = graph.conditions_from_json(data)[0] if isinstance(graph, SplitGraph) else required
+    graph = graph.having(fixed=frozenset(edges))
     if data.get("weights"):
         rows = integer_rows(data["weights"], "weights")
         if rows.shape != (graph.m, 3) or (rows[:, :2] != np.arange(graph.m)[:, None]).any():
             raise KTError("'weights' is not one [edge, edge, weight] for each edge, in their order")
-        graph.weights = rows[:, 2]
+        graph = graph.having(weights=rows[:, 2])
     return graph
 
 

@@ -123,12 +123,12 @@ def tour_given(tour: Any, board: Any = None, *, closed: bool = True) -> Tour:
     return Tour.from_cells(graph, tour, closed=closed)
 
 
-def write_tour(path: str | os.PathLike[str], tour: Tour) -> None:
-    """Write a tour as TSPLIB if the name ends in `.tour`, otherwise as JSON."""
+def write_tour(path: str | os.PathLike[str], tour: Tour, *, force: bool = False) -> None:
+    """Write a tour as TSPLIB if the name ends in `.tour`, otherwise as JSON; `force` replaces anything."""
     if str(path).lower().endswith(".tour"):
-        write_atomic(path, tour_to_tsplib(tour))
+        write_atomic(path, tour_to_tsplib(tour), force=force)
     else:
-        write_atomic(path, json.dumps(tour_to_json(tour)) + "\n")
+        write_atomic(path, json.dumps(tour_to_json(tour)) + "\n", force=force)
 
 
 def tour_to_tsplib(tour: Tour) -> str:

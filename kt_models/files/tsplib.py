@@ -178,8 +178,7 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
     if weighed:
         _weigh(graph, measure_of(content.values, content.sections, n, directed=directed))
     fixed = _edge_list(content.sections.get("FIXED_EDGES_SECTION", np.zeros(0, np.int64)), "FIXED_EDGES_SECTION")
-    graph.fixed = frozenset(_fixed_edge(graph, int(u), int(v)) for u, v in fixed)
-    return graph
+    return graph.having(fixed=frozenset(_fixed_edge(graph, int(u), int(v)) for u, v in fixed))
 
 
 def _weigh(graph: MoveGraph, measure: Measure) -> None:

@@ -14,6 +14,7 @@ from encoders.lp.engine import BranchAndBound
 from encoders.work.run import Run
 from heuristics.find import find
 from kt_models import Problem, graph_of
+from kt_models.certificates import Checked
 from kt_models.certificates.tree import bound
 from kt_models.limits import NO_LIMITS, Limits
 from tests.processes import StopAfter
@@ -51,7 +52,7 @@ def test_the_tree_that_was_begun_is_the_certificate() -> None:
             certificate = engine.prove(run.value or 0, NO_LIMITS)
         except TooHigh as better:
             run.report("branching", edges=better.edges, value=better.value)
-    assert certificate is not None and certificate.checked and certificate.bound == run.value == 45
+    assert isinstance(certificate, Checked) and certificate.bound == run.value == 45
 
 
 @pytest.mark.parametrize(("board", "value"), [("6x6", 32), pytest.param("6x8", 39, marks=pytest.mark.slow)])
@@ -60,7 +61,7 @@ def test_small_boards_are_settled_before_other_engines_start(board: str, value: 
     for workers in (1, 2):
         result = solve(turns(board), limits=Limits(workers=workers))
         assert (result.status, result.value) == ("optimal", value)
-        assert result.certificate is not None and result.certificate.checked
+        assert isinstance(result.certificate, Checked)
 
 
 def test_proof_and_annealing_take_turns_on_one_thread(monkeypatch) -> None:

@@ -16,6 +16,7 @@ from benchmarks import paper_bounds
 from encoders.bounds.methods import methods
 from heuristics.paper_bounds import central, crown, edge, triplet
 from kt_models import Board, Leaper, MoveGraph, Problem, Tour, graph_of
+from kt_models.certificates import Checked
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
 from tests import brute
@@ -302,7 +303,7 @@ def test_general_checkers_show_the_numbers_of_the_paper(board: str, connectivity
     for name, row in arguments.items():
         asked = problem(board, "crossings" if name == "triplet" else "turns", connectivity=connectivity)
         certificate = row.certify(asked)
-        assert certificate is not None and certificate.checked and certificate.bound == row.number(asked)
+        assert isinstance(certificate, Checked) and certificate.bound == row.number(asked)
         assert certificate.method == ("regions" if name == "triplet" else MADE_OF[board])
 
 

@@ -24,7 +24,7 @@ from encoders.pb.sweep import refute_by_sweep
 from encoders.proof import write_folder
 from encoders.proof.formula import ProofFormula
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
-from kt_models.certificates import Certificate, Statement
+from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, check_formula, formula_of, model_to_json
 from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import MANIFEST, Manifest
@@ -233,8 +233,8 @@ def test_names_cannot_add_rows() -> None:
     """The names of a graph's vertices are not in its formula, so they cannot add lines to it."""
     problem = prism()
     plain = formula_of(problem, 6, ()).opb()
-    problem.graph.labels = tuple(f"{v}\n+1 x1 >= 2 ;" for v in range(6))
-    assert formula_of(problem, 6, ()).opb() == plain
+    graph = problem.graph.having(labels=tuple(f"{v}\n+1 x1 >= 2 ;" for v in range(6)))
+    assert formula_of(replace(problem, graph=graph), 6, ()).opb() == plain
 
 
 # -- clauses ----------------------------------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ def test_certificates_show_no_bound_above_the_least_value(method: str, seed: int
             continue
         assert bound <= least
     try:
-        shown = Certificate.of_bound(method, problem, MAKERS[method](problem, least) or {})
+        shown = Checked.of_bound(method, problem, MAKERS[method](problem, least) or {})
     except KTError:
         return
     assert shown.bound is not None and shown.bound <= least

@@ -7,7 +7,7 @@ from tests.kernel_lines import BEGIN, END, PAGE, PARTS, ROOT, modules_of, table
 
 KERNEL = "kt_models.certificates"
 TAKEN = {
-    KERNEL: "Certificate Statement check",
+    KERNEL: "Certificate Checked Statement check",
     f"{KERNEL}.bands.board": "BandBoard HALVED both_ways fewest least_of set_prices",
     f"{KERNEL}.bands.bound": "applies board_of rows_of sides_of",
     f"{KERNEL}.bands.step": (

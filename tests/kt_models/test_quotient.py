@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kt_models import CertificateError, Leaper, Problem, Symmetry, Weights, graph_of
-from kt_models.certificates import Certificate, Statement
+from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.certificates.quotient import quotient_of
 from tests import brute
 
@@ -72,7 +72,7 @@ def test_every_symmetric_tour_is_a_tour_of_the_quotient(case: tuple[str, str, tu
             assert_cycle(quotient.graph.n, quotient.graph.ends[chosen].tolist())
         values = [quotient.weights.value(np.array(sorted(chosen))) for chosen in orders]
         if values:
-            least = Certificate.of_bound("quotient", problem, {"at_least": min(values) + 1}).bound
+            least = Checked.of_bound("quotient", problem, {"at_least": min(values) + 1}).bound
             assert least is not None and least <= min(values)
 
 
@@ -91,7 +91,7 @@ def test_the_known_least_values() -> None:
         ("6x6", "rot90", "crossings", 52), ("6x6", "rot90", "turns", 32), ("6x6", "rot180", "crossings", 50),
     ):  # fmt: skip
         problem = of(board, "1,2", (symmetry,), objective=metric)
-        certificate = Certificate.of_bound("quotient", problem, {"at_least": 60})
+        certificate = Checked.of_bound("quotient", problem, {"at_least": 60})
         assert certificate.bound == least and Certificate.from_json(certificate.to_json()).check()
         with pytest.raises(CertificateError):
             Certificate("quotient", Statement(problem, "at-least", least + 1), {"at_least": least + 1}).check()

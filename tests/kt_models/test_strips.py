@@ -14,7 +14,8 @@ import pytest
 from benchmarks.strips import longest_claim
 from encoders import certify_lower_bound
 from encoders.bounds.methods.strip import period_of
-from kt_models import Certificate, CertificateError, KTError, Leaper, Problem, graph_of
+from kt_models import CertificateError, KTError, Leaper, Problem, graph_of
+from kt_models.certificates import Checked
 from kt_models.certificates.families.strips import (
     KIND,
     Columns,
@@ -214,12 +215,10 @@ def test_the_bound_of_a_long_board() -> None:
     """3x200 as the rule has it, whatever the sides are called; a short board and one without a tour show nothing."""
     for board, value in (("3x200", 407), ("200x3", 407)):
         problem = Problem(graph_of(board), objective="turns")
-        assert Certificate.of_bound("strip", problem, {"column": 13, "period": 4}).bound == value
+        assert Checked.of_bound("strip", problem, {"column": 13, "period": 4}).bound == value
     for board, column, period in (("3x20", 13, 4), ("3x201", 13, 4), ("3x200", 12, 3), ("9x200", 13, 4)):
         with pytest.raises(CertificateError):
-            Certificate.of_bound(
-                "strip", Problem(graph_of(board), objective="turns"), {"column": column, "period": period}
-            )
+            Checked.of_bound("strip", Problem(graph_of(board), objective="turns"), {"column": column, "period": period})
     made = certify_lower_bound(Problem(graph_of("4x300"), "path", "turns"))
     assert (made.method, made.bound) == ("strip", 4 * 300 - 4)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kt_models import CertificateError, KTError, Leaper, Problem, Symmetry, graph_of
-from kt_models.certificates import Certificate, Statement
+from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.certificates.turned import exchanged
 from tests import brute
 
@@ -37,7 +37,7 @@ def test_a_given_end_is_exchanged_too() -> None:
 
 def test_it_shows_what_the_other_shows_and_no_more() -> None:
     wide, tall = (Problem(graph_of(text), "any", "turns") for text in ("4x3", "3x4"))
-    inner = Certificate.of_bound("frontier", wide, {})
+    inner = Checked.of_bound("frontier", wide, {})
     assert inner.bound is not None and inner.bound > 0
     assert shown(tall, inner, inner.bound).check()
     for certificate in (
@@ -46,7 +46,7 @@ def test_it_shows_what_the_other_shows_and_no_more() -> None:
         shown(replace(tall, connectivity="cycle"), inner, inner.bound),
         shown(replace(tall, objective="crossings"), inner, 0),
         shown(Problem(graph_of("3x4", Leaper(0, 1)), "any", "turns"), inner, 0),
-        shown(tall, inner.claiming(inner.bound + 1), inner.bound),
+        shown(tall, Certificate(inner.method, Statement(wide, "at-least", inner.bound + 1), inner.data), inner.bound),
         shown(wide, shown(tall, inner, inner.bound), inner.bound),
     ):
         with pytest.raises(CertificateError):

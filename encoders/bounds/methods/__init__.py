@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from kt_models.certificates import Certificate, Statement
+from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.errors import row_named
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
@@ -46,7 +46,7 @@ class BoundMethod:
 
     name: str
     summary: str
-    make: Callable[..., Data | Certificate | None]
+    make: Callable[..., Data | Checked | None]
     kind: str = "tree"
     rank: int | None = None
     worth: Callable[[Problem, int | None], bool] = lambda problem, at_least: True
@@ -64,7 +64,7 @@ class BoundMethod:
 
     def certify(
         self, problem: Problem, at_least: int | None = None, limits: Limits = NO_LIMITS, **given: Any
-    ) -> Certificate | None:
+    ) -> Checked | None:
         """A checked certificate, of `at_least` if the method aims; None if time was up.
 
         Raises
@@ -76,13 +76,11 @@ class BoundMethod:
         """
         given |= {"at_least": at_least, "limits": limits}
         made = self.make(problem, **{name: value for name, value in given.items() if name in self.parameters})
-        if made is None or isinstance(made, Certificate):
+        if made is None or isinstance(made, Checked):
             return made
         if not self.aims:
-            return Certificate.of_bound(self.kind, problem, made, limits)
-        certificate = Certificate(self.kind, Statement(problem, "at-least", at_least), made)
-        certificate.check(limits)
-        return certificate
+            return Checked.of_bound(self.kind, problem, made, limits)
+        return Certificate(self.kind, Statement(problem, "at-least", at_least), made).checked(limits)
 
 
 def methods() -> dict[str, BoundMethod]:

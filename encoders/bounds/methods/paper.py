@@ -17,7 +17,7 @@ from typing import Any
 
 from encoders.bounds.methods import BoundMethod, Data, is_large_rectangle
 from heuristics.paper_bounds import central, crown, edge, triplet
-from kt_models.certificates import Certificate, Statement
+from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
@@ -33,16 +33,14 @@ Attempts = Callable[[Problem, Limits], Iterator[tuple[str, Data]]]
 """Kinds of certificates, and data that may show a number."""
 
 
-def certifier(number: Callable[[Problem], int], attempts: Attempts) -> Callable[..., Certificate | None]:
+def certifier(number: Callable[[Problem], int], attempts: Attempts) -> Callable[..., Checked | None]:
     """What makes a certificate of a number: the first of several attempts that shows it, checked, or None."""
 
-    def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> Certificate | None:
+    def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> Checked | None:
         value = number(problem)
         for kind, data in attempts(problem, limits):
-            certificate = Certificate(kind, Statement(problem, "at-least", value), data)
             try:
-                certificate.check(limits)
-                return certificate
+                return Certificate(kind, Statement(problem, "at-least", value), data).checked(limits)
             except Stopped:
                 break
             except (CertificateError, TooLarge):  # it shows less, or does not apply

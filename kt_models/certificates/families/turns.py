@@ -106,8 +106,6 @@ MAX_NUMBER = 2**40
 MAX_SIDE = 10_000
 """Of the squares that are looked at for a claim about a quarter turn."""
 
-_INTERIORS: set[tuple[TurnFamily, Boards]] = set()
-"""Those that were checked: a bound is made and checked in one run."""
 Displacement = tuple[int, int]
 Numbers = dict[tuple[int, int], dict[Displacement, int]]
 """For each cell the moves that stay on the board and their numbers there, times the denominator."""
@@ -246,9 +244,8 @@ def check_gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_L
         return
     if boards.sides:
         _check_border(family, border, boards.sides, boards.least, boards.modulus, limits)
-    elif family.interior and (family, boards) not in _INTERIORS:
+    elif family.interior:
         _check_interior(family, border, family.interior, boards, limits)
-        _INTERIORS.add((family, boards))
 
 
 def _check_border(

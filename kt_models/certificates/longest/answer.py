@@ -77,6 +77,6 @@ class Longest:
             data |= {"moves": self.moves, "walk": walked, "chosen": list(self.edges)}
         return data | ({} if self.bound is None else {"bound": self.bound}) | {"status": self.status}
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write it to a file, as its ending says: `.json`, or the walk as a picture."""
-        save(self, path)
+        save(self, path, force=force)

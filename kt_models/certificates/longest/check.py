@@ -8,7 +8,7 @@ from kt_models.certificates.longest.answer import KIND, Longest
 from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import LongestStatement, LongestTask
 from kt_models.certificates.verdict import Verdict
-from kt_models.errors import CertificateError, InvalidTour, KTError
+from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.format import read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.reading import is_integer
@@ -28,15 +28,19 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
     task = LongestTask.from_json(data)
     moves, bound = data.get("moves"), data.get("bound")
     shown, how = [], []
+    walked: tuple[int, tuple[int, ...]] = -1, ()
     if "chosen" in data or moves is not None:
         edges = task.edges_of(data.get("chosen"))
-        again = Longest(task, len(edges), tuple(edges.tolist()), None, 0).to_json()  # verified
+        walked = len(edges), tuple(edges.tolist())
+        again = Longest(task, *walked, None, 0).to_json()  # verified
         if moves != len(edges) or not is_integer(moves):
             raise InvalidTour(f"'moves' says {str(moves)[:40]}, but there are {len(edges)}")
         if data.get("walk", again["walk"]) != again["walk"]:
             raise InvalidTour("'walk' says something else than 'chosen'")
         shown.append(LongestStatement(task, "walk", len(edges)))
         how.append("walk verified")
+    if data.get("status") != Longest(task, *walked, bound, 0).status:
+        raise InvalidTour(f"'status' says {str(data.get('status'))[:40]}, which does not fit 'moves' and 'bound'")
     if bound is not None:
         if not is_integer(bound) or bound < 0:
             raise KTError("'bound' is not a number of moves")
@@ -44,7 +48,8 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
         if longer.moves > bound:
             raise CertificateError(f"there is a walk with {longer.moves} moves, and the bound says {bound}")
         if longer.bound is None:
-            raise KTError(f"the bound was not shown: {longer.reason}")
+            limits.check()
+            raise TooLarge(f"the bound was not shown: {longer.reason}")
         shown.append(LongestStatement(task, "at-most", bound))
         how.append("every partial walk that could become longer was followed")
     if not shown:

@@ -92,7 +92,7 @@ class LongestTask:
         if not len(chosen):
             if self.closed:
                 raise InvalidTour("a closed walk has moves")
-            return Walk([0], [], False)
+            return Walk((0,), (), False)
         degree = np.bincount(graph.ends[chosen].reshape(-1), minlength=graph.n)
         if degree.max() > 2:
             raise InvalidTour(f"{graph.name_of(int(degree.argmax()))} is visited twice")
@@ -133,4 +133,6 @@ class LongestStatement:
         moves = f"{self.moves:,} {words.move if self.moves == 1 else words.moves}"
         if self.kind == "walk":
             return f"an {self.problem.text} with {moves}".replace("an closed", "a closed")
-        return f"no {self.problem.text} has more than {moves}" if self.moves else f"there is no {self.problem.text}"
+        if self.problem.closed and not self.moves:
+            return f"there is no {self.problem.text}"
+        return f"no {self.problem.text} has more than {moves}"

@@ -1,0 +1,89 @@
+"""What a file is, by its content: so nothing is replaced by a file of another kind.
+
+A JSON file says its kind.  Every other file that kt writes has a mark in it: a comment, or a name in its metadata.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+HEAD, TAIL = 1 << 16, 1 << 12
+"""Bytes at the beginning and at the end of a file that are looked at."""
+MARKS = {
+    ".svg": rb"\s*<(\?xml|svg\b).*(\.kt-paper\b|<dc:title>kt</dc:title>)",
+    ".png": rb"\x89PNG.*Software\x00kt",
+    ".pdf": rb"%PDF.*/Creator \(kt\)",
+    ".tex": rb"% kt: ",
+    ".html": rb'<!doctype html>.*<meta name="generator" content="kt',
+    ".gif": rb"GIF8.*\x21\xfe\x02kt\x00",
+    ".mp4": rb".{4}ftyp.*cmt.{1,40}kt",
+    ".tour": rb"NAME : [^\n]*\nCOMMENT : kt [^\n]*\nTYPE : TOUR\n",
+    ".hcp": rb"NAME : [^\n]*\nCOMMENT : kt [^\n]*\nTYPE : HCP\n",
+    ".col": rb"c kt [^\n]*\np edge ",
+    ".dimacs": rb"c kt [^\n]*\np edge ",
+    ".edges": rb"# kt ",
+    ".cnf": rb"c kt [^\n]*\nc ",
+    ".wcnf": rb"c kt [^\n]*\nc ",
+    ".opb": rb"\* #variable=[^\n]*\n\* kt ",
+    ".lp": rb"\\ kt ",
+    ".mps": rb"NAME kt\n",
+    ".pb.txt": rb"# kt ",
+}
+"""How the content of kt's files begins, with the mark in it, by the ending of their names."""
+ALIKE = ({"result", "tour"}, {"gadget", "gadgets"})
+"""Kinds of JSON files that may replace one another."""
+LIST = "list of tours"
+_KIND = re.compile(rb'\s*\{.{0,4000}?"kind"\s*:\s*"([\w-]{1,40})"', re.DOTALL)
+_MODEL = re.compile(rb'"format"\s*:\s*"([.\w]{1,10})"')
+
+
+def ending_in(path: str | os.PathLike[str]) -> str:
+    """The ending of a file's name, one that has a mark if possible."""
+    name = os.path.basename(os.fspath(path)).lower()
+    return next((ending for ending in MARKS if name.endswith(ending)), os.path.splitext(name)[1])
+
+
+def json_kind(content: bytes, ending: str = ".json") -> str | None:
+    """The kind of a JSON object, or of the first of several; None for anything else."""
+    found = _KIND.match(content)
+    if found is None:
+        return None
+    kind = found[1].decode()
+    if kind == "tour" and (ending == ".jsonl" or re.search(rb"\n\{", content)):
+        return LIST
+    if kind == "model" and (of := _MODEL.search(content)):
+        return f"model {of[1].decode()}"  # the solutions of another model would be read wrongly by its map
+    return kind
+
+
+def holds_another(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> str | None:
+    """What a file holds, in words, if it may not be replaced by a file of these kinds; None if it may.
+
+    Parameters
+    ----------
+    path
+        Of a file that is there.
+    kinds
+        Kinds of JSON that will be written; without one the ending says what will be.
+    """
+    content = _ends_of(path)
+    if not content.strip():
+        return None
+    ending = ending_in(path)
+    held = json_kind(content, ending)
+    if kinds:
+        allowed = {*kinds, *(other for alike in ALIKE if alike & {*kinds} for other in alike)}
+        return None if held in allowed else f"JSON of kind {held!r}" if held else "something else"
+    if ending in MARKS:
+        return None if re.match(MARKS[ending], content, re.DOTALL) else "something that is not of kt"
+    return None if held else "something that is not of kt"
+
+
+def _ends_of(path: str | os.PathLike[str]) -> bytes:
+    """The beginning and the end of a file."""
+    with open(path, "rb") as stream:
+        head = stream.read(HEAD)
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(len(head), size - TAIL))
+        return head + stream.read()

@@ -1,0 +1,293 @@
+"""kt replaces no file of another kind, and no file by half of one."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import stat
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import kt
+from encoders.compare.run import compare
+from encoders.compare.table import page
+from encoders.compare.table import plot as compared
+from kt_models import marks
+from kt_models.drawing.save import FILES
+from kt_models.errors import KTError
+from kt_models.storage import append, growing_file, whole_file, write_atomic
+from tests.command import answered, kt_json, one_line_refusal
+from tests.command import kt as kt_command
+
+WRITERS = {
+    "result.json": "find 6x6 -o {}",
+    "tour.json": "convert tour.tour {}",
+    "tour.tour": "find 6x6 -o {}",
+    **{f"tour{ending}": "find 6x6 -o {}" for ending in FILES if ending not in (".json", ".tour")},
+    "film.gif": "draw result.json -o {} --seconds 1",
+    "walk.json": "longest 4x4 -o {}",
+    "walk.svg": "longest 4x4 -o {}",
+    "board.svg": "draw 6x6 -o {}",
+    "certificate.json": "bound 6x6 --metric turns --certificate {}",
+    "argument.svg": "draw certificate.json -o {}",
+    "list.jsonl": "enumerate 5x6 -o {}",
+    "run.log": "find 6x6 --log {}",
+    "graph.json": "convert 4x5 {}",
+    **{f"graph{ending}": "convert 4x5 {}" for ending in (".hcp", ".col", ".dimacs", ".edges")},
+    **{f"model{ending}": "convert 4x5 {}" for ending in (".cnf",)},
+    **{
+        f"sum{ending}": "convert 4x5 {} --minimize turns --force"
+        for ending in (".opb", ".lp", ".mps", ".wcnf", ".pb.txt")
+    },
+}
+"""A command for each kind of file; files before it are there."""
+FOREIGN = {
+    ".json": '{"name": "my package"}',
+    ".jsonl": '{"a": 1}\n{"b": 2}\n',
+    ".svg": '<svg xmlns="http://www.w3.org/2000/svg"><text>my own drawing, kt is not in it</text></svg>',
+    ".html": "<!doctype html><title>my page</title>",
+    ".tour": "NAME : mine\nTYPE : TOUR\nDIMENSION : 2\nTOUR_SECTION\n1\n2\n-1\nEOF\n",
+    ".hcp": "NAME : mine\nTYPE : HCP\nDIMENSION : 3\n",
+    ".col": "c my graph\np edge 2 1\ne 1 2\n",
+    ".dimacs": "p edge 2 1\ne 1 2\n",
+    ".edges": "1 2\n2 3\n",
+    ".cnf": "c my formula\np cnf 1 1\n1 0\n",
+    ".opb": "* #variable= 1 #constraint= 1\n+1 x1 >= 1;\n",
+    ".mps": "NAME mine\n",
+    ".log": "a log of somebody else\n",
+}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a file of each kind that kt writes."""
+    folder = tmp_path_factory.mktemp("written")
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        for name in ["tour.tour", *WRITERS]:
+            status, _, complaint = answered(*WRITERS[name].format(name).split())
+            assert status == 0 and (folder / name).stat().st_size, (name, complaint)
+    finally:
+        os.chdir(before)
+    return folder
+
+
+@pytest.fixture
+def here(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of them to work in."""
+    for path in written.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_of_the_same_kind_is_replaced(name: str, here: Path) -> None:
+    before = os.stat(name)
+    line = WRITERS[name].format(name).replace(" --force", "").split()
+    if name.startswith("sum"):  # each model has a map of its own ending
+        (here / "sum.map").unlink()
+    status, _, complaint = answered(*line)
+    assert status == 0, complaint
+    assert os.stat(name).st_ino != before.st_ino
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_foreign_file_is_not_replaced(name: str, here: Path) -> None:
+    line = WRITERS[name].format(name).replace(" --force", "").split()
+    ending = marks.ending_in(name)
+    for content in (FOREIGN.get(ending, "something of the user\n").encode(), b"\0\1\2 binary \xff"):
+        (here / name).write_bytes(content)
+        one_line_refusal(kt_command(*line), name, "--force")
+        assert (here / name).read_bytes() == content
+    assert answered(*line, "--force")[0] == 0
+    assert (here / name).read_bytes() != content
+    assert not list(here.glob(".*"))
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_an_empty_file_is_replaced(name: str, here: Path) -> None:
+    (here / name).write_bytes(b"")
+    if name.startswith("sum"):
+        (here / "sum.map").unlink()
+    assert answered(*WRITERS[name].format(name).replace(" --force", "").split())[0] == 0
+    assert os.path.getsize(name)
+
+
+JSON = [name for name in WRITERS if name.endswith((".json", ".jsonl", ".log"))]
+
+
+@pytest.mark.parametrize("name", JSON)
+@pytest.mark.parametrize("other", JSON)
+def test_json_of_another_kind_is_not_replaced(name: str, other: str, here: Path) -> None:
+    kinds = [marks.json_kind((here / which).read_bytes(), marks.ending_in(which)) for which in (name, other)]
+    alike = kinds[0] == kinds[1] or {*kinds} <= {"result", "tour"}
+    content = (here / other).read_bytes()
+    if name != other:
+        (here / name).write_bytes(content)
+    line = WRITERS[name].format(name).split()
+    if name.endswith(".jsonl") and kinds[1] == "tour":
+        return  # a list of one tour
+    if alike:
+        assert answered(*line)[0] == 0
+    else:
+        one_line_refusal(kt_command(*line), name, "--force")
+        assert (here / name).read_bytes() == content
+
+
+def test_the_map_of_another_model_stays(here: Path) -> None:
+    map_before, opb_before = (here / "model.map").read_bytes(), (here / "sum.opb").read_bytes()
+    one_line_refusal(kt_command("convert", "8x8", "model.opb"), "model.map", "model .cnf")
+    assert (here / "model.map").read_bytes() == map_before and not (here / "model.opb").exists()
+    assert answered("convert", "6x6", "model.cnf")[0] == 0  # the same model file takes the map with it
+    assert json.loads((here / "model.map").read_text())["problem"]["board"] == "6x6"
+    assert (here / "sum.opb").read_bytes() == opb_before
+
+
+def test_a_log_does_not_replace_a_result(here: Path) -> None:
+    before = (here / "result.json").read_bytes()
+    one_line_refusal(kt_command("solve", "5x6", "--log", "result.json"), "result.json", "log")
+    assert (here / "result.json").read_bytes() == before
+
+
+def test_files_of_python_keep_to_it(here: Path) -> None:
+    tour = kt.read("tour.tour")
+    for write in (
+        lambda **force: tour.save("mine.svg", **force),
+        lambda **force: kt.draw(tour, "mine.svg", **force),
+        lambda **force: kt.solve("4x5", open=True).save("mine.svg", **force),
+    ):
+        (here / "mine.svg").write_text(FOREIGN[".svg"])
+        with pytest.raises(KTError, match="force=True"):
+            write()
+        assert (here / "mine.svg").read_text() == FOREIGN[".svg"]
+        write(force=True)
+        write()
+
+
+def test_pictures_of_tables_have_marks() -> None:
+    rows = list(compare("5x6", "turns", limits=kt_limits()))
+    assert marks.json_kind(page(rows, "turns").encode()) is None
+    for ending, content in ((".html", page(rows, "turns").encode()), (".svg", compared(rows, "turns"))):
+        assert is_of_kt(ending, content)
+
+
+def kt_limits() -> object:
+    from kt_models.limits import Limits
+
+    return Limits(20, workers=1)
+
+
+def is_of_kt(ending: str, content: bytes) -> bool:
+    import re
+
+    return re.match(marks.MARKS[ending], content, re.DOTALL) is not None
+
+
+# -- how files are written ---------------------------------------------------------------------------------------------
+
+
+def test_permissions_and_links_stay(here: Path) -> None:
+    os.chmod("result.json", 0o640)
+    (here / "link.json").symlink_to("result.json")
+    assert answered("find", "6x6", "-o", "link.json")[0] == 0
+    assert (here / "link.json").is_symlink()
+    assert stat.S_IMODE(os.stat("result.json").st_mode) == 0o640
+    assert kt_json("check", "result.json")["exit"] == 0
+    (here / "new.json").symlink_to("absent.json")
+    assert answered("find", "6x6", "-o", "new.json")[0] == 0 and (here / "absent.json").is_file()
+
+
+def test_what_is_read_only_stays(here: Path) -> None:
+    before = (here / "result.json").read_bytes()
+    os.chmod("result.json", 0o444)
+    for more in ((), ("--force",)):
+        one_line_refusal(kt_command("find", "6x6", "-o", "result.json", *more), "read-only")
+    assert (here / "result.json").read_bytes() == before
+
+
+def test_devices_pipes_and_standard_output(here: Path) -> None:
+    assert answered("find", "6x6", "-o", "/dev/null")[0] == 2  # its name has no ending
+    assert answered("find", "6x6", "--log", "/dev/null")[0] == 0 and stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert json.loads(answered("find", "6x6", "-o", "-")[1])["kind"] == "result"
+    os.mkfifo("pipe.json")
+    reader = subprocess.Popen(["cat", "pipe.json"], stdout=subprocess.PIPE)
+    assert answered("find", "6x6", "-o", "pipe.json")[0] == 0
+    assert json.loads(reader.communicate()[0])["kind"] == "result" and stat.S_ISFIFO(os.stat("pipe.json").st_mode)
+
+
+def limited(line: list[str], most: int) -> subprocess.CompletedProcess[str]:
+    """Run a command that may make no file larger than so many bytes, as on a full disk."""
+    code = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}));"
+        f"sys.argv = ['kt', *{line!r}]; from cli import run; run()"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=os.getcwd(),
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONDONTWRITEBYTECODE": "1"}, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["list.jsonl", "result.json", "tour.svg", "certificate.json", "model.cnf", "tour.png"])
+def test_a_full_disk_leaves_the_old_file(name: str, here: Path) -> None:
+    before = {path.name: path.read_bytes() for path in here.iterdir()}
+    line = WRITERS[name].format(name).split()
+    done = limited(line, 300)
+    assert done.returncode == 2, done
+    lines = [text for text in done.stderr.splitlines() if text.startswith("kt: ")]
+    assert len(lines) == 1 and name in lines[0] and "cannot write" in lines[0] and "Traceback" not in done.stderr
+    assert {path.name: path.read_bytes() for path in here.iterdir()} == before
+
+
+def test_a_log_on_a_full_disk_keeps_whole_lines(here: Path) -> None:
+    done = limited(["find", "6x6", "--log", "new.log"], 150)
+    lines = (here / "new.log").read_text().splitlines()
+    assert done.returncode == 0 and "new.log: cannot write" in done.stderr
+    assert [json.loads(line)["kind"] for line in lines] == ["log"]
+    before = (here / "run.log").read_bytes()
+    done = limited(["find", "6x6", "--log", "run.log"], 20)
+    assert done.returncode == 2 and (here / "run.log").read_bytes() == before
+    assert not list(here.glob(".*"))
+
+
+def test_parts(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"kind": "log"}\n')
+    with suppress(ZeroDivisionError), whole_file(path, "log") as stream:
+        stream.write(b"half")
+        raise ZeroDivisionError
+    assert path.read_text() == '{"kind": "log"}\n' and [*tmp_path.iterdir()] == [path]
+    with growing_file(path, '{"kind": "log", "again": 1}', "log") as add:
+        assert path.read_text() == '{"kind": "log", "again": 1}\n'
+        add('{"more": 1}')
+        assert path.read_text().count("\n") == 2
+    write_atomic(path, '{"kind": "log"}\n')
+    write_atomic(tmp_path / "rows.part", b"")
+    append(tmp_path / "rows.part", b"12345678")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    import signal
+
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (12, before[1]))
+    try:
+        with pytest.raises(KTError, match="cannot write"):
+            append(tmp_path / "rows.part", b"12345678")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert (tmp_path / "rows.part").read_bytes() == b"12345678"
+
+
+def test_the_same_content_is_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "formula.txt"
+    path.write_text("p cnf 0 0\n")
+    write_atomic(path, "p cnf 0 0\n")
+    with pytest.raises(KTError):
+        write_atomic(path, "p cnf 1 0\n")
