@@ -217,6 +217,7 @@ class SplitGraph(MoveGraph):
 
     directed: DirectedGraph
     is_open: bool
+    _own_words = DIRECTED_WORDS
 
     def __init__(self, directed: DirectedGraph, is_open: bool = False) -> None:
         n, more = directed.n, 2 * is_open
@@ -229,9 +230,7 @@ class SplitGraph(MoveGraph):
             edges += [np.stack([np.full(n, end), side]) for end, side in ((n, entries), (n + 1, exits))]
         edges.append(directed.arcs.T.astype(np.int64) + np.array([[self.exits], [self.entries]]))
         ends = np.concatenate(edges, axis=1).T
-        super().__init__(
-            None, n=3 * n + more, edges=ends, name=directed.name, labels=directed.labels, words=DIRECTED_WORDS
-        )
+        super().__init__(None, n=3 * n + more, edges=ends, name=directed.name, labels=directed.labels)
 
     @property
     def vertex_count(self) -> int:

@@ -8,7 +8,7 @@ from copy import copy
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +73,8 @@ class MoveGraph:
     fixed: frozenset[int] = frozenset()
     weights: npt.NDArray[np.int64] | None = None
     unweighted: str = ""
+    _own_words: ClassVar[Vocabulary | None] = None
+    """Of a kind of graphs."""
     directed: object | None = None
 
     def __init__(
@@ -84,7 +86,6 @@ class MoveGraph:
         edges: npt.NDArray[np.integer[Any]] | None = None,
         name: str = "graph",
         labels: Sequence[Any] | None = None,
-        words: Vocabulary | None = None,
     ) -> None:
         require(board, "board", (Board, type(None)), "a Board")
         require(leaper, "leaper", (Leaper, type(None)), "a Leaper")
@@ -94,7 +95,7 @@ class MoveGraph:
             raise KTError(f"labels must be a list of one name for each vertex, got {excerpt(labels)}")
         self.board = board
         self.labels = labels if labels is None or isinstance(labels, range) else tuple(labels)
-        self.words = words or (BOARD_WORDS if board else GRAPH_WORDS)
+        self.words = self._own_words or (BOARD_WORDS if board else GRAPH_WORDS)
         self.leaper = leaper
         self.name = board.text if board else require_text(name, "name")
         self.n = board.n if board else n
