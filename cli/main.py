@@ -45,6 +45,9 @@ COMMANDS = {
     "completion": "Completion of commands, options and values for bash, zsh or fish.",
 }
 
+NO_MORE_THREADS = "can't start new thread"
+"""In the words of Python, whose error has no type of its own."""
+
 
 class KTGroup(NamingGroup):
     """Loads a command's module when it is called, and turns every foreseen fault into one line."""
@@ -103,6 +106,8 @@ class KTGroup(NamingGroup):
         except ImportError as error:
             _fail(f"{error.name or 'a module'} cannot be loaded: {error} (kt doctor says what works)")
         except Exception as error:
+            if NO_MORE_THREADS in str(error):
+                _fail("no more threads can be started: the limit on processes is reached (ulimit -u)")
             if os.environ.get("KT_DEBUG"):
                 raise
             _fail(f"internal error, please report it: {type(error).__name__}: {error} (KT_DEBUG=1 shows where)")

@@ -18,6 +18,8 @@ KT = [sys.executable, "-m", "cli.main"]
 PATIENCE = 250.0
 """Seconds that nothing here comes near to: a little less than pytest gives a test."""
 
+ENTRY = "from cli import run; run()"
+"""What the `kt` script does."""
 WORKING = """
 import importlib, sys
 module, name = sys.argv.pop(1).split(":")
@@ -33,6 +35,9 @@ setattr(place, name, announced)
 from cli import run
 run()
 """
+"""The same; it says so on stderr when a function, `module:name`, is called for the first time."""
+HELD = "import os, signal" + WORKING.replace("return work(", "os.kill(os.getpid(), signal.SIGSTOP)\n    return work(")
+"""And it stands still then, until it is told to go on."""
 
 
 def until(true: Callable[[], object], seconds: float = PATIENCE) -> None:

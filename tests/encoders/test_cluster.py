@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -29,13 +28,13 @@ from kt_models.runs.audit import audit
 from kt_models.runs.folder import CubeRecord, RunStatus
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.tours import TourTask
+from tests.chaos.dask import HOST, Processes, free_port
 from tests.command import kt
 from tests.processes import PATIENCE, until
 
 distributed = pytest.importorskip("distributed")
 
 CUBES = 30
-HOST = "127.0.0.1"
 
 
 def asked() -> TourTask:
@@ -122,47 +121,9 @@ def test_nobody_answers() -> None:
 
 # -- schedulers that are killed ----------------------------------------------------------------------------------------
 
-SERVE = """
-import sys, threading
-from distributed import LocalCluster
-if __name__ == "__main__":
-    cluster = LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host=sys.argv[1], scheduler_port=int(sys.argv[2]),
-        dashboard_address=None,
-    )
-    threading.Event().wait()
-"""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
-
-
-class Processes:
-    """Processes that are started in groups of their own, and are all gone in the end."""
-
-    def __init__(self, folder: Path) -> None:
-        self._started: list[subprocess.Popen[bytes]] = []
-        self._log = open(folder / "log", "ab")  # noqa: SIM115
-
-    def start(self, *words: str) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(words, stdout=self._log, stderr=self._log, start_new_session=True)
-        self._started.append(process)
-        return process
-
-    def end(self) -> None:
-        for process in self._started:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        self._log.close()
-
 
 @pytest.fixture
-def processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Processes]:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+def processes(tmp_path: Path) -> Iterator[Processes]:
     started = Processes(tmp_path)
     yield started
     started.end()
@@ -183,7 +144,7 @@ def test_a_local_cluster_is_killed_and_started_again(tmp_path: Path, processes: 
     port = free_port()
 
     def start() -> subprocess.Popen[bytes]:
-        return processes.start(sys.executable, "-c", SERVE, HOST, str(port))
+        return processes.serve(port)
 
     first = start()
     status = worked_on(tmp_path / "run", f"tcp://{HOST}:{port}", lambda: restarted(first, start))
@@ -213,7 +174,7 @@ def test_the_scheduler_is_killed_and_started_again(tmp_path: Path, processes: Pr
 def test_a_scheduler_that_does_not_come_back(tmp_path: Path, processes: Processes) -> None:
     """The command ends with one line, what was done is kept, and the run goes on elsewhere."""
     folder, port = tmp_path / "run", free_port()
-    server = processes.start(sys.executable, "-c", SERVE, HOST, str(port))
+    server = processes.serve(port)
     command = [sys.executable, "-m", "cli.main", "enumerate", "6x6", "--by", "turns", "--value", "34"]
     words = ["--cubes", str(CUBES), "--run", str(folder), "--scheduler", f"tcp://{HOST}:{port}"]
     with subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as client:

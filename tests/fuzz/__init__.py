@@ -3,8 +3,7 @@
     python -m tests.fuzz readers --inputs 80000      damaged files of every kind, through `kt check` and others
     python -m tests.fuzz commands --inputs 20000     command lines drawn from the options that the commands declare
     python -m tests.fuzz coverage --seconds 600      the readers again, guided by coverage (atheris has to be installed)
-    python -m tests.fuzz signals --rounds 200        SIGINT, SIGTERM and SIGKILL at random moments of every long command
-    python -m tests.fuzz disks                       full disks and read-only folders (as root, for the mounts)
 
-`tests/test_fuzz.py` runs a few of each.  Figures of the long runs are in docs/use/limits.md.
+`tests/test_fuzz.py` runs a few of each.  Figures of the long runs are in docs/use/limits.md.  Faults of the machine
+are in `tests.chaos`.
 """

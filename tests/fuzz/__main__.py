@@ -39,23 +39,5 @@ def coverage_command(seconds: int) -> None:
     guided(seconds)
 
 
-@fuzz.command("signals")
-@click.option("--rounds", default=200)
-@click.option("--seed", default=0)
-def signals_command(rounds: int, seed: int) -> None:
-    from tests.fuzz.signals import signals
-
-    with tempfile.TemporaryDirectory() as folder:
-        click.echo(f"signals: {signals(Path(folder), rounds, seed)}")
-
-
-@fuzz.command("disks")
-def disks_command() -> None:
-    from tests.fuzz.disks import disks
-
-    with tempfile.TemporaryDirectory() as folder:
-        click.echo(f"disks: {disks(Path(folder))}")
-
-
 if __name__ == "__main__":
     sys.exit(fuzz())

@@ -17,8 +17,6 @@ from tests.alarm import Hang, alarm
 
 SECONDS = 200.0
 """What takes longer counts as a hang; every command line has a limit of its own far below it."""
-ENTRY = "from cli import run; run()"
-"""What the `kt` script does, for a process of its own."""
 MEGABYTES = 1500
 """How much the process may grow over one input."""
 

@@ -7,8 +7,8 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import numba
 import numpy as np
@@ -20,32 +20,9 @@ from kt_models import code_cache
 from kt_models.code_cache import ENDING, UNUSED_DAYS, cache_folder, read_checked, repair, write_checked
 from kt_models.errors import KTWarning
 from kt_models.jit import Kernel
+from tests.chaos.caches import DAMAGE, UNUSABLE
+from tests.chaos.disks import mounted
 from tests.command import kt
-from tests.fuzz.disks import mounted
-
-
-def empty(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def half(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
-
-def flipped(path: Path) -> None:
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 64
-    path.write_bytes(data)
-
-
-def foreign(path: Path) -> None:
-    write_checked(path, b"nothing that numba wrote")
-
-
-def unreadable(path: Path) -> None:
-    """As a folder it cannot be read by root either."""
-    path.unlink()
-    path.mkdir()
 
 
 @pytest.fixture(autouse=True)
@@ -75,15 +52,15 @@ def test_a_loop_is_compiled_once(folder: Path) -> None:
     assert answer() == (number, 1, 0) and first == [0, 1]
 
 
-@pytest.mark.parametrize("damage", [empty, half, flipped, foreign])
-def test_a_damaged_file_is_replaced_without_a_word(folder: Path, damage: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize("kind", [kind for kind in DAMAGE if kind not in UNUSABLE and kind != "swapped"])
+def test_a_damaged_file_is_replaced_without_a_word(folder: Path, kind: str) -> None:
     number, *_ = answer()
-    right = the_file(folder).read_bytes()
-    damage(the_file(folder))
+    path = the_file(folder)
+    DAMAGE[kind](path, Random(0))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert answer() == (number, 0, 1)
-    assert read_checked(the_file(folder)) is not None and len(the_file(folder).read_bytes()) == len(right)
+    assert read_checked(the_file(folder)) is not None
     assert answer() == (number, 1, 0)
 
 
@@ -100,7 +77,7 @@ def test_every_flipped_bit_is_noticed(folder: Path) -> None:
 
 def test_a_file_that_cannot_be_read_or_replaced_costs_one_warning(folder: Path) -> None:
     number, *_ = answer()
-    unreadable(the_file(folder))
+    DAMAGE["folder"](the_file(folder), Random(0))  # root cannot read it either
     with pytest.warns(KTWarning, match="compiled code cannot be kept there") as heard:
         assert answer() == answer() == (number, 0, 1)
     assert len(heard) == 1
@@ -137,7 +114,7 @@ def test_repair_removes_what_is_damaged(folder: Path) -> None:
     assert repair(folder) == (0, 0)
     answer()
     assert repair(folder) == (1, 0)
-    half(the_file(folder))
+    DAMAGE["cut"](the_file(folder), Random(0))
     assert repair(folder) == (0, 1)
     assert repair(folder) == (0, 0)
 
@@ -151,7 +128,7 @@ def _no_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_no_solvers")
 def test_doctor_says_what_it_removed(folder: Path) -> None:
     answer()
-    half(the_file(folder))
+    DAMAGE["cut"](the_file(folder), Random(0))
     assert "and 1 damaged file, now removed" in kt("doctor").stdout
 
 
