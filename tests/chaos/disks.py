@@ -100,7 +100,9 @@ def written_to(folder: Path, line: list[str], before: str = "", variables: dict[
     str
         `refused` or, where everything found room, `fitted`.
     """
-    ending = ended(words_for(line, folder), folder.parent, before=before, variables=variables)
+    # Python leaves half a file of bytecode where the size of files is limited, and every later process stumbles over it
+    quiet = {"PYTHONDONTWRITEBYTECODE": "1", **(variables or {})}
+    ending = ended(words_for(line, folder), folder.parent, before=before, variables=quiet)
     ending.foreseen(0, 2, 3)
     whole_files(folder)
     left_over(folder, ending)
