@@ -166,7 +166,3 @@ def main() -> None:
 
     `kt COMMAND --help` shows the options of a command with more examples, `kt doctor` what works on this machine.
     """
-
-
-if __name__ == "__main__":
-    main()

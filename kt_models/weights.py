@@ -8,7 +8,8 @@ or multiple of tables.  Weights are integers, so that everything that is claimed
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +42,8 @@ class Weights:
         Integer weight of each pair, shape (p,).
     name
         What the sum is called; it counts for nothing.
+    graph
+        The graph whose edges these are, if it is known: no other graph may have them.
 
     Raises
     ------
@@ -59,6 +62,7 @@ class Weights:
     second: IntArray
     weight: npt.NDArray[np.int64]
     name: str = WEIGHT
+    graph: MoveGraph | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name, kind in (("first", np.int32), ("second", np.int32), ("weight", np.int64)):
@@ -80,8 +84,14 @@ class Weights:
     def require_edges(self, graph: MoveGraph) -> None:
         """Refuse weights of edges that a graph does not have."""
         require(graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
+        self.require_graph(graph)
         if len(self.first) and max(int(self.first.max()), int(self.second.max())) >= graph.m:
             raise KTError(f"weights: {graph.name} has {graph.m:,} {graph.words.moves}, and others have a weight")
+
+    def require_graph(self, graph: MoveGraph) -> None:
+        """Refuse weights that were made for another graph, whose numbers mean other edges."""
+        if self.graph is not None and not _same(self.graph, graph):
+            raise KTError(f"weights {self.name!r}: they are of {_named(self.graph)}, and not of {_named(graph)}")
 
     def value(self, edges: npt.ArrayLike) -> int:
         """The sum of the weights of a set of edges and of the pairs within it."""
@@ -117,20 +127,20 @@ class Weights:
     def __add__(self, other: Weights) -> Weights:
         if not isinstance(other, Weights):
             return NotImplemented
-        return _of_rows([*self.canonical(), *other.canonical()], f"{self.name} + {other.name}")
+        rows = [*self.canonical(), *other.canonical()]
+        return _of_rows(rows, f"{self.name} + {other.name}", _common(self, other))
 
     def __sub__(self, other: Weights) -> Weights:
         if not isinstance(other, Weights):
             return NotImplemented
         rows = [*self.canonical(), *((e, f, -weight) for e, f, weight in other.canonical())]
-        return _of_rows(rows, f"{self.name} - {_factor(other.name)}")
+        return _of_rows(rows, f"{self.name} - {_factor(other.name)}", _common(self, other))
 
     def __mul__(self, times: int) -> Weights:
         if isinstance(times, bool) or not isinstance(times, int | np.integer):
             return NotImplemented
-        return _of_rows(
-            [(e, f, int(times) * weight) for e, f, weight in self.canonical()], f"{times}*{_factor(self.name)}"
-        )
+        rows = [(e, f, int(times) * weight) for e, f, weight in self.canonical()]
+        return _of_rows(rows, f"{times}*{_factor(self.name)}", self.graph)
 
     __rmul__ = __mul__
 
@@ -168,6 +178,27 @@ def _collected(rows: Iterable[WeightRow]) -> list[WeightRow]:
     return [(e, f, weight) for (e, f), weight in sorted(total.items()) if weight]
 
 
-def _of_rows(rows: Iterable[WeightRow], name: str) -> Weights:
+def _of_rows(rows: Iterable[WeightRow], name: str, graph: MoveGraph | None) -> Weights:
     first, second, weight = zip(*collected, strict=True) if (collected := _collected(rows)) else ((), (), ())
-    return Weights(first, second, weight, name)  # type: ignore[arg-type]
+    return Weights(first, second, weight, name, graph)  # type: ignore[arg-type]
+
+
+def _common(weights: Weights, others: Weights) -> MoveGraph | None:
+    """The graph of both, as far as it is known."""
+    if weights.graph is not None and others.graph is not None and not _same(weights.graph, others.graph):
+        raise KTError(f"weights are of {_named(weights.graph)} and of {_named(others.graph)}: they have no sum")
+    return weights.graph if weights.graph is not None else others.graph
+
+
+def _same(graph: MoveGraph, other: MoveGraph) -> bool:
+    """Whether two graphs number the same edges, between vertices of the same names."""
+    place: Any = graph.directed or graph
+    there: Any = other.directed or other
+    if place is there:
+        return True
+    return place == there and list(place.labels or ()) == list(there.labels or ())
+
+
+def _named(graph: MoveGraph) -> str:
+    place: Any = graph.directed or graph
+    return f"{place.name} (leaper {graph.leaper})" if graph.leaper else place.name

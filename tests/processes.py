@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-KT = [sys.executable, "-m", "cli.main"]
+KT = [sys.executable, "-m", "kt"]
 PATIENCE = 250.0
 """Seconds that nothing here comes near to: a little less than pytest gives a test."""
 

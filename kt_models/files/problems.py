@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,7 @@ def problem_from(
 
 def _of_arcs(graph: SplitGraph, weights: Weights) -> Weights:
     """Weights of arcs and of pairs of arcs, as weights of the edges that these are."""
+    weights.require_graph(graph)
     if max((0, *weights.first.tolist(), *weights.second.tolist())) >= max(graph.directed.m, 1):
         raise KTError(f"weights of {graph.name}: it has {graph.directed.m:,} arcs, numbered from 0")
     rows = (graph.edges_numbered(weights.first), graph.edges_numbered(weights.second))
@@ -143,7 +145,7 @@ def edge_weights(
     graph = graph_from(board, leaper)
     if weights is None:
         row = own_weights(graph)[graph.first_arc if isinstance(graph, SplitGraph) else 0 :].tolist()
-        return Weights.of_edges(row)
+        return replace(Weights.of_edges(row), graph=graph)
     if isinstance(weights, Mapping):
         given = _weights_named(graph, weights)
     elif callable(weights):
@@ -154,7 +156,8 @@ def edge_weights(
         raise KTError(f"weights {excerpt(weights)}: a mapping from edges to integers, or a function of two cells")
     first, count = (graph.first_arc, graph.directed.m) if isinstance(graph, SplitGraph) else (0, graph.m)
     names = [f"the weight of {graph.edge_name(first + e)}" for e in range(count)]
-    return Weights.of_edges([exact_integer(given.get(e, 0), name, MAX_WEIGHT) for e, name in enumerate(names)])
+    row = [exact_integer(given.get(e, 0), name, MAX_WEIGHT) for e, name in enumerate(names)]
+    return replace(Weights.of_edges(row), graph=graph)
 
 
 def pair_weights(
@@ -183,7 +186,7 @@ def pair_weights(
     """
     graph = graph_from(board, leaper)
     if isinstance(pairs, str):
-        return metric_weights(graph, pairs)
+        return replace(metric_weights(graph, pairs), graph=graph)
     if not isinstance(pairs, Mapping):
         raise KTError(f"pairs {excerpt(pairs)}: 'turns', 'crossings', or a mapping from pairs of moves to integers")
     given: dict[tuple[int, int], int] = {}
@@ -197,7 +200,7 @@ def pair_weights(
                 if given.setdefault((min(e, f), max(e, f)), weight) != weight:
                     raise KTError(f"{excerpt(pair)} has two weights, {given[min(e, f), max(e, f)]} and {weight}")
     columns: Any = list(zip(*((e, f, weight) for (e, f), weight in given.items()), strict=True)) or [(), (), ()]
-    return Weights(*columns)
+    return replace(Weights(*columns), graph=graph)
 
 
 def _weights_named(graph: MoveGraph, weights: Mapping[Any, int]) -> dict[int, int]:

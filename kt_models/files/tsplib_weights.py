@@ -14,7 +14,7 @@ import numpy.typing as npt
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MAX_WEIGHT
 
-Numbers = npt.NDArray[np.float64]
+PointValues = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 EARTH = 6378.388
 """The radius that TSPLIB gives the Earth, in kilometres."""
@@ -24,33 +24,33 @@ MAX_COMPLETE = 3000
 """Most vertices of a file that lists no edges, so that all pairs of vertices are edges."""
 
 
-def _rounded(values: Numbers) -> Integers:
+def _rounded(values: PointValues) -> Integers:
     return (values + 0.5).astype(np.int64)
 
 
-def _euclidean(gaps: Numbers) -> Integers:
+def _euclidean(gaps: PointValues) -> Integers:
     return _rounded(np.sqrt((gaps * gaps).sum(axis=1)))
 
 
-def _ceiling(gaps: Numbers) -> Integers:
+def _ceiling(gaps: PointValues) -> Integers:
     return np.ceil(np.sqrt((gaps * gaps).sum(axis=1))).astype(np.int64)
 
 
-def _manhattan(gaps: Numbers) -> Integers:
+def _manhattan(gaps: PointValues) -> Integers:
     return _rounded(np.abs(gaps).sum(axis=1))
 
 
-def _maximum(gaps: Numbers) -> Integers:
+def _maximum(gaps: PointValues) -> Integers:
     return _rounded(np.abs(gaps)).max(axis=1)
 
 
-def _pseudo_euclidean(gaps: Numbers) -> Integers:
+def _pseudo_euclidean(gaps: PointValues) -> Integers:
     exact = np.sqrt((gaps * gaps).sum(axis=1) / 10.0)
     near = _rounded(exact)
     return near + (near < exact)
 
 
-OF_GAPS: dict[str, tuple[int, Callable[[Numbers], Integers]]] = {
+OF_GAPS: dict[str, tuple[int, Callable[[PointValues], Integers]]] = {
     "EUC_2D": (2, _euclidean),
     "EUC_3D": (3, _euclidean),
     "CEIL_2D": (2, _ceiling),
@@ -60,7 +60,7 @@ OF_GAPS: dict[str, tuple[int, Callable[[Numbers], Integers]]] = {
     "MAX_3D": (3, _maximum),
     "ATT": (2, _pseudo_euclidean),
 }
-"""Coordinates of a point, and its distance from another one by their differences, shape (p, coordinates)."""
+"""PointValues of a point, and its distance from another one by their differences, shape (p, coordinates)."""
 TYPES = ("EXPLICIT", *OF_GAPS, "GEO")
 TRIANGLES = {
     "UPPER_ROW": (1, False),
@@ -108,7 +108,7 @@ def measure_of(values: dict[str, str], sections: dict[str, npt.NDArray[Any]], n:
     return lambda u, v: function(points[u] - points[v])
 
 
-def _points(sections: dict[str, npt.NDArray[Any]], n: int, width: int) -> Numbers:
+def _points(sections: dict[str, npt.NDArray[Any]], n: int, width: int) -> PointValues:
     numbers = sections.get("NODE_COORD_SECTION")
     if numbers is None:
         raise KTError("there is no NODE_COORD_SECTION")
@@ -127,16 +127,16 @@ def _points(sections: dict[str, npt.NDArray[Any]], n: int, width: int) -> Number
     return points
 
 
-def _on_earth(one: Numbers, other: Numbers) -> Integers:
+def _on_earth(one: PointValues, other: PointValues) -> Integers:
     """Distances in kilometres of places given in degrees and minutes, `52.30` is 52 degrees 30 minutes."""
     (x, y), (u, v) = (_radians(places).T for places in (one, other))
     q1, q2, q3 = np.cos(y - v), np.cos(x - u), np.cos(x + u)
     return (EARTH * np.arccos(np.clip(0.5 * ((1 + q1) * q2 - (1 - q1) * q3), -1, 1)) + 1.0).astype(np.int64)
 
 
-def _radians(places: Numbers) -> Numbers:
+def _radians(places: PointValues) -> PointValues:
     degrees = np.trunc(places)
-    radians: Numbers = PI * (degrees + 5.0 * (places - degrees) / 3.0) / 180.0
+    radians: PointValues = PI * (degrees + 5.0 * (places - degrees) / 3.0) / 180.0
     return radians
 
 

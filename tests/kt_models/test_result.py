@@ -250,7 +250,7 @@ def test_a_tour_of_a_piece_whose_crossings_are_too_many_to_count_is_a_tour(tmp_p
     graph = MoveGraph.from_json({"board": "far", "leaper": "1,2000", "cells": [[0, 0], [1, 2000], [2, 0]]})
     cells = graph.board.cells.tolist()
     order = [cells.index(cell) + 1 for cell in ([0, 0], [1, 2000], [2, 0])]
-    path.write_text("COMMENT : closed=0\nTOUR_SECTION\n" + "\n".join(map(str, order)) + "\n-1\n")
+    path.write_text("COMMENT : kt closed=0\nTOUR_SECTION\n" + "\n".join(map(str, order)) + "\n-1\n")
     verdict = check_file(path, graph)
     assert not verdict.stated
     assert "crossings not counted" in verdict.text

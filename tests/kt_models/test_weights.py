@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -397,3 +398,25 @@ def test_weights_of_arcs_that_are_not_integers() -> None:
         kt.solve(graph, minimize="weight")
     with pytest.raises(KTError, match="numbered for a"):
         Problem(kt.graph(graph), "path", Weights.of_edges([1] * 9))
+
+
+@pytest.mark.parametrize(
+    ("make", "board"),
+    [
+        (lambda: kt.pair_weights("5x6", "turns", leaper="0,1"), "5x6"),
+        (lambda: kt.pair_weights("5x6", "turns"), "6x6"),
+        (lambda: kt.edge_weights("5x6", {"a1-b3": 3}), "8x8"),
+        (lambda: kt.edge_weights(nx.Graph([("a", "b"), ("b", "c"), ("c", "a")]), {("a", "b"): 3}), nx.cycle_graph(3)),
+        (lambda: kt.edge_weights(nx.DiGraph([(0, 1), (1, 0)]), {(0, 1): 3}), nx.DiGraph([(0, 1), (1, 2), (2, 0)])),
+        (lambda: 2 * kt.pair_weights("5x6", "turns") + kt.edge_weights("5x6", {"a1-b3": 1}), "6x6"),
+    ],
+)
+def test_weights_of_one_graph_are_not_taken_for_those_of_another(make: Any, board: Any) -> None:
+    with pytest.raises(kt.KTError, match=r"they are of .*, and not of"):
+        kt.problem(board, minimize=make())
+
+
+def test_weights_of_two_graphs_have_no_sum() -> None:
+    with pytest.raises(kt.KTError, match="no sum"):
+        kt.pair_weights("5x6", "turns") + kt.pair_weights("6x6", "turns")
+    assert kt.solve("5x6", minimize=2 * kt.pair_weights("5x6", "turns")).value == 56
