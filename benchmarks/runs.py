@@ -29,7 +29,7 @@ from kt_models.runs.tours import TourTask
 from kt_models.storage import write_atomic
 from kt_models.tour import tour_to_json
 
-KT = [sys.executable, "-m", "cli.main"]
+KT = [sys.executable, "-m", "kt"]
 DOCS = Path(__file__).parent.parent / "docs" / "runs"
 BOARDS = {"3x10": 8, "5x6": 16, "5x8": 32, "6x6": 64, "6x7": 64, "6x8": 64, "7x8": 128, "8x8": 256}
 """Rectangles, and the cubes that a run is cut into at first."""

@@ -85,7 +85,7 @@ def edit(file: str, old: str, new: str) -> Callable[[Path], None]:
 
 def killed_at_work(folder: Path, done: int, *words: str) -> None:
     """Begin a run with a command, and kill its process (`kill -9`) when some cubes are done."""
-    first = subprocess.Popen([sys.executable, "-m", "cli.main", *words, "--run", str(folder)])
+    first = subprocess.Popen([sys.executable, "-m", "kt", *words, "--run", str(folder)])
     while first.poll() is None:
         time.sleep(0.02)
         if (folder / "problem.json").exists():

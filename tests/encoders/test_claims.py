@@ -207,7 +207,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     assert 2 <= before.done < before.cubes == 12
     verdict = audit(folder)
     assert not verdict.shown and f"{before.done} of 12 cubes" in verdict.text
-    again = [sys.executable, "-m", "cli.main", "bound", "--run", str(folder), "--resume", "--workers", "1", "--json"]
+    again = [sys.executable, "-m", "kt", "bound", "--run", str(folder), "--resume", "--workers", "1", "--json"]
     done = subprocess.run(again, timeout=PATIENCE, stdout=subprocess.PIPE)
     assert done.returncode == 0 and json.loads(done.stdout)["bound"] == 49
     with Ledger.read(folder) as ledger:
@@ -220,7 +220,7 @@ def test_no_room(tmp_path: Path) -> None:
     """Files may not grow beyond a limit, as on a full disk: one line, nothing lost, and it goes on with more room."""
     folder = tmp_path / "run"
     begin(folder, claim("5x6", "crossings", 49), 16)
-    words = [sys.executable, "-m", "cli.main", "bound", "--run", str(folder), "--resume", "--workers", "1"]
+    words = [sys.executable, "-m", "kt", "bound", "--run", str(folder), "--resume", "--workers", "1"]
     least = (folder / "ledger.sqlite").stat().st_size
 
     def starve() -> None:

@@ -175,7 +175,7 @@ def test_a_scheduler_that_does_not_come_back(tmp_path: Path, processes: Processe
     """The command ends with one line, what was done is kept, and the run goes on elsewhere."""
     folder, port = tmp_path / "run", free_port()
     server = processes.serve(port)
-    command = [sys.executable, "-m", "cli.main", "enumerate", "6x6", "--by", "turns", "--value", "34"]
+    command = [sys.executable, "-m", "kt", "enumerate", "6x6", "--by", "turns", "--value", "34"]
     words = ["--cubes", str(CUBES), "--run", str(folder), "--scheduler", f"tcp://{HOST}:{port}"]
     with subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as client:
         until(lambda: _done(folder))
