@@ -8,6 +8,7 @@ from cli.live import limits_of, live_progress
 from cli.options import LimitOptions, json_option, limit_options, print_json
 from cli.status import UNANSWERED
 from kt_models import KTError
+from kt_models.errors import install_command
 from kt_models.limits import Report
 
 
@@ -20,8 +21,8 @@ from kt_models.limits import Report
 def command(only: str, large: bool, seconds: float, limited: LimitOptions, as_json: bool) -> int:
     """Find Hamiltonian cycles beside other solvers: one graph after the other, one process and one thread a solve.
 
-    CP-SAT and HiGHS are always there; clingo and LKH (elkai) if pip install 'kt[peers]' was done.  Shown are processor
-    seconds, and how many times those of kt solve they are.
+    CP-SAT and HiGHS are always there; clingo and LKH (elkai) if pip install 'knights-tours[peers]' was done.  Shown
+    are processor seconds, and how many times those of kt solve they are.
 
     \b
     kt bench                       the small graphs, some minutes
@@ -55,7 +56,7 @@ def command(only: str, large: bool, seconds: float, limited: LimitOptions, as_js
             for line in table(rows, [rival.name for rival in rivals], seconds, markdown=False):
                 click.echo(line)
             if absent:
-                click.echo(f"not installed: {', '.join(row.name for row in absent)} (pip install 'kt[peers]')")
+                click.echo(f"not installed: {', '.join(row.name for row in absent)} ({install_command('peers')})")
             if not complete:
                 click.echo(f"stopped after {len(rows)} of {len(graphs)} graphs")
     return 0 if complete else UNANSWERED

@@ -19,7 +19,7 @@ import click
 
 from cli.live import live_progress
 from cli.options import json_option, print_json
-from kt_models.errors import EXTRAS, KTError
+from kt_models.errors import DISTRIBUTION, EXTRAS, KTError, install_command
 from kt_models.limits import Listener, Report
 from kt_models.machine import usable_cores, usable_memory
 
@@ -27,10 +27,10 @@ Health = Literal["ok", "absent", "FAILED"]
 LEAST_MEMORY = 2e9
 """Bytes below which models of boards such as 12x12 are likely to be ended by the system."""
 OPTIONAL = {
-    "distributed": "kt enumerate --scheduler: pip install 'kt[cluster]'",
-    "clingo": "benchmarks beside other solvers: pip install 'kt[peers]'",
-    "elkai": "benchmarks beside other solvers: pip install 'kt[peers]'",
-    "mkdocs": "the documentation site: pip install 'kt[docs]'",
+    "distributed": f"kt enumerate --scheduler: {install_command('cluster')}",
+    "clingo": f"benchmarks beside other solvers: {install_command('peers')}",
+    "elkai": f"benchmarks beside other solvers: {install_command('peers')}",
+    "mkdocs": f"the documentation site: {install_command('docs')}",
     "IPython": "drawings in notebooks: pip install jupyterlab",
 }
 PROGRAMS = {"ffmpeg": "films of tours", "chromium": "pages in a browser, printed", "dask": "a cluster for kt enumerate"}
@@ -93,7 +93,7 @@ def _findings(quick: bool, warm: bool, on_progress: Listener) -> Iterator[Findin
     yield from _packages()
     yield from _folders()
     if not quick and find_spec("ortools") is None:
-        yield Finding("solvers", "none", "absent", "pip install 'kt[solve]'; checks and drawings need none")
+        yield Finding("solvers", "none", "absent", f"{install_command('solve')}; checks and drawings need none")
     elif not quick:
         yield from _solvers()
         yield _compiled("numba", _compiler)
@@ -122,7 +122,7 @@ def _machine() -> Iterator[Finding]:
 def _packages() -> Iterator[Finding]:
     """Every package that kt asks for, with the versions that do."""
     try:
-        asked = requires("kt") or []
+        asked = requires(DISTRIBUTION) or []
     except PackageNotFoundError:  # run from a checkout that was not installed
         import tomllib
 
@@ -137,12 +137,12 @@ def _packages() -> Iterator[Finding]:
     for requirement in map(Requirement, asked):
         marker = requirement.marker
         extra = next((e for e in ("", *EXTRAS) if marker is None or marker.evaluate({"extra": e})), None)
-        if extra is None or requirement.name == "kt":
+        if extra is None or requirement.name == DISTRIBUTION:
             continue
         try:
             found = version(requirement.name)
         except PackageNotFoundError:
-            words = f"pip install 'kt[{extra}]'" if extra else f"not there; needed is {requirement.specifier}"
+            words = install_command(extra) if extra else f"not there; needed is {requirement.specifier}"
             yield Finding("packages", requirement.name, "absent" if extra else "FAILED", words)
             continue
         fits = requirement.specifier.contains(found, prereleases=True)
@@ -223,11 +223,13 @@ def _code_cache() -> str:
 
 def _warmed(on_progress: Listener) -> str:
     """Have the machine code of every loop in the cache."""
+    import heuristics
+    import kt_models
     from heuristics.loops import kernels
 
     if _switched_off():
         raise KTError("NUMBA_DISABLE_JIT is set, so nothing is compiled")
-    loops = kernels("kt_models", "heuristics")
+    loops = kernels(kt_models.__name__, heuristics.__name__)
     missing = 0
     for number, loop in enumerate(loops):
         on_progress(Report(words=f"{number} of {len(loops)} loops are compiled"))

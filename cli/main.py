@@ -58,7 +58,7 @@ class KTGroup(NamingGroup):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"cli.{name}").command
+        command: click.Command = importlib.import_module(f"{__package__}.{name}").command
         for own in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
             own.epilog = own.epilog or epilog(name, own.params)
             if quiet_option not in own.params and not isinstance(own, click.Group):

@@ -136,7 +136,7 @@ class Method:
     @property
     def constructs(self) -> bool:
         """Whether its tours follow a rule rather than chance."""
-        return self.function.__module__.startswith("heuristics.constructions")
+        return self.function.__module__.startswith(f"{__package__}.constructions.")
 
     def place(self, metric: str | None) -> float:
         """When it is asked for an objective, of all constructions."""

@@ -123,12 +123,19 @@ def about(path: str | os.PathLike[str]) -> Iterator[None]:
 
 # -- extras of the package: checking and drawing need none ------------------------------------------------------------
 
+DISTRIBUTION = "knights-tours"
+"""The name of the package on an index, where `kt` is another one."""
 EXTRAS = {
     "solve": ("highspy", "networkx", "numba", "ortools", "pysat", "rich", "scipy"),
     "pictures": ("matplotlib", "PIL"),
     "explore": ("starlette", "uvicorn"),
 }
 """The modules of each, as they are imported."""
+
+
+def install_command(extra: str) -> str:
+    """The command that installs an extra."""
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
 
 
 @contextmanager
@@ -140,5 +147,5 @@ def naming_extras() -> Iterator[None]:
         module = (error.name or "").partition(".")[0]
         for extra, modules in EXTRAS.items():
             if module in modules:
-                raise MissingExtra(f"this needs {module}, which is not installed: pip install 'kt[{extra}]'") from None
+                raise MissingExtra(f"this needs {module}, which is not installed: {install_command(extra)}") from None
         raise

@@ -80,4 +80,4 @@ def test_checks_and_drawings_need_no_extra(tmp_path: Path) -> None:
     for refused, extra in ((solve, "solve"), (picture, "pictures"), (explore, "explore"), (door, "solve")):
         code, out, error = refused
         assert (code, out) == (2, "") and error.count("\n") <= 1
-        assert "is not installed: pip install 'kt[" + extra + "]'" in error
+        assert "is not installed: pip install 'knights-tours[" + extra + "]'" in error

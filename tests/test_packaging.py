@@ -14,7 +14,7 @@ import pytest
 from hatchling.builders.sdist import SdistBuilder
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("kt_models", "heuristics", "encoders", "cli")
+ROOMS = ("kt", "kt_models", "heuristics", "encoders", "cli")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
@@ -39,7 +39,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 def needed() -> set[str]:
     """Every file of the rooms that is not a by-product of running them."""
-    return {"kt.py"} | {
+    return {
         path.relative_to(ROOT).as_posix()
         for room in ROOMS
         for path in (ROOT / room).rglob("*")
@@ -82,7 +82,7 @@ def test_metadata(wheel: zipfile.ZipFile) -> None:
 
 def test_dev_is_every_other_extra() -> None:
     extras = PROJECT["optional-dependencies"]
-    assert extras["dev"] == [f"kt[{','.join(sorted(set(extras) - {'dev'}))}]"]
+    assert extras["dev"] == [f"knights-tours[{','.join(sorted(set(extras) - {'dev'}))}]"]
 
 
 @pytest.mark.slow

@@ -140,7 +140,7 @@ def _preview(data: dict[str, Any], allowance: Allowance) -> dict[str, Any]:
 @lru_cache
 def parts() -> dict[str, tuple[bytes, str]]:
     """The page's parts by address: read once, so that no address ever becomes a file name."""
-    here = files("cli.explore")
+    here = files(__package__)
     own = {name: here.joinpath(name).read_text("utf-8") for name in OWN}
     viewer = script_text([name for name in SCRIPTS if name != "page.js"])  # which builds the page of kt draw
     texts = {

@@ -48,6 +48,9 @@ ELSEWHERE = {
 COMMON = ("board", "leaper", *PROBLEM, "minimize", "metric", "time_limit", "workers", "seed")
 """What becomes the problem and the limits of a job; the other options are those of its method."""
 
+COMMANDS = __package__.rpartition(".")[0]
+"""The package with a module for each command."""
+
 
 @cache
 def options_of(task: str) -> dict[str, click.Parameter]:
@@ -62,7 +65,7 @@ def defaults_of(task: str) -> dict[str, Any]:
 
 
 def _command(task: str) -> click.Command:
-    command: click.Command = importlib.import_module(f"cli.{task}").command
+    command: click.Command = importlib.import_module(f"{COMMANDS}.{task}").command
     return command
 
 

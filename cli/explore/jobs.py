@@ -310,7 +310,7 @@ class Process(Child):
         self._loop = loop
         own = {name: task[name] for name in task if name not in ("memory", "processor")}
         limits = {"memory": task["memory"], "processor": task["processor"]}
-        super().__init__("cli.explore.child", own, self._hear, **limits, quiet=True)
+        super().__init__(f"{__package__}.child", own, self._hear, **limits, quiet=True)
 
     def _hear(self, message: Message | None) -> None:
         with contextlib.suppress(RuntimeError):  # the server has ended meanwhile

@@ -1,6 +1,6 @@
 """Who is measured: this toolkit and its parts, and other people's solvers as their own users would call them.
 
-The others are installed by `pip install 'kt[peers]'`, and left out where they are not there.
+The others are installed by `pip install 'knights-tours[peers]'`, and left out where they are not there.
 """
 
 from __future__ import annotations

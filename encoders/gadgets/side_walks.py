@@ -116,7 +116,7 @@ class SideWalks:
 
 def main(arguments: list[str]) -> None:
     """The command line `python -m encoders.gadgets.side_walks FILE`."""
-    command = "python -m encoders.gadgets.side_walks"
+    command = f"python -m {__package__}.side_walks"
     if len(arguments) != 1:
         raise SystemExit(str(KTError(f"usage: {command} FILE")))
     planes = [json.dumps(SideWalks(plane).run(), separators=(",", ":")) for plane in PLANES]

@@ -368,7 +368,7 @@ def main(arguments: list[str]) -> None:
     """The command line `python -m encoders.gadgets.strands_across N FILE [LARGER ...]`."""
     sides = [int(text) for text in arguments[:1] + arguments[2:] if text.isdecimal()]
     if len(arguments) < 2 or len(sides) < len(arguments) - 1 or sides[0] < 2 * (CORNER + PERIOD):
-        usage = "usage: python -m encoders.gadgets.strands_across N FILE [LARGER ...], N from 30 on"
+        usage = f"usage: python -m {__package__}.strands_across N FILE [LARGER ...], N from 30 on"
         raise SystemExit(str(KTError(usage)))
     side = sides[0]
     found = square_tours(sides, 8 * side - 19)

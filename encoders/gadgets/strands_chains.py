@@ -221,7 +221,7 @@ def entries(side: int, kind: Squares, limits: Limits = NO_LIMITS) -> list[dict[s
 
 def main(arguments: list[str]) -> None:
     """The command line `python -m encoders.gadgets.strands_chains RESIDUE FILE`."""
-    command = "python -m encoders.gadgets.strands_chains"
+    command = f"python -m {__package__}.strands_chains"
     if len(arguments) != 2 or arguments[0] not in map(str, KINDS):
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
     residue = int(arguments[0])

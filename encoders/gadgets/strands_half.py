@@ -240,7 +240,7 @@ def entry(own: TourFamily) -> dict[str, Any] | None:
 
 def main(arguments: list[str]) -> None:
     """The command line `python -m encoders.gadgets.strands_half FILE`."""
-    command = "python -m encoders.gadgets.strands_half"
+    command = f"python -m {__package__}.strands_half"
     if len(arguments) != 1:
         raise SystemExit(str(KTError(f"usage: {command} FILE")))
     entries = []

@@ -450,7 +450,7 @@ def families(residue: int, limits: Limits = NO_LIMITS) -> Iterator[dict[str, Any
 
 def main(arguments: list[str]) -> None:
     """The command line `python -m encoders.gadgets.strands_least RESIDUE FILE`."""
-    command = "python -m encoders.gadgets.strands_least"
+    command = f"python -m {__package__}.strands_least"
     if len(arguments) != 2 or arguments[0] not in map(str, KINDS):
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
     found = list(families(int(arguments[0])))

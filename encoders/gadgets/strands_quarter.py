@@ -161,7 +161,7 @@ class QuarterSquare:
 def main(arguments: list[str]) -> None:
     """The command line `python -m encoders.gadgets.strands_quarter N FILE`."""
     if len(arguments) != 2 or not arguments[0].isdecimal() or int(arguments[0]) % 4 != 2 or int(arguments[0]) < 18:
-        usage = "usage: python -m encoders.gadgets.strands_quarter N FILE, N = 2 modulo 4, from 18 on"
+        usage = f"usage: python -m {__package__}.strands_quarter N FILE, N = 2 modulo 4, from 18 on"
         raise SystemExit(str(KTError(usage)))
     side = int(arguments[0])
     codes = QuarterSquare(side).tour()

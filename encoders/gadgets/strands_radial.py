@@ -315,7 +315,7 @@ def claims(found: Sequence[RadialFamily]) -> Iterator[FamilyStatement]:
 
 def main(arguments: list[str]) -> None:
     """The command line `python -m encoders.gadgets.strands_radial FILE`."""
-    command = "python -m encoders.gadgets.strands_radial"
+    command = f"python -m {__package__}.strands_radial"
     if len(arguments) != 1:
         raise SystemExit(str(KTError(f"usage: {command} FILE")))
     found = [family for residue in range(2, TOGETHER, 4) for family in families(residue)]

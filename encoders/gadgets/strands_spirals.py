@@ -191,7 +191,7 @@ def family_from(side: int, kind: SpiralSquares, prover: SpiralProver, limits: Li
 
 def main(arguments: list[str]) -> None:
     """The command line `python -m encoders.gadgets.strands_spirals RESIDUE FILE [SIDE ...]`."""
-    command = "python -m encoders.gadgets.strands_spirals"
+    command = f"python -m {__package__}.strands_spirals"
     if len(arguments) < 2 or arguments[0] not in map(str, KINDS) or not all(map(str.isdecimal, arguments[2:])):
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE [SIDE ...]")))
     residue = int(arguments[0])
@@ -207,7 +207,7 @@ def save(path: str, residue: int, sides: list[int], entries: list[dict[str, Any]
     whole = len(sides) == kind.step // MODULUS
     classes = (MODULUS, [residue]) if whole else (kind.step, sorted(side % kind.step for side in sides))
     which = "" if whole else " [FILE] " + " ".join(map(str, sides))
-    command = f"python -m encoders.gadgets.strands_spirals {residue}{which}"
+    command = f"python -m {__package__}.strands_spirals {residue}{which}"
     save_squares(path, SPIRALS_KIND, command, entries, *classes)
 
 

@@ -144,4 +144,4 @@ def seeds() -> list[TourFamily]:
 
 
 if __name__ == "__main__":
-    write_squares("encoders.gadgets.strands_squares", SQUARES_KIND, seeds, 2)
+    write_squares(f"{__package__}.strands_squares", SQUARES_KIND, seeds, 2)

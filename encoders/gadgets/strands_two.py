@@ -278,7 +278,7 @@ def others() -> list[TourFamily]:
 
 def main(arguments: list[str]) -> None:
     """The command line `python -m encoders.gadgets.strands_two FILE`."""
-    command = "python -m encoders.gadgets.strands_two"
+    command = f"python -m {__package__}.strands_two"
     if len(arguments) != 1:
         raise SystemExit(str(KTError(f"usage: {command} FILE")))
     own = seeds()

@@ -250,7 +250,7 @@ def families(residue: int, limits: Limits = NO_LIMITS) -> Iterator[tuple[int, di
 
 def main(arguments: list[str]) -> None:
     """The command line `python -m encoders.gadgets.strands_walked RESIDUE FILE`."""
-    command = "python -m encoders.gadgets.strands_walked"
+    command = f"python -m {__package__}.strands_walked"
     if len(arguments) != 2 or arguments[0] not in map(str, KINDS):
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
     residue = int(arguments[0])

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any
 
-from kt_models.errors import KTError
+from kt_models.errors import KTError, install_command
 from kt_models.limits import Stopped
 from kt_models.machine import begin_worker, usable_memory, without_interrupts
 
@@ -173,7 +173,7 @@ class DaskPool:
         try:
             from distributed import Client
         except ImportError:
-            raise KTError("--scheduler: dask.distributed is not installed (pip install 'kt[cluster]')") from None
+            raise KTError(f"--scheduler: dask.distributed is not installed ({install_command('cluster')})") from None
         try:
             self._client = Client(address, timeout=timeout, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:

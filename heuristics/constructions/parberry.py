@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,7 @@ from kt_models.tour import Tour
 
 _Moves = npt.NDArray[np.int8]
 """The two moves at each cell, shape (width, height, 2, 2)."""
+FILE = Path(__file__).parents[1] / "gadgets" / "parberry.json"
 JOIN = (((1, 0), (0, 2)), ((-1, 0), (-3, 1)), ((-2, -1), (-1, -3)), ((0, -1), (2, -2)))
 """The move that each quadrant gives up, from the cell at which the cycle comes in to that at which it goes on to the
 next; (0, 0) is the lower left cell of the upper right quadrant."""
@@ -174,7 +175,7 @@ def base_tours() -> dict[_Size, list[tuple[int, ...]]]:
 
     Where the lower left corner is missing, they have the move (1, 0)-(0, 2) there, and both at the opposite corner.
     """
-    data = json.loads(files("heuristics").joinpath("gadgets", "parberry.json").read_text(encoding="utf-8"))
+    data = json.loads(FILE.read_text(encoding="utf-8"))
     return {
         (entry["width"], entry["height"], "missing" in entry): [parse_cell(cell) for cell in entry["tour"].split()]
         for entry in data["boards"]

@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,7 @@ from kt_models.result import Result
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 
+FILE = Path(__file__).parents[1] / "gadgets" / "rings.json"
 SLICE = 2_000_000
 """Cells between two looks at the clock, about a fifth of a second."""
 _Moves = npt.NDArray[np.int8]
@@ -56,7 +57,7 @@ def load_rings(name: str = "half-turn") -> Rings:
     KTError
         If the file is not such a list.
     """
-    data = json.loads(files("heuristics").joinpath("gadgets", "rings.json").read_text(encoding="utf-8"))
+    data = json.loads(FILE.read_text(encoding="utf-8"))
     if data.get("kind") != KIND:
         raise KTError("rings.json: not a file of rings")
     data = read_document(data, KIND)

@@ -52,7 +52,7 @@ class Argument:
         return checker(problem, data, limits, *([on_progress] if self.swept else []))
 
 
-_HERE = "kt_models.certificates"
+_HERE = __package__
 METHODS = {
     "small": Argument(f"{_HERE}.obstructions", "refute_small", "infeasible"),
     "cut": Argument(f"{_HERE}.obstructions", "refute_by_cut", "infeasible"),

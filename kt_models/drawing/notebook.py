@@ -105,7 +105,7 @@ def certificate_card(certificate: Certificate) -> str:
         *problem_rows(certificate.problem),
         ("method", certificate.method),
         ("holds", ", ".join(certificate.data)),
-        ("checked", checked or "not yet: kt_models.check(certificate) replays it"),
+        ("checked", checked or "not yet: kt.check(certificate) replays it"),
     ]
     return card(rows)
 

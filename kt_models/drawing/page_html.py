@@ -55,7 +55,7 @@ def script_text(names: Sequence[str] = SCRIPTS) -> str:
 @cache
 def web_text(name: str) -> str:
     """A file of `kt_models/drawing/web`."""
-    return resources.files("kt_models.drawing").joinpath("web", name).read_text(encoding="utf-8")
+    return resources.files(__package__).joinpath("web", name).read_text(encoding="utf-8")
 
 
 def json_block(data: Any) -> str:

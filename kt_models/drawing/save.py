@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Literal
 
 from kt_models.arguments import require_boolean
 from kt_models.certificates import Certificate
 from kt_models.certificates.longest.answer import Longest
 from kt_models.drawing.page import DrawOptions
 from kt_models.errors import KTError, about, excerpt, unknown
-from kt_models.files.boards import FORM, graph_from
+from kt_models.files.boards import FORM, Form, graph_from
 from kt_models.files.calls import apart
 from kt_models.files.endings import suffix_of
 from kt_models.files.tours import write_tour
@@ -22,6 +24,22 @@ from kt_models.tour import Tour, tour_to_json
 from kt_models.walks import Walk
 
 FILES = (".json", ".tour", ".svg", ".png", ".html", ".pdf", ".tex")
+
+
+class DrawKeywords(Form, total=False):
+    """The arguments of `kt.draw`: the form of a board, and the fields of `DrawOptions`."""
+
+    numbers: bool
+    turns: bool
+    crossings: bool
+    direction: bool
+    names: bool
+    style: Literal["screen", "print"] | str
+    size: int | None
+
+
+DRAWN = {field.name: field.default for field in fields(DrawOptions)}
+"""What they are where they are not given."""
 
 
 def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -75,7 +93,7 @@ def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
 
 
 def picture(
-    subject: Any, path: str | os.PathLike[str] | None, look: dict[str, Any], *, force: bool = False
+    subject: Any, path: str | os.PathLike[str] | None, look: Mapping[str, Any], *, force: bool = False
 ) -> str | None:
     """A picture of a tour, a walk, a certificate's argument, or a board in any form: as SVG, or a file at a path.
 

@@ -34,10 +34,10 @@ BoardLike = Any
 class Form(TypedDict, total=False):
     """The keywords in the place of a board."""
 
-    cells: Iterable[Any]
-    edges: Iterable[Any]
+    cells: Iterable[Any] | None
+    edges: Iterable[Any] | None
     adjacency: Any
-    directed: bool
+    directed: bool | None
 
 
 FORM = frozenset(Form.__annotations__)

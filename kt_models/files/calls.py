@@ -3,26 +3,99 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, TypedDict, TypeVar
 
 from kt_models.arguments import require_callable, require_number, require_whole
 from kt_models.errors import KTError, unknown
-from kt_models.files.problems import BoardLike, problem_from
-from kt_models.limits import Criterion, History, Limits, Listener, Report
+from kt_models.files.boards import BoardLike, Form
+from kt_models.files.problems import CellLike, MoveLike, problem_from
+from kt_models.leaper import Leaper
+from kt_models.limits import Criterion, Flag, History, Limits, Listener, Report
 from kt_models.problem import Problem
 from kt_models.result import Result
+from kt_models.symmetry import Symmetry
+from kt_models.weights import Weights
 
-PROBLEM = frozenset(inspect.signature(problem_from).parameters) - {"board"}
-"""The arguments that say a problem: those of `problem_from`."""
-LIMITS = frozenset({"time_limit", "workers", "memory", "seed", "stop"})
-"""The arguments that say when to end, and what may be used."""
+
+class LimitKeywords(TypedDict, total=False):
+    """The arguments that say when to end, and what may be used."""
+
+    time_limit: float | None
+    workers: int | None
+    memory: int | None
+    seed: int | None
+    stop: Criterion | Flag | Callable[[], bool] | None
+
+
+class ProblemKeywords(Form, total=False):
+    """The arguments that say a problem: those of `problem_from`."""
+
+    minimize: Literal["turns", "crossings", "weight"] | str | Weights | Mapping[Any, int] | None
+    open: bool
+    start: CellLike | None
+    end: CellLike | None
+    symmetry: str | Symmetry | Iterable[str | Symmetry]
+    require: MoveLike | Iterable[MoveLike]
+    forbid: MoveLike | Iterable[MoveLike]
+    leaper: Leaper | str | tuple[int, ...]
+
+
+class Keywords(ProblemKeywords, LimitKeywords, total=False):
+    """The arguments of a problem, and limits."""
+
+
+class LongestKeywords(Form, LimitKeywords, total=False):
+    """The form of a board, and limits."""
+
+
+PROBLEM = frozenset(ProblemKeywords.__annotations__)
+LIMITS = frozenset(LimitKeywords.__annotations__)
 SYNONYMS = {"minimise": "minimize", "objective": "minimize", "timeout": "time_limit", "to": "end"}
 
 Arguments = dict[str, Any]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def problem_asked(board: BoardLike, asked: Arguments, own: frozenset[str] = frozenset()) -> Problem:
+def default_of(name: str) -> object:
+    """What an argument of a problem, or a limit, is where it is not given."""
+    if name in LIMITS:
+        return getattr(Limits(), name, None)  # of `time_limit`, which is none of its fields: no limit
+    return inspect.signature(problem_from).parameters[name].default
+
+
+def spelt_out(table: type, **defaults: object) -> Callable[[F], F]:
+    """Have `help` and notebooks show each keyword of a table, where a function gathers them as `**name: Unpack[table]`.
+
+    Parameters
+    ----------
+    table
+        A `TypedDict`.
+    defaults
+        What arguments are where they are not given, unless it is what `default_of` says.
+    """
+
+    def spell(function: F) -> F:
+        signature = inspect.signature(function)
+        *named, gathered = signature.parameters.values()
+        hints = {name: getattr(hint, "__forward_arg__", hint) for name, hint in table.__annotations__.items()}
+        keywords = [
+            gathered.replace(
+                name=name,
+                kind=gathered.KEYWORD_ONLY,
+                default=defaults[name] if name in defaults else default_of(name),
+                annotation=hint,
+            )
+            for name, hint in hints.items()
+        ]
+        more = [gathered] if gathered.annotation == "Any" else []  # a method's own parameters
+        function.__signature__ = signature.replace(parameters=[*named, *keywords, *more])  # type: ignore[attr-defined]
+        return function
+
+    return spell
+
+
+def problem_asked(board: BoardLike, asked: Mapping[str, Any], own: frozenset[str] = frozenset()) -> Problem:
     """The problem that arguments say, or the one that was given in the place of a board.
 
     Parameters
@@ -43,7 +116,7 @@ def problem_asked(board: BoardLike, asked: Arguments, own: frozenset[str] = froz
     return problem_from(board, **asked)
 
 
-def limits_asked(asked: Arguments) -> tuple[Limits, Arguments]:
+def limits_asked(asked: Mapping[str, Any]) -> tuple[Limits, Arguments]:
     """The limits, and the other arguments.
 
     Raises
@@ -84,12 +157,14 @@ def recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Li
     return result.with_notes(history=tuple(history.reports))
 
 
-def apart(asked: Arguments, names: frozenset[str]) -> tuple[Arguments, Arguments]:
+def apart(asked: Mapping[str, Any], names: frozenset[str]) -> tuple[Arguments, Arguments]:
     """The arguments of these names, and the others."""
     return {k: v for k, v in asked.items() if k in names}, {k: v for k, v in asked.items() if k not in names}
 
 
-def require_known(asked: Arguments, names: frozenset[str] = frozenset(), own: frozenset[str] = frozenset()) -> None:
+def require_known(
+    asked: Mapping[str, Any], names: frozenset[str] = frozenset(), own: frozenset[str] = frozenset()
+) -> None:
     """Refuse arguments that are not among the names; limits and `own` ones are named in the advice."""
     for name in asked:
         if name not in names:

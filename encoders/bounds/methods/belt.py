@@ -24,7 +24,7 @@ from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
-COMMAND = "python -m encoders.bounds.methods.belt"
+COMMAND = f"python -m {__package__}.belt"
 SWEPT_CELLS = 2500
 """Up to so many cells a rectangle's own belts are swept."""
 

@@ -48,6 +48,8 @@ from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
+HERE = f"{__package__}.family"
+"""This module, also where it is run as a program."""
 PERIOD = 4
 LARGE = 1000
 """Cells from which on a rectangle less some cells is served."""
@@ -193,7 +195,7 @@ def make_family(
     given += f", closed={closed}" if closed is not None else ""
     given += ", border=True" if border else ""
     given += f", inside={inside!r}" if inside else ""
-    made_by = f"encoders.bounds.methods.family.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner}{given})"
+    made_by = f"{HERE}.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner}{given})"
     if inside is not None:
         return data | {"made_by": made_by}
     if border:
@@ -349,7 +351,7 @@ def make_inside(claim: InsideClaim, limits: Limits = NO_LIMITS) -> dict[str, Any
         "border": border_to_json(Border(BORDER_ROWS, 3, 0, spent, min(spent, int(rest * denominator)))),
         "interior": {"excess": excess, "turns": claim.turns, "connected": claim.connected},
         "claims": [claim_to_json(FamilyStatement(claim.boards, KNIGHT, True, (bound,)))],
-        "made_by": f"encoders.bounds.methods.family.make_inside({claim!r})",
+        "made_by": f"{HERE}.make_inside({claim!r})",
     }
 
 
@@ -368,7 +370,7 @@ def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:
         bound = Bound("at-least", "turns", slope, constant)
         boards = Boards("squares", least, modulus, (residue,))
         claims.append(claim_to_json(FamilyStatement(boards, bounds=(bound,), symmetry="rot90")))
-    made_by = "encoders.bounds.methods.family.make_turned()"
+    made_by = f"{HERE}.make_turned()"
     return data | {"claims": claims, "rings": RINGS, "made_by": made_by}
 
 

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
+from kt import _checkout  # noqa: F401  before anything that could be hidden
 from kt_models import (
     KNIGHT,
     Board,
@@ -39,15 +40,21 @@ from kt_models import (
 )
 from kt_models.arguments import require_boolean, require_text, require_whole
 from kt_models.certificates import Verdict
+from kt_models.drawing.save import DRAWN, DrawKeywords
 from kt_models.errors import excerpt, naming_extras
 from kt_models.files.boards import FORM, BoardLike, Form, graph_from
 from kt_models.files.calls import (
+    Keywords,
+    LimitKeywords,
+    LongestKeywords,
+    ProblemKeywords,
     apart,
     limits_asked,
     problem_asked,
     recorded,
     require_known,
     require_listener,
+    spelt_out,
 )
 from kt_models.files.problems import edge_weights, objective_from, pair_weights, vertex_from
 from kt_models.files.tours import tour_given
@@ -66,7 +73,7 @@ from kt_models.tour import verify as verify_tour
 
 if TYPE_CHECKING:
     from encoders.best import Best
-    from encoders.compare import Comparison
+    from encoders.compare import Comparison, Effort
     from encoders.magic import MagicResult
     from kt_models.certificates.longest.answer import Longest
 
@@ -80,7 +87,8 @@ __all__ = [
 
 
 @naming_extras()
-def problem(board: BoardLike | None = None, **asked: Any) -> Problem:
+@spelt_out(ProblemKeywords)
+def problem(board: BoardLike | None = None, **asked: Unpack[ProblemKeywords]) -> Problem:
     """A problem, to be asked more than one thing about.
 
     Parameters
@@ -113,6 +121,7 @@ def problem(board: BoardLike | None = None, **asked: Any) -> Problem:
 
 
 @naming_extras()
+@spelt_out(Form)
 def graph(
     board: BoardLike | None = None, leaper: Leaper | str | tuple[int, ...] = KNIGHT, **form: Unpack[Form]
 ) -> MoveGraph:
@@ -121,12 +130,16 @@ def graph(
 
 
 @naming_extras()
+@spelt_out(Keywords)
 def solve(
     board: BoardLike | None = None,
     *,
     hint: Tour | bool | Literal["best"] = "best",
     on_progress: Listener = silent,
-    **asked: Any,
+    engine: str = "auto",
+    encoding: str = "",
+    solver: str = "",
+    **asked: Unpack[Keywords],
 ) -> Result:
     """A tour, the best one, or why there is none: proved where that can be done in time.
 
@@ -139,10 +152,12 @@ def solve(
         certificate delivered with it is right, that may be the whole answer.  True to make one, False for none.
     on_progress
         Called with every better value or bound.
+    engine, encoding, solver
+        See `encoders.solve`.
     asked
-        What `problem` takes; `engine`, `encoding` and `solver` (see `encoders.solve`); `time_limit` in seconds,
-        `workers`, `memory` in bytes, `seed`; and `stop`: a criterion (`value_reached`, `gap_reached`, `no_improvement`,
-        `when`, joined by `|` and `&`), a `threading.Event`, or a function of no arguments.
+        What `problem` takes; `time_limit` in seconds, `workers`, `memory` in bytes, `seed`; and `stop`: a criterion
+        (`value_reached`, `gap_reached`, `no_improvement`, `when`, joined by `|` and `&`), a `threading.Event`, or a
+        function of no arguments.
 
     Returns
     -------
@@ -157,9 +172,8 @@ def solve(
     from encoders.solve import solve
 
     limits, rest = limits_asked(asked)
-    own = frozenset({"engine", "encoding", "solver"})
-    named, rest = apart(rest, own)
-    what = problem_asked(board, rest, own)
+    named: dict[str, Any] = {"engine": engine, "encoding": encoding, "solver": solver}
+    what = problem_asked(board, rest, frozenset(named))
     if not isinstance(hint, Tour | bool) and not (isinstance(hint, str) and hint == "best"):
         raise KTError(f"hint must be a tour, True, False or 'best', got {excerpt(hint)}")
     for name, word in named.items():
@@ -167,7 +181,20 @@ def solve(
     return recorded(lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named), limits, on_progress)
 
 
+@overload
+def find(
+    board: BoardLike | None = None,
+    method: None = None,
+    *,
+    on_progress: Listener = silent,
+    **asked: Unpack[Keywords],
+) -> Result: ...
+@overload
+def find(board: BoardLike | None, method: str, *, on_progress: Listener = silent, **asked: Any) -> Result: ...
+@overload
+def find(board: BoardLike | None = None, *, method: str, on_progress: Listener = silent, **asked: Any) -> Result: ...
 @naming_extras()
+@spelt_out(Keywords)
 def find(
     board: BoardLike | None = None, method: str | None = None, *, on_progress: Listener = silent, **asked: Any
 ) -> Result:
@@ -192,12 +219,13 @@ def find(
 
 
 @naming_extras()
+@spelt_out(LimitKeywords)
 def improve(
     tour: Tour | str | os.PathLike[str],
     minimize: str | Weights | Mapping[Any, int] | Problem,
     *,
     on_progress: Listener = silent,
-    **asked: Any,
+    **asked: Unpack[LimitKeywords],
 ) -> Result:
     """A tour that is no worse than the given one, for `time_limit` seconds (60 by default); `asked` are limits.
 
@@ -218,13 +246,14 @@ def improve(
 
 
 @naming_extras()
+@spelt_out(Keywords, minimize="turns")
 def bound(
     board: BoardLike | None = None,
     at_least: int | None = None,
     *,
     method: str = "auto",
     on_progress: Listener = silent,
-    **asked: Any,
+    **asked: Unpack[Keywords],
 ) -> Certificate:
     """A number that no tour can go below, with a certificate of it, which was checked.
 
@@ -255,13 +284,14 @@ def bound(
 
 
 @naming_extras()
+@spelt_out(LongestKeywords)
 def longest(
     board: BoardLike | None = None,
     *,
     open: bool = False,
     uncrossed: bool = False,
     leaper: Leaper | str | tuple[int, ...] = KNIGHT,
-    **asked: Any,
+    **asked: Unpack[LongestKeywords],
 ) -> Longest:
     """The longest walk that visits no cell twice; it may leave cells out.
 
@@ -292,6 +322,7 @@ def longest(
 
 
 @naming_extras()
+@spelt_out(Keywords)
 def magic(
     board: BoardLike | None = None,
     *,
@@ -299,7 +330,7 @@ def magic(
     quartes: bool = False,
     halves: bool = False,
     on_progress: Listener = silent,
-    **asked: Any,
+    **asked: Unpack[Keywords],
 ) -> MagicResult:
     """A semi-magic tour: the numbers of the visit have one sum in all rows, and one in all columns.
 
@@ -335,7 +366,8 @@ def magic(
 
 
 @naming_extras()
-def best(board: BoardLike | None = None, **asked: Any) -> Best:
+@spelt_out(Keywords, minimize="turns")
+def best(board: BoardLike | None = None, **asked: Unpack[Keywords]) -> Best:
     """The best tour and bound known, from what comes with the package, and how to check them.
 
     Parameters
@@ -354,8 +386,15 @@ def best(board: BoardLike | None = None, **asked: Any) -> Best:
 
 
 @naming_extras()
+@spelt_out(LimitKeywords)
 def compare(
-    boards: str | Iterable[str], minimize: str = "turns", *, open: bool = False, **asked: Any
+    boards: str | Iterable[str],
+    minimize: str = "turns",
+    *,
+    open: bool = False,
+    leaper: Leaper | str | tuple[int, ...] = KNIGHT,
+    effort: Effort | None = None,
+    **asked: Unpack[LimitKeywords],
 ) -> Iterator[Comparison]:
     """What every method of `find` gives on each board, beside the bound and the optimum, board by board.
 
@@ -367,20 +406,23 @@ def compare(
         `turns` or `crossings`.
     open
         Open tours.
+    effort
+        How much is done for a board: an `encoders.compare.Effort`.
     asked
-        `leaper`, `effort` (`encoders.compare.Effort`), and the limits of `solve`.
+        The limits of `solve`.
     """
     from encoders.compare import compare
 
     limits, rest = limits_asked(asked)
-    named, rest = apart(rest, frozenset({"leaper", "effort"}))
-    require_known(rest)
-    return compare(boards, minimize, closed=not require_boolean(open, "open"), limits=limits, **named)
+    require_known(rest, own=frozenset({"leaper", "effort"}))
+    closed = not require_boolean(open, "open")
+    return compare(boards, minimize, closed=closed, leaper=leaper, effort=effort, limits=limits)
 
 
 @naming_extras()
+@spelt_out(Keywords)
 def tours(
-    board: BoardLike | None = None, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any
+    board: BoardLike | None = None, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Unpack[Keywords]
 ) -> Iterator[Tour]:
     """Every tour, each once and verified, as it is found; tours of undirected graphs have no direction.
 
@@ -408,8 +450,9 @@ def tours(
 
 
 @naming_extras()
+@spelt_out(Keywords)
 def count(
-    board: BoardLike | None = None, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any
+    board: BoardLike | None = None, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Unpack[Keywords]
 ) -> int:
     """How many tours there are; the arguments are those of `tours`.
 
@@ -432,7 +475,8 @@ def count(
 
 
 @naming_extras()
-def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked: Any) -> Verdict:
+@spelt_out(LimitKeywords)
+def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked: Unpack[LimitKeywords]) -> Verdict:
     """What is shown: by a certificate, a result, a tour, or a file or folder of any of these.
 
     Parameters
@@ -487,6 +531,7 @@ def verify(
 
 
 @naming_extras()
+@spelt_out(Form)
 def read(path: str | os.PathLike[str], board: BoardLike | None = None, **form: Unpack[Form]) -> Tour:
     """The tour in a file, verified; `board` where a `.tour` file does not say it."""
     from kt_models.files.tours import read_valid_tour
@@ -497,12 +542,13 @@ def read(path: str | os.PathLike[str], board: BoardLike | None = None, **form: U
 
 
 @naming_extras()
+@spelt_out(DrawKeywords, **DRAWN)
 def draw(
     subject: Tour | Result | Longest | Certificate | BoardLike | None = None,
     path: str | os.PathLike[str] | None = None,
     *,
     force: bool = False,
-    **look: Any,
+    **look: Unpack[DrawKeywords],
 ) -> str | None:
     """A drawing of a tour, a longest walk, a board, or the argument of a certificate: as SVG, or a file at a path.
 
@@ -518,9 +564,3 @@ def draw(
     from kt_models.drawing.save import picture
 
     return picture(subject, path, look, force=force)
-
-
-if __name__ == "__main__":
-    from cli import run
-
-    run()

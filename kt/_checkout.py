@@ -1,0 +1,20 @@
+"""In a checkout the rooms stand beside `kt`, under names that a project may have too: whoever hides them is named.
+
+It looks without importing, and before anything else is imported. In a wheel the rooms are inside `kt`, where nothing
+can hide them.
+"""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOMS = ("kt_models", "heuristics", "encoders", "cli")
+ROOT = Path(__file__).resolve().parents[1]
+
+for _room in ROOMS if (ROOT / ROOMS[0]).is_dir() else ():
+    _spec = find_spec(_room)
+    _places = [] if _spec is None else [*(_spec.submodule_search_locations or ()), _spec.origin or ""]
+    if not _places or Path(_places[0]).resolve() != ROOT / _room:
+        raise ImportError(
+            f"kt runs from the checkout {ROOT}, where {_places[0] if _places else 'nothing'} hides its folder {_room}: "
+            "rename that, start Python elsewhere, or install kt instead: pip install " + str(ROOT)
+        )

@@ -1,0 +1,153 @@
+"""Type checkers and `help` on `import kt`: right programs pass, and each wrong line of the others is refused."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kt
+from encoders.compare import compare
+from encoders.solve import solve
+from kt_models.drawing.page import DrawOptions
+from kt_models.files.calls import LIMITS, PROBLEM
+from kt_models.files.problems import problem_from
+from tests.processes import ROOT
+
+RIGHT = {
+    "answers": """
+import kt
+
+result = kt.solve("6x6", minimize="turns", time_limit=10, symmetry="rot180", engine="cpsat")
+value: int | None = result.value
+text: str = result.summary()
+tour = result.tour
+if tour is not None:
+    moves: int = len(tour.moves)
+    tour.save("tour.svg")
+known = kt.best("12x12", minimize="turns", forbid=["a1-b3"])
+best: int | None = known.result.value
+""",
+    "searches": """
+import threading
+
+import kt
+
+stop = threading.Event()
+for metric in ("turns", "crossings"):
+    kt.find("8x8", minimize=metric, open=True, start="a1", seed=3, stop=stop)
+kt.find("8x8", "warnsdorff", tie_break="random")
+kt.find(cells=[(0, 0), (1, 2)], method="warnsdorff", tries=3)
+kt.find(edges=[("a", "b"), ("b", "c"), ("c", "a")], minimize={("a", "b"): 2}, require=("a", "b"))
+better: kt.Result = kt.improve("tour.json", "turns", workers=1, stop=kt.value_reached(40) | kt.no_improvement(5.0))
+""",
+    "proofs": """
+import kt
+
+bound: kt.Certificate = kt.bound("6x6", minimize="crossings", at_least=5, workers=2)
+number: int = kt.count("6x6", up_to_symmetry=True, stop=lambda: False, memory=10**9)
+for tour in kt.tours("5x6", value=28, minimize="turns"):
+    print(tour, kt.draw(tour, numbers=True, style="print"))
+problem: kt.Problem = kt.problem("6x6", leaper=(1, 4), end=(0, 0), open=True)
+print(kt.check(bound, time_limit=3).text, kt.longest("5x5", uncrossed=True, seed=1).moves)
+""",
+}
+WRONG = {
+    "keywords": """
+import kt
+
+kt.solve("6x6", minimise="turns")  # wrong
+kt.find("6x6", minimise="turns")  # wrong
+kt.bound("6x6", minimise="turns")  # wrong
+kt.count("6x6", timeout=3)  # wrong
+kt.best("6x6", objective="turns")  # wrong
+kt.draw("6x6", number=True)  # wrong
+kt.improve("tour.json", "turns", symmetry="rot180")  # wrong
+""",
+    "values": """
+import kt
+
+kt.solve("6x6", time_limit="10")  # wrong
+kt.find("6x6", open="yes")  # wrong
+kt.tours("6x6", stop=3)  # wrong
+kt.check("tour.json", workers="2")  # wrong
+kt.problem("6x6", minimize=5)  # wrong
+""",
+    "answers": """
+import kt
+
+result = kt.solve("6x6", minimize="turns")
+print(result.vlaue)  # wrong
+print(result.tour.moves)  # wrong
+kt.bound("6x6").sumary()  # wrong
+count: str = kt.count("6x6")  # wrong
+print(kt.slove)  # wrong
+""",
+}
+
+
+def refused_by_mypy(folder: Path) -> set[tuple[str, int]]:
+    """The lines of the programs in a folder that `mypy --strict` refuses."""
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--follow-imports=silent", "."]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, env={"MYPYPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    )
+    assert done.returncode in (0, 1), done.stderr
+    return {(name, int(line)) for name, line in re.findall(r"^(\w+)\.py:(\d+): error", done.stdout, flags=re.M)}
+
+
+def refused_by_pyright(folder: Path) -> set[tuple[str, int]]:
+    """The lines of the programs in a folder that pyright, as it is without settings, refuses."""
+    pyright = shutil.which("pyright", path=str(Path(sys.executable).parent)) or shutil.which("pyright")
+    if pyright is None:
+        pytest.skip("pyright is not installed (pip install pyright; it downloads itself from npm)")
+    (folder / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(ROOT)]}))
+    done = subprocess.run([pyright, "--outputjson"], cwd=folder, capture_output=True, text=True)
+    try:
+        found = json.loads(done.stdout)["generalDiagnostics"]
+    except ValueError:
+        pytest.skip(f"pyright could not be started: {done.stderr.strip()[-200:]}")
+    errors = [error for error in found if error["severity"] == "error"]
+    return {(Path(error["file"]).stem, error["range"]["start"]["line"] + 1) for error in errors}
+
+
+@pytest.mark.parametrize("refused", [refused_by_mypy, refused_by_pyright], ids=lambda checker: checker.__name__[11:])
+def test_type_checkers_pass_right_programs_and_refuse_each_wrong_line(refused, tmp_path: Path) -> None:
+    wrong = set()
+    for kind, programs in (("right", RIGHT), ("wrong", WRONG)):
+        for name, text in programs.items():
+            (tmp_path / f"{kind}_{name}.py").write_text(text)
+            lines = enumerate(text.splitlines(), 1)
+            wrong |= {(f"{kind}_{name}", number) for number, line in lines if line.endswith("# wrong")}
+    assert refused(tmp_path) == wrong
+
+
+def test_help_shows_names_types_and_defaults_of_every_keyword() -> None:
+    """The defaults are those of the functions that do the work."""
+    problem = inspect.signature(problem_from).parameters
+    for name in ("problem", "solve", "find", "bound", "best", "tours", "count", "magic"):
+        shown = inspect.signature(getattr(kt, name)).parameters
+        for word in PROBLEM | (LIMITS if name != "problem" else set()):
+            assert shown[word].kind is inspect.Parameter.KEYWORD_ONLY and shown[word].annotation, (name, word)
+        for word in PROBLEM - {"minimize"} if name in ("bound", "best") else PROBLEM:
+            assert shown[word].default == problem[word].default, (name, word)
+    assert set(problem) - {"board"} == PROBLEM
+    asked = inspect.signature(kt.solve).parameters
+    for word in ("engine", "encoding", "solver"):
+        assert asked[word].default == inspect.signature(solve).parameters[word].default
+    effort = inspect.signature(compare).parameters
+    assert all(inspect.signature(kt.compare).parameters[w].default == effort[w].default for w in ("effort", "leaper"))
+    drawn = inspect.signature(kt.draw).parameters
+    assert set(DrawOptions.__dataclass_fields__) < set(drawn)
+    gathered = {
+        name: [p.name for p in inspect.signature(getattr(kt, name)).parameters.values() if p.kind is p.VAR_KEYWORD]
+        for name in kt.__all__
+        if inspect.isfunction(getattr(kt, name))
+    }
+    assert {name: words for name, words in gathered.items() if words} == {"find": ["asked"]}  # a method's parameters
