@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import os
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -13,8 +17,14 @@ from pathlib import Path
 import pytest
 from hatchling.builders.sdist import SdistBuilder
 
+from benchmarks import against
+
 ROOT = Path(__file__).parent.parent
-ROOMS = ("kt", "kt_models", "heuristics", "encoders", "cli")
+ROOMS = ("kt_models", "heuristics", "encoders", "cli")
+NAMED = {  # texts that are words, and no modules
+    ("encoders/bench/contestants.py", "heuristics"),
+    *(("kt/_checkout.py", room) for room in ROOMS),
+}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
@@ -38,10 +48,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 
 def needed() -> set[str]:
-    """Every file of the rooms that is not a by-product of running them."""
+    """Every file of `kt` and of the rooms that is not a by-product of running them."""
     return {
         path.relative_to(ROOT).as_posix()
-        for room in ROOMS
+        for room in ("kt", *ROOMS)
         for path in (ROOT / room).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
@@ -50,14 +60,42 @@ def needed() -> set[str]:
 def delivered() -> set[str]:
     """The best known: files of docs that a wheel has in another place."""
     paths = [path for name in ("records", "results") for path in (ROOT / "docs" / name).rglob("*.json")]
-    return {f"heuristics/delivered/{path.relative_to(ROOT / 'docs').as_posix()}" for path in paths}
+    return {f"kt/heuristics/delivered/{path.relative_to(ROOT / 'docs').as_posix()}" for path in paths}
 
 
-def test_the_wheel_holds_every_file_of_the_rooms_and_the_best_known(wheel: zipfile.ZipFile) -> None:
-    names = set(wheel.namelist())
-    assert {name for name in names if ".dist-info/" not in name} == needed() | delivered()
-    assert {f"{room}/py.typed" for room in ROOMS} <= names
-    assert "heuristics/gadgets/rings.json" in names
+def test_the_wheel_holds_one_package_with_every_file_of_the_rooms_and_the_best_known(wheel: zipfile.ZipFile) -> None:
+    names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert names == {f"kt/{name}".replace("kt/kt/", "kt/") for name in needed()} | delivered()
+    assert {"kt/py.typed", "kt/heuristics/gadgets/rings.json", "kt/cli/explore/explore.html"} <= names
+
+
+def test_no_import_of_the_wheel_leaves_the_package(wheel: zipfile.ZipFile) -> None:
+    """Nor does an example in a docstring, or a name that one refers to."""
+    for name in wheel.namelist():
+        if name.endswith(".py"):
+            text = wheel.read(name).decode()
+            for node in ast.walk(ast.parse(text)):
+                modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                assert not {module.partition(".")[0] for module in modules} & set(ROOMS), name
+            assert not re.search(rf">>> from ({'|'.join(ROOMS)})\b|`({'|'.join(ROOMS)})\.", text), name
+
+
+def test_no_text_of_a_program_names_a_module_of_the_rooms() -> None:
+    """In a wheel it has another name: `__package__` and `__name__` say which."""
+    for room in ("kt", *ROOMS):
+        for path in (ROOT / room).rglob("*.py"):
+            tree = ast.parse(path.read_text())
+            words = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+            texts = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+            for node in texts:
+                named = re.search(rf"(?<![\w-])({'|'.join(ROOMS)})(\.[a-z_{{]|$)", node.value)
+                where = (path.relative_to(ROOT).as_posix(), node.value)
+                assert id(node) in words or not named or where in NAMED, (path, node.lineno, node.value)
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Import):
+                    dotted = [a.name for a in node.names if "." in a.name or len(node.names) > 1 or a.asname]
+                    assert not {name.partition(".")[0] for name in dotted} & set(ROOMS), (path, node.lineno)
 
 
 def test_the_sdist_holds_tests_and_pages_too() -> None:
@@ -65,7 +103,7 @@ def test_the_sdist_holds_tests_and_pages_too() -> None:
     names = {file.distribution_path for file in SdistBuilder(str(ROOT)).recurse_included_files()}
     pages = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert needed() | pages <= names
-    for name in ("README.md", "LICENSE", "CHANGELOG.md", "tests/test_packaging.py", "tests/brute.py"):
+    for name in ("README.md", "LICENSE", "CHANGELOG.md", "hatch_build.py", "tests/test_packaging.py", "tests/brute.py"):
         assert name in names
     assert not [name for name in names if "__pycache__" in name or name.endswith((".nbi", ".nbc"))]
 
@@ -85,6 +123,78 @@ def test_dev_is_every_other_extra() -> None:
     assert extras["dev"] == [f"knights-tours[{','.join(sorted(set(extras) - {'dev'}))}]"]
 
 
+STRANGER = re.compile(r"pip install [^`\n&|;#]*(?<![\w/.-])kt(?=[\[\s'\"`=<>]|$)|(?<![\w-])kt\[[a-z]+(,[a-z]+)*\]")
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("pip install 'kt[pictures]'", True),
+        ("pip install kt", True),
+        ("install `kt[solve,all]`", True),
+        ("pip install -U kt==1", True),
+        ("pip install 'knights-tours[pictures]'", False),
+        ('pip install ".[all]" && .venv/bin/kt doctor', False),
+        ('pip install -e ".[test]"; kt doctor', False),
+    ],
+)
+def test_a_text_that_installs_another_project_is_recognised(text: str, wrong: bool) -> None:
+    assert bool(STRANGER.search(text)) is wrong
+
+
+def test_no_text_tells_to_install_the_package_of_another_project() -> None:
+    """`kt` on the index is not this one: this one is called knights-tours there."""
+    texts = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "pyproject.toml"]
+    for folder in ("kt", *ROOMS, "docs", "benchmarks", ".ci", "tests"):
+        texts += [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    for path in texts:
+        if path.suffix in (".md", ".py", ".toml", ".txt", ".ipynb", ".yml", "") and path != Path(__file__):
+            assert not STRANGER.findall(path.read_text(errors="replace")), path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment with the wheel, and this environment's packages beside it: no network is needed."""
+    return against.environment_of(Path(str(wheel.filename)), tmp_path_factory.mktemp("installed")) / "bin"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with packages of its own that are called as the rooms are."""
+    for room in ROOMS:
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "__init__.py").write_text("raise RuntimeError('a stranger was imported')\n")
+    return tmp_path
+
+
+def test_a_project_with_folders_called_as_the_rooms_are_does_no_harm(installed: Path, project: Path) -> None:
+    answers = """
+import kt, sys
+result = kt.solve("6x6", minimize="turns", engine="sat", time_limit=60)  # in a child process
+print(result.status, result.value, kt.best("12x12").result.value, kt.find("aztec:20", "rings").status)
+print(sorted({name.partition(".")[0] for name in sys.modules} & {"kt_models", "heuristics", "encoders", "cli"}))
+"""
+    assert run([installed / "python", "-c", answers], project) == "optimal 32 77 feasible\n[]\n"
+    for program in ([installed / "kt"], [installed / "python", "-m", "kt"]):
+        solved = json.loads(run([*program, "solve", "6x6", "--minimize", "turns", "--no-best", "--json"], project))
+        assert (solved["status"], solved["value"]) == ("optimal", 32)
+    assert "ok" in run([installed / "kt", "check", ROOT / "docs" / "results" / "turns-8x8.json"], project)
+    assert run([installed / "kt", "doctor", "--quick"], project).count("FAILED") == 0
+
+
+def test_whoever_hides_a_room_of_a_checkout_is_named(project: Path) -> None:
+    program = [sys.executable, "-c", "import kt"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(program, cwd=project, env=environment, capture_output=True, text=True)
+    last = done.stderr.splitlines()[-1]
+    assert done.returncode == 1 and last.startswith("ImportError: kt runs from the checkout ")
+    assert f"{project / 'kt_models'} hides its folder kt_models" in last and "a stranger" not in done.stderr
+    shutil.rmtree(project / "kt_models")
+    assert "hides its folder heuristics" in subprocess.run(
+        program, cwd=project, env=environment, capture_output=True, text=True
+    ).stderr  # fmt: skip
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])
@@ -93,17 +203,17 @@ def test_it_installs_into_an_empty_environment_and_answers(kind: str, tmp_path: 
     (made,) = built(tmp_path / "dist").glob(kind)
     run([sys.executable, "-m", "venv", tmp_path / "empty"], tmp_path)
     bin_ = tmp_path / "empty" / "bin"
-    run([bin_ / "pip", "install", "--quiet", f"{made}[all]"], tmp_path, 800)
+    run([bin_ / "pip", "install", "--quiet", f"{made}[all]"], tmp_path, 800)  # needs an index
     kt = bin_ / "kt"
     assert run([kt, "--version"], tmp_path).startswith("kt ")
     run([kt, "doctor"], tmp_path)
     solved = json.loads(run([kt, "solve", "6x6", "--minimize", "turns", "-o", "t.json", "--json"], tmp_path))
     assert (solved["status"], solved["value"]) == ("optimal", 32)
-    assert "heuristics/delivered/results/turns-12x12.json" in run([kt, "best", "12x12"], tmp_path)
+    assert "kt/heuristics/delivered/results/turns-12x12.json" in run([kt, "best", "12x12"], tmp_path)
     run([kt, "draw", "t.json", "-o", "t.svg"], tmp_path)
     for board in ("100x100", "aztec:20"):
         assert "status     feasible" in run([kt, "find", board], tmp_path)
     assert "rings" in run([kt, "find", "aztec:20", "--method", "rings"], tmp_path)  # reads a data file
     assert "ok" in run([kt, "check", "t.json", ROOT / "docs" / "results" / "turns-8x8.json"], tmp_path)
-    typed = run([bin_ / "python", "-c", "import kt_models; print(kt_models.__file__)"], tmp_path).strip()
+    typed = run([bin_ / "python", "-c", "import kt; print(kt.__file__)"], tmp_path).strip()
     assert (Path(typed).parent / "py.typed").exists() and (tmp_path / "empty") in Path(typed).parents
