@@ -154,7 +154,7 @@ def test_no_text_tells_to_install_the_package_of_another_project() -> None:
 
 @pytest.fixture(scope="module")
 def installed(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of an environment with the wheel, and this environment's packages beside it: no network is needed."""
+    """The programs of an environment with the wheel, beside the packages of this one: no network is needed."""
     return against.environment_of(Path(str(wheel.filename)), tmp_path_factory.mktemp("installed")) / "bin"
 
 

@@ -315,6 +315,7 @@ def test_every_public_name_has_a_right_call() -> None:
     for name, function in NAMES.items():
         parameters = inspect.signature(function).parameters
         known = {p for p, parameter in parameters.items() if parameter.kind is not parameter.VAR_KEYWORD}
+        known -= FORM  # in the place of a board: tests/test_doors.py gives them
         assert name in PASSIVE or known <= set(RIGHT[name]) | {"limits", "on_progress"}, name
 
 

@@ -112,7 +112,7 @@ def picture(
     from kt_models.drawing.draw import PICTURES
 
     force = require_boolean(force, "force")
-    form, look = apart(look, FORM)
+    form, look = apart({name: value for name, value in look.items() if name not in FORM or value is not None}, FORM)
     for name in look:
         if name not in DrawOptions.__dataclass_fields__:
             raise unknown("argument", name, DrawOptions.__dataclass_fields__)
