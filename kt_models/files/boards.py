@@ -262,7 +262,8 @@ def _graph_of_edges(edges: Any, *, directed: bool = False) -> MoveGraph:
     pairs: list[tuple[Hashable, Hashable]] = []
     weights: list[int | None] = []
     for edge in edges:
-        row = None if isinstance(edge, str | set | Mapping) or not isinstance(edge, Iterable) else list(edge)
+        unordered = isinstance(edge, set) or (directed and isinstance(edge, frozenset))
+        row = None if unordered or isinstance(edge, str | Mapping) or not isinstance(edge, Iterable) else list(edge)
         if row is None or len(row) not in (2, 3):
             raise KTError(f"edge {excerpt(edge)}: an edge is a pair of nodes, or a pair and a weight")
         pairs.append((_node(row[0]), _node(row[1])))

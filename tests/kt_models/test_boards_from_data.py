@@ -221,3 +221,10 @@ def test_adjacency_that_is_not_symmetric_is_directed() -> None:
     for form in forms:
         assert list(kt.solve(**form).tour or ()) in ([0, 1, 2], [1, 2, 0], [2, 0, 1])
     assert kt.solve(adjacency={0: [1, 2], 1: [2], 2: [1]}).status == "infeasible"
+
+
+def test_an_arc_is_no_set_as_sets_have_no_order() -> None:
+    pairs = [frozenset({0, 1}), frozenset({1, 2}), frozenset({2, 0})]
+    assert kt.solve(edges=pairs).tour is not None
+    with pytest.raises(kt.KTError, match="an edge is a pair of nodes"):
+        kt.solve(edges=pairs, directed=True)
