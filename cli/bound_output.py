@@ -83,6 +83,7 @@ def of_certificate(
 
 def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None, folder: str) -> BoundOutput:
     """What came of a run that shows a bound, or that there is no tour, cube by cube."""
+    from kt_models.long_arrays import with_lists
     from kt_models.tour import tour_keys
 
     known = f"proof written, check with kt check {folder}" if task.proving else "solver's answer, not certified"
@@ -93,7 +94,7 @@ def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None
         worth, name = task.problem.value(against.edges), task.problem.objective_name
         counts = "" if task.at_least is None else f" with {worth} {name if name in METRICS else 'by these weights'}"
         rows.append(("status", f"refuted by a tour{counts}, verified"))
-        keys |= tour_keys(against)
+        keys |= with_lists(tour_keys(against))
     else:
         rows.append(("status", "shown" if shown else "not shown yet"))
     if shown:

@@ -17,6 +17,7 @@ from kt_models.errors import about
 from kt_models.files.endings import ending_of, suffix_of
 from kt_models.files.graphs import WRITERS
 from kt_models.files.tours import read_valid_tour
+from kt_models.long_arrays import read_tour_json
 from kt_models.storage import STANDARD, read_json, require_writable, write_atomic
 
 GRAPH_FILES = tuple(WRITERS)
@@ -126,7 +127,7 @@ def _holds_tour(path: str) -> bool:
     ending = ending_of(path)
     if ending != ".json" or (path != STANDARD and not os.path.exists(path)):
         return ending == ".tour"
-    data = read_json(path)
+    data = read_tour_json(path)
     return isinstance(data, dict) and "tour" in data
 
 

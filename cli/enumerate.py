@@ -253,7 +253,7 @@ def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
     expected = limits.run(lambda: forecast(task.problem, limits, by_value=task.by_value))
     if expected is None:
         return ""
-    if expected.memory > WRONG * (limits.memory or DEFAULT_MEMORY) and not folder:
+    if expected.memory > WRONG * limits.room(DEFAULT_MEMORY) and not folder:
         raise TooLarge(f"this needs more memory than --memory allows, {expected.text}")
     return f"; expected {expected.text}"
 

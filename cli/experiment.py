@@ -90,7 +90,7 @@ def tour_types(board: str, leaper: str, tours: int, tries: int, limited: LimitOp
     """
     from heuristics.experiments.tour_census import census
 
-    with limits_of(limited, least=0, as_json=as_json) as limits, live_progress() as on_progress:
+    with limits_of(limited, as_json=as_json) as limits, live_progress() as on_progress:
         graph = limits.run(lambda: _free(graph_argument(board, leaper)))
         found = census(graph, tours=tours, tries=tries, limits=limits, on_progress=on_progress)
     if as_json:
@@ -126,7 +126,7 @@ def closing_of(board: str, leaper: str, tours: int, turns: int, limited: LimitOp
     """
     from heuristics.experiments.closing import close_open_tours
 
-    with limits_of(limited, least=0, as_json=as_json) as limits, live_progress() as on_progress:
+    with limits_of(limited, as_json=as_json) as limits, live_progress() as on_progress:
         graph = limits.run(lambda: _free(graph_argument(board, leaper)))
         experiment = close_open_tours(graph, tours=tours, turns=turns, limits=limits, on_progress=on_progress)
     if as_json:
@@ -222,7 +222,7 @@ def random_graphs(asked: GraphOptions, limited: LimitOptions, as_json: bool) -> 
     if asked.state:
         suffix_of(asked.state, (".json",))
     workers = usable_cores() if limited.workers is None else limited.workers
-    with limits_of(limited, least=0) as limits, live_progress() as on_progress:
+    with limits_of(limited) as limits, live_progress() as on_progress:
         from encoders.work.pool import LocalPool
 
         with closing(LocalPool(workers)) if workers > 1 else nullcontext() as pool:

@@ -105,7 +105,7 @@ def command(
     if how.cell_at or how.index_of:
         return _look_up(board, how, own, out)
     tried: list[str] = []
-    with limits_of(limited, least=0, as_json=out.as_json) as limits, live_progress("searching") as show:
+    with limits_of(limited, as_json=out.as_json) as limits, live_progress("searching") as show:
 
         def hear(now: Report) -> None:
             if (name := now.engine.removeprefix("find/")) not in tried:
@@ -160,7 +160,7 @@ def _look_up(board: str, how: MethodOptions, given: dict[str, Any], out: Output)
 def find_keys(result: Result, tried: list[str]) -> dict[str, Any]:
     """The JSON keys of a result, with the method that found it, and those that were tried."""
     method = result.engine.removeprefix("find/")
-    return result.to_json() | {"method": method, "tried": tried or [method]}
+    return result.to_document() | {"method": method, "tried": tried or [method]}
 
 
 def parameters_of(method: str | None, settings: tuple[str, ...]) -> dict[str, Any]:

@@ -28,8 +28,8 @@ from kt_models.drawing.save import FILES
 from kt_models.errors import about
 from kt_models.files.endings import ending_of
 from kt_models.limits import Report
+from kt_models.long_arrays import read_tour_json
 from kt_models.result import WarmStart
-from kt_models.storage import read_json
 
 
 @click.command("improve")
@@ -92,7 +92,7 @@ def command(
         result = rotate_result(_with(known, result), asked["start"], asked["finish"]).with_notes(warm_start=start)
         with save_after(out.output, result):
             if out.as_json:
-                print_json(result.to_json())
+                print_json(result.to_document())
             else:
                 print_result(result)
     return 0 if result.answered else UNANSWERED
@@ -102,7 +102,7 @@ def _known(file: str, problem: Problem) -> Certificate | None:
     """The certificate of a bound that a result file holds, if it is about this very problem."""
     if ending_of(file) != ".json":
         return None
-    data = read_json(file)
+    data = read_tour_json(file)
     if not isinstance(data, dict) or not isinstance(data.get("certificate"), dict):
         return None
     certificate = Certificate.from_json(data["certificate"])

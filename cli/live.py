@@ -21,7 +21,7 @@ from cli.options import LimitOptions, print_json
 from cli.status import UNANSWERED
 from kt_models import jit
 from kt_models.errors import KTError
-from kt_models.limits import Limits, Listener, Report, Stopped, silent
+from kt_models.limits import Limits, Listener, Report, Stopped, check_seconds, silent
 
 PATIENCE = 5.0
 
@@ -49,7 +49,7 @@ def stop_on_signal() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def limits_of(limited: LimitOptions, *, least: float = 1e-9, as_json: bool = False) -> Iterator[Limits]:
+def limits_of(limited: LimitOptions, *, as_json: bool = False, watched: bool = False) -> Iterator[Limits]:
     """The limits of a command: what its options say, and a signal.
 
     The clock started with the program; but half of the time is for the work, however slowly the program was loaded.
@@ -57,12 +57,11 @@ def limits_of(limited: LimitOptions, *, least: float = 1e-9, as_json: bool = Fal
 
     Parameters
     ----------
-    least
-        The least time limit that makes sense.
+    watched
+        Whether --memory is a limit of everything that the command takes, and not of its tables alone.
     """
     seconds = limited.time_limit
-    if seconds is not None and not least <= seconds < 1e9:
-        raise KTError(f"--time-limit: a time limit of {seconds} is not a number of seconds above 0")
+    check_seconds(seconds)
     loaded = 0.0 if cli.began is None else time.monotonic() - cli.began
     await_input()
     with stop_on_signal() as stop:
@@ -70,7 +69,7 @@ def limits_of(limited: LimitOptions, *, least: float = 1e-9, as_json: bool = Fal
         if seconds is not None:
             limits = limits.within(max(seconds - loaded, seconds / 2))
         try:
-            yield limits
+            yield limits.watched() if watched else limits
         except Stopped as error:
             if as_json:
                 print_json({"status": "unknown", "reason": str(error)})
@@ -81,7 +80,7 @@ def limits_of(limited: LimitOptions, *, least: float = 1e-9, as_json: bool = Fal
 def gigabytes(memory: float | None) -> int | None:
     """The bytes that --memory means."""
     if memory is not None and not 0 < memory < 1e6:
-        raise KTError(f"--memory {memory}: it is a number of gigabytes above 0")
+        raise KTError(f"--memory must be a number of gigabytes above 0, got {memory:g}")
     return None if memory is None else int(memory * 1e9)
 
 

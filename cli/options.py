@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -13,6 +12,7 @@ import click
 from cli.files import is_quiet, keep_words_apart, writes
 from kt_models import Leaper, MoveGraph, Problem, graph_of
 from kt_models.format import FORMAT_VERSION
+from kt_models.long_arrays import json_pieces
 from kt_models.storage import STANDARD, standard_output
 
 leaper_option = click.option(
@@ -139,9 +139,14 @@ def output_options(suffixes: str, *kinds: str, beside: tuple[str, ...] = ()) -> 
 
 
 def print_json(data: dict[str, Any], seconds: float | None = None) -> None:
-    """One JSON object on a line of its own: the version of the format, what is given, and how long it took."""
+    """One JSON object on a line of its own: the version of the format, what is given, and how long it took.
+
+    Values may be NumPy arrays.
+    """
     end = {} if seconds is None else {"seconds": round(seconds, 3)}
-    click.echo(json.dumps({"version": FORMAT_VERSION, **data, **end}), file=standard_output())
+    for piece in json_pieces({"version": FORMAT_VERSION, **data, **end}):
+        click.echo(piece, file=standard_output(), nl=False)
+    click.echo(file=standard_output())
 
 
 def problem_json(kind: str, problem: Problem, status: str = "") -> dict[str, Any]:

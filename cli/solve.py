@@ -127,7 +127,7 @@ def command(
         with save_after(out.output, result):
             if out.as_json:
                 shown = {"proof": proved, "how": f"proof written, check with kt check {proved}"} if proved else {}
-                print_json(result.to_json() | shown)
+                print_json(result.to_document() | shown)
             else:
                 print_result(result, proved)
             if unproved:

@@ -417,8 +417,10 @@ def sealed_copy(array: Array) -> Array:
 def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:
     """A JSON list of equally long lists of integers, as an array; the message names the first entry that is not.
 
-    Booleans and floats are not integers here.
+    Booleans and floats are not integers here.  An array is one that `kt_models.long_arrays` has read.
     """
+    if isinstance(data, np.ndarray):
+        return data
     if not isinstance(data, list) or not data:
         raise KTError(f"'{what}' is not a list of coordinate lists")
     width = next((len(row) for row in data if type(row) is list and row), 1)

@@ -15,7 +15,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from kt_models.arguments import require_callable, require_number
-from kt_models.errors import KTError
+from kt_models.errors import KTError, TooLarge
+from kt_models.machine import resident_memory, usable_memory
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +29,26 @@ LOOK = 0.02
 """Seconds between two looks while somebody else works."""
 QUICK = 0.005
 """Seconds after which work that is quick is done, and there was no need to look."""
+MAX_SECONDS = 1e9
+"""Longest time limit: 30 years."""
+SHARE = 0.8
+"""Of the memory that is free, what tables may take by default."""
+WATCHED = 0.05
+"""Seconds between two looks at the memory that is taken."""
+
+
+def check_seconds(seconds: float | None) -> None:
+    """Refuse a time limit that makes no sense; 0 means what can be said at once.
+
+    Raises
+    ------
+    KTError
+        If it is negative, no number, or `MAX_SECONDS` or more.
+    """
+    if seconds is not None and not seconds >= 0:
+        raise KTError(f"time limit must be at least 0 seconds, got {seconds:g}")
+    if seconds is not None and seconds >= MAX_SECONDS:
+        raise KTError(f"time limit must be less than {MAX_SECONDS:g} seconds, got {seconds:g}")
 
 
 class Stopped(KTError):
@@ -55,7 +76,8 @@ class Limits:
     workers
         Processes or threads at once; None: as many as there are cores.
     memory
-        Bytes that tables may take; None: what the method itself allows.
+        Bytes that may be taken: by tables, by each worker process, and, where it is `watched`, by everything since
+        then.  None: what is free, and no more than the method itself allows.
     seed
         Of everything random.
     """
@@ -67,10 +89,13 @@ class Limits:
     seed: int = 0
     _start: float = field(default_factory=time.monotonic, repr=False, compare=False)
     _whole: float | None = field(default=None, repr=False, compare=False)
+    _unfinished: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.seconds is not None and not self.seconds >= 0:
-            raise KTError(f"time limit {self.seconds}: it is a number of seconds, not below 0")
+        if self.seconds != inf:
+            check_seconds(self.seconds)
+        if self.memory is not None and self.memory < 1:
+            raise KTError(f"memory must be at least 1 byte, got {self.memory}")
         if self.workers is not None and not 1 <= self.workers <= 4096:
             raise KTError(f"workers {self.workers}: it is a number from 1 to 4096")
         if not 0 <= self.seed < 2**31:
@@ -104,7 +129,57 @@ class Limits:
     def check(self) -> None:
         """Raise `Stopped` if it is time to end."""
         if self.over:
-            raise Stopped("stopped before the end" if self.stopped else f"not done within {self._asked:g} seconds")
+            raise Stopped(self._why)
+
+    @property
+    def _why(self) -> str:
+        if self.stopped:
+            return getattr(self.stop, "reason", "") or "stopped before the end"
+        return f"not done within {self._asked:g} seconds"
+
+    # -- what was left undone ------------------------------------------------------------------------------------------
+
+    def recorded(self) -> Limits:
+        """The same limits, with a record of their own of what they left undone."""
+        return replace(self, _unfinished=[])
+
+    def leave(self, step: str) -> None:
+        """Record that a step was cut off or left out because the limits were reached."""
+        if step not in self._unfinished:
+            self._unfinished.append(step)
+
+    @property
+    def unfinished(self) -> tuple[str, ...]:
+        """The steps that these limits, or parts of them, cut off or left out."""
+        return tuple(self._unfinished)
+
+    # -- memory --------------------------------------------------------------------------------------------------------
+
+    def room(self, most: int) -> int:
+        """Bytes that tables may take: those given, or by default most of what is free, up to a method's own limit."""
+        return min(most, int(SHARE * usable_memory())) if self.memory is None else self.memory
+
+    def require_room(self, needed: float, what: str) -> None:
+        """Refuse what would take more than the memory given.
+
+        Raises
+        ------
+        TooLarge
+            Saying what it is, what it needs and what it may take.
+        """
+        if self.memory is not None and needed > self.memory:
+            raise TooLarge(
+                f"{what}: needs about {needed / 1e9:.2g} GB, more than the {self.memory / 1e9:.2g} GB allowed"
+            )
+
+    def watched(self) -> Limits:
+        """The same limits, which are reached too when this process and its workers take more than the memory given.
+
+        What they hold by now does not count: the interpreter with its libraries.
+        """
+        if self.memory is None:
+            return self
+        return replace(self, stop=_Crowded(self, self.memory, resident_memory()))
 
     def part(self, share: float) -> Limits:
         """The same limits from now on, with a share (from 0 to 1) of the time that is left."""
@@ -124,13 +199,12 @@ class Limits:
         KTError
             If they make no sense.
         """
-        if time_limit is not None and not 0 < time_limit < 1e9:
-            raise KTError(f"time limit {time_limit}: it is a number of seconds above 0")
+        check_seconds(time_limit)
         return self.within(time_limit)
 
     def until(self, condition: Callable[[], bool]) -> Limits:
         """The same limits, which are reached as well once a condition holds; it is asked often."""
-        return replace(self, stop=_Condition(lambda: self.stopped or condition()))
+        return replace(self, stop=_Condition(lambda: self.stopped or condition(), self.stop))
 
     def run(self, work: Callable[[], T], grace: float = 0.0) -> T:
         """The outcome of some work that does not look at limits often enough, or not at all.
@@ -170,16 +244,41 @@ class Limits:
             raise fault[0]
         if not outcome:
             self.check()
-            raise Stopped("stopped before the end")  # a flag that was set, and is no longer
+            raise Stopped(self._why if self.over else "stopped before the end")  # a flag that was set, and is no longer
         return outcome[0]
 
 
 @dataclass(frozen=True)
 class _Condition:
     holds: Callable[[], bool]
+    before: Flag | None = None
 
     def is_set(self) -> bool:
         return self.holds()
+
+    @property
+    def reason(self) -> str:
+        return getattr(self.before, "reason", "") if self.before is not None and self.before.is_set() else ""
+
+
+class _Crowded:
+    """Set for good once more memory is taken than may be; the system is asked now and then."""
+
+    def __init__(self, limits: Limits, memory: int, before: int) -> None:
+        self._limits, self._memory, self._before = limits, memory, before
+        self._looked, self._full = 0.0, False
+
+    def is_set(self) -> bool:
+        now = time.monotonic()
+        if not self._full and now - self._looked > WATCHED:
+            self._looked, self._full = now, resident_memory() - self._before > self._memory
+        return self._full or self._limits.stopped
+
+    @property
+    def reason(self) -> str:
+        if self._limits.stopped:
+            return getattr(self._limits.stop, "reason", "")
+        return f"stopped: more than {self._memory / 1e9:g} GB of memory were taken"
 
 
 NO_LIMITS = Limits()

@@ -17,6 +17,7 @@ from kt_models.display import html, save, svg
 from kt_models.errors import CertificateError, KTError, excerpt, unknown
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Report
+from kt_models.long_arrays import with_lists
 from kt_models.problem import Problem, solution_edges, verify_edges
 from kt_models.tour import Tour, order_to_json, tour_keys
 from kt_models.walks import Walk
@@ -232,6 +233,10 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/use/format.md."""
+        return with_lists(self.to_document())
+
+    def to_document(self) -> dict[str, Any]:
+        """The same, where a tour is a NumPy array: `kt_models.long_arrays.json_pieces` makes text of it."""
         data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "result", "status": self.status}
         if self.value is not None:
             data["value"] = self.value

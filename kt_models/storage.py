@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -84,6 +84,14 @@ def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
     KTError
         If the file cannot be opened, is too large, or is not UTF-8 text.
     """
+    try:
+        return read_bytes(path, memory).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise KTError(f"{path}: not a text file (UTF-8)") from None
+
+
+def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes:
+    """What a file holds; errors are those of `read_text`."""
     most = MAX_FILE_BYTES if memory is None else min(MAX_FILE_BYTES, memory // SWELLING)
     try:
         if os.fspath(path) == STANDARD:
@@ -98,10 +106,7 @@ def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
     if len(data) > most:
         why = f", as it may take {SWELLING} times as much memory" if most < MAX_FILE_BYTES else ""
         raise TooLarge(f"{path}: larger than {most:,} bytes, the most that is read{why}")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise KTError(f"{path}: not a text file (UTF-8)") from None
+    return data
 
 
 def _meant(path: str | os.PathLike[str], error: Exception) -> str:
@@ -179,6 +184,13 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes, *, force: bool
     kind = json_kind(data, ending_in(path))
     with whole_file(path, *([kind] if kind else []), force=force or _is_the_same(path, data)) as stream:
         stream.write(data)
+
+
+def write_pieces(path: str | os.PathLike[str], pieces: Iterable[str], *kinds: str, force: bool = False) -> None:
+    """Write a file as `write_atomic` does, from pieces of its text; JSON of these kinds, if it is JSON."""
+    with whole_file(path, *kinds, force=force) as stream:
+        for piece in pieces:
+            stream.write(piece.encode("utf-8"))
 
 
 @contextmanager

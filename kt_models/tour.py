@@ -20,6 +20,7 @@ from kt_models.display import graph_from, save, svg, vertices_from
 from kt_models.errors import InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.graph import MoveGraph
+from kt_models.long_arrays import with_lists
 from kt_models.pairs import METRICS, PatternPairs, count_steps, pairs_of_steps
 from kt_models.reading import is_boolean
 from kt_models.symmetry import Symmetry
@@ -462,24 +463,32 @@ def order_from_json(graph: MoveGraph, data: Any) -> IntArray:
 
 def order_to_json(graph: MoveGraph, order: Sequence[int] | IntArray) -> list[list[int]]:
     """Coordinate lists on a board, `[vertex]` without."""
-    if graph.board is None:
-        return [[int(v)] for v in order]
-    return graph.board.cells[np.asarray(order, dtype=np.int64)].tolist()
+    rows: list[list[int]] = _rows(graph, np.asarray(order)).tolist()
+    return rows
+
+
+def _rows(graph: MoveGraph, order: IntArray) -> IntArray:
+    return order.reshape(-1, 1) if graph.board is None else graph.board.cells[order]
 
 
 def tour_keys(tour: Tour) -> dict[str, Any]:
-    """The JSON keys of a tour: `tour`, `closed`, each of its `metrics`, and on a periodic board `moves`."""
-    data: dict[str, Any] = {"tour": order_to_json(tour.graph, tour.vertices), "closed": tour.closed}
+    """JSON keys of a tour: `tour`, `closed`, each of its `metrics`, and on a periodic board `moves`, with arrays."""
+    data: dict[str, Any] = {"tour": _rows(tour.graph, tour.vertices), "closed": tour.closed}
     data |= {metric: tour.measure(metric) for metric in tour.metrics}
     if tour.graph.board is not None and any(tour.graph.board.wraps) and tour.graph.moves is not None:
         sign = np.where(tour.steps.forward, 1, -1)[:, None]
-        data["moves"] = (tour.graph.moves[tour.steps.kinds] * sign).tolist()
+        data["moves"] = tour.graph.moves[tour.steps.kinds] * sign
     return data
+
+
+def tour_document(tour: Tour) -> dict[str, Any]:
+    """The JSON object of a tour (docs/use/format.md), with NumPy arrays in it."""
+    return {"version": FORMAT_VERSION, "kind": "tour", **tour.graph.to_json(), **tour_keys(tour)}
 
 
 def tour_to_json(tour: Tour) -> dict[str, Any]:
     """The JSON object of a tour (docs/use/format.md)."""
-    return {"version": FORMAT_VERSION, "kind": "tour", **tour.graph.to_json(), **tour_keys(tour)}
+    return with_lists(tour_document(tour))
 
 
 def tour_from_json(data: Any) -> Tour:
@@ -500,8 +509,8 @@ def tour_from_json(data: Any) -> Tour:
     graph = graph_from_json(data)
     vectors = None
     if "moves" in data:
-        vectors = integer_rows(data["moves"], "moves") if data["moves"] else None
-        steps = len(data["tour"]) - (not data["closed"]) if isinstance(data["tour"], list) else 0
+        vectors = integer_rows(data["moves"], "moves") if len(data["moves"]) else None
+        steps = len(data["tour"]) - (not data["closed"]) if isinstance(data["tour"], list | np.ndarray) else 0
         if vectors is not None and (graph.board is None or vectors.shape != (steps, graph.board.dimension)):
             raise KTError("'moves' is not one vector for each step")
     order = order_from_json(graph, data["tour"])

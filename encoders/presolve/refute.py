@@ -27,6 +27,6 @@ def refutation(problem: Problem, limits: Limits) -> Certificate | None:
     try:
         order = narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, WIDEST)
         certificate = Certificate("sweep", Statement(problem, "infeasible"), {"order": order[::-1]})
-        return certificate.checked(replace(limits, memory=MEMORY))
+        return certificate.checked(replace(limits, memory=min(MEMORY, limits.room(MEMORY))))
     except (TooWide, CertificateError, TooLarge, Stopped):
         return None

@@ -88,7 +88,7 @@ class HalfTables:
         self, limits: Limits, on_progress: Listener, *, signed: bool = False, folder: CountFolder | None = None
     ) -> None:
         self.limits, self.on_progress, self.signed, self.folder = limits, on_progress, signed, folder
-        self.memory = limits.memory or DEFAULT_MEMORY
+        self.memory = limits.room(DEFAULT_MEMORY)
         self.workers = limits.workers or usable_cores()
         self.kept: list[HalfLayer] = []
         self.peak_bytes = self.peak_states = 0

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import fields
+from itertools import chain
 from typing import Any, Literal
 
 from kt_models.arguments import require_boolean
@@ -18,9 +18,10 @@ from kt_models.files.calls import apart
 from kt_models.files.endings import suffix_of
 from kt_models.files.tours import write_tour
 from kt_models.graph import MoveGraph
+from kt_models.long_arrays import json_pieces
 from kt_models.result import Result
-from kt_models.storage import write_atomic
-from kt_models.tour import Tour, tour_to_json
+from kt_models.storage import write_atomic, write_pieces
+from kt_models.tour import Tour, tour_document
 from kt_models.walks import Walk
 
 FILES = (".json", ".tour", ".svg", ".png", ".html", ".pdf", ".tex")
@@ -63,8 +64,8 @@ def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> 
     force = require_boolean(force, "force")
     suffix = suffix_of(path, FILES)
     if suffix == ".json":
-        data = tour_to_json(subject) if isinstance(subject, Tour) else subject.to_json()
-        write_atomic(path, json.dumps(data) + "\n", force=force)
+        data = document_of(subject)
+        write_pieces(path, chain(json_pieces(data), "\n"), data["kind"], force=force)
         return
     with about(path):
         drawn, walks = drawn_of(subject)
@@ -72,6 +73,14 @@ def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> 
         write_tour(path, drawn, force=force)
     else:
         write_atomic(path, _drawing(drawn, walks, suffix), force=force)
+
+
+def document_of(subject: Any) -> dict[str, Any]:
+    """The JSON object of it, in which a tour may be a NumPy array."""
+    if isinstance(subject, Tour):
+        return tour_document(subject)
+    data: dict[str, Any] = subject.to_document() if isinstance(subject, Result) else subject.to_json()
+    return data
 
 
 def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:

@@ -130,7 +130,7 @@ def limits_asked(asked: Mapping[str, Any]) -> tuple[Limits, Arguments]:
         stop = Criterion(
             require_callable(stop, "stop", 0, "no arguments; a criterion or a threading.Event will do too")
         )
-    whole = {name: require_whole(number, name) for name, number in given.items() if number is not None}
+    whole: dict[str, Any] = {name: require_whole(number, name) for name, number in given.items() if number is not None}
     if seconds is not None:
         require_number(seconds, "time_limit")
     return Limits(stop=stop, **whole).with_time_limit(seconds), rest

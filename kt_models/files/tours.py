@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,10 @@ from kt_models.errors import InvalidTour, KTError, TooLarge, about, excerpt
 from kt_models.files.endings import ending_of
 from kt_models.files.tsplib import END, parse_tsplib
 from kt_models.graph import MoveGraph
+from kt_models.long_arrays import ROWS_AT_ONCE, json_pieces, read_tour_json
 from kt_models.result import Result
-from kt_models.storage import read_json, read_text, write_atomic
-from kt_models.tour import Tour, tour_from_json, tour_to_json, verify
+from kt_models.storage import read_text, write_pieces
+from kt_models.tour import Tour, tour_document, tour_from_json, verify
 
 
 def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Tour:
@@ -44,7 +45,7 @@ def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> T
             return parse_tour(read_text(path), graph)
         if ending in (".hcp", ".tsp", ".atsp", ".col", ".edge", ".edges", ".dimacs"):
             raise KTError("it is a graph, not a tour")
-        tour = tour_of_json(read_json(path))
+        tour = tour_of_json(read_tour_json(path))
         if graph is not None and not same_place(graph, tour.graph):
             raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
         return replace(tour, graph=graph) if graph is not None and graph == tour.graph else tour  # with its fixed edges
@@ -126,25 +127,30 @@ def tour_given(tour: Any, board: Any = None, *, closed: bool = True) -> Tour:
 def write_tour(path: str | os.PathLike[str], tour: Tour, *, force: bool = False) -> None:
     """Write a tour as TSPLIB if the name ends in `.tour`, otherwise as JSON; `force` replaces anything."""
     if str(path).lower().endswith(".tour"):
-        write_atomic(path, tour_to_tsplib(tour), force=force)
+        write_pieces(path, tsplib_pieces(tour), force=force)
     else:
-        write_atomic(path, json.dumps(tour_to_json(tour)) + "\n", force=force)
+        write_pieces(path, chain(json_pieces(tour_document(tour)), "\n"), "tour", force=force)
 
 
 def tour_to_tsplib(tour: Tour) -> str:
     """TSPLIB text; vertices count from 1, and a COMMENT says board, leaper and whether it is closed."""
+    return "".join(tsplib_pieces(tour))
+
+
+def tsplib_pieces(tour: Tour) -> Iterator[str]:
+    """The same in pieces."""
     about = f"board={tour.graph.name}" + (f" leaper={tour.graph.leaper}" if tour.graph.leaper else "")
     lines = [
         f"NAME : {tour.graph.name.replace(' ', '_')}",
         f"COMMENT : kt {about} closed={int(tour.closed)}",
         "TYPE : TOUR",
         f"DIMENSION : {len(tour)}",
-        "TOUR_SECTION",
-        *(str(v + 1) for v in tour.vertices.tolist()),
-        "-1",
-        "EOF",
+        "TOUR_SECTION\n",
     ]
-    return "\n".join(lines) + "\n"
+    yield "\n".join(lines)
+    for first in range(0, len(tour), ROWS_AT_ONCE):
+        yield "".join(f"{v + 1}\n" for v in tour.vertices[first : first + ROWS_AT_ONCE].tolist())
+    yield "-1\nEOF\n"
 
 
 def parse_tour(text: str, graph: MoveGraph | None = None) -> Tour:

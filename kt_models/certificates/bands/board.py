@@ -292,7 +292,7 @@ class BandBoard:
         Stopped
             If the limits end it.
         """
-        memory = limits.memory or MEMORY
+        memory = limits.room(MEMORY)
         most, room, bounds = min(MOST_STATES, memory // PER_STATE), memory // PER_ROW, []
         for half in (False, True) if self.height >= HALVED else (False,):
             for band in range(len(self.widths)):
@@ -336,7 +336,7 @@ class BandBoard:
         TooLarge, Stopped
             As `fewest`; and if there are some, but no room for the states, or more than `MOST_LISTED`.
         """
-        layers, most = [table(*START, 16)], (limits.memory or MEMORY) // PER_ROW
+        layers, most = [table(*START, 16)], limits.room(MEMORY) // PER_ROW
 
         def keep(states: StateTable) -> None:
             if sum(len(keys) for keys, _ in [*layers, states]) <= most:

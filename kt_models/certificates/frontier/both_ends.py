@@ -107,7 +107,7 @@ class BothEnds:
         both = net.usable[costs.first] & net.usable[costs.second]
         costs = replace(costs, first=costs.first[both], second=costs.second[both], weight=costs.weight[both])
         plan = self._backward(net, costs)
-        room = self.limits.memory or DEFAULT_MEMORY  # the tables of all steps are kept
+        room = self.limits.room(DEFAULT_MEMORY)  # the tables of all steps are kept
 
         def watch(step: int, layer: Layer) -> Layer:
             nonlocal room

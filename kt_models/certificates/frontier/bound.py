@@ -65,7 +65,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
             relaxed=relaxed,
             inner=inner,
             order=order,
-            limits=replace(limits, memory=limits.memory or MEMORY),
+            limits=replace(limits, memory=limits.room(MEMORY)),
             on_progress=on_progress,
         )
     except (TooLarge, Stopped):
@@ -90,7 +90,7 @@ def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -
     Stopped
         If the limits end it.
     """
-    if has_solution(problem, order=_order_of(problem, data), limits=replace(limits, memory=limits.memory or MEMORY)):
+    if has_solution(problem, order=_order_of(problem, data), limits=replace(limits, memory=limits.room(MEMORY))):
         raise CertificateError("sweep: there is a solution, or one that only lacks the symmetry")
     return "no partial solution, followed vertex by vertex, comes to an end"
 

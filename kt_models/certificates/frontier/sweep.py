@@ -124,9 +124,9 @@ def run(
     if layer is None:
         layer = _empty(plan.words, 1 if counting else 0, 1)
         layer.keys[0], layer.costs[0], layer.limbs[0], layer.count = 0, 0, 1, 1
-    sweep = Sweep(layer)
+    sweep, memory = Sweep(layer), limits.room(DEFAULT_MEMORY)
     for step in range(begin, plan.steps):
-        layer = _advance(plan, step, layer, limit, (rests[step], borders[step]), counting, limits, sweep)
+        layer = _advance(plan, step, layer, limit, (rests[step], borders[step]), counting, limits, memory, sweep)
         sweep.states.append(layer.count)
         sweep.peak_states = max(sweep.peak_states, layer.count)
         sweep.layer = layer
@@ -146,6 +146,7 @@ def _advance(
     bounds: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]],
     counting: bool,
     limits: Limits,
+    memory: int,
     sweep: Sweep,
 ) -> Layer:
     from kt_models.certificates.frontier.step import reindex, take
@@ -157,7 +158,6 @@ def _advance(
     scratch = [np.empty(plan.words, dtype=np.uint64) for _ in range(3)]
     tally = np.zeros(1, dtype=np.int64)
     done = 0
-    memory = limits.memory or DEFAULT_MEMORY
     some = max(1, SLICE // children)
 
     def require_room(copied: int = 0) -> None:

@@ -197,7 +197,7 @@ def _sweep(
     history: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
     best, where, inner, peak = known, (-1, -1, -1), [0], 1
     children = 2 + width + width * (width - 1) // 2
-    taken = 0
+    taken, room = 0, limits.room(MEMORY)
     for v in range(plan.n if stop is None else stop):
         rows, start = 2 * len(keys) + children + 1, 0
         fresh = np.zeros((rows, plan.words), dtype=np.int64)
@@ -218,7 +218,7 @@ def _sweep(
                 index = _index(len(fresh))
                 _reindex(fresh, count, index)
             used = taken + keys.nbytes + fresh.nbytes + 24 * len(fresh) + index.nbytes
-            if used > (limits.memory or MEMORY):
+            if used > room:
                 raise TooLarge(f"longest walks: {count:,} states after vertex {v + 1} of {plan.n}: too many")
         best = int(champion[0])
         if champion[1] >= 0:

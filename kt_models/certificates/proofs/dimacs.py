@@ -32,7 +32,7 @@ class Room:
     """Memory for clauses: what there is no room for is refused before it is taken."""
 
     def __init__(self, limits: Limits) -> None:
-        self._left = self._size = limits.memory or MEMORY
+        self._left = self._size = limits.room(MEMORY)
 
     def take(self, literals: int) -> None:
         """Room for one more clause of so many literals; `TooLarge` if there is none."""

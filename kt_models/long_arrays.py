@@ -1,0 +1,122 @@
+"""JSON objects with long arrays of integers, read and written by blocks: as lists they take thirty times the memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from kt_models.errors import KTError, about
+from kt_models.storage import parse_json, read_bytes, read_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+MAX_PLAIN = 1 << 20
+"""Longest text that is parsed or written as one, and the length of the blocks of what is longer."""
+ROWS_AT_ONCE = 1 << 15
+"""Rows of an array that are made text together."""
+ARRAYS = ("tour", "moves")
+"""Keys of long arrays."""
+
+
+def read_tour_json(path: str | os.PathLike[str], memory: int | None = None) -> Any:
+    """The JSON value in a file, as `read_json` has it, where the long `ARRAYS` of a tour or result may be NumPy arrays.
+
+    As lists they would take thirty times as much memory.
+    """
+    with about(path):
+        data = read_bytes(path, memory)
+        if len(data) > MAX_PLAIN:
+            document = _with_arrays(data)
+            if document is not None:
+                return document
+        del data
+        return parse_json(read_text(path, memory))
+
+
+def _with_arrays(data: bytes) -> dict[str, Any] | None:
+    """A JSON object whose arrays were taken out of its text, and put back as NumPy arrays; None if that cannot be done.
+
+    An array is parsed by blocks, each as a JSON array of its own, and given up unless every one of its entries is a
+    list of as many integers.  So what stands here is what `json` reads, and what it refuses is never here.
+    """
+    arrays: dict[str, tuple[str, npt.NDArray[np.int64]]] = {}
+    for key in ARRAYS:
+        first = re.search(rb'"%s"\s*:\s*(\[)\s*\[' % key.encode(), data)
+        last = first and re.compile(rb"\]\s*\]").search(data, first.end())
+        if first is None or last is None or last.end() - first.start(1) < MAX_PLAIN:
+            continue
+        rows = _rows_of(memoryview(data)[first.start(1) + 1 : last.end() - 1])
+        place = os.urandom(16).hex()  # which no file can hold
+        if rows is None:
+            return None
+        arrays[key] = place, rows
+        data = data[: first.start(1)] + json.dumps(place).encode() + data[last.end() :]
+    try:
+        document = parse_json(data.decode("utf-8-sig"))
+    except (KTError, UnicodeDecodeError):
+        return None  # it is read again as a whole, for the right message
+    if not arrays or not isinstance(document, dict) or document.get("kind") not in ("tour", "result"):
+        return None
+    if any(document.get(key) != place for key, (place, _) in arrays.items()):
+        return None
+    return document | {key: rows for key, (_, rows) in arrays.items()}
+
+
+def _rows_of(text: memoryview) -> npt.NDArray[np.int64] | None:
+    """The entries of a JSON array, given what is between its brackets, if they are equally long lists of integers."""
+    import numpy as np
+
+    blocks: list[npt.NDArray[np.int64]] = []
+    begin = 0
+    while begin < len(text):
+        block = bytes(text[begin : begin + MAX_PLAIN])
+        end = len(block)
+        if begin + end < len(text):
+            cuts = list(re.finditer(rb"\]\s*,", block))
+            if not cuts:
+                return None
+            end = cuts[-1].end()
+            block = block[: end - 1]
+        try:
+            rows = json.loads(b"[" + block + b"]")
+            width = blocks[0].shape[1] if blocks else len(rows[0])
+            if not width or not all(type(row) is list and len(row) == width for row in rows):
+                return None
+            if not all(type(number) is int for row in rows for number in row):
+                return None
+            blocks.append(np.array(rows, dtype=np.int64))
+        except (ValueError, OverflowError, IndexError, TypeError, RecursionError):
+            return None
+        begin += end
+    return np.concatenate(blocks) if blocks else None
+
+
+def json_pieces(data: dict[str, Any]) -> Iterator[str]:
+    """The text of a JSON object, as `json.dumps` has it, in pieces; values may be NumPy arrays."""
+    held, size = ["{"], 0
+    for number, (key, value) in enumerate(data.items()):
+        held.append(f"{', ' if number else ''}{json.dumps(key)}: ")
+        for piece in _array_pieces(value) if hasattr(value, "tolist") else (json.dumps(value),):
+            held.append(piece)
+            size += len(piece)
+            if size > MAX_PLAIN:
+                yield "".join(held)
+                held, size = [], 0
+    yield "".join(held) + "}"
+
+
+def _array_pieces(array: npt.NDArray[Any]) -> Iterator[str]:
+    yield "["
+    for first in range(0, len(array), ROWS_AT_ONCE):
+        yield (", " if first else "") + json.dumps(array[first : first + ROWS_AT_ONCE].tolist())[1:-1]
+    yield "]"
+
+
+def with_lists(data: dict[str, Any]) -> dict[str, Any]:
+    """A JSON object whose NumPy arrays are lists."""
+    return {key: value.tolist() if hasattr(value, "tolist") else value for key, value in data.items()}
