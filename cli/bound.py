@@ -79,7 +79,7 @@ class BoundOptions:
     click.option("--no-proofs", is_flag=True, help="With --run: believe the solver."),
 )
 @run_options
-@limit_options(memory="Memory of each worker of a run.")
+@limit_options(memory="Most memory; of a run, of each worker.")
 @json_option
 @writes("certificate", "proof", "log_file", kinds=("certificate",), going_on=("state",))
 def command(
@@ -127,9 +127,9 @@ def command(
         with limits_of(limited, as_json=as_json) as limits:
             return by_cubes(problem_asked, what.at_least, not what.no_proofs, how, limits, as_json)
     check_proof_option(what.proof)
-    if what.infeasible or what.no_proofs or limited.memory is not None:
-        raise KTError("--infeasible, --no-proofs and --memory are for runs: give --run DIR")
-    with limits_of(replace(limited, workers=how.workers), as_json=as_json) as limits:
+    if what.infeasible or what.no_proofs:
+        raise KTError("--infeasible and --no-proofs are for runs: give --run DIR")
+    with limits_of(replace(limited, workers=how.workers), as_json=as_json, watched=True) as limits:
         return _certify(limits.run(problem_asked), what, limits, as_json)
 
 
@@ -187,6 +187,8 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
         unshown = f"{method}: there is only the paper's argument; no certificate was written"
     elif argument is not None and at_least is not None and argument[2] < at_least:
         unshown = f"{problem.objective_name} >= {at_least} was not shown; {method} gives {argument[2]}"
+    if not unshown and at_least is None and argument is None and limits.unfinished:
+        unshown = f"cut off or left out: {', '.join(limits.unfinished)}; with more time the bound may be better"
     if unshown:
         complain(unshown)
     return UNANSWERED if unshown else 0

@@ -9,13 +9,13 @@ import click
 from cli.checkers import CHECKERS, program, run_checker
 from cli.complain import complain, printable
 from cli.files import await_input
-from cli.live import Overdue, end_on_signal, end_overdue, live_progress
+from cli.live import Overdue, end_on_signal, end_overdue, gigabytes, live_progress
 from cli.options import given_graph, json_option, print_json
 from cli.status import ANSWERED, REFUTED, UNANSWERED, UNUSABLE
 from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge
 from kt_models.certificates import Verdict
 from kt_models.files.check import GRACE, check_directory, check_file, require_leaper
-from kt_models.limits import Limits, Stopped
+from kt_models.limits import Limits, Stopped, check_seconds
 
 OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
 STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSWERED))
@@ -56,13 +56,12 @@ def command(
     kt check proof-folder
     """
     piece = Leaper.parse(leaper) if leaper else None
-    for name, value in (("--time-limit", time_limit), ("--memory", memory)):
-        if value is not None and not 0 < value < 1e9:
-            raise KTError(f"{name} {value:g}: it is a number above 0")
+    check_seconds(time_limit)
+    memory_bytes = gigabytes(memory)
     if checker is not None:
         program(checker)
     await_input()
-    limits = Limits(time_limit, memory=None if memory is None else int(memory * 2**30))
+    limits = Limits(time_limit, memory=memory_bytes)
     graph = limits.run(lambda: given_graph(board, leaper)) if board else None
     rows = []
     with end_on_signal():

@@ -12,6 +12,7 @@ from cli.complain import complain
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.options import (
+    MEMORY,
     LimitOptions,
     Output,
     graph_argument,
@@ -69,7 +70,7 @@ class MethodOptions:
     click.option("--index-of", multiple=True, metavar="X,Y", help="Of formation tours: the index of a cell, from 0."),
 )
 @click.option("--minimize", metavar="turns|crossings|weight", help="Then make it better for a while, without a proof.")
-@limit_options(workers="Threads of edge-deletion and of --minimize", seed="answer, on one worker")
+@limit_options(workers="Threads of edge-deletion and of --minimize", memory=MEMORY, seed="answer, on one worker")
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
 @log_option
 @output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
@@ -105,7 +106,7 @@ def command(
     if how.cell_at or how.index_of:
         return _look_up(board, how, own, out)
     tried: list[str] = []
-    with limits_of(limited, as_json=out.as_json) as limits, live_progress("searching") as show:
+    with limits_of(limited, as_json=out.as_json, watched=True) as limits, live_progress("searching") as show:
 
         def hear(now: Report) -> None:
             if (name := now.engine.removeprefix("find/")) not in tried:
@@ -133,7 +134,7 @@ def command(
             if statistics:
                 click.echo()
                 print_rows((name.replace("_", " "), f"{value:,}") for name, value in result.statistics.items())
-    return UNANSWERED if result.status == "unknown" or (minimize and limits.stopped) else 0
+    return UNANSWERED if result.status == "unknown" or (minimize and (limits.stopped or limits.unfinished)) else 0
 
 
 def _look_up(board: str, how: MethodOptions, given: dict[str, Any], out: Output) -> int:

@@ -10,6 +10,7 @@ import click
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.options import (
+    MEMORY,
     LimitOptions,
     Output,
     given_graph,
@@ -38,7 +39,7 @@ from kt_models.result import WarmStart
 @tour_board_option
 @leaper_option
 @problem_options
-@limit_options(seconds=60.0, workers="Processes", seed="answer, on one worker")
+@limit_options(seconds=60.0, workers="Processes", memory=MEMORY, seed="answer, on one worker")
 @click.option("--no-anneal", is_flag=True, help="Windows from the start, no annealing before.")
 @no_best_option
 @log_option
@@ -65,7 +66,7 @@ def command(
     Where a better tour is known (kt best) it starts from that one, and says so.  An open tour stays open; its ends may
     move unless --from and --to name them.
     """
-    with limits_of(limited, as_json=out.as_json) as limits:
+    with limits_of(limited, as_json=out.as_json, watched=True) as limits:
         tour = limits.run(lambda: read_tour(file, given_graph(board, leaper)))
         if asked["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")

@@ -69,7 +69,11 @@ def limits_of(limited: LimitOptions, *, as_json: bool = False, watched: bool = F
         if seconds is not None:
             limits = limits.within(max(seconds - loaded, seconds / 2))
         try:
-            yield limits.watched() if watched else limits
+            limits = limits.watched() if watched else limits
+            yield limits
+            if watched and limits.memory is not None:
+                for words in filter(None, (*(f"left out: {step}" for step in limits.unfinished), limits.reason)):
+                    complain(words)
         except Stopped as error:
             if as_json:
                 print_json({"status": "unknown", "reason": str(error)})

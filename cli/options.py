@@ -23,6 +23,10 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 tour_board_option = click.option("--board", help="The board of a .tour file that does not say it itself.")
 
 
+MEMORY = "Most memory beyond what the program itself takes (default: most of what is free)."
+"""Of `--memory`, where everything counts."""
+
+
 @dataclass(frozen=True)
 class LimitOptions:
     """What was asked about limits; memory in gigabytes."""

@@ -12,6 +12,7 @@ from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.names import NameOption, encodings, engines
 from cli.options import (
+    MEMORY,
     LimitOptions,
     Output,
     graph_argument,
@@ -62,7 +63,7 @@ class SolveOptions:
     proof_option,
     log_option,
 )
-@limit_options(workers="Threads", seed="answer, on one worker")
+@limit_options(workers="Threads", memory=MEMORY, seed="answer, on one worker")
 @output_options(" ".join(FILES), "result", "tour", beside=("proof", "log_file"))
 def command(
     board: str,
@@ -96,7 +97,7 @@ def command(
     given: Tour | bool | Literal["best"] = not how.no_hint if how.no_hint or how.no_best else "best"
     if how.hint and how.no_hint:
         raise KTError("--hint and --no-hint exclude each other")
-    with limits_of(limited, as_json=out.as_json) as limits:
+    with limits_of(limited, as_json=out.as_json, watched=True) as limits:
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
         given = _hint(how.hint, problem) if how.hint else given

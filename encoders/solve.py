@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from encoders import presolve
+from encoders.cpsat import BYTES_PER_EDGE
 from encoders.engines import check_choice, start
 from encoders.work.run import GRACE, Run, in_time, race
 from heuristics.best_known import best_known
@@ -380,11 +381,13 @@ def _by_engines(
 
             annealing = Annealing(problem, run.elapsed)  # CP-SAT is ten times slower, at what either does
             return race(run, [prover, annealing] if run.threads > 1 else [InTurn(prover, annealing)])
+        run.limits.require_room(problem.graph.m * BYTES_PER_EDGE, "a model of the problem")
         engines = run.limits.run(lambda: start(problem, run.threads, engine, encoding, solver))
         return race(run, [*engines, prover] if prover is not None and run.threads > 1 else engines)
-    except TooLarge:
+    except TooLarge as error:
         if run.edges is None and not run.over:
             raise
+        run.limits.leave(str(error))
     except Stopped:
         pass
     return run.summary(run.engine or "heuristic")

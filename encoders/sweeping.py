@@ -10,7 +10,7 @@ from encoders.bounds.methods.quotient import MOST_ORBITS
 from encoders.work.run import Engine, Run
 from kt_models.certificates import Checked
 from kt_models.certificates.quotient import quotient_of
-from kt_models.errors import KTError
+from kt_models.errors import KTError, TooLarge
 from kt_models.limits import Report
 from kt_models.problem import Problem
 
@@ -70,6 +70,8 @@ class Sweeping:
             self.certificate = Checked.of_bound(
                 row.kind, self._problem, data, limits, lambda now: states.append(now.states)
             )
+        except TooLarge as error:
+            limits.leave(str(error))
         except KTError:
             pass
         else:

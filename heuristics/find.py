@@ -18,6 +18,8 @@ from kt_models.problem import Problem
 from kt_models.registry import rows
 from kt_models.result import Result
 
+BYTES_PER_CELL = 100
+"""Memory that the method with the least takes (docs/use/limits.md); it is refused where so much may not be taken."""
 GRACE = 1.0
 """Seconds that a method is given to come back with its statistics once the limits are reached."""
 IMPROVING = 5.0
@@ -120,10 +122,12 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
         return result
 
     engine = f"find/{row.name}"
+    limits.require_room(problem.graph.vertex_count * BYTES_PER_CELL, f"{engine} on {problem.graph.name}")
     on_progress(Report(engine, seconds=limits.elapsed))
     try:
         result = limits.run(work, GRACE)
     except Stopped:
+        limits.leave(engine)
         result = Result(problem, "unknown")
     reason = result.reason
     if result.status == "infeasible":
@@ -200,6 +204,7 @@ def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None)
         limits = limits.part(0.2).within(quick_seconds(problem.graph.n) if exchanges is None else None)
     constructed = METHODS[first.engine.removeprefix("find/")].few
     if constructed and limits.left < LEAST_SECONDS * problem.graph.n:
+        limits.leave("improving")
         return first.with_notes(reason="not improved: for so large a board the time is too short")
     phases = phases_for(problem, limits) if constructed else HOT
     if quick and exchanges is not None:
@@ -212,6 +217,7 @@ def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None)
     except TooLarge as error:
         return first.with_notes(reason=f"not improved: {error}")
     except Stopped:
+        limits.leave("improving")
         return first.with_notes(reason="not improved: the time was up")
     if better is tour:
         return first

@@ -17,6 +17,7 @@ Examples
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
@@ -41,7 +42,7 @@ from kt_models import (
 from kt_models.arguments import require_boolean, require_text, require_whole
 from kt_models.certificates import Verdict
 from kt_models.drawing.save import DRAWN, DrawKeywords
-from kt_models.errors import excerpt, naming_extras
+from kt_models.errors import KTWarning, excerpt, naming_extras
 from kt_models.files.boards import FORM, BoardLike, Form, graph_from
 from kt_models.files.calls import (
     Keywords,
@@ -280,7 +281,11 @@ def bound(
     if not isinstance(board, Problem):
         asked.setdefault("minimize", "turns")
     limits, rest = limits_asked(asked)
-    return certify_lower_bound(problem(board, **rest), at_least, method=method, limits=limits, on_progress=on_progress)
+    shown = certify_lower_bound(problem(board, **rest), at_least, method=method, limits=limits, on_progress=on_progress)
+    if at_least is None and limits.unfinished:
+        what = ", ".join(limits.unfinished)
+        warnings.warn(f"cut off or left out: {what}; with more time the bound may be better", KTWarning, stacklevel=2)
+    return shown
 
 
 @naming_extras()

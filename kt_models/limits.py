@@ -132,16 +132,17 @@ class Limits:
             raise Stopped(self._why)
 
     @property
+    def reason(self) -> str:
+        """Why work was stopped, where that is neither the time nor somebody's wish."""
+        return str(getattr(self.stop, "reason", ""))
+
+    @property
     def _why(self) -> str:
         if self.stopped:
-            return getattr(self.stop, "reason", "") or "stopped before the end"
+            return self.reason or "stopped before the end"
         return f"not done within {self._asked:g} seconds"
 
     # -- what was left undone ------------------------------------------------------------------------------------------
-
-    def recorded(self) -> Limits:
-        """The same limits, with a record of their own of what they left undone."""
-        return replace(self, _unfinished=[])
 
     def leave(self, step: str) -> None:
         """Record that a step was cut off or left out because the limits were reached."""
@@ -189,7 +190,14 @@ class Limits:
     def within(self, seconds: float | None) -> Limits:
         """The same limits from now on, with no more than so many seconds; None or infinity: what is left."""
         least = min(self.left, inf if seconds is None else seconds)
-        return replace(self, seconds=None if least == inf else least, _start=time.monotonic(), _whole=self._asked)
+        record = [] if self is NO_LIMITS else self._unfinished  # nobody's record is everybody's
+        return replace(
+            self,
+            seconds=None if least == inf else least,
+            _start=time.monotonic(),
+            _whole=self._asked,
+            _unfinished=record,
+        )
 
     def with_time_limit(self, time_limit: float | None) -> Limits:
         """The same limits with the seconds that a function was given besides; the clock starts now.
@@ -276,8 +284,8 @@ class _Crowded:
 
     @property
     def reason(self) -> str:
-        if self._limits.stopped:
-            return getattr(self._limits.stop, "reason", "")
+        if not self._full:
+            return self._limits.reason
         return f"stopped: more than {self._memory / 1e9:g} GB of memory were taken"
 
 

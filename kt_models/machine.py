@@ -138,6 +138,10 @@ def _table(path: Path) -> dict[str, int]:
     return {row[0]: int(row[1]) for row in rows if len(row) >= 2 and row[1].isdigit()}
 
 
+children: set[int] = set()
+"""The numbers of processes that this one started by itself, and has not seen to their end."""
+
+
 def resident_memory() -> int:
     """Bytes of memory that this process and its workers hold; 0 where the system does not say.
 
@@ -145,7 +149,8 @@ def resident_memory() -> int:
     """
     import multiprocessing
 
-    return sum(_resident(process) for process in ("self", *(child.pid for child in multiprocessing.active_children())))
+    workers = [child.pid for child in multiprocessing.active_children()]
+    return sum(map(_resident, ("self", *workers, *children)))
 
 
 def _resident(process: str | int | None) -> int:

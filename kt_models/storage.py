@@ -219,7 +219,7 @@ def whole_file(path: str | os.PathLike[str], *kinds: str, force: bool = False) -
         stream.flush()
         return
     require_replaceable(path, *kinds, force=force)
-    target = Path(os.path.realpath(path))
+    target = _target(path)
     if os.path.exists(target) and not os.path.isfile(target):
         with writing(path), open(target, "wb") as stream:
             yield stream
@@ -242,7 +242,7 @@ def growing_file(path: str | os.PathLike[str], first: str, *kinds: str) -> Itera
         If the first line cannot be written, or a file of another kind is there.
     """
     require_replaceable(path, *kinds)
-    target = Path(os.path.realpath(path))
+    target = _target(path)
     with ExitStack() as opened:
         with writing(path):
             if os.path.exists(target) and not os.path.isfile(target):
@@ -310,7 +310,7 @@ def write_new(path: str | os.PathLike[str], data: str | bytes) -> None:
 
 def require_writable(path: str | os.PathLike[str], *kinds: str) -> None:
     """Fail now rather than after the work: can this file be written, and may what is there be replaced?"""
-    target = Path(os.path.realpath(path))
+    target = _target(path)
     if not Path(path).name:
         raise KTError(f"{os.fspath(path)!r}: cannot write: it names no file")
     if os.fspath(path) == STANDARD:
@@ -361,6 +361,12 @@ def require_replaceable(path: str | os.PathLike[str], *kinds: str, force: bool =
     if held is not None:
         meant = f", not a {' or '.join(kinds)}" if kinds else ""
         raise KTError(f"{path}: it holds {held}{meant}; --force (in Python force=True) replaces it")
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """The file that a path leads to; of a relative one, if there is a working directory."""
+    with writing(path):
+        return Path(os.path.realpath(path))
 
 
 def _is_the_same(path: str | os.PathLike[str], data: bytes) -> bool:

@@ -102,7 +102,8 @@ def certify_lower_bound(
     failures: list[str] = []
     for row in [named] if named is not None else _candidates(problem, at_least):
         if limits.over:
-            break
+            limits.leave(row.name)
+            continue
         on_progress(Report(words=row.name))
         part = limits if at_least is None or row.aims else limits.within(BEST_SECONDS)
         try:
@@ -110,7 +111,8 @@ def certify_lower_bound(
                 partial(row.certify, problem, at_least, part, on_progress=on_progress, state=state, small=small), GRACE
             )
         except Stopped:
-            break
+            limits.leave(row.name)
+            continue
         except KTError as error:
             if row.number is None and not isinstance(error, CertificateError | TooLarge):
                 raise  # an argument of a paper may be about other boards
@@ -119,6 +121,8 @@ def certify_lower_bound(
                 raise KTError(f"method {row.name}: {why}") from None
             failures.append(str(error))
             continue
+        if made is None and limits.over:
+            limits.leave(row.name)
         if made is not None and made.bound is not None and (best is None or made.bound > (best.bound or 0)):
             best = made
             on_progress(Report(words=f"{row.name}: {best.statement}"))

@@ -7,6 +7,8 @@ ENCODINGS = ("circuit", "cut-set", "race")
 """`circuit`: every answer is a tour; `cut-set`: degrees alone, and what an answer breaks; `race`: both side by side."""
 MAX_MODEL_EDGES = 400_000
 """Most edges of a graph that is made a model: about 3 GB and a minute to build."""
+BYTES_PER_EDGE = 7_500
+"""Memory that a model takes for each edge, while it is searched."""
 MAX_MODEL_VALUE = 2**40
 """Most that all weights together may come to: CP-SAT gives its bounds as floating point numbers, which were seen to be
 off by one at 2^44."""

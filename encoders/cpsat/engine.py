@@ -89,6 +89,8 @@ class CpSatEngine:
         parameters.num_workers = self.threads
         parameters.random_seed = run.limits.seed
         parameters.catch_sigint_signal = False  # signals are the caller's
+        if run.limits.memory is not None:
+            parameters.max_memory_in_mb = max(1, run.limits.memory // 10**6)
         if run.limits.left < math.inf:
             parameters.max_time_in_seconds = max(0.01, run.limits.left)
 

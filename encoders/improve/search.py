@@ -210,9 +210,10 @@ class WindowSearch:
 
     def search(self) -> Result:
         """Search windows until the run is over or the value meets the bound; the best tour found."""
-        from encoders.work.pool import LocalPool
+        from encoders.work.pool import LEAST_MEMORY, LocalPool
 
-        pool = LocalPool(self.run.threads)
+        memory = self.run.limits.memory
+        pool = LocalPool(self.run.threads, None if memory is None else max(LEAST_MEMORY, memory // self.run.threads))
         jobs: dict[Future[windows.WindowResult], WindowJob] = {}
         try:
             while not self.run.over and not self.run.settled:

@@ -66,6 +66,8 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS, cuts: bool = True) -> 
         if not model.program.solve(limits):
             if best is None and not limits.over:
                 raise KTError("the linear relaxation has no solution, so the problem has none")
+            if limits.over:
+                limits.leave("relaxation")
             break
         best = model.program.value, model.program.duals, list(rows)
         variables = model.program.variables

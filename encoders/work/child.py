@@ -27,7 +27,7 @@ from typing import Any, Protocol
 
 from kt_models.errors import CertificateError, KTError, TooLarge, fault_of_system
 from kt_models.limits import Stopped
-from kt_models.machine import child_python, leave_stopping_to_parent, limit_resources
+from kt_models.machine import child_python, children, leave_stopping_to_parent, limit_resources
 
 Message = dict[str, Any]
 FAULTS: dict[str, type[Exception]] = {
@@ -96,6 +96,7 @@ class Child:
             start_new_session=True,  # Ctrl-C is for the parent, which decides what becomes of its children
         )
         self.pid = self._process.pid
+        children.add(self.pid)
         alive.add(self)
         self._messages: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         hear = on_message or self._messages.put
@@ -165,6 +166,7 @@ class Child:
             with contextlib.suppress(OSError):  # text that it never read
                 pipe.close()
         alive.discard(self)
+        children.discard(self.pid)
         hear(None)
 
 

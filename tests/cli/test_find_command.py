@@ -91,7 +91,7 @@ def test_what_the_command_refuses() -> None:
     one_line_refusal(kt_find("8x8", "--method", "random-walk", "--set", "steps=-1"), "steps")
     one_line_refusal(kt_find("8x8", "--method", "path-conversion", "--set", "passes=0"), "passes")
     one_line_refusal(kt_find("8x8", "--method", "warnsdorff", "--set", "origin=z9"), "z9")
-    one_line_refusal(kt_find("8x8", "--time-limit", "nan"), "time-limit")
+    one_line_refusal(kt_find("8x8", "--time-limit", "nan"), "time limit")
     one_line_refusal(kt_find("8x8", "--seed", "-1"), "seed")
     one_line_refusal(kt_find("8x8", "--minimize", "moves"), "moves")
     one_line_refusal(kt_find("8x8", "--symmetry", "rot180", "--method", "merge"), "symmetry")

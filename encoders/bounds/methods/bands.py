@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
@@ -124,16 +123,20 @@ def make(
             on_progress(Report(words=f"at least {prices.shown:.1f}, by bands alone"))
             if time.monotonic() > saved + SAVE_EVERY:
                 keep()
+        if part.over:
+            limits.leave("bands")
         wide = wide or not part.over
     keep()
     prices.give(boards)
-    with suppress(Stopped):
+    try:
         for better in raised(boards, at_least, search, on_progress):
             at_least = better
             on_progress(Report(words=f"at least {at_least}"))
         while problem.closed and at_least < MOST and not _has_tour(boards, at_least, search):
             at_least += 1
             on_progress(Report(words=f"at least {at_least} if there is one cycle"))
+    except Stopped:
+        limits.leave("bands")
     return {"at_least": at_least, "bands": list(boards[0].widths), **prices.to_json()}
 
 

@@ -42,6 +42,7 @@ def certifier(number: Callable[[Problem], int], attempts: Attempts) -> Callable[
             try:
                 return Certificate(kind, Statement(problem, "at-least", value), data).checked(limits)
             except Stopped:
+                limits.leave("the paper's argument")
                 break
             except (CertificateError, TooLarge):  # it shows less, or does not apply
                 continue

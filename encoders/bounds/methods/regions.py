@@ -77,10 +77,14 @@ def make(
     for alternatives in proposals(board, depth):
         for data in alternatives:
             if limits.over:
+                limits.leave("regions")
                 return best
             try:
                 shown = bound(problem, data, limits)
-            except (CertificateError, Stopped):  # too wide, or the time was up
+            except Stopped:
+                limits.leave("regions")
+                return best
+            except CertificateError:  # too wide
                 continue
             if shown > value:
                 best, value = data, shown
