@@ -15,8 +15,8 @@ PAGE = ROOT / "docs" / "theory" / "kernel.md"
 BEGIN, END = "<!-- kernel table -->\n", "<!-- end of kernel table -->"
 PARTS = {
     "What boards, moves, tours and problems are": (
-        "errors reading registry limits format storage long_arrays cells shapes/__init__ shapes/[a-z]* board symmetry leaper graph "
-        "weights directed pairs walks tour problem existence"
+        "errors reading registry limits format storage long_arrays cells shapes/__init__ shapes/[a-z]* board symmetry "
+        "leaper graph weights directed pairs walks tour problem existence"
     ),
     "Statements and certificates": (
         "certificates/integers certificates/statement certificates/certificate certificates/verdict "
