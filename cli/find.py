@@ -114,7 +114,7 @@ def command(
             show(now)
 
         graph = limits.run(lambda: graph_argument(board, leaper))
-        problem = problem_of(graph, minimize, **asked)
+        problem = limits.run(lambda: problem_of(graph, minimize, **asked))
         check_output(out.output, graph)
         with log_to(log_file, problem, limits) as log:
             result = find(problem, method, limits=limits, on_progress=log.beside(hear), **own)

@@ -70,7 +70,7 @@ def command(
         tour = limits.run(lambda: read_tour(file, given_graph(board, leaper)))
         if asked["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")
-        problem = problem_of(tour.graph, minimize, **asked | {"is_open": not tour.closed})
+        problem = limits.run(lambda: problem_of(tour.graph, minimize, **asked | {"is_open": not tour.closed}))
         check_output(out.output, tour.graph)
 
         from encoders import improve

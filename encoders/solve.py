@@ -13,7 +13,7 @@ import numpy as np
 from encoders import presolve
 from encoders.cpsat import BYTES_PER_EDGE
 from encoders.engines import check_choice, start
-from encoders.work.run import GRACE, Run, in_time, race
+from encoders.work.run import GRACE, Engine, Run, in_time, race
 from heuristics.best_known import best_known
 from heuristics.find import construct, find, quick_seconds
 from heuristics.obstruction import find_obstruction
@@ -381,8 +381,12 @@ def _by_engines(
 
             annealing = Annealing(problem, run.elapsed)  # CP-SAT is ten times slower, at what either does
             return race(run, [prover, annealing] if run.threads > 1 else [InTurn(prover, annealing)])
-        run.limits.require_room(problem.graph.m * BYTES_PER_EDGE, "a model of the problem")
-        engines = run.limits.run(lambda: start(problem, run.threads, engine, encoding, solver))
+
+        def ready() -> list[Engine]:
+            run.limits.require_room(problem.graph.m * BYTES_PER_EDGE, "a model of the problem")
+            return start(problem, run.threads, engine, encoding, solver)
+
+        engines = run.limits.run(ready)
         return race(run, [*engines, prover] if prover is not None and run.threads > 1 else engines)
     except TooLarge as error:
         if run.edges is None and not run.over:

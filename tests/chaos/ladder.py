@@ -96,9 +96,8 @@ def ladder(limit: float = 1.0, words: tuple[str, ...] = ()) -> Iterator[Rung]:
 def main(limit: float = 1.0, *words: str) -> int:
     """Print the ladder as a table; the number of late commands."""
     late = 0
-    print(
-        f"| command, --time-limit {limit:g} | status | clock (s) | processor (s) | |\n| --- | ---: | ---: | ---: | --- |"
-    )
+    print(f"| command, --time-limit {limit:g} | status | clock (s) | processor (s) | |")
+    print("| --- | ---: | ---: | ---: | --- |")
     for rung in ladder(limit, words):
         late += rung.late(limit)
         mark = "late" if rung.late(limit) else ""
