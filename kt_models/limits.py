@@ -138,7 +138,7 @@ class Limits:
 
     @property
     def _why(self) -> str:
-        if self.stopped:
+        if self.stopped or self._asked is None:
             return self.reason or "stopped before the end"
         return f"not done within {self._asked:g} seconds"
 

@@ -241,7 +241,7 @@ def test_bad_arguments() -> None:
     problem = problem_of("6x6", True)
     for options in (
         {"engine": "x"},
-        {"time_limit": 0},
+        {"time_limit": -1},
         {"engine": "cpsat", "encoding": "x"},
         {"engine": "cpsat", "solver": "cadical153"},
         {"engine": "sat", "encoding": "circuit"},
