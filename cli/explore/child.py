@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from encoders.work.child import Message, serve
 from kt_models.errors import KTError
 from kt_models.limits import Limits
+from kt_models.long_arrays import with_lists
 
 if TYPE_CHECKING:
     from cli.explore.job import Job
@@ -136,7 +137,7 @@ def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any
     own = parameters_of(job["method"], job["settings"])
     result = find(problem, job["method"] or None, limits=limits, on_progress=hear, **own)
     result = rotate_result(result, job["start"], job["finish"])
-    return describe(find_keys(result, tried), result.tour, result.certificate)
+    return describe(with_lists(find_keys(result, tried)), result.tour, result.certificate)
 
 
 def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:

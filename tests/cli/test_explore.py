@@ -243,7 +243,7 @@ def test_find_and_bound_are_done(server: Server) -> None:
     first = server.post("/jobs", {"task": "find", "board": "aztec:4", "method": "rings", **PATIENT})[1]["number"]
     second = server.post("/jobs", {"task": "bound", "board": "6x6", "metric": "turns", **PATIENT})[1]["number"]
     third = server.post("/jobs", {"task": "solve", "board": "4x6", **PATIENT})[1]["number"]
-    assert server.over(first)["status"] == "feasible", server.over(first)
+    assert server.over(first)["status"] == "feasible"
     assert server.over(second)["bound"] == 32
     certificate = Certificate.from_json(json.loads(server.get(f"/jobs/{second}/json").data))
     assert check(certificate) and certificate.bound == 32
