@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
+from cli.effect import read_when
 from cli.files import writes
 from cli.live import limits_of, live_progress
 from cli.options import LimitOptions, grouped, json_option, limit_options, print_json
@@ -70,6 +71,7 @@ class LedgerOptions:
 @limit_options(workers="Processes", seed="tours")
 @json_option
 @writes(going_on=("ledger", "tours"))
+@read_when("radius_time", when=lambda given: not given["lemmas"], why="where tours are found, not with --lemmas")
 def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_json: bool) -> int:
     """Which Aztec diamonds have an open, and a closed, knight's tour, and how that is known.
 

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 @click.option("--metric", metavar="turns|crossings", help="Only one of the two; -o needs it.")
 @limit_options()
 @output_options(" ".join(FILES), "result", "tour")
-def command(board: str, leaper: str, metric: str | None, limited: LimitOptions, out: Output, **asked: Any) -> int:
+def command(
+    board: str, leaper: str | None, metric: str | None, limited: LimitOptions, out: Output, **asked: Any
+) -> int:
     """The best tour of BOARD known for each measure, and the best bound, with where they are from.
 
     Files that come with the package are looked at first, then the constructions for all sizes.  Tours are verified and

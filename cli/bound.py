@@ -12,6 +12,7 @@ import click
 
 from cli.bound_output import of_certificate
 from cli.complain import complain
+from cli.effect import read_when
 from cli.files import writes
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
@@ -82,9 +83,13 @@ class BoundOptions:
 @limit_options(memory="Most memory; of a run, of each worker.")
 @json_option
 @writes("certificate", "proof", "log_file", kinds=("certificate",), going_on=("state",))
+@read_when("metric", when=lambda given: not given["infeasible"], why="with a bound, and --infeasible is about none")
+@read_when(
+    "metric", "leaper", when=lambda given: not given["resume"], why="where a run begins; --resume goes on with it"
+)
 def command(
     board: str | None,
-    leaper: str,
+    leaper: str | None,
     what: BoundOptions,
     how: RunOptions,
     limited: LimitOptions,

@@ -8,6 +8,7 @@ import click
 
 from cli.checkers import CHECKERS, program, run_checker
 from cli.complain import complain, printable
+from cli.effect import read_when
 from cli.files import await_input
 from cli.live import Overdue, end_on_signal, end_overdue, gigabytes, live_progress
 from cli.options import given_graph, json_option, print_json
@@ -33,6 +34,7 @@ STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (ST
     "--with", "checker", type=click.Choice(sorted(CHECKERS)), help="Have another checker read the proofs as well."
 )
 @json_option
+@read_when("pure", when=lambda given: any(map(os.path.isdir, given["files"])), why="with a folder of proofs")
 def command(
     files: tuple[str, ...],
     board: str | None,

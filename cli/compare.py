@@ -23,7 +23,7 @@ from cli.options import (
     print_table,
 )
 from cli.status import UNANSWERED
-from kt_models import KTError, Leaper
+from kt_models import KNIGHT, KTError, Leaper
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Report
 from kt_models.machine import usable_cores
@@ -70,7 +70,7 @@ class CompareOptions:
 def command(
     boards: tuple[str, ...],
     metric: str,
-    leaper: str,
+    leaper: str | None,
     asked: CompareOptions,
     limited: LimitOptions,
     as_csv: bool,
@@ -106,7 +106,8 @@ def command(
     if out.output:
         require_writable(out.output)
     effort = Effort(asked.tries, asked.seconds, asked.proof, not asked.no_best)
-    piece, workers = Leaper.parse(leaper), usable_cores() if limited.workers is None else limited.workers
+    piece = None if leaper is None else Leaper.parse(leaper)
+    workers = usable_cores() if limited.workers is None else limited.workers
     done: list[Comparison] = []
     with limits_of(limited, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
         with closing(LocalPool(workers)) if workers > 1 else nullcontext() as pool:
@@ -125,7 +126,7 @@ def command(
     if out.output:
         write_atomic(out.output, plot(done, metric) if suffix == ".svg" else page(done, metric))
     if out.as_json:
-        data = {"kind": "comparison", "metric": metric, "closed": not asked.is_open, "leaper": str(piece)}
+        data = {"kind": "comparison", "metric": metric, "closed": not asked.is_open, "leaper": str(piece or KNIGHT)}
         data |= {"tries": asked.tries, "try_seconds": asked.seconds, "proof_seconds": asked.proof}
         print_json(data | {"seed": limited.seed, "complete": not stopped, "rows": [row.to_json() for row in done]})
     elif as_csv:

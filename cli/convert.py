@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cli.effect import read_when
 from cli.files import writes
 from cli.names import NameOption, cnf_encodings
 from cli.options import given_graph, graph_argument, leaper_option, tour_board_option
@@ -35,7 +36,21 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @click.option("--minimize", metavar="turns|crossings|weight", help="What is to be least (in any model but .cnf).")
 @writes("target", kinds=("tour", "graph"))
 @click.option("--model", metavar="FILE", help="IN is a solver's solution of the model that FILE.map lies beside.")
-def command(source: str, target: str, board: str | None, leaper: str, model: str | None, **asked: Any) -> int:
+@read_when(
+    "board",
+    when=lambda given: given["model"] is None and not _is_folder(given["target"]) and _holds_tour(given["source"]),
+    why="where IN is a tour",
+)
+@read_when(
+    "leaper",
+    when=lambda given: (
+        given["model"] is None
+        and not _is_folder(given["target"])
+        and (given["board"] or not _holds_tour(given["source"]))
+    ),
+    why="with a board: BOARD, or --board of a tour",
+)
+def command(source: str, target: str, board: str | None, leaper: str | None, model: str | None, **asked: Any) -> int:
     """Convert a tour (.json, .tour) or a graph (a board's text, .hcp, .col, .json) to the format that OUT's name says.
 
     \b
@@ -54,7 +69,7 @@ def command(source: str, target: str, board: str | None, leaper: str, model: str
 
     Comments or the .map file beside a model say which variable is which move.
     """
-    if target.endswith("/") or os.path.isdir(target):
+    if _is_folder(target):
         return _write_proof(source, target, asked)
     _only_for_models(target, asked)
     require_writable(target)
@@ -100,6 +115,10 @@ def _write_proof(source: str, directory: str, asked: dict[str, Any]) -> int:
         write_cutting_planes(certificate, directory, 0 if asked["encoding"] == FLOW else None)
         write_answer(certified_result(certificate).to_json() if embedded is None else data, directory)
     return 0
+
+
+def _is_folder(target: str) -> bool:
+    return target.endswith("/") or os.path.isdir(target)
 
 
 def _only_for_models(target: str, asked: dict[str, Any]) -> None:

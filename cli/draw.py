@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.complain import complain
+from cli.effect import Given, read_when
 from cli.files import is_forced
 from cli.live import live_progress
 from cli.options import given_graph, graph_argument, grouped, leaper_option, output_option, tour_board_option
@@ -19,7 +20,7 @@ from kt_models.board import is_path
 from kt_models.drawing.page import DrawOptions
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Report
-from kt_models.storage import require_writable, write_atomic
+from kt_models.storage import STANDARD, require_writable, write_atomic
 
 if TYPE_CHECKING:
     from kt_models.drawing.draw import Subject
@@ -40,6 +41,19 @@ class About:
 
     argument: bool = False
     strands: bool = False
+
+
+def _ending(given: Given) -> str:
+    """The ending of the file that is written; none of a gallery."""
+    output = str(given["output"])
+    if output == STANDARD:
+        return SUFFIXES[0]
+    return "" if output.endswith("/") or os.path.isdir(output) else os.path.splitext(output)[1].lower()
+
+
+def _is_board(file: str) -> bool:
+    """Whether it is the text of a board, and not a file."""
+    return not os.path.exists(file) and not is_path(file) and not file.lower().endswith(".tour")
 
 
 @click.command("draw")
@@ -64,8 +78,34 @@ class About:
     click.option("--strands", is_flag=True, help="Explain a formation tour or, of a board, how the quartet moves."),
 )
 @click.option("--seconds", type=click.FloatRange(0.5, 600), default=15.0, show_default=True, help="Of an animation.")
+@read_when(
+    *("numbers", "crossings"),
+    when=lambda given: _ending(given) not in ("", ".gif", ".mp4"),
+    why="in a picture or a page",
+)
+@read_when("turns", when=_ending, why="in a picture, a page or an animation, not in a gallery")
+@read_when(
+    *("direction", "style", "argument"),
+    when=lambda given: _ending(given) not in ("", ".html", ".gif", ".mp4"),
+    why="in a picture",
+)
+@read_when("size", when=lambda given: _ending(given) not in ("", ".html"), why="in a picture or an animation")
+@read_when("strands", when=_ending, why="in a picture, a page or an animation, not in a gallery")
+@read_when("seconds", when=lambda given: _ending(given) in (".gif", ".mp4"), why="in an animation")
+@read_when("board", when=lambda given: not all(map(_is_board, given["files"])), why="with a file of a tour")
+@read_when(
+    "leaper",
+    when=lambda given: given["board"] or any(map(_is_board, given["files"])),
+    why="with a board: FILE, or --board of a tour",
+)
 def command(
-    files: tuple[str, ...], output: str, look: DrawOptions, about: About, seconds: float, board: str | None, leaper: str
+    files: tuple[str, ...],
+    output: str,
+    look: DrawOptions,
+    about: About,
+    seconds: float,
+    board: str | None,
+    leaper: str | None,
 ) -> int:
     """Draw what is in FILE: a tour, a result or a certificate; or a board given by its text.
 
@@ -106,7 +146,9 @@ def command(
         show = {name: shown for name, shown in asdict(look).items() if name in ("numbers", "turns", "crossings")}
         write_atomic(output, draw_page(sides, show=show))
         return 0
-    parts = _parts(sides[0], True) if about.strands and len(sides) == 1 else None
+    if about.strands and len(sides) > 1:
+        raise KTError("--strands: only one tour or board at a time is explained in a picture")
+    parts = _parts(sides[0], True) if about.strands else None
     if suffix in (".gif", ".mp4"):
         from kt_models.drawing.animation import animation
 
@@ -114,9 +156,10 @@ def command(
             output, animation(sides[0], suffix, seconds=seconds, size=look.size, turns=look.turns, parts=parts)
         )
         return 0
-    from kt_models.drawing.draw import PICTURES, draw_sheet
+    from kt_models.drawing.draw import PICTURES, draw_sheet, require_effect
 
     subjects = [_subject(side, about.argument) for side in sides]
+    require_effect(subjects, look)
     if len(subjects) > 1:
         write_atomic(output, draw_sheet(subjects, **asdict(look)))
     else:
@@ -124,12 +167,12 @@ def command(
     return 0
 
 
-def _sides(files: tuple[str, ...], graph: MoveGraph | None, leaper: str) -> Iterator[Side]:
+def _sides(files: tuple[str, ...], graph: MoveGraph | None, leaper: str | None) -> Iterator[Side]:
     """What is in the files, one after the other."""
     from kt_models.drawing.sides import Side, read_sides
 
     for file in files:
-        if not os.path.exists(file) and not is_path(file) and not file.lower().endswith(".tour"):
+        if _is_board(file):
             own = graph_argument(file, leaper)
             yield Side(own.name, own)
         else:
@@ -147,7 +190,7 @@ def _subject(side: Side, argument: bool) -> tuple[Subject, Sequence[Walk] | None
     return side.graph if side.walks else side.tours[0] if side.tours else side.graph, side.walks or None
 
 
-def _gallery(files: tuple[str, ...], folder: str, graph: MoveGraph | None, leaper: str) -> int:
+def _gallery(files: tuple[str, ...], folder: str, graph: MoveGraph | None, leaper: str | None) -> int:
     """Write a gallery; a file that cannot be shown is named on stderr, and left out."""
     from kt_models.drawing.sides import NoBoard
     from kt_models.drawing.site import require_site, rows_of, write_board, write_index

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from cli.complain import complain
+from cli.effect import read_when
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
@@ -92,9 +93,15 @@ class Wish:
 @limit_options(memory="Memory of a count (default 4), or of each worker of a run.")
 @run_options
 @output_options(".jsonl: a tour a line", LIST)
+@read_when("by", when=lambda given: not given["minimize"], why="without --minimize, which says it itself")
+@read_when(
+    *("up_to_symmetry", "layers", "folder", "output"),
+    when=lambda given: not given["ahead"],
+    why="where tours are counted or listed, and --forecast does neither",
+)
 def command(
     board: str | None,
-    leaper: str,
+    leaper: str | None,
     what: Wish,
     limited: LimitOptions,
     how: RunOptions,
@@ -118,7 +125,7 @@ def command(
     kt enumerate --run DIR --resume
     kt enumerate 6x7 --count --by crossings --run DIR
     """
-    if how.resume and (board or what != Wish(engine=what.engine) or any(asked.values()) or leaper != "1,2"):
+    if how.resume and (board or what != Wish(engine=what.engine) or any(asked.values()) or leaper is not None):
         raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
     if not board and not how.resume:
         raise KTError("BOARD is missing")
@@ -160,11 +167,13 @@ def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTa
 
     value, counting = what.value, what.counting and not what.up_to_symmetry
     if what.minimize:
-        value = _least(problem, limits)
-        if value is None:
+        from encoders.enumeration import least_value
+
+        try:
+            value = least_value(problem, limits)
+        except Stopped as error:
+            complain(str(error))
             return None
-        if value < 0:  # there is no tour at all
-            value = None
     by_value = what.by is not None and value is None and not what.minimize
     if by_value and not (counting and (running or (what.engine == "auto" and not problem.symmetry))):
         raise KTError(
@@ -174,19 +183,6 @@ def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTa
     if not by_value and value is None:
         problem = replace(problem, objective=None)
     return TourTask(problem, value, what.up_to_symmetry, counting, by_value)
-
-
-def _least(problem: Problem, limits: Limits) -> int | None:
-    """The least value; None if it was not found out, -1 if there is no tour."""
-    from encoders import solve
-
-    result = solve(problem, limits=limits)
-    if result.status == "infeasible":
-        return -1
-    if result.status != "optimal":
-        complain("the least value was not found out in time")
-        return None
-    return result.value
 
 
 def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:

@@ -73,7 +73,7 @@ def _free(graph: MoveGraph) -> MoveGraph:
 @click.option("--tries", type=int, default=1000, show_default=True, metavar="N", help="Random walks to a run.")
 @limit_options(seed="table")
 @json_option
-def tour_types(board: str, leaper: str, tours: int, tries: int, limited: LimitOptions, as_json: bool) -> int:
+def tour_types(board: str, leaper: str | None, tours: int, tries: int, limited: LimitOptions, as_json: bool) -> int:
     """Find tours of BOARD (default 4x4x4) by random moves and count their types.
 
     The type of a tour says of each cell in turn how many exterior faces it has: 3 at corners of a cube, 0 within.
@@ -109,7 +109,7 @@ def tour_types(board: str, leaper: str, tours: int, tries: int, limited: LimitOp
 )
 @limit_options(seed="table")
 @json_option
-def closing_of(board: str, leaper: str, tours: int, turns: int, limited: LimitOptions, as_json: bool) -> int:
+def closing_of(board: str, leaper: str | None, tours: int, turns: int, limited: LimitOptions, as_json: bool) -> int:
     """Close open tours of BOARD (default 8x8) by turning their ends, as Euler did, and count the turns.
 
     The open tours are walks by Warnsdorff's rule from random cells, ties at random.  Every rule gets the same ones:

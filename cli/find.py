@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from cli.complain import complain
+from cli.effect import read_when
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.options import (
@@ -25,7 +26,7 @@ from cli.options import (
     print_rows,
 )
 from cli.output import check_output, print_result, rotate_result, save_after
-from cli.problem import problem_of, problem_options
+from cli.problem import PROBLEM, problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError, Result
 from kt_models.drawing.save import FILES
@@ -74,9 +75,14 @@ class MethodOptions:
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
 @log_option
 @output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
+@read_when(
+    *("leaper", *PROBLEM, "minimize"),
+    when=lambda given: not (given["cell_at"] or given["index_of"]),
+    why="where a tour is made, and --cell-at and --index-of make none",
+)
 def command(
     board: str,
-    leaper: str,
+    leaper: str | None,
     how: MethodOptions,
     minimize: str | None,
     limited: LimitOptions,
@@ -114,7 +120,7 @@ def command(
             show(now)
 
         graph = limits.run(lambda: graph_argument(board, leaper))
-        problem = limits.run(lambda: problem_of(graph, minimize, **asked))
+        problem = limits.run(lambda: problem_of(graph, minimize, written=True, **asked))
         check_output(out.output, graph)
         with log_to(log_file, problem, limits) as log:
             result = find(problem, method, limits=limits, on_progress=log.beside(hear), **own)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cli.effect import read_when
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.options import (
@@ -44,11 +45,12 @@ from kt_models.result import WarmStart
 @no_best_option
 @log_option
 @output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
+@read_when("leaper", when=lambda given: given["board"], why="with --board; a file of a tour says its own")
 def command(
     file: str,
     minimize: str,
     board: str | None,
-    leaper: str,
+    leaper: str | None,
     limited: LimitOptions,
     no_anneal: bool,
     no_best: bool,
@@ -70,7 +72,9 @@ def command(
         tour = limits.run(lambda: read_tour(file, given_graph(board, leaper)))
         if asked["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")
-        problem = limits.run(lambda: problem_of(tour.graph, minimize, **asked | {"is_open": not tour.closed}))
+        problem = limits.run(
+            lambda: problem_of(tour.graph, minimize, written=True, **asked | {"is_open": not tour.closed})
+        )
         check_output(out.output, tour.graph)
 
         from encoders import improve

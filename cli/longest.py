@@ -33,7 +33,7 @@ PICTURED = tuple(suffix for suffix in FILES if suffix not in (".tour", ".html"))
 @click.option("--uncrossed", is_flag=True, help="No two moves of the walk may cross (boards in the plane).")
 @limit_options(memory="Most memory for tables (default 4).")
 @output_options(" ".join(PICTURED), "longest-walk")
-def command(board: str, leaper: str, is_open: bool, uncrossed: bool, limited: LimitOptions, out: Output) -> int:
+def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limited: LimitOptions, out: Output) -> int:
     """The longest walk on BOARD that visits no cell twice; it may leave cells out.
 
     \b

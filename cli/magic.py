@@ -37,7 +37,7 @@ from kt_models.drawing.save import FILES
 @click.option("--halves", is_flag=True, help="Each half row and half column of a 4x4 quarter has its share of the sum.")
 @limit_options(workers="Threads", seed="answer, on one worker")
 @output_options(" ".join(FILES), "result")
-def command(board: str, leaper: str, limited: LimitOptions, out: Output, **asked: Any) -> int:
+def command(board: str, leaper: str | None, limited: LimitOptions, out: Output, **asked: Any) -> int:
     """Find a semi-magic tour of BOARD: all rows have one sum and all columns one, of the numbers of the visit.
 
     \b
@@ -54,7 +54,7 @@ def command(board: str, leaper: str, limited: LimitOptions, out: Output, **asked
     structure = {name: asked.pop(name) for name in ("diagonals", "quartes", "halves")}
     with limits_of(limited, as_json=out.as_json) as limits:
         graph = limits.run(lambda: graph_argument(board, leaper))
-        problem = problem_of(graph, **asked)
+        problem = problem_of(graph, written=True, **asked)
         start, finish = (None if name is None else graph.find(name) for name in (asked["start"], asked["finish"]))
         task = MagicTask(problem, start=start, finish=finish, **structure)
         check_output(out.output, graph)

@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 
 from cli.complain import complain, warnings_in_one_line
 from cli.completion import VARIABLE, complete_values
+from cli.effect import make_strict
 from cli.files import quiet_option
 from cli.help import NamingGroup, epilog
 from cli.status import UNANSWERED, UNUSABLE
@@ -63,6 +64,7 @@ class KTGroup(NamingGroup):
             own.epilog = own.epilog or epilog(name, own.params)
             if quiet_option not in own.params and not isinstance(own, click.Group):
                 own.params.append(quiet_option)
+                make_strict(own)
         if VARIABLE in os.environ:
             complete_values(command)
         return command

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cli.effect import read_when
 from cli.options import given_graph, json_option, leaper_option, print_json, print_rows, tour_board_option
 from cli.output import names_text
 from kt_models.files.tours import read_valid_tour
@@ -22,7 +23,8 @@ LONGEST_TYPE = 80
 @tour_board_option
 @leaper_option
 @json_option
-def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
+@read_when("leaper", when=lambda given: given["board"], why="with --board; a file of a tour says its own")
+def command(file: str, board: str | None, leaper: str | None, as_json: bool) -> int:
     """Turns, crossings, symmetries, sums, type and canonical form of the tour in FILE.
 
     \b

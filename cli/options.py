@@ -10,14 +10,12 @@ from typing import Any
 import click
 
 from cli.files import is_quiet, keep_words_apart, writes
-from kt_models import Leaper, MoveGraph, Problem, graph_of
+from kt_models import KNIGHT, Leaper, MoveGraph, Problem, graph_of
 from kt_models.format import FORMAT_VERSION
 from kt_models.long_arrays import json_pieces
 from kt_models.storage import STANDARD, standard_output
 
-leaper_option = click.option(
-    "--leaper", default="1,2", show_default=True, metavar="A,B[,C]", help="The piece that moves."
-)
+leaper_option = click.option("--leaper", show_default="1,2", metavar="A,B[,C]", help="The piece that moves.")
 no_best_option = click.option("--no-best", is_flag=True, help="Without the best tours and bounds known (kt best).")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 tour_board_option = click.option("--board", help="The board of a .tour file that does not say it itself.")
@@ -108,14 +106,19 @@ def listing_option(name: str, words: str, rows: Callable[[], Iterable[tuple[str,
     return click.option(name, is_flag=True, is_eager=True, expose_value=False, callback=show, help=words)
 
 
-def graph_argument(board: str, leaper: str) -> MoveGraph:
+def piece_of(leaper: str | None) -> Leaper:
+    """The piece that --leaper means: the knight where it is not given."""
+    return KNIGHT if leaper is None else Leaper.parse(leaper)
+
+
+def graph_argument(board: str, leaper: str | None) -> MoveGraph:
     """The graph that BOARD and --leaper mean."""
-    return graph_of(board, Leaper.parse(leaper))
+    return graph_of(board, None if leaper is None else Leaper.parse(leaper))
 
 
 def given_graph(board: str | None, leaper: str | None) -> MoveGraph | None:
     """The graph of `--board`, where it is given."""
-    return graph_argument(board, leaper or "1,2") if board else None
+    return graph_argument(board, leaper) if board else None
 
 
 def output_option(

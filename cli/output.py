@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
 import click
 import numpy as np
@@ -14,6 +13,7 @@ from cli.options import print_rows, problem_rows
 from kt_models import KTError, MoveGraph, Result, Tour
 from kt_models.drawing.save import FILES, save
 from kt_models.files.endings import suffix_of
+from kt_models.files.problems import vertex_from
 from kt_models.result import measure_rows
 from kt_models.storage import require_writable
 
@@ -120,16 +120,5 @@ def _grid(marks: np.ndarray) -> str:
 
 def rotate_result(result: Result, start: str | None, finish: str | None) -> Result:
     """The tour written from the cell asked for."""
-    tour = result.tour
-    if tour is None or tour.displacements is not None:
-        return result
-    graph = tour.graph
-    if graph.directed is not None and not tour.closed:
-        return result  # it begins where it has to
-    if tour.closed and start:
-        place = int(np.argmax(tour.order == graph.find(start)))
-        return replace(result, tour=Tour(graph, np.roll(tour.order, -place), True))
-    last = start or finish
-    if not tour.closed and last and (int(tour.order[0]) == graph.find(last)) != bool(start):
-        return replace(result, tour=tour.reversed())
-    return result
+    ends = (None if name is None else vertex_from(result.problem.graph, name) for name in (start, finish))
+    return result.starting_at(*ends)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from kt_models import KTError, MoveGraph, Problem
-from kt_models.files.problems import problem_from
+from kt_models.files.problems import problem_from, vertex_from
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,26 @@ def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def problem_of(graph: MoveGraph, minimize: str | None = None, **options: Any) -> Problem:
-    """The problem that the options mean: those of `ProblemOptions`."""
+def problem_of(graph: MoveGraph, minimize: str | None = None, *, written: bool = False, **options: Any) -> Problem:
+    """The problem that the options mean: those of `ProblemOptions`.
+
+    Parameters
+    ----------
+    written
+        Whether `--from` may also say where a closed tour is written from, or its first number is.
+    """
     asked = ProblemOptions(**options)
+    if asked.start and not asked.is_open:
+        if not written:
+            raise KTError(f"--from: {graph.words.a_cycle} has no first {graph.words.place}; give --open")
+        vertex_from(graph, asked.start)
     if asked.finish and not asked.is_open:
         raise KTError(f"--to: {graph.words.a_cycle} has no last {graph.words.place}; give --open")
     return problem_from(
         graph,
         minimize=minimize,
         open=asked.is_open,
-        start=asked.start,
+        start=asked.start if asked.is_open else None,
         end=asked.finish,
         symmetry=asked.symmetry,
         require=list(asked.require),

@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.effect import read_when
 from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, search_options
 from cli.gadget_output import finish
 from cli.help import NamingGroup
 from cli.live import limits_of, live_progress
-from cli.options import LimitOptions, grouped, json_option, leaper_option, limit_options, output_option, print_json
+from cli.options import (
+    LimitOptions,
+    grouped,
+    json_option,
+    leaper_option,
+    limit_options,
+    output_option,
+    piece_of,
+    print_json,
+)
 from cli.run_options import RunOptions, command_line
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
@@ -77,13 +87,18 @@ class Heel:
 @click.option("--formation", is_flag=True, help="No search: what the formation itself does.")
 @leaper_option
 @search_options
+@read_when(
+    *("matching", "any_pairing", "drift", "minimize", "at_most", "join", "every"),
+    when=lambda given: not given["formation"],
+    why="by a search, and --formation searches for nothing",
+)
 def heel(
     region: Heel,
     matching: tuple[str, ...],
     any_pairing: bool,
     drift: int | None,
     formation: bool,
-    leaper: str,
+    leaper: str | None,
     search: GadgetOptions,
     how: RunOptions,
 ) -> int:
@@ -100,7 +115,7 @@ def heel(
     """
     from encoders.gadgets import GadgetResult, Wanted, frames
 
-    piece = Leaper.parse(leaper)
+    piece = piece_of(leaper)
     usual = frames.GIRAFFE_HEEL if piece == Leaper(1, 4) else frames.HEEL
     corner, moves = frames.parse_formation(usual if region.sweep is None else region.sweep)
     line = (-piece.b, piece.a) if region.line is None else move_of(region.line)
@@ -124,12 +139,13 @@ def heel(
 )
 @leaper_option
 @search_options
+@read_when("line", when=lambda given: given["quartet"] is None, why="without --quartet, which says it itself")
 def junction(
     region: str,
     quartet: str | None,
     line: str | None,
     matching: tuple[str, ...],
-    leaper: str,
+    leaper: str | None,
     search: GadgetOptions,
     how: RunOptions,
 ) -> int:
@@ -143,7 +159,7 @@ def junction(
     from encoders.gadgets import Wanted, frames
     from kt_models.gadgets.frame import Frame
 
-    cells, piece = region_of(region), Leaper.parse(leaper)
+    cells, piece = region_of(region), piece_of(leaper)
     side = frames.side_of(piece)
     if quartet is None:
         corner, steps = (max(x for x, _ in cells) - side + 1, max(y for _, y in cells) - side + 1), 1
@@ -169,11 +185,12 @@ def junction(
 @click.option("--matching", multiple=True, metavar="TEXT", help="H, V, X of one quartet; H>V of two (repeatable).")
 @leaper_option
 @search_options
+@read_when("sides", when=lambda given: given["lines"] is not None, why="with --lines")
 def corner(
     region: str,
     through: bool,
     one_cycle: bool,
-    leaper: str,
+    leaper: str | None,
     search: GadgetOptions,
     how: RunOptions,
     **asked: Any,
@@ -202,7 +219,7 @@ def corner(
     if links and not one_cycle:
         raise KTError("--link says what is joined outside: it needs --one-cycle")
     wanted = Wanted(through, asked["matching"], search.joined, links if one_cycle else None)
-    return _search(Frame(cells, tuple(ports), leaper=Leaper.parse(leaper)), wanted, search, how)
+    return _search(Frame(cells, tuple(ports), leaper=piece_of(leaper)), wanted, search, how)
 
 
 @command.command("strip")
@@ -217,7 +234,7 @@ def strip(
     direction: str | None,
     period: int,
     depth: int,
-    leaper: str,
+    leaper: str | None,
     search: GadgetOptions,
     how: RunOptions,
 ) -> int:
@@ -233,7 +250,7 @@ def strip(
     """
     from encoders.gadgets import Wanted, frames
 
-    piece = Leaper.parse(leaper)
+    piece = piece_of(leaper)
     lines = (-piece.b, piece.a) if direction is None else move_of(direction)
     frame = frames.strip(side, period, depth, lines, piece)
     return _search(frame, Wanted(joined=search.joined), search, how)

@@ -67,7 +67,7 @@ class SolveOptions:
 @output_options(" ".join(FILES), "result", "tour", beside=("proof", "log_file"))
 def command(
     board: str,
-    leaper: str,
+    leaper: str | None,
     minimize: str | None,
     how: SolveOptions,
     limited: LimitOptions,
@@ -99,7 +99,7 @@ def command(
         raise KTError("--hint and --no-hint exclude each other")
     with limits_of(limited, as_json=out.as_json, watched=True) as limits:
         graph = limits.run(lambda: graph_argument(board, leaper))
-        problem = limits.run(lambda: problem_of(graph, minimize, **asked))
+        problem = limits.run(lambda: problem_of(graph, minimize, written=True, **asked))
         given = _hint(how.hint, problem) if how.hint else given
         check_output(out.output, graph)
         check_proof_option(proof)

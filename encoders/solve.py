@@ -182,7 +182,7 @@ class _Solving:
     def _warm_start(self) -> Result | None:
         problem, run = self.problem, self.run
         self.prover = _prover(problem, run) if self.plain else None
-        wanted = self.searched and (self.engine == "auto" or problem.objective is not None)
+        wanted = self.searched and (self.plain or problem.objective is not None)
         if self.first is None and wanted and not self.reduced_first:
             if self.prover is not None and self.prover.takes_long and run.threads > 1:
                 self.prover.call(run.threads)
@@ -194,7 +194,7 @@ class _Solving:
         if self.first.status == "infeasible":
             return self._ended(self.first)
         self._start_from(self.first)
-        return self._ended(self.first) if self.engine == "auto" and problem.objective is None else None
+        return self._ended(self.first) if self.plain and problem.objective is None else None
 
     def _second_bound(self) -> None:
         """A bound that takes longer than the first tour, unless a sweep shows the least value as soon."""

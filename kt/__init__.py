@@ -51,6 +51,7 @@ from kt_models.files.calls import (
     ProblemKeywords,
     apart,
     limits_asked,
+    problem_and_start,
     problem_asked,
     recorded,
     require_known,
@@ -61,6 +62,7 @@ from kt_models.files.problems import edge_weights, objective_from, pair_weights,
 from kt_models.files.tours import tour_given
 from kt_models.limits import (
     Criterion,
+    Limits,
     Listener,
     Report,
     Stopped,
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
     from encoders.compare import Comparison, Effort
     from encoders.magic import MagicResult
     from kt_models.certificates.longest.answer import Longest
+    from kt_models.runs.tours import TourTask
 
 __all__ = [
     "best", "bound", "check", "compare", "count", "draw", "find", "graph", "improve", "longest", "magic", "problem",
@@ -124,7 +127,7 @@ def problem(board: BoardLike | None = None, **asked: Unpack[ProblemKeywords]) ->
 @naming_extras()
 @spelt_out(Form)
 def graph(
-    board: BoardLike | None = None, leaper: Leaper | str | tuple[int, ...] = KNIGHT, **form: Unpack[Form]
+    board: BoardLike | None = None, leaper: Leaper | str | tuple[int, ...] | None = None, **form: Unpack[Form]
 ) -> MoveGraph:
     """The graph of moves on a board, in any form (see the module)."""
     return graph_from(board, leaper, **form)
@@ -174,12 +177,16 @@ def solve(
 
     limits, rest = limits_asked(asked)
     named: dict[str, Any] = {"engine": engine, "encoding": encoding, "solver": solver}
-    what = problem_asked(board, rest, frozenset(named))
+    what, start = problem_and_start(board, rest, frozenset(named))
     if not isinstance(hint, Tour | bool) and not (isinstance(hint, str) and hint == "best"):
         raise KTError(f"hint must be a tour, True, False or 'best', got {excerpt(hint)}")
     for name, word in named.items():
         require_text(word, name)
-    return recorded(lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named), limits, on_progress)
+    return recorded(
+        lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named).starting_at(start),
+        limits,
+        on_progress,
+    )
 
 
 @overload
@@ -215,8 +222,12 @@ def find(
     limits, rest = limits_asked(asked)
     own = frozenset(method_named(method).parameters) if method is not None else frozenset()
     named, rest = apart(rest, own)
-    what = problem_asked(board, rest, own)
-    return recorded(lambda hear: find(what, method, limits=limits, on_progress=hear, **named), limits, on_progress)
+    what, start = problem_and_start(board, rest, own)
+    return recorded(
+        lambda hear: find(what, method, limits=limits, on_progress=hear, **named).starting_at(start),
+        limits,
+        on_progress,
+    )
 
 
 @naming_extras()
@@ -295,7 +306,7 @@ def longest(
     *,
     open: bool = False,
     uncrossed: bool = False,
-    leaper: Leaper | str | tuple[int, ...] = KNIGHT,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
     **asked: Unpack[LongestKeywords],
 ) -> Longest:
     """The longest walk that visits no cell twice; it may leave cells out.
@@ -427,7 +438,12 @@ def compare(
 @naming_extras()
 @spelt_out(Keywords)
 def tours(
-    board: BoardLike | None = None, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Unpack[Keywords]
+    board: BoardLike | None = None,
+    *,
+    value: int | None = None,
+    by: str | Weights | Mapping[Any, int] | None = None,
+    up_to_symmetry: bool = False,
+    **asked: Unpack[Keywords],
 ) -> Iterator[Tour]:
     """Every tour, each once and verified, as it is found; tours of undirected graphs have no direction.
 
@@ -435,12 +451,13 @@ def tours(
     ----------
     board
         In any form, or a `Problem`.
-    value
-        Only tours of this value, of the objective that `minimize` names.
+    value, by
+        Only tours of this value of `turns` or `crossings`, or of weights.
     up_to_symmetry
         One of each class under the symmetries of the board.
     asked
-        What `problem` takes, and limits.
+        What `problem` takes, and limits.  With an objective and no value they are the tours that have the least, which
+        is found out first.
 
     Raises
     ------
@@ -448,16 +465,20 @@ def tours(
         If the limits are reached before all were found.
     """
     from encoders.enumeration import enumerate_tours
-    from kt_models.runs.tours import TourTask
 
     limits, rest = limits_asked(asked)
-    return enumerate_tours(TourTask(problem(board, **rest), value, up_to_symmetry), limits)
+    return enumerate_tours(_tour_task(board, rest, value, by, up_to_symmetry, limits), limits)
 
 
 @naming_extras()
 @spelt_out(Keywords)
 def count(
-    board: BoardLike | None = None, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Unpack[Keywords]
+    board: BoardLike | None = None,
+    *,
+    value: int | None = None,
+    by: str | Weights | Mapping[Any, int] | None = None,
+    up_to_symmetry: bool = False,
+    **asked: Unpack[Keywords],
 ) -> int:
     """How many tours there are; the arguments are those of `tours`.
 
@@ -468,15 +489,36 @@ def count(
     """
     from encoders.enumeration import sweep
     from encoders.enumeration.together import list_together
-    from kt_models.runs.tours import TourTask
 
     limits, rest = limits_asked(asked)
     counting = not require_boolean(up_to_symmetry, "up_to_symmetry")
-    task = TourTask(problem(board, **rest), value, up_to_symmetry, counting=counting)
+    task = _tour_task(board, rest, value, by, up_to_symmetry, limits, counting=counting)
     listing = sweep(task, limits) or list_together(task, limits, written=False)
     if not listing.complete:
         raise Stopped(f"stopped before the end: {listing.count:,} so far")
     return listing.count
+
+
+def _tour_task(
+    board: BoardLike | None,
+    asked: dict[str, Any],
+    value: int | None,
+    by: str | Weights | Mapping[Any, int] | None,
+    up_to_symmetry: bool,
+    limits: Limits,
+    counting: bool = False,
+) -> TourTask:
+    """Which tours are meant: as `kt enumerate` with the same options."""
+    from encoders.enumeration import task_of
+    from kt_models.runs.tours import TourTask
+
+    if by is not None:
+        if value is None or asked.get("minimize") is not None:
+            raise KTError("by says what a value is of: give value, and no minimize")
+        asked = {**asked, "minimize": by}
+    what = problem_asked(board, asked, frozenset({"by"}))
+    TourTask(what, value, up_to_symmetry, counting)  # refused before the least value is looked for
+    return task_of(what, value, up_to_symmetry, limits, counting=counting)
 
 
 @naming_extras()

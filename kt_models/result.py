@@ -169,6 +169,18 @@ class Result:
         noted._check_notes()
         return noted
 
+    def starting_at(self, start: int | None, end: int | None = None) -> Result:
+        """The same answer, its tour written from a vertex, or towards one; it is not checked again."""
+        tour = self.tour
+        if tour is None or start is end is None or (tour.graph.directed is not None and not tour.closed):
+            return self  # an open tour of a directed graph begins where it has to
+        first = start
+        if first is None:
+            first = int(tour.vertices[0 if int(tour.vertices[-1]) == end else -1])
+        turned = copy(self)
+        turned._set(tour=tour.starting_at(first))
+        return turned
+
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)

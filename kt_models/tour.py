@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import require, require_boolean, require_wholes
+from kt_models.arguments import require, require_boolean, require_whole, require_wholes
 from kt_models.board import IntArray, integer_rows, sealed, sealed_copy
 from kt_models.directed import DirectedGraph, SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import graph_from, save, svg, vertices_from
@@ -369,6 +369,26 @@ class Tour:
         not_for_directed(self.graph, "reversals of tours")
         vectors = None if self.displacements is None else -self.displacements[::-1]
         return Tour(self.graph, np.roll(self.order[::-1], int(self.closed)), self.closed, vectors)
+
+    def starting_at(self, vertex: int) -> Tour:
+        """The same tour written from a vertex, numbered as its user does: any of a closed tour, an end of an open one.
+
+        Raises
+        ------
+        KTError
+            If an open tour does not end there, or a directed one does not begin there.
+        """
+        place = np.flatnonzero(self.vertices == require_whole(vertex, "vertex"))
+        if not len(place) or (not self.closed and place[0] not in (0, len(self) - 1)):
+            raise KTError(f"vertex {vertex}: the tour cannot start there")
+        if place[0] == 0:
+            return self
+        if not self.closed:
+            return self.reversed()
+        if self.graph.directed is not None:
+            return Tour.of(self.graph, np.roll(self.vertices, -place[0]), True)
+        vectors = None if self.displacements is None else np.roll(self.displacements, -place[0], axis=0)
+        return Tour(self.graph, np.roll(self.order, -place[0]), True, vectors)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write it to a file, as its ending says: `.json`, `.tour`, `.svg`, `.png`, `.pdf`, `.tex` or `.html`."""

@@ -90,6 +90,7 @@ class Weights:
 
     def require_graph(self, graph: MoveGraph) -> None:
         """Refuse weights that were made for another graph, whose numbers mean other edges."""
+        require(graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
         if self.graph is not None and not _same(self.graph, graph):
             raise KTError(f"weights {self.name!r}: they are of {_named(self.graph)}, and not of {_named(graph)}")
 

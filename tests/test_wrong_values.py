@@ -20,18 +20,21 @@ import pytest
 
 import kt
 from kt_models.files.boards import FORM
+from kt_models.limits import Limits
 
 Call = dict[str, Any]
 
 ORDER = [10, 3, 8, 1, 6, 11, 4, 9, 2, 7, 0, 5]
 GRAPH = kt.graph("3x4")
 TOUR = kt.find("3x4", open=True).tour
-RESULT = kt.solve("3x4", open=True, minimize="turns")
+RESULT = kt.solve("3x4", open=True, minimize="turns", start=TOUR[0] if TOUR is not None else None)
 NONE = kt.solve("4x4")
 CERTIFICATE = kt.bound("3x4", open=True)
 BOARD = kt.Board.parse("3x4-b2")
 WEIGHTS = kt.pair_weights("3x4", "turns")
 EDGES = RESULT.edges.tolist() if RESULT.edges is not None else []
+LIMITS = Limits(20)
+LAST = int(TOUR.order[-1]) if TOUR is not None else 0
 HALF = kt.Symmetry.parse("rot180")
 PAIR = kt.MoveGraph.from_edges(2, [(0, 1)])
 
@@ -159,7 +162,7 @@ RIGHT: dict[str, Call] = {
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
     },
-    "count": {"board": "3x4", "value": 4, "up_to_symmetry": False, **asked, **limits},
+    "count": {"board": "3x4", "value": 4, "by": None, "up_to_symmetry": False, **asked, **limits},
     "draw": {"subject": TOUR, "force": True, "path": None, **look},
     "find": {
         "board": "3x4", "method": "warnsdorff", "on_progress": silent, **asked, **limits, "minimize": None,
@@ -178,7 +181,7 @@ RIGHT: dict[str, Call] = {
         "board": "3x4", "hint": "best", "on_progress": silent, "engine": "cpsat", "encoding": "circuit",
         "solver": "", **asked, **limits,
     },
-    "tours": {"board": "3x4", "value": None, "up_to_symmetry": False, **asked, **limits},
+    "tours": {"board": "3x4", "value": None, "by": None, "up_to_symmetry": False, **asked, **limits},
     "gap_reached": {"gap": 3},
     "no_improvement": {"seconds": 3.0},
     "value_reached": {"value": 3},
@@ -201,8 +204,9 @@ RIGHT: dict[str, Call] = {
     "Board.find": {"name": "a1"},
     "Board.to_json": {},
     "Board.from_json": {"data": BOARD.to_json()},
-    "Certificate.check": {},
-    "Certificate.checked": {},
+    "Certificate": {"method": "tree", "statement": CERTIFICATE.statement, "data": {}},
+    "Certificate.check": {"limits": LIMITS},
+    "Certificate.checked": {"limits": LIMITS},
     "Certificate.to_json": {},
     "Certificate.from_json": {"data": CERTIFICATE.to_json()},
     "Criterion": {"holds": lambda: True, "hear": lambda now: None},
@@ -227,9 +231,10 @@ RIGHT: dict[str, Call] = {
     "MoveGraph.edge_permutation": {"symmetry": HALF},
     "MoveGraph.to_json": {},
     "MoveGraph.from_json": {"data": GRAPH.to_json()},
-    "Weights": {"first": [0], "second": [1], "weight": [1], "name": "weight"},
+    "Weights": {"first": [0], "second": [1], "weight": [1], "name": "weight", "graph": GRAPH},
     "Weights.value": {"edges": np.array([0, 1])},
     "Weights.canonical": {},
+    "Weights.require_graph": {"graph": GRAPH},
     "Weights.require_edges": {"graph": GRAPH},
     "Weights.of_edges": {"weight": [1, 2], "name": "weight"},
     "Problem": {
@@ -247,8 +252,10 @@ RIGHT: dict[str, Call] = {
     "Result.with_notes": {
         "engine": "", "seconds": 0.0, "reason": "", "warm_start": None, "statistics": {}, "history": ()
     },
+    "Result.starting_at": {"start": int(TOUR.order[0]) if TOUR is not None else 0, "end": None},
     "Result.save": {"path": "result.json", "force": True},
     "Result.summary": {},
+    "Result.to_document": {},
     "Result.to_json": {},
     "Symmetry": {"axes": (0, 1), "signs": (1, -1)},
     "Symmetry.parse": {"text": "rot180", "dimension": 2},
@@ -261,6 +268,7 @@ RIGHT: dict[str, Call] = {
     "Tour.along": {"graph": GRAPH, "order": ORDER, "edges": EDGES, "closed": False},
     "Tour.from_cells": {"board": "3x4", "cells": list(TOUR or ()), "closed": False},
     "Tour.of": {"graph": GRAPH, "vertices": ORDER, "closed": False},
+    "Tour.starting_at": {"vertex": LAST},
     "Tour.measure": {"metric": "turns"},
     "Tour.pairs": {"metric": "turns"},
     "Tour.transformed": {"symmetry": HALF},
@@ -279,7 +287,6 @@ PASSIVE = (
     "MoveGraph.edges_by",
     "MoveGraph.having",
     "MoveGraph.weighed_by_attributes",
-    "Certificate",
     "Report",
     "Verdict",
     "Criterion.is_set",

@@ -139,7 +139,7 @@ class Job:
         """The problem it is about."""
         if self.board.startswith(GRAPH):
             graph = graph_of_text(self.board, MAX_CELLS[self.task])
-            return problem_of(graph, self.metric or None, **{name: self[name] for name in PROBLEM})
+            return problem_of(graph, self.metric or None, written=True, **{name: self[name] for name in PROBLEM})
         board = pure_board(self.board, MAX_CELLS[self.task])
         leaper = Leaper.parse(self["leaper"])
         if len(leaper.offsets) > 4 or max(leaper.offsets) > MAX_OFFSET:
@@ -147,7 +147,7 @@ class Job:
         graph = MoveGraph.of(board, leaper)
         if graph.moves is not None and graph.n * len(graph.moves) > MAX_MOVES:
             raise TooLarge(f"board {board.text}: {graph.n * len(graph.moves):,} moves, over {MAX_MOVES:,}")
-        return problem_of(graph, self.metric or None, **{name: self[name] for name in PROBLEM})
+        return problem_of(graph, self.metric or None, written=True, **{name: self[name] for name in PROBLEM})
 
     @property
     def command(self) -> list[str]:

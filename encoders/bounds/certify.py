@@ -93,6 +93,12 @@ def certify_lower_bound(
     if problem.objective is None:
         raise KTError("a bound needs an objective")
     named = None if method == "auto" else method_named(method)
+    able = [named] if named is not None else _candidates(problem, at_least)
+    for option, asked in (("state", state is not None), ("small", small)):
+        if asked and not any(option in row.parameters for row in able):
+            readers = [name for name, row in methods().items() if option in row.parameters]
+            verb = "reads" if len(readers) == 1 else "read"
+            raise KTError(f"{option}: only the method {' or '.join(readers)} {verb} it")
     limits = limits.with_time_limit(time_limit)
     if named is not None and named.aims and at_least is None:
         raise KTError(f"method {method}: it shows a bound that is given; say which one")
@@ -100,7 +106,7 @@ def certify_lower_bound(
         return impossible
     best: Checked | None = None
     failures: list[str] = []
-    for row in [named] if named is not None else _candidates(problem, at_least):
+    for row in able:
         if limits.over:
             limits.leave(row.name)
             continue

@@ -24,7 +24,7 @@ from heuristics.obstruction import find_obstruction
 from kt_models.arguments import require_items
 from kt_models.errors import KTError, excerpt
 from kt_models.files.boards import graph_from
-from kt_models.leaper import KNIGHT, Leaper
+from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.machine import Pool
 from kt_models.problem import Problem
@@ -217,7 +217,7 @@ def compare(
     metric: str,
     *,
     closed: bool = True,
-    leaper: Leaper | str | tuple[int, ...] = KNIGHT,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
     effort: Effort | None = None,
     limits: Limits = NO_LIMITS,
     pool: Pool | None = None,

@@ -12,6 +12,7 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Stopped, silent
 from kt_models.runs.tours import TourTask, has_parallel_edges
 
 if TYPE_CHECKING:
+    from kt_models.problem import Problem
     from kt_models.tour import Tour
 
 ENGINES = ("auto", "search", "sat")
@@ -29,6 +30,39 @@ class Listing:
     engine: str
     by_value: dict[int, int] | None = None
     failed: tuple[str, ...] = ()
+
+
+def task_of(
+    problem: Problem, value: int | None, up_to_symmetry: bool, limits: Limits, *, counting: bool = False
+) -> TourTask:
+    """The tours of a problem that are meant: those of a value; of an objective without one, those that have the least.
+
+    Raises
+    ------
+    Stopped
+        If the least value was not found out in time.
+    """
+    if problem.objective is not None and value is None:
+        value = least_value(problem, limits)
+        if value is None:
+            problem = replace(problem, objective=None)
+    return TourTask(problem, value, up_to_symmetry, counting)
+
+
+def least_value(problem: Problem, limits: Limits) -> int | None:
+    """The least value that a tour has; None if there is no tour.
+
+    Raises
+    ------
+    Stopped
+        If it was not found out in time.
+    """
+    from encoders.solve import solve
+
+    result = solve(problem, hint="best", limits=limits)
+    if result.status not in ("optimal", "infeasible"):
+        raise Stopped("the least value was not found out in time")
+    return result.value
 
 
 def is_swept(task: TourTask, engine: str = "auto") -> bool:

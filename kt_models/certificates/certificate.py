@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Any, Literal, Self, overload
 
+from kt_models.arguments import require, require_text
 from kt_models.certificates.statement import Statement
 from kt_models.display import html
 from kt_models.errors import CertificateError, KTError, unknown
@@ -115,7 +116,10 @@ class _Json:
     def __set__(self, instance: object, value: Mapping[str, Any]) -> None:
         if not isinstance(value, Mapping):
             raise KTError("the data of a certificate are an object, from names to values")
-        instance.__dict__[self._name] = canonical(dict(value))
+        try:
+            instance.__dict__[self._name] = canonical(dict(value))
+        except (TypeError, ValueError, RecursionError):
+            raise KTError("the data of a certificate are JSON values") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +141,8 @@ class Certificate:
     data: _Json = _Json()
 
     def __post_init__(self) -> None:
+        require_text(self.method, "method")
+        require(self.statement, "statement", Statement, "a Statement")
         if self.statement.kind not in ("infeasible", "at-least"):
             raise KTError("a certificate shows that there is no solution, or a lower bound")
 
@@ -173,6 +179,7 @@ class Certificate:
         Stopped
             If that could not be told within the limits.
         """
+        require(limits, "limits", Limits, "Limits")
         statement = self.statement
         method = _method(self.method, statement.kind)
         outcome = method.call(statement.problem, self.data, limits)

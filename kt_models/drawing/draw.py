@@ -166,6 +166,22 @@ def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None) 
     return page_html(sides, show)
 
 
+def require_effect(subjects: Sequence[tuple[Subject, Sequence[Walk] | None]], options: DrawOptions) -> None:
+    """Refuse what is asked of the drawing of a tour where no subject has one.
+
+    Raises
+    ------
+    KTError
+        Naming the first of these options.
+    """
+    if any(isinstance(subject, Tour) or walks for subject, walks in subjects):
+        return
+    usual = DrawOptions()
+    for name in ("numbers", "turns", "crossings", "direction"):
+        if getattr(options, name) != getattr(usual, name):
+            raise KTError(f"{name}: it is about a tour, and there is none to draw")
+
+
 def background(board: Board, caption: str, size: int) -> tuple[bytes, Page]:
     """A board with its names and a caption as the bytes of a PNG file of so many pixels, and where everything is."""
     from kt_models.drawing.figure import png_of

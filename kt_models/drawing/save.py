@@ -118,7 +118,7 @@ def picture(
     KTError
         If an argument makes no sense, or the file cannot be written.
     """
-    from kt_models.drawing.draw import PICTURES
+    from kt_models.drawing.draw import PICTURES, require_effect
 
     force = require_boolean(force, "force")
     form, look = apart({name: value for name, value in look.items() if name not in FORM or value is not None}, FORM)
@@ -130,6 +130,7 @@ def picture(
     drawn, walks = drawn_of(subject) if isinstance(subject, Result | Longest) else (subject, None)
     if form or not isinstance(drawn, Tour | Certificate | MoveGraph):
         drawn = graph_from(drawn, **form)
+    require_effect([(drawn, walks)], DrawOptions(**look))
     if path is None:
         return str(PICTURES[".svg"](drawn, walks, **look))
     write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, walks, **look), force=force)

@@ -20,9 +20,9 @@ from kt_models.cells import parse_cell
 from kt_models.directed import DirectedGraph
 from kt_models.errors import KTError, excerpt
 from kt_models.files.edge_lists import vertices_in_order, weight_of, weighted_graph
-from kt_models.files.graphs import read_graph
+from kt_models.files.graphs import read_graph, with_moves
 from kt_models.graph import MoveGraph
-from kt_models.leaper import KNIGHT, Leaper
+from kt_models.leaper import Leaper
 
 if TYPE_CHECKING:
     import networkx
@@ -51,7 +51,7 @@ FORMS = (
 
 def graph_from(
     board: BoardLike | None = None,
-    leaper: Leaper | str | tuple[int, ...] = KNIGHT,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
     *,
     cells: Iterable[Any] | None = None,
     edges: Iterable[Any] | None = None,
@@ -68,7 +68,7 @@ def graph_from(
         dimensions and more it is indexed by x, y, z, ...); a list of cells of three or more coordinates; or a graph,
         whose nodes answers then speak of: a `networkx.Graph`, or a list of edges between nodes that are no numbers.
     leaper
-        The piece, where the board has none yet: `1,2`, `(1, 2)` or a `Leaper`.
+        The piece, where the board has none yet: `1,2`, `(1, 2)` or a `Leaper`; the knight by default.
     cells
         In place of `board`: cells of two or more coordinates, `[(0, 0), (1, 2)]`, or their names.
     edges
@@ -83,7 +83,7 @@ def graph_from(
     Raises
     ------
     KTError
-        If it is none of these, or not exactly one is given.
+        If it is none of these, or not exactly one is given, or a graph has other moves than those of the leaper.
     """
     keywords: dict[str, tuple[Any, Callable[[Any], MoveGraph | Board]]] = {
         "board": (board, _graph_of_data),
@@ -95,7 +95,7 @@ def graph_from(
         require(directed, "directed", bool, "True or False")
         if edges is None and adjacency is None:
             raise KTError("directed: it says what edges= or adjacency= are; a networkx.DiGraph says so itself")
-    piece = _leaper(leaper)
+    piece = None if leaper is None else _leaper(leaper)
     given = [name for name, (value, _) in keywords.items() if value is not None]
     if len(given) != 1:
         raise KTError(f"a board is given in one way, not by {' and '.join(given) or 'none'}; it is {FORMS}")
@@ -104,7 +104,7 @@ def graph_from(
         data = read(value)
     except (TypeError, ValueError, OverflowError):  # a stranger's object, whose parts are not what they seemed
         raise KTError(f"{given[0]} {excerpt(value)} is not {FORMS}") from None
-    return MoveGraph.of(data, piece) if isinstance(data, Board) else data
+    return with_moves(data, piece)
 
 
 def _leaper(leaper: Any) -> Leaper:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, TypeVar
 from kt_models.arguments import require_callable, require_number, require_whole
 from kt_models.errors import KTError, unknown
 from kt_models.files.boards import BoardLike, Form
-from kt_models.files.problems import CellLike, MoveLike, problem_from
+from kt_models.files.problems import CellLike, MoveLike, problem_from, vertex_from
 from kt_models.leaper import Leaper
 from kt_models.limits import Criterion, Flag, History, Limits, Listener, Report
 from kt_models.problem import Problem
@@ -38,7 +38,7 @@ class ProblemKeywords(Form, total=False):
     symmetry: str | Symmetry | Iterable[str | Symmetry]
     require: MoveLike | Iterable[MoveLike]
     forbid: MoveLike | Iterable[MoveLike]
-    leaper: Leaper | str | tuple[int, ...]
+    leaper: Leaper | str | tuple[int, ...] | None
 
 
 class Keywords(ProblemKeywords, LimitKeywords, total=False):
@@ -114,6 +114,16 @@ def problem_asked(board: BoardLike, asked: Mapping[str, Any], own: frozenset[str
             raise KTError(f"{min(asked)}: a problem was given, which says this itself")
         return board
     return problem_from(board, **asked)
+
+
+def problem_and_start(
+    board: BoardLike, asked: Arguments, own: frozenset[str] = frozenset()
+) -> tuple[Problem, int | None]:
+    """The problem as `problem_asked` has it, and the cell that a closed tour is to be written from, if one is named."""
+    if isinstance(board, Problem) or asked.get("start") is None or asked.get("open", False) is not False:
+        return problem_asked(board, asked, own), None
+    problem = problem_asked(board, {name: value for name, value in asked.items() if name != "start"}, own)
+    return problem, vertex_from(problem.graph, asked["start"])
 
 
 def limits_asked(asked: Mapping[str, Any]) -> tuple[Limits, Arguments]:

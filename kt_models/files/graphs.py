@@ -37,15 +37,25 @@ FORMS |= dict.fromkeys(DIMACS, FORMS[".col"]) | dict.fromkeys(TSPLIB, FORMS[".hc
 _DIMACS_PROBLEM = re.compile(r"^\s*p\s+(edge|col|edges)\s", re.MULTILINE)
 
 
-def graph_of(text: str, leaper: Leaper = KNIGHT) -> MoveGraph:
+def graph_of(text: str, leaper: Leaper | None = None) -> MoveGraph:
     """The graph that a command line's BOARD means: a board's text, or a `.hcp`, DIMACS edge or JSON file.
 
     Raises
     ------
     KTError
-        If the text is neither.
+        If the text is neither, or a graph that has moves of its own is to be one of another piece.
     """
-    return read_graph(text) if is_path(text) else MoveGraph.of(Board.parse(text), leaper)
+    return with_moves(read_graph(text) if is_path(text) else Board.parse(text), leaper)
+
+
+def with_moves(place: Board | MoveGraph, leaper: Leaper | None) -> MoveGraph:
+    """The graph of a board and a piece, by default the knight; a graph has its moves, and is only of its own piece."""
+    if isinstance(place, Board):
+        return MoveGraph.of(place, leaper or KNIGHT)
+    if leaper is not None and leaper != place.leaper:
+        own = f"those of the leaper {place.leaper}" if place.leaper else "the edges it was given with"
+        raise KTError(f"leaper {leaper}: the moves of {place.name} are {own}")
+    return place
 
 
 def read_graph(path: str | os.PathLike[str]) -> MoveGraph:

@@ -15,7 +15,7 @@ from kt_models.display import register
 from kt_models.errors import KTError, excerpt
 from kt_models.files.boards import BoardLike, graph_from, integer_of
 from kt_models.graph import MAX_WEIGHT, MoveGraph
-from kt_models.leaper import KNIGHT, Leaper
+from kt_models.leaper import Leaper
 from kt_models.pairs import pair_weights as metric_weights
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
@@ -39,7 +39,7 @@ def problem_from(
     symmetry: str | Symmetry | Iterable[str | Symmetry] = (),
     require: MoveLike | Iterable[MoveLike] = (),
     forbid: MoveLike | Iterable[MoveLike] = (),
-    leaper: Leaper | str | tuple[int, ...] = KNIGHT,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
 ) -> Problem:
     """The problem of a tour.
 
@@ -69,6 +69,8 @@ def problem_from(
     open = require_boolean(open, "open")
     if end is not None and not open:
         raise KTError(f"end {excerpt(end)}: {graph.words.a_cycle} has no last {graph.words.place}; say open=True")
+    if start is not None and not open:
+        raise KTError(f"start {excerpt(start)}: {graph.words.a_cycle} has no first {graph.words.place}; say open=True")
     ends = [vertex_from(graph, cell) for cell in (start, end) if cell is not None]
     if len(ends) == 2 and ends[0] == ends[1] and graph.vertex_count > 1:
         raise KTError(f"end {excerpt(end)}: {graph.words.a_path} cannot end where it starts")
@@ -111,7 +113,7 @@ def edge_weights(
     board: BoardLike,
     weights: Mapping[Any, int] | Callable[[Any, Any], int] | None = None,
     *,
-    leaper: Leaper | str | tuple[int, ...] = KNIGHT,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
 ) -> Weights:
     """What the edges of a graph weigh, or the moves on a board: the lengths of roads, say.
 
@@ -161,7 +163,7 @@ def edge_weights(
 
 
 def pair_weights(
-    board: BoardLike, pairs: str | Mapping[Any, int], *, leaper: Leaper | str | tuple[int, ...] = KNIGHT
+    board: BoardLike, pairs: str | Mapping[Any, int], *, leaper: Leaper | str | tuple[int, ...] | None = None
 ) -> Weights:
     """What pairs of chosen moves weigh: turns, crossings, or any others.
 

@@ -1,0 +1,109 @@
+"""No option without effect: what is given twice, or empty, or what a command would not read, is an error.
+
+Which options a command reads only together with others is declared at the command, as a `Rule` for each (`rules`); one
+check looks at all of them before the command begins.  Exempt is what never changes an answer: `--seed`, `--workers`,
+limits, how much is said, and where it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from kt_models.errors import KTError
+
+Given = Mapping[str, Any]
+"""The parameters of a command by name, those too that have their defaults."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When some options are read.
+
+    Parameters
+    ----------
+    options
+        Names of parameters.
+    when
+        Whether a command with these parameters reads them.
+    why
+        What is needed for that, in words: `only with --run DIR`.
+    """
+
+    options: tuple[str, ...]
+    when: Callable[[Given], Any]
+    why: str
+
+
+def read_when(*options: str, when: Callable[[Given], Any], why: str) -> Callable[[Any], Any]:
+    """Decorator: a `Rule` of a command."""
+
+    def decorate(command: Any) -> Any:
+        command.__kt_rules__ = (Rule(options, when, why), *getattr(command, "__kt_rules__", ()))
+        return command
+
+    return decorate
+
+
+def rules(command: click.Command) -> tuple[Rule, ...]:
+    """What was declared at a command."""
+    return getattr(command.callback, "__kt_rules__", ())
+
+
+def make_strict(command: click.Command) -> None:
+    """Let a command refuse options that are given twice or empty, and those that its rules say it would not read."""
+    make_parser, invoke = command.make_parser, command.invoke
+
+    def strict_parser(ctx: click.Context) -> Any:
+        context = ctx
+        parser = make_parser(context)
+        parse = parser.parse_args
+
+        def parse_args(args: list[str]) -> tuple[dict[str, Any], list[str], list[click.Parameter]]:
+            options, left, order = parse(args)
+            if not context.resilient_parsing:
+                _require_once(order)
+                _require_values(order, options)
+            return options, left, order
+
+        vars(parser).update(parse_args=parse_args)
+        return parser
+
+    def strict_invoke(ctx: click.Context) -> Any:
+        _require_read(ctx)
+        return invoke(ctx)
+
+    vars(command).update(make_parser=strict_parser, invoke=strict_invoke)
+
+
+def _require_once(order: list[click.Parameter]) -> None:
+    for parameter in order:
+        if isinstance(parameter, click.Option) and not (parameter.multiple or parameter.is_flag or parameter.count):
+            times = order.count(parameter)
+            if times > 1:
+                raise KTError(f"{parameter.opts[-1]} is given {times} times, and only one can be meant")
+
+
+def _require_values(order: list[click.Parameter], options: Given) -> None:
+    for parameter in order:
+        value = options.get(str(parameter.name))
+        if isinstance(parameter, click.Option) and "" in (value if isinstance(value, list | tuple) else (value,)):
+            raise KTError(f"{parameter.opts[-1]} '': the value is empty")
+
+
+def _require_read(context: click.Context) -> None:
+    given = {
+        name: option
+        for option in context.command.params
+        if isinstance(option, click.Option)
+        and (name := str(option.name))
+        and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+    for rule in rules(context.command):
+        for name in rule.options:
+            if name in given and not rule.when(context.params):
+                raise KTError(f"{given[name].opts[-1]} has no effect here: it is read {rule.why}")

@@ -1,0 +1,466 @@
+"""No option without effect: each one of every command changes what comes out, or is refused.
+
+`EFFECT` has, for every option of every command, words that give it, beside words that do without.  What the command
+answers has to differ (times left out), or the option has to be refused in one line.  The first test finds options that
+are missing here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import kt
+from cli.effect import rules
+from cli.main import COMMANDS, main
+from encoders.bounds import certify_lower_bound
+from encoders.engines import engines
+from heuristics.find import METHODS
+from kt_models.files.calls import LIMITS, PROBLEM
+
+EXEMPT = {
+    "seed", "workers", "time_limit", "memory", "radius_time", "cube_time",
+    "quiet", "force", "as_json", "as_csv", "statistics",
+    "output", "log_file", "certificate", "proof", "tours", "figure", "ledger", "folder", "layers", "state",
+    "resume", "scheduler", "cubes", "port", "no_browser", "quick", "warm", "version", "help",
+}  # fmt: skip
+"""Parameters that never change an answer: limits, how much is said, and where it is written or work is kept."""
+LISTINGS = {"methods", "variants", "engines", "encodings"}
+"""Options that print a list and end."""
+
+Words = str
+RANDOM_GRAPHS = "experiment random-graphs --workers 1"
+EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
+    "solve": {
+        "leaper": ("solve 5x6", "--leaper 2,3"),
+        "is_open": ("solve 5x6", "--open"),
+        "start": ("solve 5x6", "--from c3"),
+        "finish": ("solve 3x4 --open --from a1", "--to c3"),
+        "symmetry": ("solve 6x6", "--symmetry rot90"),
+        "require": ("solve 5x6 --forbid a1-b3", "--require a1-b3"),
+        "forbid": ("solve 5x6", "--forbid a1-b3"),
+        "minimize": ("solve 5x6", "--minimize turns"),
+        "engine": ("solve 5x6", "--engine cpsat"),
+        "encoding": ("solve 5x6", "--encoding cut-set"),
+        "solver": ("solve 5x6", "--solver glucose4"),
+        "hint": ("solve 6x6 --minimize turns", "--hint open.json"),
+        "no_hint": ("solve 6x6 --minimize turns", "--no-hint"),
+        "no_best": ("solve 6x6 --minimize turns", "--no-best"),
+    },
+    "find": {
+        "leaper": ("find 5x6", "--leaper 2,3"),
+        "is_open": ("find 5x6", "--open"),
+        "start": ("find 5x6", "--from c3"),
+        "finish": ("find 3x4 --open --from a1", "--to c3"),
+        "symmetry": ("find 6x6", "--symmetry rot90"),
+        "require": ("find 5x6 --forbid a1-b3", "--require a1-b3"),
+        "forbid": ("find 5x6", "--forbid a1-b3"),
+        "method": ("find 6x6", "--method random-greedy"),
+        "settings": ("find 6x6 --method warnsdorff", "--set tie_break=random"),
+        "heel": ("find 32x32 --method formation", "--heel crossings"),
+        "cell_at": ("find 32x32", "--cell-at 7"),
+        "index_of": ("find 32x32", "--index-of 1,2"),
+        "minimize": ("find 6x6 --time-limit 1", "--minimize turns"),
+    },
+    "improve": {
+        "minimize": ("improve tour.json --minimize turns --time-limit 1", "--minimize crossings"),
+        "board": ("improve tour.json --minimize turns --time-limit 1", "--board 5x6"),
+        "leaper": ("improve tour.json --minimize turns --time-limit 1", "--leaper 1,3"),
+        "is_open": ("improve tour.json --minimize turns --time-limit 1", "--open"),
+        "start": ("improve tour.json --minimize turns --time-limit 1", "--from c3"),
+        "finish": ("improve open.json --minimize turns --time-limit 1", "--to b2"),
+        "symmetry": ("improve tour.json --minimize turns --time-limit 1", "--symmetry rot90"),
+        "require": ("improve tour.json --minimize turns --time-limit 1 --forbid a1-b3", "--require a1-b3"),
+        "forbid": ("improve tour.json --minimize turns --time-limit 1", "--forbid a1-b3 --forbid a1-c2"),
+        "no_anneal": ("improve poor.json --minimize turns --no-best --time-limit 1 --seed 1", "--no-anneal"),
+        "no_best": ("improve poor.json --minimize turns --time-limit 1", "--no-best"),
+    },
+    "best": {
+        "leaper": ("best 6x6", "--leaper 1,4"),
+        "is_open": ("best 5x6", "--open"),
+        "start": ("best 3x4 --open", "--from b2"),
+        "finish": ("best 3x4 --open", "--to b2"),
+        "symmetry": ("best 6x6", "--symmetry rot90"),
+        "require": ("best 5x6 --forbid a1-b3", "--require a1-b3"),
+        "forbid": ("best 5x6", "--forbid a1-b3"),
+        "metric": ("best 5x6", "--metric turns"),
+    },
+    "compare": {
+        "metric": ("compare --workers 1 5x6 --metric turns --tries 1 --seconds 0.2 --proof 0", "--metric crossings"),
+        "leaper": ("compare --workers 1 6x6 --metric turns --tries 1 --seconds 0.2 --proof 0", "--leaper 2,3"),
+        "is_open": ("compare --workers 1 5x6 --metric turns --tries 1 --seconds 0.2 --proof 0", "--open"),
+        "tries": ("compare --workers 1 5x6 --metric turns --seconds 0.2 --proof 0 --tries 1 --json", "--tries 2"),
+        "seconds": ("compare --workers 1 5x6 --metric turns --tries 1 --proof 0", "--seconds 0"),
+        "proof": ("compare --workers 1 5x6 --metric turns --tries 1 --seconds 0.2 --proof 0", "--proof 5"),
+        "no_best": ("compare --workers 1 6x6 --metric turns --tries 1 --seconds 0.2 --proof 0", "--no-best"),
+    },
+    "longest": {
+        "leaper": ("longest 4x4", "--leaper 0,1"),
+        "is_open": ("longest 4x4", "--open"),
+        "uncrossed": ("longest 4x4", "--uncrossed"),
+    },
+    "magic": {
+        "leaper": ("magic 4x4 --open", "--leaper 0,1"),
+        "is_open": ("magic 3x4", "--open"),
+        "start": ("magic 4x4 --open --leaper 0,1 --json", "--from z9"),
+        "finish": ("magic 4x4 --open --leaper 0,1 --json", "--to z9"),
+        "symmetry": ("magic 4x4 --open --leaper 0,1", "--symmetry rot180"),
+        "require": ("magic 3x4 --open --json", "--require a1-b3"),
+        "forbid": ("magic 3x4 --open --json", "--forbid a1-b3"),
+        "diagonals": ("magic 4x4 --open --leaper 0,1 --json", "--diagonals"),
+        "quartes": ("magic 4x4 --open --leaper 0,1 --json", "--quartes"),
+        "halves": ("magic 4x4 --open --leaper 0,1 --json", "--halves"),
+    },
+    "bound": {
+        "leaper": ("bound 6x6", "--leaper 1,4"),
+        "is_open": ("bound 6x6", "--open"),
+        "start": ("bound 3x4 --open", "--from a1"),
+        "finish": ("bound 3x4 --open", "--to a1"),
+        "symmetry": ("bound 6x6 --json", "--symmetry rot180"),
+        "require": ("bound 5x6 --json", "--require a1-b3"),
+        "forbid": ("bound 5x6", "--forbid a1-b3"),
+        "metric": ("bound 5x6", "--metric crossings"),
+        "method": ("bound 5x6", "--method regions"),
+        "at_least": ("bound 5x6", "--at-least 3"),
+        "small": ("bound 5x6", "--small"),
+        "infeasible": ("bound 5x6", "--infeasible"),
+        "no_proofs": ("bound 5x6", "--no-proofs"),
+    },
+    "enumerate": {
+        "leaper": ("enumerate 5x6 --count", "--leaper 2,3"),
+        "is_open": ("enumerate 3x4 --count", "--open"),
+        "start": ("enumerate 3x4 --open --count", "--from a1"),
+        "finish": ("enumerate 3x4 --open --count", "--to a1"),
+        "symmetry": ("enumerate 5x6 --count", "--symmetry rot180"),
+        "require": ("enumerate 5x6 --count", "--require c3-d5"),
+        "forbid": ("enumerate 5x6 --count", "--forbid a1-b3"),
+        "counting": ("enumerate 5x6", "--count"),
+        "by": ("enumerate 5x6 --count", "--by turns"),
+        "minimize": ("enumerate 5x6 --count", "--minimize turns"),
+        "value": ("enumerate 5x6 --count --by turns", "--value 28"),
+        "up_to_symmetry": ("enumerate 5x6 --count", "--up-to-symmetry"),
+        "engine": ("enumerate 5x6 --count", "--engine search"),
+        "ahead": ("enumerate 6x6 --count", "--forecast"),
+    },
+    "aztec": {
+        "verify": ("aztec 3", "--verify nowhere.json"),
+        "sample": ("aztec 3", "--sample 2"),
+        "lemmas": ("aztec 3", "--lemmas"),
+    },
+    "search corner": {
+        "region": ("search corner --region 3x3 --lines -2,1", "--region 3x4"),
+        "enter": ("search corner --region 3x4", "--enter a1:-2,1 --enter c1:2,1"),
+        "leave": ("search corner --region 3x4", "--leave a1:-2,1 --leave c1:2,1"),
+        "quartet": ("search corner --region 5x4", "--quartet a1:-2,1"),
+        "lines": ("search corner --region 3x3", "--lines -2,1"),
+        "sides": ("search corner --region 4x4 --lines -2,1", "--open top"),
+        "through": ("search corner --region 3x4 --lines -2,1", "--through"),
+        "one_cycle": ("search corner --region 4x4 --lines -2,1 --json", "--one-cycle"),
+        "link": ("search corner --region 4x4 --lines -2,1 --one-cycle --json", "--link 1-2"),
+        "matching": ("search corner --region 5x4 --quartet a1:-2,1 --json", "--matching H"),
+    },
+    "search heel": {
+        "sweep": ("search heel --formation", "--sweep nonsense"),
+        "line": ("search heel --formation", "--line 2,1"),
+        "line_out": ("search heel --formation", "--line-out 2,1"),
+        "steps": ("search heel --formation --json", "--steps 3"),
+        "period": ("search heel --formation", "--period 8"),
+        "matching": ("search heel", "--matching nonsense"),
+        "any_pairing": ("search heel --json", "--any-pairing"),
+        "drift": ("search heel --json", "--drift 0"),
+        "formation": ("search heel --json", "--formation"),
+    },
+    "search junction": {
+        "region": ("search junction --json", "--region 5x6"),
+        "quartet": ("search junction --json", "--quartet a1:-2,1"),
+        "line": ("search junction --json", "--line 1,-2"),
+        "matching": ("search junction --json", "--matching H"),
+    },
+    "search strip": {
+        "side": ("search strip --minimize turns", "--side left"),
+        "direction": ("search strip --minimize turns", "--direction 2,1"),
+        "period": ("search strip --minimize turns", "--period 6"),
+        "depth": ("search strip --json", "--depth 5"),
+    },
+    "search strands": {
+        "classes": ("search strands --class 2,2 --compare 1 --time-limit 0.2", "--class nonsense"),
+        "prefer": ("search strands --class 2,2 --compare 1 --time-limit 0.2", "--prefer nonsense"),
+        "corner": ("search strands --class 2,2 --compare 1 --time-limit 0.2", "--corner 3"),
+        "compare": ("search strands --class 2,2 --time-limit 0.2", "--compare 0"),
+    },
+    "check": {
+        "board": ("check tour.json", "--board 5x6"),
+        "leaper": ("check tour.json", "--leaper 1,3"),
+        "pure": ("check tour.json", "--pure"),
+        "checker": ("check tour.json", "--with veripb"),
+    },
+    "measure": {
+        "board": ("measure tour.json", "--board 5x6"),
+        "leaper": ("measure tour.json", "--leaper 1,3"),
+    },
+    "experiment closing": {
+        "leaper": ("experiment closing 6x6 --tours 2", "--leaper 2,3 --time-limit 1"),
+        "tours": ("experiment closing 6x6 --tours 2", "--tours 3"),
+        "turns": ("experiment closing 6x6 --tours 5 --json", "--turns 1"),
+    },
+    "experiment tour-types": {
+        "leaper": ("experiment tour-types 3x4 --tours 3", "--leaper 0,1"),
+        "tours": ("experiment tour-types 3x4 --tours 3", "--tours 4"),
+        "tries": ("experiment tour-types 3x4 --tours 3 --json", "--tries 1"),
+    },
+    "experiment random-graphs": {
+        "tables": (f"{RANDOM_GRAPHS} --graphs 1 --vertices 20 --table 1 --rows 8", "--table 3"),
+        "rows": (f"{RANDOM_GRAPHS} --graphs 1 --vertices 20 --table 3 --rows 8", "--rows 10"),
+        "vertices": (f"{RANDOM_GRAPHS} --graphs 1 --table 3 --rows 8 --vertices 20", "--vertices 30"),
+        "graphs": (f"{RANDOM_GRAPHS} --vertices 20 --table 3 --rows 8 --graphs 1", "--graphs 2"),
+        "pairs": (f"{RANDOM_GRAPHS} --graphs 1 --vertices 20 --table 3 --rows 8 --json", "--no-pairs"),
+        "variant": (f"{RANDOM_GRAPHS} --graphs 1 --vertices 20 --table 3 --rows 8", "--variant nonsense"),
+    },
+    "draw": {
+        "board": ("draw tour.json -o out.svg", "--board 5x6"),
+        "leaper": ("draw 6x6 -o out.svg", "--leaper nonsense"),
+        "numbers": ("draw tour.json -o out.svg", "--numbers"),
+        "turns": ("draw tour.json -o out.svg", "--no-turns"),
+        "crossings": ("draw tour.json -o out.svg", "--no-crossings"),
+        "direction": ("draw tour.json -o out.svg", "--direction"),
+        "style": ("draw tour.json -o out.svg", "--style print"),
+        "size": ("draw tour.json -o out.svg", "--size 300"),
+        "argument": ("draw tour.json -o out.svg", "--argument"),
+        "strands": ("draw 32x32 -o out.svg", "--strands"),
+        "seconds": ("draw tour.json -o out.svg", "--seconds 3"),
+    },
+    "convert": {
+        "board": ("convert 5x6 out.hcp", "--board 6x6"),
+        "leaper": ("convert 5x6 out.hcp", "--leaper 2,3"),
+        "encoding": ("convert 4x5 out.cnf", "--encoding lfsr"),
+        "is_open": ("convert 4x5 out.cnf", "--open"),
+        "start": ("convert 4x5 out.cnf --open", "--from a1"),
+        "finish": ("convert 4x5 out.cnf --open", "--to a1"),
+        "symmetry": ("convert 4x5 out.cnf", "--symmetry rot180"),
+        "require": ("convert 4x5 out.cnf", "--require a1-b3"),
+        "forbid": ("convert 4x5 out.cnf", "--forbid a1-b3"),
+        "minimize": ("convert 4x5 out.opb", "--minimize turns"),
+        "model": ("convert 4x5 out.json", "--model nowhere.map"),
+    },
+    "bench": {
+        "only": ("bench --only nothing", "--only zzz"),
+        "large": ("bench --only nothing", "--all"),
+        "seconds": ("bench --only nothing", "--seconds 0"),
+    },
+}  # fmt: skip
+"""By command and parameter: words without it, and words that give it."""
+GADGETS: dict[str, tuple[Words, Words]] = {
+    "leaper": ("", "--leaper 1,4"),
+    "minimize": ("--json", "--minimize turns"),
+    "at_most": ("--minimize turns --all --json", "--at-most 1"),
+    "join": ("", "--join nonsense"),
+    "every": ("--json", "--all"),
+    "most": ("--all --json --max 2", "--max 1"),
+    "pick": ("--all --max 3 --json", "--pick 2"),
+}
+SEARCHES = {
+    "search corner": "search corner --region 3x4 --enter a1:-2,1 --leave c1:2,1",
+    "search heel": "search heel",
+    "search junction": "search junction --region 4x4",
+    "search strip": "search strip --period 2 --depth 3",
+}
+for kind, base in SEARCHES.items():
+    EFFECT[kind] |= {name: (f"{base} {words}", given) for name, (words, given) in GADGETS.items()}
+EFFECT["search heel"]["leaper"] = ("search heel --formation", "--leaper 1,4")
+
+SLOW = ("search", "compare", "improve", "experiment")
+"""Commands whose options are tried with the slow tests."""
+
+UNREAD = [
+    ("solve k4.hcp", "--leaper 1,2"),
+    ("enumerate 5x6 --count", "--from a1"),
+    ("bound 6x6", "--from a1"),
+    ("convert 5x6 out.cnf", "--from a1"),
+    ("best 6x6", "--from a1"),
+    ("find 6x6", "--set tries=3"),
+    ("find 6x6 --method merge", "--set tries=3"),
+    ("find 32x32 --cell-at 3", "--open"),
+    ("find 32x32 --cell-at 3", "--minimize turns"),
+    ("find 6x6 --method euler", "--heel turns"),
+    ("improve tour.json --minimize turns", "--leaper 1,2"),
+    ("measure tour.json", "--leaper 1,2"),
+    ("convert tour.json out.tour", "--leaper 1,2"),
+    ("convert tour.json out.tour", "--encoding lfsr"),
+    ("draw tour.json -o out.svg", "--leaper 1,2"),
+    ("draw 6x6 -o out.svg", "--board 6x6"),
+    ("draw 6x6 -o out.svg", "--numbers"),
+    ("draw tour.json -o out.html", "--size 300"),
+    ("draw tour.json -o out.html", "--style print"),
+    ("draw tour.json -o gallery/", "--numbers"),
+    ("draw tour.json tour.json -o out.svg", "--strands"),
+    ("bound 6x6 --infeasible --run run", "--metric turns"),
+    ("bound --run run --resume", "--leaper 1,2"),
+    ("bound 6x6 --method regions", "--small"),
+    ("bound 6x6 --method regions", "--state state.json"),
+    ("enumerate 6x6 --count --minimize turns", "--by turns"),
+    ("enumerate 8x8 --count --forecast", "--up-to-symmetry"),
+    ("enumerate 8x8 --count --forecast", "--run run"),
+    ("aztec 3 --lemmas", "--radius-time 3"),
+    ("search heel --formation", "--minimize turns"),
+    ("search junction --quartet d5:2,-1", "--line 2,-1"),
+    ("search corner --region 5x4 --enter a4:-2,1 --leave e4:2,1", "--open top"),
+    ("check tour.json", "--pure"),
+]
+"""Commands that would not read an option: words without it, and words that give it."""
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command that is not a group, by its words."""
+    context = click.Context(main)
+    for name in COMMANDS:
+        command = main.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            for word, inner in command.commands.items():
+                yield f"{name} {word}", inner
+        else:
+            yield name, command
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where commands run: with a good tour, a poor one, an open one, and a graph."""
+    monkeypatch.chdir(tmp_path)
+    kt.find("6x6", "merge").save("tour.json")
+    kt.find("10x10", "random-walk").save("poor.json")
+    kt.find("3x4", open=True).save("open.json")
+    Path("k4.hcp").write_text("DIMENSION: 4\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n")
+
+
+def answer(words: str) -> tuple[int, str]:
+    """Exit status, and all that is printed and written, but for times."""
+    for path in Path().glob("out.*"):
+        path.unlink()
+    done = CliRunner().invoke(main, words.split())
+    written = "".join(path.read_text(errors="replace") for path in sorted(Path().glob("out.*")))
+    text = re.sub(r"[0-9.]+ s\b|\"(\w*seconds|time)\": [0-9.]+", "", done.stdout + done.stderr)
+    assert "internal error" not in text, text
+    return done.exit_code, text + written
+
+
+def with_option(words: str, given: str) -> str:
+    """A command with one more option, in the place of the one that it has with the same name."""
+    option = given.split()[0]
+    return f"{re.sub(rf'{option} [^ ]+', '', words)} {given}"
+
+
+def test_every_option_of_every_command_is_tried() -> None:
+    for name, command in commands():
+        options = {str(p.name) for p in command.params if isinstance(p, click.Option) and p.expose_value}
+        assert options - EXEMPT - LISTINGS <= set(EFFECT.get(name, {})), name
+        assert set(EFFECT.get(name, {})) <= options, name
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        pytest.param(*row, id=f"{name}-{option}", marks=[pytest.mark.slow] if name.startswith(SLOW) else [])
+        for name, rows in EFFECT.items()
+        for option, row in rows.items()
+    ],
+)
+def test_an_option_changes_the_answer_or_is_refused(words: str, given: str) -> None:
+    status, text = answer(with_option(words, given))
+    if status == 2:
+        assert text.startswith("kt: ") and text.count("\n") == 1, text
+    else:
+        assert (status, text) != answer(words), text
+
+
+@pytest.mark.parametrize(("words", "given"), UNREAD, ids=map(" ".join, UNREAD))
+def test_an_option_that_would_not_be_read_is_refused(words: str, given: str) -> None:
+    status, text = answer(f"{words} {given}")
+    assert status == 2 and text.startswith("kt: ") and text.count("\n") == 1, text
+
+
+def test_rules_name_options_that_there_are() -> None:
+    for name, command in commands():
+        options = {str(parameter.name) for parameter in command.params}
+        for rule in rules(command):
+            assert set(rule.options) <= options, name
+
+
+def test_what_is_given_twice_or_empty_is_refused() -> None:
+    """click would take the last one, and a program would take an empty text for none."""
+    for name, command in commands():
+        for option in command.params:
+            if not isinstance(option, click.Option) or option.is_flag or option.nargs != 1:
+                continue
+            word = option.opts[-1]
+            if not option.multiple:
+                status, text = answer(f"{name} {word}=1 {word}=1")
+                assert status == 2 and f"{word} is given 2 times" in text, (name, word)
+            status, text = answer(f"{name} {word}=")
+            assert status == 2 and text.startswith("kt: "), (name, word)
+    assert "the value is empty" in answer("enumerate 5x6 --run=")[1]
+
+
+# -- Python ------------------------------------------------------------------------------------------------------------
+
+
+def test_no_parameter_of_a_method_has_the_name_of_a_problems_argument() -> None:
+    """It would take what was said of the problem: the start of a tour, say."""
+    for name, method in METHODS.items():
+        assert not set(method.parameters) & (PROBLEM | LIMITS | {"board", "method", "on_progress"}), name
+    tour = kt.find("8x8", "random-walk", open=True, start="a1", end="b1", seed=1).tour
+    assert tour is not None and (tour[0], tour[-1]) == ((0, 0), (1, 0))
+
+
+def test_count_and_tours_read_the_objective() -> None:
+    assert kt.count("6x6", minimize="turns") == len(set(kt.tours("6x6", minimize="turns"))) == 18
+    assert kt.count("6x6", by="turns", value=33) == kt.count("6x6", minimize="turns", value=33) == 344
+    assert kt.count("6x6", minimize="turns", up_to_symmetry=True) == 3 and kt.count("4x4", minimize="turns") == 0
+    assert kt.count(kt.problem("6x6", minimize="turns")) == 18
+    data = json.loads(CliRunner().invoke(main, ["enumerate", "6x6", "--minimize", "turns", "--count", "--json"]).stdout)
+    assert data["count"] == 18
+    for asked in ({"by": "turns"}, {"by": "turns", "value": 33, "minimize": "turns"}, {"value": 33}):
+        with pytest.raises(kt.KTError):
+            kt.count("6x6", **asked)  # type: ignore[arg-type]
+
+
+def test_a_closed_tour_is_written_from_its_start() -> None:
+    """Where a tour is made; elsewhere a start of closed tours would mean nothing."""
+    for result in (kt.solve("6x6", start="c3"), kt.find("6x6", start=(2, 2)), kt.solve("torus:5x6", start="c3")):
+        assert result.tour is not None and result.tour[0] == (2, 2)
+        kt.verify(result.tour)
+    for function in (kt.problem, kt.bound, kt.count, kt.best):
+        with pytest.raises(kt.KTError, match="no first cell"):
+            function("6x6", start="c3")
+
+
+def test_a_graph_has_the_moves_that_it_has() -> None:
+    square = [("a", "b"), ("b", "c"), ("c", "a")]
+    for board in (square, kt.graph("6x6"), kt.graph(square)):
+        with pytest.raises(kt.KTError, match="leaper 1,4: the moves of"):
+            kt.graph(board, leaper=(1, 4))
+    assert kt.graph(kt.graph("6x6"), leaper="1,2").leaper == kt.KNIGHT
+    with pytest.raises(kt.KTError, match="only the method"):
+        certify_lower_bound(kt.problem("6x6", minimize="turns"), method="regions", small=True)
+
+
+def test_engines_refuse_encodings_and_solvers_that_they_have_not() -> None:
+    for name, engine in engines().items():
+        others = {word for row in engines().values() for word in row.encodings()} - set(engine.encodings())
+        for encoding in others:
+            with pytest.raises(kt.KTError, match="encoding"):
+                kt.solve("4x4", engine=name, encoding=encoding)
+        if not engine.solvers:
+            with pytest.raises(kt.KTError, match="solver"):
+                kt.solve("4x4", engine=name, solver="glucose4")
+
+
+def test_drawings_refuse_what_is_about_a_tour_where_there_is_none() -> None:
+    for look in ({"numbers": True}, {"turns": False}, {"crossings": False}, {"direction": True}):
+        with pytest.raises(kt.KTError, match="none to draw"):
+            kt.draw("6x6", **look)
