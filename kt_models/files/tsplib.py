@@ -176,18 +176,17 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
     else:
         graph = MoveGraph.from_edges(n, pairs, name, range(1, n + 1))
     if weighed:
-        _weigh(graph, measure_of(content.values, content.sections, n, directed=directed))
+        graph = _weighed(graph, measure_of(content.values, content.sections, n, directed=directed))
     fixed = _edge_list(content.sections.get("FIXED_EDGES_SECTION", np.zeros(0, np.int64)), "FIXED_EDGES_SECTION")
     return graph.having(fixed=frozenset(_fixed_edge(graph, int(u), int(v)) for u, v in fixed))
 
 
-def _weigh(graph: MoveGraph, measure: Measure) -> None:
+def _weighed(graph: MoveGraph, measure: Measure) -> MoveGraph:
     weights = np.zeros(graph.m, dtype=np.int64)
     first = graph.first_arc if isinstance(graph, SplitGraph) else 0
     ends = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
     weights[first:] = measure(ends[:, 0].astype(np.int64), ends[:, 1].astype(np.int64))
-    weights.setflags(write=False)
-    graph.weights = weights
+    return graph.having(weights=weights)
 
 
 def _fixed_edge(graph: MoveGraph, u: int, v: int) -> int:

@@ -280,7 +280,7 @@ def test_large_boxes_without_tour_are_answered_at_sight(board: str, words: str) 
 def test_the_theorem_rules_out_nothing_else(board: str, leaper: str) -> None:
     problem = Problem(graph_of(board, Leaper.parse(leaper)))
     with pytest.raises(CertificateError):
-        check(Certificate("theorem", Statement(problem, "infeasible")))
+        check(Certificate("theorem", Statement(problem, "infeasible"), {}))
 
 
 # -- leapers of three offsets ---------------------------------------------------------------------------------------

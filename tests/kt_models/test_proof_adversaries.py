@@ -128,6 +128,7 @@ def test_no_alteration_of_an_honest_proof_shows_what_is_false(
     if draw.draw(st.booleans()):
         data = altered_manifest(data, draw)
     if draw.draw(st.booleans()):
+        (tmp_path / FORMULA).unlink(missing_ok=True)
         write_formula(top, altered_clauses(clauses, top, draw), tmp_path / FORMULA)
     lines = (tmp_path / PROOF).read_text().splitlines()
     change = draw.draw(st.sampled_from(["", "", "cut", "shuffle", "drop", "early", "delete"]))
@@ -189,6 +190,7 @@ def test_no_false_claim_is_explained(false_claims, tmp_path: Path, name: str, dr
         group = draw.draw(st.sampled_from(data["groups"]))
         if type(group.get("clauses")) is int:
             group["clauses"] += missing
+    (tmp_path / FORMULA).unlink(missing_ok=True)
     write_formula(top, clauses, tmp_path / FORMULA)
     try:
         log_proof("cadical153", clauses, tmp_path / PROOF)
@@ -278,6 +280,7 @@ def test_cheats(cheat, false_claims, tmp_path: Path) -> None:
     """Each would make 29 turns on 5x6 (which has a tour with 28) a bound, were it not looked for."""
     data, top, clauses = false_claims["turns"]
     data, clauses = cheat(copy.deepcopy(data), copy.deepcopy(clauses))
+    (tmp_path / FORMULA).unlink(missing_ok=True)
     write_formula(max([top, *(abs(x) for clause in clauses for x in clause)]), clauses, tmp_path / FORMULA)
     try:
         log_proof("cadical153", clauses, tmp_path / PROOF)
