@@ -40,8 +40,8 @@ GRAPH = "graph:"
 """How the text of a graph without a board begins."""
 _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
 ELSEWHERE = {
-    "solve": ("no_hint", "no_best"),
-    "find": ("heel", "statistics", "cell_at", "index_of"),
+    "solve": ("no_hint", "no_best", "memory"),
+    "find": ("heel", "statistics", "cell_at", "index_of", "memory"),
     "bound": (*NAMES, "infeasible", "no_proofs", "memory"),
 }
 """Options that the page has in another form, or that are about runs; those about files and printing have no place."""

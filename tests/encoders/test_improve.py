@@ -286,7 +286,7 @@ def test_the_command(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyp
     "words",
     [
         ["--minimize", "beauty"],
-        ["--minimize", "turns", "--time-limit", "0"],
+        ["--minimize", "turns", "--time-limit", "-1"],
         ["--minimize", "turns", "--workers", "0"],
         ["--minimize", "turns", "--seed", "-1"],
         ["--minimize", "turns", "--open"],
