@@ -350,8 +350,8 @@ def test_workers_and_interruptions_change_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{", "not valid JSON"),
-        ("[]", "not the state"),
+        ("{", "not of kt"),
+        ("[]", "not of kt"),
         ('{"kind": "random-graphs", "version": 1, "seed": 1, "pairs": true, "rows": {}}', "seed 1"),
         ('{"kind": "random-graphs", "version": 1, "seed": 0, "pairs": true}', "rows"),
         ('{"kind": "random-graphs", "version": 1, "seed": 0, "pairs": true, "rows": {"a": [[1, 2, 0, 1]]}}', "rows"),
@@ -462,7 +462,7 @@ def test_random_graphs_command(tmp_path: Path) -> None:
         (["tour-types", "3x3x3"], "3x3x3"),
         (["tour-types", "--tours", "0"], "tours"),
         (["tour-types", "--seed", "-1"], "seed"),
-        (["tour-types", "--time-limit", "nan"], "--time-limit"),
+        (["tour-types", "--time-limit", "nan"], "time limit"),
         (["closing", "4x4"], "4x4"),
         (["closing", "--turns", "-1"], "turns"),
         (["random-graphs", "--table", "7"], "'7'"),

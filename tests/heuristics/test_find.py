@@ -96,7 +96,7 @@ def test_the_best_construction_is_asked_first(
     [
         ({"passes": "3"}, {"passes": 3}),
         ({"pairs": "yes", "cut": "even"}, {"pairs": True, "cut": "even"}),
-        ({"start": "a1"}, {"start": "a1"}),
+        ({"origin": "a1"}, {"origin": "a1"}),
     ],
 )
 def test_parameters_are_read(given: dict[str, str], value: dict[str, object]) -> None:

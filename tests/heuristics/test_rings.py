@@ -290,7 +290,7 @@ def test_a_ring_without_patterns_is_refused() -> None:
     for seed in range(4):
         walks = solve(problem, engine="cpsat", hint=False, limits=Limits(workers=1, seed=seed)).walks
         path = next(walk.vertices for walk in walks if problem.terminals[0] in walk.vertices)
-        cells = [(int(x) - 6, int(y) - 6) for x, y in graph.board.cells[path]]
+        cells = [(int(x) - 6, int(y) - 6) for x, y in graph.board.cells[list(path)]]
         ring = replace(load_rings(), path=tuple(cells if cells[0] == a else cells[::-1]))
         with pytest.raises(CertificateError, match=r"pattern|joins parts"):
             check_rings(ring)
@@ -374,7 +374,7 @@ def ring_of(problem: Problem, four: Any) -> Rings | None:
     if result.edges is None:
         return None
     path = next(walk.vertices for walk in result.walks if asked.terminals[0] in walk.vertices)
-    cells = [(int(x) - 6, int(y) - 6) for x, y in board.cells[path]]
+    cells = [(int(x) - 6, int(y) - 6) for x, y in board.cells[list(path)]]
     return replace(load_rings(), path=tuple(cells if cells[0] == a else cells[::-1]))
 
 
