@@ -31,7 +31,7 @@ TRANSIENT = (
 """What text says of time and effort."""
 CHANCE = (
     (re.compile(r"^(turns|crossings)( +)[\d,]+$", re.MULTILINE), r"\1\2#"),
-    (re.compile(r"^(start +)\S.*$", re.MULTILINE), r"\1#"),
+    (re.compile(r"^start +\S.*\n", re.MULTILINE), ""),  # whether a race needed one depends on the load
     (re.compile(r"^(engine +)(?!obstruction|best known)\S.*$", re.MULTILINE), r"\1#"),
 )
 """What text says of a tour that may be another one next time: its measures, unless they are proved to be least, and
