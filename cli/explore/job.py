@@ -141,7 +141,7 @@ class Job:
             graph = graph_of_text(self.board, MAX_CELLS[self.task])
             return problem_of(graph, self.metric or None, written=True, **{name: self[name] for name in PROBLEM})
         board = pure_board(self.board, MAX_CELLS[self.task])
-        leaper = Leaper.parse(self["leaper"])
+        leaper = Leaper.parse(self["leaper"] or "1,2")
         if len(leaper.offsets) > 4 or max(leaper.offsets) > MAX_OFFSET:
             raise KTError(f"leaper {self['leaper']}: two to four numbers are taken here, up to {MAX_OFFSET}")
         graph = MoveGraph.of(board, leaper)

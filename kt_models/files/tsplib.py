@@ -8,6 +8,7 @@ format has it, or with the next keyword or the text; many programs leave the -1 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -43,6 +44,8 @@ KEYWORDS: dict[str, Content] = {
 _KEYWORD = re.compile(r"\s*([A-Za-z][A-Za-z_]*)\s*(?::|\s|$)\s*(.*?)\s*")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,15}")
 _REAL = re.compile(r"[-+]?([0-9]{1,18}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][-+]?[0-9]{1,2})?")
+_REMARK = re.compile(r"(?<=^TSP)\s*\((?!.*(direct|arc|asym|orient|way))[^()]*\)$", re.IGNORECASE)
+"""What may follow a TYPE without a meaning: files of TSPLIB have the name of an author there."""
 WEIGHED = {"EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT", "EDGE_WEIGHT_SECTION"}
 """Keywords by which edges have weights; coordinates alone may be there for a picture."""
 END = -1
@@ -63,11 +66,14 @@ class Tsplib:
         The lines of `NAME` and `COMMENT`.
     sections
         The numbers by keyword, with every -1.
+    lines
+        The line that each of these numbers stands on.
     """
 
     values: dict[str, str]
     texts: list[str]
     sections: dict[str, npt.NDArray[Any]]
+    lines: dict[str, list[int]]
 
     @property
     def dimension(self) -> int:
@@ -91,7 +97,7 @@ def parse_tsplib(text: str) -> Tsplib:
     KTError
         If a line is neither a known keyword nor numbers of a section, or a keyword is repeated.
     """
-    content, section = Tsplib({}, [], {}), ""
+    content, section = Tsplib({}, [], {}, {}), ""
     words: dict[str, list[str]] = {}
     ended = False
     for number, line in enumerate(text.splitlines(), start=1):
@@ -104,6 +110,7 @@ def parse_tsplib(text: str) -> Tsplib:
             if not section:
                 raise KTError(f"line {number}: {line.strip()[:40]!r} is neither a keyword nor part of a section")
             words[section] += line.split()
+            content.lines[section] += [number] * len(line.split())
             continue
         keyword = _keyword(match[1], number)
         kind, value = KEYWORDS[keyword], match[2]
@@ -113,9 +120,10 @@ def parse_tsplib(text: str) -> Tsplib:
         elif keyword in content.values or keyword in words:
             raise KTError(f"line {number}: {keyword} stands there twice")
         elif kind == "word":
-            content.values[keyword] = re.sub(r"\s*\(.*\)$", "", value).upper()
+            content.values[keyword] = _REMARK.sub("", value).upper() if keyword == "TYPE" else value.upper()
         elif kind in ("numbers", "reals"):
             section, words[keyword] = keyword, value.split()
+            content.lines[keyword] = [number] * len(words[keyword])
         else:
             ended = True
     content.sections.update({keyword: _numbers(keyword, found) for keyword, found in words.items()})
@@ -168,7 +176,7 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
         raise KTError(f"EDGE_DATA_FORMAT {layout[:40]} is not known; use {' or '.join(LAYOUTS)}")
     n = content.dimension
     if "EDGE_DATA_SECTION" in content.sections:
-        pairs = LAYOUTS[layout](content.sections["EDGE_DATA_SECTION"], "EDGE_DATA_SECTION") - 1
+        pairs = LAYOUTS[layout](content, "EDGE_DATA_SECTION") - 1
     else:
         pairs = all_pairs(n, directed=directed)
     if directed:
@@ -177,7 +185,8 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
         graph = MoveGraph.from_edges(n, pairs, name, range(1, n + 1))
     if weighed:
         graph = _weighed(graph, measure_of(content.values, content.sections, n, directed=directed))
-    fixed = _edge_list(content.sections.get("FIXED_EDGES_SECTION", np.zeros(0, np.int64)), "FIXED_EDGES_SECTION")
+    none = np.zeros((0, 2), np.int64)
+    fixed = _edge_list(content, "FIXED_EDGES_SECTION") if "FIXED_EDGES_SECTION" in content.sections else none
     return graph.having(fixed=frozenset(_fixed_edge(graph, int(u), int(v)) for u, v in fixed))
 
 
@@ -196,30 +205,45 @@ def _fixed_edge(graph: MoveGraph, u: int, v: int) -> int:
     raise KTError(f"the fixed edge {u} {v} is not an edge of the graph")
 
 
-def _edge_list(numbers: npt.NDArray[np.int64], section: str) -> npt.NDArray[np.int64]:
-    """Pairs of vertices, which may end in -1."""
+def _edge_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
+    """Pairs of vertices, which may end in -1; every line has whole pairs, so that no third column is read as an end."""
+    numbers, lines = content.sections[section], content.lines[section]
     pairs = numbers[:-1] if len(numbers) and numbers[-1] == END else numbers
     if (pairs == END).any():
         raise KTError(f"numbers stand after the -1 that ends the {section}")
-    if len(pairs) % 2:
-        raise KTError(f"truncated: the {section} has an odd number of ends")
+    count = Counter(lines[: len(pairs)])
+    if odd := next((line for line in count if count[line] % 2), None):
+        raise KTError(
+            f"line {odd} of the {section} has an odd number of ends, {count[odd]}: an edge is two vertices on one line "
+            "(weights have an EDGE_WEIGHT_SECTION)"
+        )
     return pairs.reshape(-1, 2)
 
 
-def _adjacency_list(numbers: npt.NDArray[np.int64], section: str) -> npt.NDArray[np.int64]:
-    """Runs `vertex neighbour neighbour ... -1`, which may end in one more -1."""
+def _adjacency_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
+    """Lists `vertex neighbour neighbour ... -1`, each on one line, which may end in one more -1.
+
+    A list that goes on in the next line cannot be told from one that lacks its -1, so both are refused.  The last list
+    alone may lack it.
+    """
     pairs: list[tuple[int, int]] = []
     run: list[int] = []
-    ended = False
-    for number in numbers.tolist():
+    begun, ended = 0, False
+    for number, line in zip(content.sections[section].tolist(), content.lines[section], strict=True):
         if ended:
             raise KTError(f"numbers stand after the -1 that ends the {section}")
         if number == END:
             ended = not run
             pairs.extend((run[0], neighbour) for neighbour in run[1:])
             run = []
-        else:
-            run.append(number)
+            continue
+        if run and line != begun:
+            raise KTError(f"line {begun}: the list of vertex {run[0]} has no -1 at its end; each list has one line")
+        if number in run:
+            twice = "itself" if number == run[0] else f"{number} twice"
+            raise KTError(f"line {line}: the list of vertex {run[0]} has {twice}; a list ends in -1")
+        begun = line
+        run.append(number)
     pairs.extend((run[0], neighbour) for neighbour in run[1:])
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 

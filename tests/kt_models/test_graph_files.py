@@ -20,6 +20,7 @@ from tests.command import answered, kt_json
 
 CASES = Path(__file__).parent / "cases"
 TRIANGLE = [[0, 1], [0, 2], [1, 2]]
+ADJ_LIST = "EDGE_DATA_FORMAT : ADJ_LIST"
 
 
 def hcp(*lines: str, edges: str = "EDGE_DATA_SECTION\n1 2\n2 3\n3 1\n-1") -> MoveGraph:
@@ -75,12 +76,13 @@ def test_fixed_edges_hold_in_every_command(tmp_path: Path) -> None:
         (("edge_data_format: adj_list",), "EDGE_DATA_SECTION\n1 2 3 -1\n2 3 -1\n-1"),
         (("EDGE_DATA_FORMAT : ADJ_LIST",), "EDGE_DATA_SECTION\n1 2 3 -1\n2 3 -1"),
         (("EDGE_DATA_FORMAT : ADJ_LIST",), "EDGE_DATA_SECTION\n1 2 3 -1\n2 3"),
+        (("EDGE_DATA_FORMAT : ADJ_LIST",), "EDGE_DATA_SECTION\n1 2 3 -1 2 3\n-1\n-1"),
         (
             ("COMMENT : EDGE_DATA_SECTION", "COMMENT FIXED_EDGES_SECTION DIMENSION : 7"),
             "EDGE_DATA_SECTION\n1 2 2 3 1 3",
         ),
         (("COMMENT : EOF", "COMMENT :"), "EDGE_DATA_SECTION\n1 2 2 3 1 3"),
-        (("EDGE_DATA_FORMAT : EDGE_LIST (pairs)",), "\tEDGE_DATA_SECTION \n1 2 2 3 1 3\n\n-1\n\n"),
+        (("EDGE_DATA_FORMAT : EDGE_LIST",), "\tEDGE_DATA_SECTION \n1 2 2 3 1 3\n\n-1\n\n"),
     ],
 )
 def test_keywords_are_read_in_every_form(lines: tuple[str, ...], edges: str) -> None:
@@ -113,11 +115,35 @@ def test_a_keyword_in_a_name_is_part_of_the_name() -> None:
         ((), "EDGE_DATA_SECTION\n1 2 3", "odd number"),
         ((), "EDGE_DATA_SECTION\n0 1", "outside 1..3"),
         (("EDGE_DATA_FORMAT : MATRIX",), "EDGE_DATA_SECTION\n1 2", "EDGE_LIST or ADJ_LIST"),
+        ((), "EDGE_DATA_SECTION\n1 2 1\n2 3 1\n3 1 1\n1 3 1\n-1", "line 5 .* odd number of ends, 3"),
+        ((), "EDGE_DATA_SECTION\n1 2 2\n3 3 1\n-1", "odd number"),
+        ((), "EDGE_DATA_SECTION\n1\n2\n2\n3", "odd number"),
+        (("FIXED_EDGES_SECTION\n1 2 9\n2 3 9\n-1",), "EDGE_DATA_SECTION\n1 2\n2 3", "FIXED_EDGES_SECTION has an odd"),
+        ((ADJ_LIST,), "EDGE_DATA_SECTION\n1 2 3\n2 1 3\n3 1 2\n-1", "list of vertex 1 has no -1"),
+        ((ADJ_LIST,), "EDGE_DATA_SECTION\n1 2 3 -1\n2 1\n3 1 2 -1\n-1", "list of vertex 2 has no -1"),
+        ((ADJ_LIST,), "EDGE_DATA_SECTION\n1 2\n3 -1\n-1", "list of vertex 1 has no -1"),
+        ((ADJ_LIST,), "EDGE_DATA_SECTION\n1 2 3 2 3 -1\n-1", "vertex 1 has 2 twice"),
+        ((ADJ_LIST,), "EDGE_DATA_SECTION\n1 2 1 3 -1\n-1", "vertex 1 has itself"),
+        (("EDGE_DATA_FORMAT : ADJ_LIST (arcs)",), "EDGE_DATA_SECTION\n1 2 -1", "EDGE_LIST or ADJ_LIST"),
     ],
 )
 def test_what_is_no_graph_is_refused(lines: tuple[str, ...], edges: str, words: str) -> None:
     with pytest.raises(KTError, match=words):
         hcp(*lines, edges=edges)
+
+
+@pytest.mark.parametrize(
+    "kind", ["HCP (directed)", "HCP (M. Braun)", "TSP (directed)", "TSP (one-way)", "HCP DIRECTED"]
+)
+def test_a_type_with_further_words_is_refused(kind: str) -> None:
+    with pytest.raises(KTError, match="TYPE is"):
+        parse_hcp(f"TYPE : {kind}\nDIMENSION : 3\nEDGE_DATA_SECTION\n1 2\n2 3\n3 1\n", "t")
+
+
+def test_a_type_may_name_an_author() -> None:
+    """As files of TSPLIB do."""
+    text = "TYPE : TSP (M.~Hofmeister)\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : UPPER_ROW\n"
+    assert parse_hcp(f"{text}EDGE_WEIGHT_SECTION\n1 2 3\nEOF\n", "t").ends.tolist() == TRIANGLE
 
 
 def test_every_keyword_may_be_written_small() -> None:
