@@ -21,6 +21,7 @@ from cli.status import UNANSWERED, UNUSABLE
 from cli.streams import LostOutput
 from kt_models.errors import KTError, fault_of_system, naming_extras
 from kt_models.limits import Stopped
+from kt_models.storage import forget_streams
 
 COMMANDS = {
     "solve": "Find a tour, or the best one, or why there is none.",
@@ -79,6 +80,7 @@ class KTGroup(NamingGroup):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
+        forget_streams()
         try:
             with naming_extras(), warnings_in_one_line():
                 status = super().main(*args, **kwargs)

@@ -53,6 +53,11 @@ def words_apart(aside: IO[str] | None = None) -> Iterator[None]:
         _streams["output"] = outer
 
 
+def forget_streams() -> None:
+    """Begin anew with the streams there are now: a command that failed may have left others behind."""
+    _streams.clear()
+
+
 def standard_output() -> IO[str]:
     """Where data go, wherever words do."""
     return _streams.get("output") or sys.stdout
