@@ -79,7 +79,9 @@ class Sweep:
 SWEEPS = {
     "sizes": Sweep("edge-deletion", SQUARES, 120.0, [{"order": "uniform"}]),
     "large": Sweep("edge-deletion", [f"{n}x{n}" for n in (304, 400, 600, 1000, 1500)], 3600.0, [{"order": "uniform"}]),
-    "random": Sweep("edge-deletion", [f"{n}x{n}" for n in (8, 12, 16, 24, 32, 40, 48, 56, 64, 80)], 20.0, seeds=7),
+    "random": Sweep(
+        "edge-deletion", [f"{n}x{n}" for n in (8, 12, 16, 24, 32, 40, 48, 56, 64, 80)], 20.0, [{"order": "random"}], 7
+    ),
     "rules": Sweep(
         "edge-deletion",
         ("20x20", "32x32", "60x60"),
@@ -87,9 +89,15 @@ SWEEPS = {
         [{"order": order, "without": without} for order in ("random", "uniform") for without in WITHOUT],
         5,
     ),
-    "pairs": Sweep("edge-deletion", ("12x12", "20x20", "32x32"), 12.0, [{"toughness": 1}, {"toughness": 2}], 5),
+    "pairs": Sweep(
+        "edge-deletion", ("12x12", "20x20", "32x32"), 12.0, [{"order": "random", "toughness": t} for t in (1, 2)], 5
+    ),
     "switch": Sweep(
-        "edge-deletion", ["48x48"], 20.0, [{"workers": w, "sequential": part} for w in (1, 2) for part in PARTS], 9
+        "edge-deletion",
+        ["48x48"],
+        20.0,
+        [{"order": "random", "workers": w, "sequential": part} for w in (1, 2) for part in PARTS],
+        9,
     ),
     "diamonds": Sweep("path-conversion", DIAMONDS, 3600.0),
     "random-walk": Sweep("random-walk", DIAMONDS[:21], 3600.0, [{"steps": "200000"}]),

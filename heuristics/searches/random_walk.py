@@ -16,8 +16,9 @@ Deviations.  The paper leaves open in which order neighbours are tried: `branch=
 `random` a random order drawn once, `fewest` Warnsdorff's rule at every branch.  An open tour is sought as a closed one
 through auxiliary vertices (`heuristics.reduction`).
 
-Restarts: the paper gives every start ten seconds.  Here a slice is a number of `steps` (visits of a vertex), so that
-the same seed gives the same answer, or a number of `seconds` (the preset `paper`).
+Restarts: the paper gives every start ten seconds, which the preset `paper` does.  Here a slice is a number of visits of
+a vertex, so that the same seed gives the same answer, and the search from the first start goes on between the slices,
+so that it is complete.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from typing import Literal
 import numpy as np
 
 from heuristics.method import Method
-from heuristics.reduction import instance_of
+from heuristics.reduction import Reduction, instance_of
 from heuristics.searches.warnsdorff import reading_order
 from kt_models.errors import KTError
 from kt_models.jit import kernel
@@ -40,6 +41,8 @@ from kt_models.result import Result
 Branch = Literal["ordered", "random", "fewest"]
 SLICE = 2_000_000
 """Visits between two looks at the clock, about a tenth of a second."""
+RESTART = 200_000
+"""Visits of the first slice from each start."""
 FOUND, EXHAUSTED, UNFINISHED = 1, 2, 0
 
 
@@ -52,18 +55,21 @@ def random_walk(
     steps: int = 0,
     seconds: float = 0.0,
 ) -> Result:
-    """The complete search from one start, or with `steps` or `seconds` a slice of it from every start in turn.
+    """The complete search from the first start, and by turns with it a slice of the search from every other.
+
+    The slices find tours where the first start was a bad one; the complete search takes at most twice as long by them.
+    Once every start has had its slice, the next ones are twice as long.
 
     Parameters
     ----------
     branch
         The order in which the neighbours of the head are tried.
     origin
-        The (only) vertex to start from, by name; by default the first in reading order.
+        The only vertex to start from, by name.
     steps
-        Visits allowed to each start; 0 for no limit.
+        Visits allowed to each start, the first one too, one after the other.
     seconds
-        Seconds allowed to each start; 0 for no limit.
+        Seconds allowed to each start, as `steps`.
 
     Returns
     -------
@@ -79,8 +85,8 @@ def random_walk(
     starts = reading_order(instance)[: problem.graph.n].tolist()
     if origin:
         starts = [problem.graph.find(origin)]
-    elif not (steps or seconds):
-        starts = starts[:1]
+    if not (steps or seconds):
+        return _complete(instance, starts, branch, rng, limits)
     done = 0
     for number, first in enumerate(starts, start=1):
         if limits.over:
@@ -97,6 +103,34 @@ def random_walk(
         if state == EXHAUSTED:
             return Result(problem, "infeasible", statistics=count)
     return Result(problem, "unknown", statistics={"starts": len(starts), "steps": done})
+
+
+def _complete(
+    instance: Reduction, starts: list[int], branch: Branch, rng: np.random.Generator, limits: Limits
+) -> Result:
+    """The complete search from the first start, and by turns with it slices from the others."""
+    problem, graph = instance.problem, instance.graph
+
+    def begun(start: int) -> _Search:
+        return _Search(graph.indptr, graph.neighbours, start, branch, rng)
+
+    first, others, slice_steps = begun(starts[0]), starts[1:], RESTART
+    turn, done = 0, 0
+    while not limits.over:
+        search = begun(others[turn // 2 % len(others)]) if others and turn % 2 else first
+        goal, state, before = search.steps + slice_steps, UNFINISHED, search.steps
+        while state == UNFINISHED and search.steps < goal and not limits.over:
+            state = search.run(min(SLICE, goal - search.steps))
+        done += search.steps - before
+        count: dict[str, int | float] = {"starts": 1 + (turn + 1) // 2 if others else 1, "steps": done}
+        if state == FOUND:
+            return Result(problem, "feasible", instance.lift(search.path), statistics=count)
+        if state == EXHAUSTED:
+            return Result(problem, "infeasible", statistics=count)
+        turn += 1
+        if others and turn % (2 * len(others)) == 0:
+            slice_steps *= 2
+    return Result(problem, "unknown", statistics={"starts": 1 + turn // 2 if others else 1, "steps": done})
 
 
 class _Search:

@@ -29,6 +29,8 @@ from kt_models.problem import Problem, solution_edges
 from kt_models.result import Result
 from kt_models.tour import Tour
 
+ORDERS = ("mixed", "random", "uniform")
+"""Kinds of visit orders; what is named otherwise is one order, by its moves."""
 SLICE = 20_000_000
 """Vertices times steps between two looks at the clock, some hundredths of a second."""
 
@@ -37,7 +39,7 @@ def edge_deletion(
     problem: Problem,
     *,
     limits: Limits = NO_LIMITS,
-    order: str = "random",
+    order: str = "mixed",
     orders: int = 1,
     patience: float = 1.5,
     sequential: float = 0.0,
@@ -57,8 +59,9 @@ def edge_deletion(
         tour with one worker, unless the other limits come first; and with any number where the first order has the
         answer in a moment.
     order
-        `random`: for each cell another; `uniform`: one order of moves for all cells, a good one first and then
-        random ones; or the moves themselves, such as `1,2 2,1 2,-1`, for that order alone.
+        `mixed`: one order of moves for all cells, a good one, and if it fails for each cell another, at random;
+        `random`: for each cell another from the first on; `uniform`: one order for all cells, a good one first and
+        then random ones; or the moves themselves, such as `1,2 2,1 2,-1`, for that order alone.
     orders
         How many orders are searched at the same time, by turns (P in the paper).
     patience
@@ -99,7 +102,7 @@ def edge_deletion(
     if isinstance(instance, Result):
         return instance
     trunk = _walk(instance, visit(instance, 0), first, rules, island_limit)
-    single = order not in ("random", "uniform")
+    single = order not in ORDERS
     portfolio = _Portfolio(trunk, lambda number: visit(instance, number), math.inf if single else patience or math.inf)
     portfolio.go_alone(sequential, limits)
     workers = 1 if single else limits.workers or usable_cores()
@@ -114,7 +117,7 @@ def every_tour(
     problem: Problem,
     *,
     seed: int = 0,
-    order: str = "random",
+    order: str = "mixed",
     without: str = "",
     island_limit: int = 300,
     toughness: int = 1,
@@ -272,13 +275,13 @@ def _first(problem: Problem, origin: str) -> int:
 def _visit_orders(problem: Problem, order: str, seed: int) -> Callable[[Reduction, int], npt.NDArray[np.int64]]:
     """The visit order of an instance with a number: see `order` in `edge_deletion`."""
     board = problem.graph
-    named = None if order in ("random", "uniform") else parse_ranking(board, order)
+    named = None if order in ORDERS else parse_ranking(board, order)
 
     def visit(instance: Reduction, number: int) -> npt.NDArray[np.int64]:
         rng = np.random.default_rng((seed, number))
         if named is not None:
             return uniform_order(instance.graph, board, named)
-        if order == "random" or (board.moves is None and number > 0):
+        if order == "random" or (number > 0 and (order == "mixed" or board.moves is None)):
             return random_order(instance.graph, rng)
         if number == 0 or board.moves is None:
             return uniform_order(instance.graph, board, good_ranking(board))

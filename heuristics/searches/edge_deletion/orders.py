@@ -67,7 +67,7 @@ def parse_ranking(board: MoveGraph, text: str) -> npt.NDArray[np.int64]:
     moves = []
     for word in re.split(r"[\s;]+", text.strip()):
         if not re.fullmatch(r"[+-]?[0-9]{1,9}(,[+-]?[0-9]{1,9})+", word):
-            raise KTError(f"order {text!r}: write random, uniform, or moves such as '1,2 2,1 2,-1'")
+            raise KTError(f"order {text!r}: write mixed, random, uniform, or moves such as '1,2 2,1 2,-1'")
         moves.append(tuple(int(c) for c in word.split(",")))
     known = {tuple(move) for move in np.concatenate([board.moves, -board.moves]).tolist()}
     for move in moves:
