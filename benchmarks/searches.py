@@ -142,9 +142,11 @@ def run(sweep: Sweep, boards: Sequence[str], limit: float, more: Settings, path:
 
 def threads(board: str, limit: float) -> None:
     """Processor seconds that two threads of one search get in the same time as two searches in processes."""
-    both = one("edge-deletion", board, 0, limit, {"workers": 2})["seconds"]
+    both = one("edge-deletion", board, 0, limit, {"order": "random", "workers": 2})["seconds"]
     with ProcessPoolExecutor(2) as pool:
-        calls = [pool.submit(one, "edge-deletion", board, seed, limit, {"workers": 1}) for seed in (1, 2)]
+        calls = [
+            pool.submit(one, "edge-deletion", board, seed, limit, {"order": "random", "workers": 1}) for seed in (1, 2)
+        ]
         each = [call.result()["seconds"] for call in calls]
     print(f"{board}: {both} s in two threads, {sum(each):.2f} s in two processes", flush=True)
 

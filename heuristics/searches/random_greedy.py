@@ -104,4 +104,6 @@ def _until_complete(graph, breaks, openings, free, path, prune, tries):  # type:
     return tries, length
 
 
-METHOD = Method(random_greedy, "Random moves until stuck, again and again (Miller 2018); for boards such as 6x6 or 4x4x4.")
+METHOD = Method(
+    random_greedy, "Random moves until stuck, again and again (Miller 2018); for boards up to 6x6 or 4x4x4."
+)
