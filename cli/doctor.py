@@ -207,16 +207,13 @@ def _switched_off() -> bool:
 
 def _code_cache() -> str:
     """Whether compiled code can be kept, and is as it was written."""
-    from kt_models.code_cache import cache_folder, repair
+    from kt_models.code_cache import cache_folder, not_kept, repair
 
     folder = cache_folder()
     try:
         right, damaged = repair(folder)
     except OSError as error:
-        raise KTError(
-            f"{folder}: compiled code cannot be kept there ({(error.strerror or str(error)).lower()}), so each run "
-            "compiles it again; NUMBA_CACHE_DIR names another folder"
-        ) from None
+        raise KTError(not_kept(folder, error)) from None
     words = f"{folder}: {right} loop{'s' * (right != 1)}"
     return words + (f", and {damaged} damaged file{'s' * (damaged != 1)}, now removed" if damaged else "")
 

@@ -19,9 +19,8 @@ from cli.files import quiet_option
 from cli.help import NamingGroup, epilog
 from cli.status import UNANSWERED, UNUSABLE
 from cli.streams import LostOutput
-from kt_models.errors import KTError, fault_of_system, naming_extras
+from kt_models.errors import KTError, fault_of_system, naming_extras, reason_of
 from kt_models.limits import Stopped
-from kt_models.storage import forget_streams
 
 COMMANDS = {
     "solve": "Find a tour, or the best one, or why there is none.",
@@ -80,7 +79,6 @@ class KTGroup(NamingGroup):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
-        forget_streams()
         try:
             with naming_extras(), warnings_in_one_line():
                 status = super().main(*args, **kwargs)
@@ -124,7 +122,7 @@ def _lost_output(error: OSError) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if error.errno == errno.EPIPE:  # the reader of a pipe went away, as `head` does
         sys.exit(UNANSWERED)
-    _fail(f"standard output: cannot write: {(error.strerror or str(error)).lower()}")
+    _fail(f"standard output: cannot write: {reason_of(error)}")
 
 
 def _fail(message: str) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import Any
 
-from kt_models.errors import KTWarning
+from kt_models.errors import KTWarning, reason_of
 
 ENDING = ".ktc"
 UNUSED_DAYS = 60
@@ -207,9 +207,12 @@ def _warn(folder: Path, error: OSError) -> None:
     global _warned
     if not _warned:
         _warned = True
-        warnings.warn(
-            f"{folder}: compiled code cannot be kept there ({(error.strerror or str(error)).lower()}), so each run "
-            "compiles it again; NUMBA_CACHE_DIR names another folder",
-            KTWarning,
-            stacklevel=2,
-        )
+        warnings.warn(not_kept(folder, error), KTWarning, stacklevel=2)
+
+
+def not_kept(folder: Path, error: OSError) -> str:
+    """That compiled code cannot be kept in a folder, what follows, and what helps."""
+    return (
+        f"{folder}: compiled code cannot be kept there ({reason_of(error)}), so each run compiles it again; "
+        "NUMBA_CACHE_DIR names another folder"
+    )

@@ -37,9 +37,14 @@ class MissingExtra(KTError):
     """Something is needed that was not installed; the message has the command."""
 
 
+def reason_of(error: Exception) -> str:
+    """Why something failed, as the operating system says it where it does."""
+    return error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
+
+
 def fault_of_system(error: OSError) -> str:
     """What the operating system refused: the path, if there is one, and the reason."""
-    reason = (error.strerror or str(error)).lower()
+    reason = reason_of(error)
     paths = " and ".join(str(path) for path in (error.filename, error.filename2) if path is not None)
     if not paths and error.errno == errno.ENOENT:
         paths = "the working directory"  # nothing else is looked for without a name

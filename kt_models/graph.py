@@ -346,10 +346,9 @@ class MoveGraph:
         Of a board they are made without its edges, in two passes over the moves: a quarter of the memory.
         """
         if self.moves is None:
-            vertex = self._ends.T.reshape(-1)
-            degree = np.bincount(vertex, minlength=self.n)
-            indptr = np.concatenate([[0], np.cumsum(degree)]).astype(np.int64)
-            neighbours = self.tails[self.incident] + self.heads[self.incident] - self._owner
+            owner, incident = self._entries
+            indptr = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=self.n))]).astype(np.int64)
+            neighbours = self.tails[incident] + self.heads[incident] - owner
             return sealed(indptr), sealed(neighbours.astype(np.int32))
         self._require_room()
         signed = [*self.moves.tolist(), *(-self.moves).tolist()]
@@ -366,11 +365,12 @@ class MoveGraph:
             place += there
         return sealed(indptr), sealed(neighbours)
 
-    @property
-    def _owner(self) -> IntArray:
-        """The vertex in whose run each entry of `incident` is, shape (2m,)."""
-        vertex = self._ends.T.reshape(-1)
-        return vertex[np.argsort(vertex, kind="stable")]
+    @cached_property
+    def _entries(self) -> tuple[IntArray, IntArray]:
+        """Each end of an edge of a graph without a board, vertex by vertex: the vertex, and the edge, shape (2m,)."""
+        vertex, edges = self._ends.T.reshape(-1), np.arange(self.m, dtype=np.int32)
+        order = np.argsort(vertex, kind="stable")
+        return vertex[order], np.concatenate([edges, edges])[order]
 
     @property
     def indptr(self) -> npt.NDArray[np.int64]:
@@ -385,13 +385,12 @@ class MoveGraph:
     @cached_property
     def incident(self) -> IntArray:
         """The edge to each neighbour, shape (2m,)."""
-        edges = np.arange(self.m, dtype=np.int32)
         if self.moves is None:
-            return sealed(np.concatenate([edges, edges])[np.argsort(self._ends.T.reshape(-1), kind="stable")])
+            return sealed(self._entries[1])
         k = len(self.moves)  # a table by vertex and signed move needs no sorting
         table = np.full((self.n, 2 * k), -1, dtype=np.int32)
         table[:, :k] = self.edge_at
-        table[self.heads, k + self.edge_move] = edges
+        table[self.heads, k + self.edge_move] = np.arange(self.m, dtype=np.int32)
         return sealed(table[table >= 0])
 
     @property

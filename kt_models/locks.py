@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from kt_models.errors import KTError
+from kt_models.errors import KTError, reason_of
 
 
 @contextlib.contextmanager
@@ -40,7 +40,7 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
         try:
             descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         except OSError as error:
-            raise KTError(f"{subject}: cannot write: {(error.strerror or str(error)).lower()}") from None
+            raise KTError(f"{subject}: cannot write: {reason_of(error)}") from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

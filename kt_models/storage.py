@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from kt_models.errors import KTError, TooLarge, about, nearest
+from kt_models.errors import KTError, TooLarge, about, nearest, reason_of
 from kt_models.marks import ending_in, holds_another, json_kind
 
 MAX_FILE_BYTES = 400_000_000
@@ -51,11 +51,6 @@ def words_apart(aside: IO[str] | None = None) -> Iterator[None]:
             yield
     finally:
         _streams["output"] = outer
-
-
-def forget_streams() -> None:
-    """Begin anew with the streams there are now: a command that failed may have left others behind."""
-    _streams.clear()
 
 
 def standard_output() -> IO[str]:
@@ -107,7 +102,7 @@ def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes
             with open(path, "rb") as stream:
                 data = stream.read(most + 1)
     except (OSError, ValueError) as error:
-        raise KTError(f"{path or repr(path)}: cannot read: {_reason(error)}{_meant(path, error)}") from None
+        raise KTError(f"{path or repr(path)}: cannot read: {reason_of(error)}{_meant(path, error)}") from None
     if len(data) > most:
         why = f", as it may take {SWELLING} times as much memory" if most < MAX_FILE_BYTES else ""
         raise TooLarge(f"{path}: larger than {most:,} bytes, the most that is read{why}")
@@ -168,7 +163,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:
-        raise KTError(f"{path}: cannot write: {_reason(error)}") from None
+        raise KTError(f"{path}: cannot write: {reason_of(error)}") from None
 
 
 def write_atomic(path: str | os.PathLike[str], data: str | bytes, *, force: bool = False) -> None:
@@ -304,7 +299,7 @@ def write_new(path: str | os.PathLike[str], data: str | bytes) -> None:
     except FileExistsError:
         raise
     except OSError as error:
-        raise KTError(f"{path}: cannot write: {_reason(error)}") from None
+        raise KTError(f"{path}: cannot write: {reason_of(error)}") from None
     try:
         write_atomic(path, data)
     except KTError:
@@ -422,9 +417,3 @@ def _umask() -> int:
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror.lower()
-    return str(error)

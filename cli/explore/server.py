@@ -18,6 +18,7 @@ from cli.explore.job import Allowance
 from cli.explore.jobs import Jobs
 from cli.explore.save import Folder
 from kt_models import KTError
+from kt_models.errors import reason_of
 
 LOOPBACK = "127.0.0.1"
 MAX_CONNECTIONS = 64
@@ -38,7 +39,7 @@ def listen(port: int) -> socket.socket:
         listener.listen(MAX_CONNECTIONS)
     except OSError as error:
         listener.close()
-        why = "it is taken" if error.errno == errno.EADDRINUSE else (error.strerror or str(error)).lower()
+        why = "it is taken" if error.errno == errno.EADDRINUSE else reason_of(error)
         raise KTError(f"--port {port}: {why}") from None
     return listener
 

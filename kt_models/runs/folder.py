@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from kt_models.errors import KTError, about
+from kt_models.errors import KTError, about, reason_of
 from kt_models.format import read_document
 from kt_models.locks import exclusive
 from kt_models.runs.kinds import task_of_json
@@ -153,7 +153,7 @@ def locked(folder: str | os.PathLike[str]) -> Iterator[None]:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise KTError(f"{folder}: cannot work there: {(error.strerror or str(error)).lower()}") from None
+        raise KTError(f"{folder}: cannot work there: {reason_of(error)}") from None
     with exclusive(Path(folder) / LOCK, f"the run {folder}"):
         yield
 

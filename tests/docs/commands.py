@@ -67,7 +67,8 @@ def _usage(arguments: list[str]) -> str:
                 return "" if name.isupper() else f"no command {name}"
             own = found
         if arguments and not any(word.isupper() and len(word) > 1 for word in arguments):
-            own.make_context(name, list(arguments))
+            with click.Context(main) as root:  # closing it puts standard output back, also after a wrong line
+                own.make_context(name, list(arguments), parent=root)
     except click.UsageError as error:
         return error.format_message()
     except click.exceptions.Exit:
