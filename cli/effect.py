@@ -1,8 +1,8 @@
 """No option without effect: what is given twice, or empty, or what a command would not read, is an error.
 
-Which options a command reads only together with others is declared at the command, as a `Rule` for each (`rules`); one
-check looks at all of them before the command begins.  Exempt is what never changes an answer: `--seed`, `--workers`,
-limits, how much is said, and where it is written.
+Which options a command reads only together with others is declared at the command, as an `OptionRule` for each
+(`rules`).  One check looks at all of them before the command begins.  Exempt is what never changes an answer: `--seed`,
+`--workers`, limits, how much is said, and where it is written.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Given = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Rule:
+class OptionRule:
     """When some options are read.
 
     Parameters
@@ -40,16 +40,16 @@ class Rule:
 
 
 def read_when(*options: str, when: Callable[[Given], Any], why: str) -> Callable[[Any], Any]:
-    """Decorator: a `Rule` of a command."""
+    """Decorator: an `OptionRule` of a command."""
 
     def decorate(command: Any) -> Any:
-        command.__kt_rules__ = (Rule(options, when, why), *getattr(command, "__kt_rules__", ()))
+        command.__kt_rules__ = (OptionRule(options, when, why), *getattr(command, "__kt_rules__", ()))
         return command
 
     return decorate
 
 
-def rules(command: click.Command) -> tuple[Rule, ...]:
+def rules(command: click.Command) -> tuple[OptionRule, ...]:
     """What was declared at a command."""
     return getattr(command.callback, "__kt_rules__", ())
 

@@ -408,7 +408,7 @@ def compare(
     minimize: str = "turns",
     *,
     open: bool = False,
-    leaper: Leaper | str | tuple[int, ...] = KNIGHT,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
     effort: Effort | None = None,
     **asked: Unpack[LimitKeywords],
 ) -> Iterator[Comparison]:

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from cli.complain import one_line, printable
 from cli.main import main
+from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.certificates.certificate import digest
 from kt_models.certificates.obstructions import refute_by_force
@@ -141,7 +142,7 @@ def test_a_million_required_moves_are_not_named_one_by_one(checked: Any) -> None
 
 
 def test_a_time_limit_holds_where_nothing_looks_at_the_clock(checked: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kt_models.files.check.read_json", lambda path, memory: time.sleep(60))
+    monkeypatch.setattr("kt_models.files.check.read_tour_json", lambda path, memory: time.sleep(60))
     started = time.monotonic()
     outcome = checked({}, "--time-limit", "0.1")
     assert outcome.exit_code == 3 and "not done within 0.1 seconds" in outcome.output
@@ -149,7 +150,7 @@ def test_a_time_limit_holds_where_nothing_looks_at_the_clock(checked: Any, monke
 
 
 def test_a_file_that_claims_nothing_is_about_no_board(checked: Any) -> None:
-    assert checked(result("unknown")).exit_code == 0
+    assert checked(result("unknown")).exit_code == UNANSWERED
     assert checked(result("unknown"), "--board", "6x6").exit_code == 2
     assert checked(result("unknown"), "--leaper", "1,2").exit_code == 2
 

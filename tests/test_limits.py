@@ -70,7 +70,7 @@ def test_a_condition_ends_them_too() -> None:
 def test_limits_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(KTError):
         Limits(**wrong)  # type: ignore[arg-type]
-    for time_limit in (0, -1, float("nan"), 1e9):
+    for time_limit in (-1, float("nan"), 1e9):
         with pytest.raises(KTError, match="time limit"):
             NO_LIMITS.with_time_limit(time_limit)
 

@@ -33,7 +33,7 @@ CERTIFICATE = kt.bound("3x4", open=True)
 BOARD = kt.Board.parse("3x4-b2")
 WEIGHTS = kt.pair_weights("3x4", "turns")
 EDGES = RESULT.edges.tolist() if RESULT.edges is not None else []
-LIMITS = Limits(20)
+LIMITS = Limits(seed=1)
 LAST = int(TOUR.order[-1]) if TOUR is not None else 0
 HALF = kt.Symmetry.parse("rot180")
 PAIR = kt.MoveGraph.from_edges(2, [(0, 1)])

@@ -21,7 +21,7 @@ import numpy as np
 
 from cli.problem import PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
-from kt_models import Board, KTError, Leaper, MoveGraph, Problem, TooLarge
+from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge
 from kt_models.board import is_path
 from kt_models.files.graphs import graph_of_json, graph_to_json
 from kt_models.machine import usable_cores
@@ -60,8 +60,8 @@ def options_of(task: str) -> dict[str, click.Parameter]:
 
 @cache
 def defaults_of(task: str) -> dict[str, Any]:
-    """What the options are where they are not given."""
-    return dict(_command(task).make_context(task, ["8x8"]).params)
+    """What the options are where they are not given; the page always names the piece."""
+    return {**_command(task).make_context(task, ["8x8"]).params, "leaper": str(KNIGHT)}
 
 
 def _command(task: str) -> click.Command:
@@ -141,7 +141,7 @@ class Job:
             graph = graph_of_text(self.board, MAX_CELLS[self.task])
             return problem_of(graph, self.metric or None, written=True, **{name: self[name] for name in PROBLEM})
         board = pure_board(self.board, MAX_CELLS[self.task])
-        leaper = Leaper.parse(self["leaper"] or "1,2")
+        leaper = Leaper.parse(self["leaper"])
         if len(leaper.offsets) > 4 or max(leaper.offsets) > MAX_OFFSET:
             raise KTError(f"leaper {self['leaper']}: two to four numbers are taken here, up to {MAX_OFFSET}")
         graph = MoveGraph.of(board, leaper)

@@ -63,8 +63,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert data.get("gadgets") == plain.get("gadgets") and data["command"] == plain["command"]
     assert kt(*words, "--run", str(tmp_path / "run"), "--resume")[0] == 0
     assert kt("check", str(tmp_path / "run"))[0] == 3  # that there are no others is the word of the search
-    for other in (["--minimize", "crossings"], ["--at-most", "22"], ["--any-pairing"]):
-        code, _, err = kt(*words, *other, "--run", str(tmp_path / "run"), "--resume")
+    for minimize, *other in (["crossings"], ["turns", "--at-most", "22"], ["turns", "--any-pairing"]):
+        another = ["search", "heel", "--minimize", minimize, "--all", *other]
+        code, _, err = kt(*another, "--run", str(tmp_path / "run"), "--resume")
         assert code == 2 and "something else" in err
     assert kt("search", "heel", "--run", str(tmp_path / "x"))[0] == 2
     assert kt("search", "heel", "--all", "--max", "3", "--run", str(tmp_path / "x"))[0] == 2

@@ -317,7 +317,7 @@ def test_ctrl_c_ends_a_search_with_what_there_is() -> None:
         (["heel", "--max", "1"], "--all"),
         (["heel", "--all", "--pick", "9", "--minimize", "turns"], "2 found"),
         (["heel", "--sweep", "a3 Q"], "'Q'"),
-        (["heel", "--sweep", ""], "formation"),
+        (["heel", "--sweep", ""], "--sweep"),
         (["heel", "--line", "1"], "DX,DY"),
         (["heel", "--join", "1-99"], "numbered"),
         (["heel", "--minimize", "both"], "unknown objective"),

@@ -289,7 +289,6 @@ def test_what_is_shown_of_one_cycle_is_not_used_for_several(
     data = json.loads((RESULTS / f"turns-{name}.json").read_text())
     asked = []
     monkeypatch.setattr(turns, "check_interior", lambda *given: asked.append(given[-1]))
-    monkeypatch.setattr(turns, "_INTERIORS", set())
     monkeypatch.setattr(BorderSweep, "check", lambda _: None)
     shown = bound(Problem(graph_of(f"{side}x{side}"), objective="turns", connectivity=connectivity), data)
     assert asked == [True] * swept
