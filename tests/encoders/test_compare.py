@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -27,7 +28,7 @@ FEW = ("merge", "warnsdorff", "parberry", "formation", "strands", "rings", "toru
 @pytest.fixture(scope="module")
 def rows() -> Iterator[list[Comparison]]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("encoders.compare.run.METHODS", {name: METHODS[name] for name in FEW})
+        patch.setattr(sys.modules[attempt.__module__], "METHODS", {name: METHODS[name] for name in FEW})
         yield list(compare(["5x6", "5x5", "12x12"], "turns", effort=Effort(tries=2, seconds=100, proof=100)))
 
 
