@@ -35,8 +35,6 @@ from typing import get_args
 
 import numpy as np
 
-from benchmarks.few_crossings.blocks import codes_of_tour
-from encoders.gadgets.strands_claims import write_families
 from heuristics.constructions.formation.construct import Circuit
 from heuristics.constructions.formation.gadgets import STYLES
 from heuristics.constructions.formation.plane import Corner, locator, plane_circuits
@@ -49,6 +47,8 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.jit import kernel
 from kt_models.machine import usable_cores
 from kt_models.storage import write_atomic
+from research.few_crossings.blocks import codes_of_tour
+from research.strands.claims import write_families
 
 CHUNK = 1_000_000
 """Indices that are looked up at a time, so that they need little memory."""

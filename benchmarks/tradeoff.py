@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.few_crossings.blocks import objective
 from heuristics.constructions.octants import octants
 from heuristics.constructions.strands import strands
 from heuristics.find import find
 from heuristics.local_search import HOT, LUKEWARM, improve
 from kt_models import KTError, Problem, graph_of
 from kt_models.tour import Tour
+from research.few_crossings.blocks import objective
 
 SIDES = (96, 192)
 """A multiple of the period of every family apart."""

@@ -15,20 +15,12 @@ from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
     grouped,
-    json_option,
     leaper_option,
-    limit_options,
-    output_option,
     piece_of,
-    print_json,
 )
-from cli.run_options import RunOptions, command_line
-from cli.status import UNANSWERED
+from cli.run_options import RunOptions
 from kt_models.errors import KTError
-from kt_models.files.endings import suffix_of
-from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import Leaper
-from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
     from encoders.gadgets import Wanted
@@ -254,64 +246,6 @@ def strip(
     lines = (-piece.b, piece.a) if direction is None else move_of(direction)
     frame = frames.strip(side, period, depth, lines, piece)
     return _search(frame, Wanted(joined=search.joined), search, how)
-
-
-@command.command("strands")
-@click.option(
-    "--class",
-    "classes",
-    multiple=True,
-    metavar="W,H",
-    help="Width modulo 8, height modulo 4 (repeatable).  [default: all]",
-)
-@click.option(
-    "--prefer", default="turns", show_default=True, metavar="turns|crossings", help="What is to be few first."
-)
-@click.option("--corner", default=4, show_default=True, type=click.IntRange(4, 8), help="Least side of a corner block.")
-@click.option("--compare", default=8, show_default=True, type=click.IntRange(1, 1000), help="Families, by crossings.")
-@limit_options(seed="order of equals")
-@output_option(".json", "strands")
-@json_option
-def strands(classes: tuple[str, ...], limited: LimitOptions, as_json: bool, output: str | None, **asked: Any) -> int:
-    """Families of closed tours with few turns or crossings, from which method `strands` makes a tour of any size.
-
-    \b
-    kt search strands -o strands-turns.json      all classes of sizes
-    kt search strands --class 2,2 --compare 50   width 2 modulo 8, height 2 modulo 4
-    kt search strands --class 0,0 --prefer crossings --compare 4
-
-    Turns and crossings are given as 4(w + h) and what is added to it.
-    """
-    from encoders.gadgets.strands import ALL_CLASSES, search_strands
-    from encoders.gadgets.strands_claims import claims_of_families, write_families
-
-    if output:
-        suffix_of(output, (".json",))
-        require_writable(output)
-    wanted = tuple(move_of(text) for text in classes) or ALL_CLASSES
-    with limits_of(limited) as limits, live_progress() as on_progress:
-        found = search_strands(wanted, limits=limits, on_progress=on_progress, **asked)
-    families = [one.family for one in found]
-    facts = {
-        "prefer": asked["prefer"],
-        "command": command_line(),
-        "claims": claims_of_families(families, asked["prefer"]),
-    }
-    data = {
-        "version": FORMAT_VERSION,
-        "kind": "strands",
-        **facts,
-        "families": [family.to_json() for family in families],
-    }
-    if as_json:
-        print_json(data)
-    else:
-        for (width, height), one in zip(wanted, found, strict=False):
-            size = "{}x{}".format(*one.family.size)
-            click.echo(f"class {width},{height}   seed {size}   turns {one.turns:+d}   crossings {one.crossings:+d}")
-    if output:
-        write_families(output, data)
-    return 0 if len(found) == len(wanted) else UNANSWERED
 
 
 # -- searching --------------------------------------------------------------------------------------------

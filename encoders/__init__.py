@@ -5,7 +5,6 @@ from encoders.bounds import certified, certify_lower_bound
 from encoders.compare import Comparison, compare
 from encoders.improve import improve
 from encoders.solve import solve
-from kt_models.drawing.live import live
 from kt_models.limits import Report
 
 __all__ = [
@@ -17,6 +16,5 @@ __all__ = [
     "certify_lower_bound",
     "compare",
     "improve",
-    "live",
     "solve",
 ]

@@ -86,7 +86,7 @@ __all__ = [
     "read", "solve", "tours", "gap_reached", "no_improvement", "value_reached", "when", "KNIGHT", "Board",
     "Certificate", "CertificateError", "Criterion", "InvalidTour", "KTError", "Leaper", "MoveGraph", "Weights",
     "Problem", "Report", "Result", "Stopped", "Symmetry", "TooLarge", "Tour", "Verdict", "__version__",
-    "edge_weights", "pair_weights", "verify",
+    "edge_weights", "live", "pair_weights", "verify",
 ]  # fmt: skip
 
 
@@ -611,3 +611,15 @@ def draw(
     from kt_models.drawing.save import picture
 
     return picture(subject, path, look, force=force)
+
+
+def live() -> Listener:
+    """An `on_progress` that shows value, bound and gap in a notebook while `solve` or `improve` works; elsewhere nothing.
+
+    >>> import kt
+    >>> kt.solve("6x6", minimize="turns", on_progress=kt.live()).value
+    32
+    """
+    from kt_models.drawing.live import live
+
+    return live()

@@ -188,6 +188,7 @@ RIGHT: dict[str, Call] = {
     "when": {"holds": lambda now: True},
     "edge_weights": {"board": "3x4", "weights": {"a1-b3": 3}, "leaper": (1, 2)},
     "pair_weights": {"board": "3x4", "pairs": "turns", "leaper": (1, 2)},
+    "live": {},
     "verify": {"tour": TOUR, "board": "3x4", "closed": False},
     "Board": {"shape": (3, 4), "mask": np.ones((3, 4), dtype=bool), "wraps": (False, False), "text": "3x4"},
     "Board.box": {"shape": (3, 4)},

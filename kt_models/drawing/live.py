@@ -23,8 +23,8 @@ WIDTH, HEIGHT = 360, 90
 def live() -> Callable[[Report], None]:
     """An `on_progress` for `solve` and `improve` that shows value, bound and gap in a notebook; elsewhere nothing.
 
-    >>> from encoders import live, solve  # doctest: +SKIP
-    >>> solve(problem, on_progress=live())  # doctest: +SKIP
+    >>> import kt
+    >>> kt.solve(problem, on_progress=kt.live())  # doctest: +SKIP
     """
     if not in_notebook():
         return silent

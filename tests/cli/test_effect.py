@@ -188,12 +188,6 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "period": ("search strip --minimize turns", "--period 6"),
         "depth": ("search strip --json", "--depth 5"),
     },
-    "search strands": {
-        "classes": ("search strands --class 2,2 --compare 1 --time-limit 0.2", "--class nonsense"),
-        "prefer": ("search strands --class 2,2 --compare 1 --time-limit 0.2", "--prefer nonsense"),
-        "corner": ("search strands --class 2,2 --compare 1 --time-limit 0.2", "--corner 3"),
-        "compare": ("search strands --class 2,2 --time-limit 0.2", "--compare 0"),
-    },
     "check": {
         "board": ("check tour.json", "--board 5x6"),
         "leaper": ("check tour.json", "--leaper 1,3"),

@@ -13,7 +13,8 @@ import nbclient
 import nbformat
 import pytest
 
-from encoders import live, solve
+from encoders import solve
+from kt_models.drawing.live import live
 from heuristics.find import find
 from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, graph_of
 from kt_models.drawing.live import chart, in_notebook, picture

@@ -16,12 +16,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.few_crossings.blocks import OPEN, codes_of, cost, fixed_moves
-from benchmarks.few_crossings.parts import MOST, anew, free_moves, merged_family, parts_of, repeats, stays
-from benchmarks.few_crossings.rectangles import larger, unmerged_rectangle
-from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, seam, search, turned_seam
-from benchmarks.few_crossings.sides import FLAT, STEEP, side_graph
-from benchmarks.few_crossings.squares import PLAIN, Square, axis_patterns, axis_turns
 from heuristics.constructions.octants import load_octants, octant_codes, octants
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import Leaper, Problem, graph_of
@@ -31,6 +25,12 @@ from kt_models.certificates.families.octants import _band_cut, check_one_cycle
 from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.tour import verify
+from research.few_crossings.blocks import OPEN, codes_of, cost, fixed_moves
+from research.few_crossings.parts import MOST, anew, free_moves, merged_family, parts_of, repeats, stays
+from research.few_crossings.rectangles import larger, unmerged_rectangle
+from research.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, seam, search, turned_seam
+from research.few_crossings.sides import FLAT, STEEP, side_graph
+from research.few_crossings.squares import PLAIN, Square, axis_patterns, axis_turns
 
 FAMILIES = load_octants()
 GAP, CONSTANT = 1, 96

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli.main import main
-from encoders.gadgets.side_walks import main as write_file
-from encoders.gadgets.strands_squares import cycles
 from heuristics.find import find
 from heuristics.searches.sides.annealing import annealed
 from heuristics.searches.sides.data import FILE, LEAST, PLANES, LinePlane, Rectangle
 from kt_models import Problem, graph_of
 from kt_models.certificates.families.codes import check_codes, turns
 from kt_models.limits import Limits
+from research.side_walks import main as write_file
+from research.strands.squares import cycles
 
 
 @pytest.mark.parametrize(("board", "most"), [("18x20", 130), ("30x40", 259), ("63x104", 646), ("34x34", 251)])

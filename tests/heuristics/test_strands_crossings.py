@@ -15,7 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.few_crossings.blocks import (
+from heuristics.constructions.strands import strands
+from kt_models import Problem, graph_of
+from kt_models.certificates.families.chains import ChainFamily, check, check_chains
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, check_codes, count
+from kt_models.errors import CertificateError
+from kt_models.tour import verify
+from research.few_crossings.blocks import (
     OPEN,
     annealed,
     board,
@@ -28,13 +34,7 @@ from benchmarks.few_crossings.blocks import (
     merged,
     within,
 )
-from benchmarks.few_crossings.one_direction import LAYOUTS, Square, family
-from heuristics.constructions.strands import strands
-from kt_models import Problem, graph_of
-from kt_models.certificates.families.chains import ChainFamily, check, check_chains
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, check_codes, count
-from kt_models.errors import CertificateError
-from kt_models.tour import verify
+from research.few_crossings.one_direction import LAYOUTS, Square, family
 
 FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
 FEW, BOTH = (json.loads((FOLDER / f"strands-{name}.json").read_text()) for name in ("crossings", "both-squares"))

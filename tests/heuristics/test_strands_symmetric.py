@@ -3,9 +3,6 @@
 import numpy as np
 import pytest
 
-from encoders.gadgets.strands_across import view
-from encoders.gadgets.strands_half import HalfTurnSquare, entry, half_turn_family, meeting
-from encoders.gadgets.strands_quarter import DEPTH, QuarterSquare
 from heuristics.constructions.strands import HALF_TURN
 from heuristics.constructions.strands.data import FOLDER
 from heuristics.constructions.strands.walk import cycle_of
@@ -15,6 +12,9 @@ from kt_models.certificates.families.codes import check_codes, turns
 from kt_models.certificates.families.zones import TourFamily
 from kt_models.storage import read_json
 from kt_models.symmetry import Symmetry
+from research.strands.across import view
+from research.strands.half import HalfTurnSquare, entry, half_turn_family, meeting
+from research.strands.quarter import DEPTH, QuarterSquare
 
 
 @pytest.mark.parametrize("n", [74, 76, 80, 94])

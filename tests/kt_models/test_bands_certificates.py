@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.few_crossings.two_factors import show_fewest
 from cli.main import main
 from encoders.bounds.methods import bands
 from encoders.bounds.methods.bands import METHOD
@@ -19,6 +18,7 @@ from kt_models.certificates.bands.step import MOST_PRICES
 from kt_models.certificates.certificate import digest
 from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Report, Stopped
+from research.few_crossings.two_factors import show_fewest
 from tests.command import kt, one_line_refusal
 from tests.kt_models.band_boards import prices_of, problem_of
 

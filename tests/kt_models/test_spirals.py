@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from encoders.gadgets.strands_squares import cycles
 from kt_models.certificates.families import spirals
 from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.spiral_shapes import (
@@ -36,6 +35,7 @@ from kt_models.certificates.families.spirals import (
     least_size,
 )
 from kt_models.errors import CertificateError
+from research.strands.squares import cycles
 from tests.effort import part_of, slow
 from tests.kt_models.test_chains import FORGED_SQUARES, Change, followed, stronger
 from tests.kt_models.test_chains_pumping import exchanged

@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from encoders.gadgets.strands_two import CLASSES_SERVED
 from heuristics.constructions.strands.data import load_families
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import KTError
@@ -17,6 +16,7 @@ from kt_models.certificates.families.codes import MOVES, PAIRS, read_codes
 from kt_models.certificates.families.strands import FamilyCounts, Grown, check_one_cycle
 from kt_models.certificates.families.zones import LINES, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
+from research.strands.two import CLASSES_SERVED
 
 
 def family() -> TourFamily:

@@ -5,7 +5,7 @@ what is above them lies on lines.  The moves that lead from the columns that are
 A state and the number of the last column modulo 5 are a node, and filling one more column is a step.  A step costs its
 turns less 2; no closed walk costs less than nothing.  So there are *heights* of the nodes such that each step costs at
 least the difference of its ends.  A step that costs no more is *tight*, and the patterns with 2 turns per unit are the
-closed walks of tight steps.  Those of period 10 that `encoders.gadgets.strands_across` lists are the simple ones.
+closed walks of tight steps.  Those of period 10 that `research.strands.across` lists are the simple ones.
 
 A strong component of the tight steps is small, 5 to 27 nodes, but in all components but one there are several simple
 closed walks.  So a side may go over from one pattern to another, wherever it likes, and that costs no turns: how many
@@ -25,10 +25,10 @@ from functools import cache, cached_property
 import networkx as nx
 import numpy as np
 
-from encoders.gadgets.strands_across import CLASSES, DEPTH, RUNS
-from encoders.gadgets.strands_sides import CODE_OF
 from heuristics.searches.sides.data import ACROSS_PLANE, lines_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes
+from research.strands.across import CLASSES, DEPTH, RUNS
+from research.strands.sides import CODE_OF
 
 MIDDLE = 10
 """So far from the middle of a side a walk may leave its closed walk; near a corner this is given."""

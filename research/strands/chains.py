@@ -1,11 +1,11 @@
 """Families of squares with few turns, for some n modulo 20, whose lines have the directions (2, 1) and (1, -2).
 
-`encoders.gadgets.strands_across` finds tours of single squares, and exchanges of moves that serve several squares.
+`research.strands.across` finds tours of single squares, and exchanges of moves that serve several squares.
 Here the exchanges are within a few cells of the corners and of the middles of the sides, so that what is between can be
 repeated.  Which sets of lines have to grow together is found by following lines through the unit square: the chains.
 `kt_models.certificates.families.chains` checks each family.
 
-`python -m encoders.gadgets.strands_chains 6 FILE` finds families for n = 6 modulo 20, and writes them; 14 likewise.
+`python -m research.strands.chains 6 FILE` finds families for n = 6 modulo 20, and writes them; 14 likewise.
 What is claimed leaves out the remainders of n modulo 160 for which none are found.
 """
 
@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from encoders.gadgets.strands_across import PERIOD, AcrossSearch, Choice, Joiner
-from encoders.gadgets.strands_claims import save_squares
 from kt_models.certificates.families.chains import ChainFamily, check_chains
 from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.certificates.families.zones import CHAINS_KIND, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits
+from research.strands.across import PERIOD, AcrossSearch, Choice, Joiner
+from research.strands.claims import save_squares
 
 
 @dataclass(frozen=True)
@@ -220,8 +220,8 @@ def entries(side: int, kind: Squares, limits: Limits = NO_LIMITS) -> list[dict[s
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.strands_chains RESIDUE FILE`."""
-    command = f"python -m {__package__}.strands_chains"
+    """The command line `python -m research.strands.chains RESIDUE FILE`."""
+    command = f"python -m {__package__}.chains"
     if len(arguments) != 2 or arguments[0] not in map(str, KINDS):
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
     residue = int(arguments[0])

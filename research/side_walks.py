@@ -2,11 +2,11 @@
 
 The lines inside a rectangle have two directions, at a right angle or as near to each other as (2, 1) and (1, 2).  Two
 such lines cross in a cell only if this is in the same class on both, so each class of cells may choose its direction;
-here one class has another direction than the rest.  A side is a walk in a graph (`encoders.gadgets.strands_walks`).  In
+here one class has another direction than the rest.  A side is a walk in a graph (`research.strands.walks`).  In
 the file a node has a *phase*, which says what lines the next columns are under, wherever on a side that is; so there
 are few nodes.  For each pair of nodes at a corner a SAT solver finds the block with the fewest turns.
 
-`python -m encoders.gadgets.side_walks FILE` writes the file.
+`python -m research.side_walks FILE` writes the file.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from encoders.gadgets.strands_corner import Block, fewest_turns
-from encoders.gadgets.strands_walks import DEPTH, Walks, walks_under
 from heuristics.searches.sides.data import CORNER, KIND, PLANES, LinePlane, letters_of, lines_of, phase_at
 from heuristics.searches.sides.views import view
 from kt_models.certificates.families.codes import REACH, Codes
@@ -29,6 +27,8 @@ from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.storage import write_atomic
+from research.strands.corner import Block, fewest_turns
+from research.strands.walks import DEPTH, Walks, walks_under
 
 SIDE = 60
 """Of the square on which all is found: a multiple of all numbers of classes."""
@@ -115,7 +115,7 @@ class SideWalks:
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.side_walks FILE`."""
+    """The command line `python -m research.side_walks FILE`."""
     command = f"python -m {__package__}.side_walks"
     if len(arguments) != 1:
         raise SystemExit(str(KTError(f"usage: {command} FILE")))

@@ -1,6 +1,6 @@
 """Families of squares with few turns that a half turn maps to themselves, for all even sides.
 
-As in `encoders.gadgets.strands_squares`, lines have the directions (-2, 1) and (2, 1), and the four classes of cells by
+As in `research.strands.squares`, lines have the directions (-2, 1) and (2, 1), and the four classes of cells by
 x + 2y choose among these, here so that a half turn keeps them.  Only the bottom, the left side and two corners are
 chosen; the half turn makes the others.  Between equal sides lines would come back to themselves if n is a multiple of
 4.  So a side may change its pattern in the middle, and the left one at its quarters too.  Blocks of free cells in the
@@ -11,7 +11,7 @@ A loop of six lines, reflected at the sides, comes back to where it begins, as i
 `kt_models.certificates.families.loops`, and so does its image under the half turn.
 `kt_models.certificates.families.chains` checks that a slab along each of both can be put in again and again.
 
-`python -m encoders.gadgets.strands_half FILE` finds a family for each even n modulo 16, and writes them.
+`python -m research.strands.half FILE` finds a family for each even n modulo 16, and writes them.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from typing import Any
 
 import numpy as np
 
-from encoders.gadgets.strands_claims import save_claims, squares_claim
-from encoders.gadgets.strands_corner import Block, fewest_turns, fillings
-from encoders.gadgets.strands_sides import BOTTOM_DEPTH, BOTTOM_PERIOD, LEFT_DEPTH, LEFT_PERIOD, half_turn
-from encoders.gadgets.strands_squares import cycles
-from encoders.gadgets.strands_two import two_lines, two_patterns
 from kt_models.certificates.families.chains import ChainBoard, ChainFamily, check_chains
 from kt_models.certificates.families.codes import REACH, Codes, turns
 from kt_models.certificates.families.zones import CHAINS_KIND, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits
+from research.strands.claims import save_claims, squares_claim
+from research.strands.corner import Block, fewest_turns, fillings
+from research.strands.sides import BOTTOM_DEPTH, BOTTOM_PERIOD, LEFT_DEPTH, LEFT_PERIOD, half_turn
+from research.strands.squares import cycles
+from research.strands.two import two_lines, two_patterns
 
 SECOND = {0: frozenset((0, 1)), 2: frozenset((0, 3)), 4: frozenset((0, 1)), 6: frozenset((0, 3))}
 """Which cells are on lines of the direction (2, 1), by x + 2y modulo 4; for each side modulo 8."""
@@ -239,8 +239,8 @@ def entry(own: TourFamily) -> dict[str, Any] | None:
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.strands_half FILE`."""
-    command = f"python -m {__package__}.strands_half"
+    """The command line `python -m research.strands.half FILE`."""
+    command = f"python -m {__package__}.half"
     if len(arguments) != 1:
         raise SystemExit(str(KTError(f"usage: {command} FILE")))
     entries = []

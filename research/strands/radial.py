@@ -2,7 +2,7 @@
 
 `kt_models.certificates.families.radial_data` has what the interior looks like: straight lines, and bent ones.  Along
 the third of a side that is next to its left corner, three classes of five have the direction (2, 1), and elsewhere two.
-A side follows simple closed walks of `encoders.gadgets.strands_walks`, which have 2 turns per unit:
+A side follows simple closed walks of `research.strands.walks`, which have 2 turns per unit:
 
 - in that third one that joins lines of both directions;
 - from there to the middle, and in the last quarter, one that joins lines of the same direction only;
@@ -15,7 +15,7 @@ Within some cells of the corners, and of the places where a side changes, moves 
 them as few turns as can be, and small costs at random lead to other ways to fill one of these *windows* with as few.
 These are combined at random, and kept if there are fewer cycles, until the first two squares of a family have one.
 
-`python -m encoders.gadgets.strands_radial FILE` finds a family for each remainder of n = 2 modulo 4 modulo 480, and
+`python -m research.strands.radial FILE` finds a family for each remainder of n = 2 modulo 4 modulo 480, and
 writes them; half an hour on one core.
 """
 
@@ -32,10 +32,6 @@ from functools import cached_property
 
 import numpy as np
 
-from encoders.gadgets.strands_claims import save_claims
-from encoders.gadgets.strands_quarter import DEPTH, FREE, QuarterSquare
-from encoders.gadgets.strands_squares import cycles
-from encoders.gadgets.strands_walks import walks
 from heuristics.searches.sides.data import DEPTH as PATTERN_DEPTH
 from kt_models.certificates.families.codes import REACH, Codes, turns
 from kt_models.certificates.families.radial import check_radial
@@ -44,6 +40,10 @@ from kt_models.certificates.families.slabs import Bundle, Bundles
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
+from research.strands.claims import save_claims
+from research.strands.quarter import DEPTH, FREE, QuarterSquare
+from research.strands.squares import cycles
+from research.strands.walks import walks
 
 LEAST, STEP, TOGETHER = 126, 240, 60
 """The least side of a family; such steps are looked at; sides that differ by this get the same windows."""
@@ -314,8 +314,8 @@ def claims(found: Sequence[RadialFamily]) -> Iterator[FamilyStatement]:
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.strands_radial FILE`."""
-    command = f"python -m {__package__}.strands_radial"
+    """The command line `python -m research.strands.radial FILE`."""
+    command = f"python -m {__package__}.radial"
     if len(arguments) != 1:
         raise SystemExit(str(KTError(f"usage: {command} FILE")))
     found = [family for residue in range(2, TOGETHER, 4) for family in families(residue)]

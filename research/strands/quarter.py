@@ -2,13 +2,13 @@
 
 The interior is that of `kt_models.certificates.families.radial_data`.  The diagonals on which lines are bent have the
 directions (1, 3) and (3, -1), so each has a turn in every third row or column: these are 2n/3 turns in all, besides the
-8n + O(1) of the sides.  `encoders.gadgets.strands_radial` finds families.
+8n + O(1) of the sides.  `research.strands.radial` finds families.
 
 The cells near the sides are free, or those of them that are not fixed.  A mixed-integer program (HiGHS) gives them
 moves with the fewest turns, with one variable for each two moves of a cell.  Small costs at random lead from one
 solution to others, with fewer cycles.
 
-`python -m encoders.gadgets.strands_quarter N FILE` looks for a tour of the NxN board, n = 2 modulo 4.
+`python -m research.strands.quarter N FILE` looks for a tour of the NxN board, n = 2 modulo 4.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from encoders.gadgets.strands_sides import CODE_OF
-from encoders.gadgets.strands_squares import cycles
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.searches.sides.views import view
 from kt_models import Problem, Result, Tour, graph_of
@@ -32,6 +30,8 @@ from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
 from kt_models.certificates.families.radial_data import lines
 from kt_models.errors import KTError
 from kt_models.symmetry import Symmetry
+from research.strands.sides import CODE_OF
+from research.strands.squares import cycles
 
 DEPTH = 6
 """Rows and columns at the sides whose cells are free."""
@@ -159,9 +159,9 @@ class QuarterSquare:
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.strands_quarter N FILE`."""
+    """The command line `python -m research.strands.quarter N FILE`."""
     if len(arguments) != 2 or not arguments[0].isdecimal() or int(arguments[0]) % 4 != 2 or int(arguments[0]) < 18:
-        usage = f"usage: python -m {__package__}.strands_quarter N FILE, N = 2 modulo 4, from 18 on"
+        usage = f"usage: python -m {__package__}.quarter N FILE, N = 2 modulo 4, from 18 on"
         raise SystemExit(str(KTError(usage)))
     side = int(arguments[0])
     codes = QuarterSquare(side).tour()

@@ -4,7 +4,7 @@ The interior is filled with lines of direction (-2, 1).  Each side gets a patter
 corner a square block that is free.
 
 1. All choices of four patterns are gone through, 2^18 for each size modulo 8 and 4.  Kept are those with which all four
-   blocks are balanced (`strands_corner`), and with which no line comes back to itself where lines run between bottom
+   blocks are balanced (`corner`), and with which no line comes back to itself where lines run between bottom
    and left, left and right, right and top.
 2. All ways to fill a block with the fewest turns are found once for each two patterns, by SAT.  The turns of the board
    are those of the sides and of the four blocks: so the choices with the fewest are known before any tour is.
@@ -25,8 +25,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from encoders.gadgets.strands_corner import Block, fewest_turns
-from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, half_turn
 from encoders.work.run import Run, in_time
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models.certificates.families.codes import REACH, Codes, count, turns
@@ -34,6 +32,8 @@ from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.certificates.families.zones import Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
+from research.strands.corner import Block, fewest_turns
+from research.strands.sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, half_turn
 
 WINDOW = 32
 """Side of the board on which blocks are filled; a multiple of both periods."""

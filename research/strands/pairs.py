@@ -1,6 +1,6 @@
 """Cycles of two lines that no walks along the bottom and the top avoid.
 
-Squares as in `encoders.gadgets.strands_walked`.  Lines of the direction (1, -2) join the right half of the bottom with
+Squares as in `research.strands.walked`.  Lines of the direction (1, -2) join the right half of the bottom with
 the left half of the top.  If both sides join the same two lines, these are a cycle.  Whether walks can avoid that is a
 question of two small graphs: of what the bottom joins, what the top joins where the same lines end, and what may follow
 on either side.  So the fewest such pairs are found by dynamic programming, column by column, for each two nodes where
@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from encoders.gadgets.strands_across import CLASSES, DEPTH, RUNS
-from encoders.gadgets.strands_walked import WalkedSquares
-from encoders.gadgets.strands_walks import Column, Walks
 from kt_models.certificates.families.codes import MOVES, PAIRS
+from research.strands.across import CLASSES, DEPTH, RUNS
+from research.strands.walked import WalkedSquares
+from research.strands.walks import Column, Walks
 
 WINDOW = 20
 """Steps of a piece of a walk: more than the cells need that join two lines."""

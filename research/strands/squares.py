@@ -1,13 +1,13 @@
 """Families of squares whose sides join lines of two directions: 8n - 18 turns for all even sides.
 
-As in `encoders.gadgets.strands_two` there are lines of two directions.  The cells where x + 2y is 1 or 2 modulo 4 have
+As in `research.strands.two` there are lines of two directions.  The cells where x + 2y is 1 or 2 modulo 4 have
 the direction (2, 1) if the side is a multiple of 4, otherwise those where it is 0.  A side may join a line of one
 direction with one of the other.  A line then leads from side to side like a ray between mirrors, which in a square
 comes back after six reflections; whether it has moved on by then is seen by counting the cycles of two larger squares.
 The turns of a choice of four side patterns are known from its four corner blocks, as before; those with the fewest are
 tried.
 
-`python -m encoders.gadgets.strands_squares FILE` finds a family for each class of sides modulo 8, and writes both.
+`python -m research.strands.squares FILE` finds a family for each class of sides modulo 8, and writes both.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from encoders.gadgets.strands import FILLINGS
-from encoders.gadgets.strands_claims import write_squares
-from encoders.gadgets.strands_corner import CORNERS, Block, fewest_turns, with_corners
-from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, painted
-from encoders.gadgets.strands_two import CLASSES, two_lines, two_patterns
 from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes, turns
 from kt_models.certificates.families.loops import check_squares
 from kt_models.certificates.families.zones import SQUARES_KIND, Growth, TourFamily, Zone
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
+from research.strands.claims import write_squares
+from research.strands.corner import CORNERS, Block, fewest_turns, with_corners
+from research.strands.families import FILLINGS
+from research.strands.sides import BOTTOM_PERIOD, LEFT_PERIOD, painted
+from research.strands.two import CLASSES, two_lines, two_patterns
 
 SECOND = {0: frozenset((1, 2)), 2: frozenset((0,)), 4: frozenset((1, 2)), 6: frozenset((0,))}
 """Which cells are on lines of the second direction, by x + 2y modulo 4; for each side modulo 8."""
@@ -144,4 +144,4 @@ def seeds() -> list[TourFamily]:
 
 
 if __name__ == "__main__":
-    write_squares(f"{__package__}.strands_squares", SQUARES_KIND, seeds, 2)
+    write_squares(f"{__package__}.squares", SQUARES_KIND, seeds, 2)

@@ -1,4 +1,4 @@
-"""Sides of a board whose interior is filled with lines of direction (-2, 1), for `encoders.gadgets.strands`.
+"""Sides of a board whose interior is filled with lines of direction (-2, 1), for `research.strands.families`.
 
 A line has the number c = x + 2y.  A side pattern joins the lines that reach the side in pairs.  With 2 turns per unit,
 the fewest there are, the bottom has 32 patterns of period 8 (in columns), the left 16 of period 4 (in rows); they are

@@ -9,9 +9,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, patterns, with_exchange
-from encoders.gadgets.strands_chains import KINDS, entry
-from encoders.gadgets.strands_least import (
+from heuristics.constructions.strands.data import FOLDER
+from heuristics.constructions.strands.walk import cycle_of
+from heuristics.searches.sides.views import view
+from kt_models.certificates.families.codes import PAIRS, Codes, check_codes, count
+from kt_models.certificates.families.spirals import SpiralProver
+from kt_models.certificates.families.zones import TourFamily
+from kt_models.limits import NO_LIMITS
+from kt_models.storage import read_json
+from research.strands.across import AcrossSearch, Cycles, Joiner, patterns, with_exchange
+from research.strands.chains import KINDS, entry
+from research.strands.least import (
     ACROSS,
     PaintedSquare,
     TightSteps,
@@ -21,20 +29,12 @@ from encoders.gadgets.strands_least import (
     tight_steps,
     walks_apart_from,
 )
-from encoders.gadgets.strands_pairs import forced_pairs
-from encoders.gadgets.strands_spirals import KINDS as SPIRALS
-from encoders.gadgets.strands_spirals import ExchangeWalk
-from encoders.gadgets.strands_spirals import entry as spirals_entry
-from encoders.gadgets.strands_walked import WalkedSquares
-from encoders.gadgets.strands_walks import Column, walks
-from heuristics.constructions.strands.data import FOLDER
-from heuristics.constructions.strands.walk import cycle_of
-from heuristics.searches.sides.views import view
-from kt_models.certificates.families.codes import PAIRS, Codes, check_codes, count
-from kt_models.certificates.families.spirals import SpiralProver
-from kt_models.certificates.families.zones import TourFamily
-from kt_models.limits import NO_LIMITS
-from kt_models.storage import read_json
+from research.strands.pairs import forced_pairs
+from research.strands.spirals import KINDS as SPIRALS
+from research.strands.spirals import ExchangeWalk
+from research.strands.spirals import entry as spirals_entry
+from research.strands.walked import WalkedSquares
+from research.strands.walks import Column, walks
 from tests.effort import part_of, slow
 
 

@@ -6,10 +6,6 @@ import itertools
 
 import pytest
 
-from encoders.gadgets.strands import StrandsCandidate, StrandsSearch, search_strands
-from encoders.gadgets.strands_corner import Block, fewest_turns
-from encoders.gadgets.strands_sides import Patterns
-from encoders.gadgets.strands_two import two_families
 from heuristics.constructions.strands.data import load_families
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import KTError
@@ -17,6 +13,10 @@ from kt_models.certificates.families.codes import MOVES
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
+from research.strands.corner import Block, fewest_turns
+from research.strands.families import StrandsCandidate, StrandsSearch, search_strands
+from research.strands.sides import Patterns
+from research.strands.two import two_families
 
 
 @pytest.fixture(scope="module")

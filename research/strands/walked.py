@@ -1,7 +1,7 @@
 """Families of squares with at most 8n - 20 turns, whose sides are walks in a graph of patterns.
 
-Lines have the directions (2, 1) and (1, -2), as in `encoders.gadgets.strands_across` and `strands_chains`.  There a
-side has one pattern and a corner is a block of 5x5 cells.  Here a side is any walk of `encoders.gadgets.strands_walks`,
+Lines have the directions (2, 1) and (1, -2), as in `research.strands.across` and `research.strands.chains`.  There a
+side has one pattern and a corner is a block of 5x5 cells.  Here a side is any walk of `research.strands.walks`,
 and the corners are larger.  What a corner costs depends on the nodes where the two walks end, and all walks between two
 nodes cost the same.  So the fewest turns are found by trying the nodes at the ends.
 
@@ -9,7 +9,7 @@ Two opposite sides join lines of the same direction only, so that chains end the
 leave few cycles on three squares of a family, walks with other detours near the corners and the middles are tried at
 random, and exchanges join the cycles, until `kt_models.certificates.families.chains` accepts a family.
 
-`python -m encoders.gadgets.strands_walked RESIDUE FILE` finds families for n = RESIDUE modulo 20, and writes them.
+`python -m research.strands.walked RESIDUE FILE` finds families for n = RESIDUE modulo 20, and writes them.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from encoders.gadgets.strands_across import DEPTH, Cycles, Joiner, lines, views_of
-from encoders.gadgets.strands_chains import Squares, entry
-from encoders.gadgets.strands_claims import save_squares
-from encoders.gadgets.strands_corner import Block, fewest_turns
-from encoders.gadgets.strands_walks import Walks, walks
 from heuristics.searches.sides.data import CornerEnds
 from heuristics.searches.sides.views import view
 from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.zones import CHAINS_KIND
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits
+from research.strands.across import DEPTH, Cycles, Joiner, lines, views_of
+from research.strands.chains import Squares, entry
+from research.strands.claims import save_squares
+from research.strands.corner import Block, fewest_turns
+from research.strands.walks import Walks, walks
 
 SIDES = ("bottom", "right", "top", "left")
 """Those of the four views."""
@@ -249,8 +249,8 @@ def families(residue: int, limits: Limits = NO_LIMITS) -> Iterator[tuple[int, di
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.strands_walked RESIDUE FILE`."""
-    command = f"python -m {__package__}.strands_walked"
+    """The command line `python -m research.strands.walked RESIDUE FILE`."""
+    command = f"python -m {__package__}.walked"
     if len(arguments) != 2 or arguments[0] not in map(str, KINDS):
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
     residue = int(arguments[0])

@@ -2,13 +2,13 @@
 
 2-factors have no fewer, but for n = 2 and 22 modulo 60, where they have 8n - 22.
 
-As in `encoders.gadgets.strands_walked` a side is a walk through a graph of patterns, but only one class of cells modulo
+As in `research.strands.walked` a side is a walk through a graph of patterns, but only one class of cells modulo
 5 has the direction (2, 1).  Then blocks of 5x5 at the corners suffice for 8n - 22 turns if n = 2 modulo 10, and for
 8n - 21 else.  The walks of the bottom and the top are made of closed walks of 10, 20 and 30 steps, and the periods that
 they need are longer than those of simple closed walks.
 
 With larger blocks the walks may end at other nodes, and for more n they can avoid cycles of two lines there
-(`encoders.gadgets.strands_pairs`).
+(`research.strands.pairs`).
 
 For n = 22 modulo 60 they cannot, unless the bottom has one turn more than it needs.  There the walks begin with a right
 half of the bottom and a left half of the top that join no two lines both, and they are changed more gently.
@@ -19,7 +19,7 @@ free.  All walks with given ends have equally many turns.  So pieces of the walk
 if there are fewer cycles, on two squares of a family at once (simulated annealing).
 `kt_models.certificates.families.chains` checks each family.
 
-`python -m encoders.gadgets.strands_least RESIDUE FILE` finds families for n = RESIDUE modulo 60, and writes them.
+`python -m research.strands.least RESIDUE FILE` finds families for n = RESIDUE modulo 60, and writes them.
 """
 
 from __future__ import annotations
@@ -37,13 +37,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from encoders.gadgets.strands_across import DEPTH
-from encoders.gadgets.strands_chains import Squares, entry
-from encoders.gadgets.strands_claims import save_squares
-from encoders.gadgets.strands_pairs import forced_pairs, walks_apart
-from encoders.gadgets.strands_walked import MODULUS as CYCLE
-from encoders.gadgets.strands_walked import SIDES, WalkedSquares
-from encoders.gadgets.strands_walks import Walks, walks_with_one_more
 from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS
 from heuristics.searches.sides.data import CornerEnds
 from heuristics.searches.sides.views import QUARTER, quarter_turns, view
@@ -53,6 +46,13 @@ from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError, KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
+from research.strands.across import DEPTH
+from research.strands.chains import Squares, entry
+from research.strands.claims import save_squares
+from research.strands.pairs import forced_pairs, walks_apart
+from research.strands.walked import MODULUS as CYCLE
+from research.strands.walked import SIDES, WalkedSquares
+from research.strands.walks import Walks, walks_with_one_more
 
 ACROSS = frozenset((4,))
 """The classes of cells by 2x + y in direction (2, 1)."""
@@ -449,8 +449,8 @@ def families(residue: int, limits: Limits = NO_LIMITS) -> Iterator[dict[str, Any
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.strands_least RESIDUE FILE`."""
-    command = f"python -m {__package__}.strands_least"
+    """The command line `python -m research.strands.least RESIDUE FILE`."""
+    command = f"python -m {__package__}.least"
     if len(arguments) != 2 or arguments[0] not in map(str, KINDS):
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
     found = list(families(int(arguments[0])))

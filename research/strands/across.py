@@ -2,13 +2,13 @@
 
 Two lines of these directions cross in a cell only if 2x + y is the same modulo 5 on both; so each of the five classes
 of cells may choose its direction.  The four sides have patterns of period 10 with 2 turns per unit, and each corner is
-a block of 5x5 free cells, as in `encoders.gadgets.strands_squares`.  A quarter turn exchanges the two directions: so
+a block of 5x5 free cells, as in `research.strands.squares`.  A quarter turn exchanges the two directions: so
 all is said of the bottom and of the bottom left corner, and each side is the bottom of a *view* of the board.
 
 The choices with the fewest turns have several cycles.  Exchanges join them: a few cells at a side get other moves, with
 as many turns in all, or with one more where the limit allows it.
 
-`python -m encoders.gadgets.strands_across N FILE` looks for a tour of the NxN board with at most 8N - 19 turns.  Where
+`python -m research.strands.across N FILE` looks for a tour of the NxN board with at most 8N - 19 turns.  Where
 larger sides follow FILE, the same exchanges, as far from the ends or the middle of their sides, have to make tours of
 these boards too.
 """
@@ -28,9 +28,6 @@ import numpy.typing as npt
 
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
-from encoders.gadgets.strands_corner import Block, fewest_turns, fillings
-from encoders.gadgets.strands_sides import codes_of_period
-from encoders.gadgets.strands_squares import cycles
 from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS, cycle_of
 from heuristics.searches.sides.data import ACROSS_PLANE, lines_of
 from heuristics.searches.sides.views import quarter_turns, view
@@ -41,6 +38,9 @@ from kt_models.errors import KTError
 from kt_models.gadgets.frame import Frame
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
+from research.strands.corner import Block, fewest_turns, fillings
+from research.strands.sides import codes_of_period
+from research.strands.squares import cycles
 
 PERIOD, DEPTH, CORNER = 10, 3, 5
 CLASSES = 5
@@ -365,10 +365,10 @@ def square_tours(sides: Sequence[int], most: int, limits: Limits = NO_LIMITS) ->
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.strands_across N FILE [LARGER ...]`."""
+    """The command line `python -m research.strands.across N FILE [LARGER ...]`."""
     sides = [int(text) for text in arguments[:1] + arguments[2:] if text.isdecimal()]
     if len(arguments) < 2 or len(sides) < len(arguments) - 1 or sides[0] < 2 * (CORNER + PERIOD):
-        usage = f"usage: python -m {__package__}.strands_across N FILE [LARGER ...], N from 30 on"
+        usage = f"usage: python -m {__package__}.across N FILE [LARGER ...], N from 30 on"
         raise SystemExit(str(KTError(usage)))
     side = sides[0]
     found = square_tours(sides, 8 * side - 19)

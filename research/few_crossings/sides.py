@@ -17,8 +17,8 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.few_crossings.regimes import Cell, crosses
 from kt_models.errors import KTError
+from research.few_crossings.regimes import Cell, crosses
 
 Row = frozenset[tuple[int, int, int]]
 """Moves up from a row, as (x, dx, dy)."""

@@ -33,7 +33,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.few_crossings.blocks import (
+from encoders.gadgets import frames
+from encoders.gadgets.search import search
+from heuristics.constructions.strands.walk import cycle_of
+from kt_models.certificates.families.chains import ChainFamily, check_chains
+from kt_models.certificates.families.codes import Codes, count, read_codes, turns
+from kt_models.certificates.families.zones import CHAINS_KIND, LINE, Growth, TourFamily, Zone
+from kt_models.errors import CertificateError, KTError
+from research.few_crossings.blocks import (
     CROSSINGS,
     OPEN,
     Weights,
@@ -47,17 +54,10 @@ from benchmarks.few_crossings.blocks import (
     merged,
     within,
 )
-from benchmarks.few_crossings.regimes import Cell
-from benchmarks.few_crossings.squares import DEAR, PLAIN
-from encoders.gadgets import frames
-from encoders.gadgets.search import search
-from encoders.gadgets.strands_claims import save_claims, squares_claim
-from encoders.gadgets.strands_sides import codes_of_period, half_turn
-from heuristics.constructions.strands.walk import cycle_of
-from kt_models.certificates.families.chains import ChainFamily, check_chains
-from kt_models.certificates.families.codes import Codes, count, read_codes, turns
-from kt_models.certificates.families.zones import CHAINS_KIND, LINE, Growth, TourFamily, Zone
-from kt_models.errors import CertificateError, KTError
+from research.few_crossings.regimes import Cell
+from research.few_crossings.squares import DEAR, PLAIN
+from research.strands.claims import save_claims, squares_claim
+from research.strands.sides import codes_of_period, half_turn
 
 Pattern = tuple[tuple[Cell, Cell], ...]
 """The two moves at each depth of a side."""

@@ -4,7 +4,7 @@ The interior is filled with lines of the directions (-2, 1) and (2, 1).  Two lin
 their numbers x + 2y and x - 2y are the same modulo 4; so each class of cells by x + 2y modulo 4 may choose its
 direction.  Here the classes 0 and 1 have the direction (2, 1).  The sides have as few turns as with lines of one
 direction, 2 per unit.  Those patterns are taken that join no two lines of different directions: so there are two
-systems of strands, for each of which is true what `encoders.gadgets.strands` says of one.  The corners join them.
+systems of strands, for each of which is true what `research.strands.families` says of one.  The corners join them.
 
 More than two directions cannot fill the plane periodically.  To see this, write the set of the lines used of one
 direction as a sum of waves.  A wave that is not constant has to cancel against one of another direction, so its period
@@ -15,8 +15,8 @@ Twelve classes of boards, by width modulo 8 and height modulo 4, have fewer turn
 If the width leaves 4, the fewest turns were never seen to make fewer than three cycles of large boards.  One more turn,
 near a corner at the right, makes one cycle.
 
-`python -m encoders.gadgets.strands_two FILE` finds the families of these classes.  It writes them beside the families
-of the other classes, which `kt search strands` found, with what all show of rectangles, and of squares.
+`python -m research.strands.two FILE` finds the families of these classes.  It writes them beside the families
+of the other classes, which `python -m research.strands` found, with what all show of rectangles, and of squares.
 """
 
 from __future__ import annotations
@@ -32,17 +32,6 @@ import numpy as np
 
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
-from encoders.gadgets.strands import FILLINGS
-from encoders.gadgets.strands_claims import rectangles_claim, save_claims, squares_claim
-from encoders.gadgets.strands_corner import CORNERS, Block, fewest_turns, fillings, with_corners
-from encoders.gadgets.strands_sides import (
-    BOTTOM_DEPTH,
-    BOTTOM_PERIOD,
-    LEFT_DEPTH,
-    LEFT_PERIOD,
-    codes_of_period,
-    painted,
-)
 from heuristics.constructions.strands.data import load_families
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models.cells import Cell
@@ -53,6 +42,17 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.gadgets.frame import Frame
 from kt_models.gadgets.gadget import Gadget
 from kt_models.limits import NO_LIMITS, Limits
+from research.strands.claims import rectangles_claim, save_claims, squares_claim
+from research.strands.corner import CORNERS, Block, fewest_turns, fillings, with_corners
+from research.strands.families import FILLINGS
+from research.strands.sides import (
+    BOTTOM_DEPTH,
+    BOTTOM_PERIOD,
+    LEFT_DEPTH,
+    LEFT_PERIOD,
+    codes_of_period,
+    painted,
+)
 
 DIRECTIONS = ((-2, 1), (2, 1))
 CLASSES = 4
@@ -277,8 +277,8 @@ def others() -> list[TourFamily]:
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.strands_two FILE`."""
-    command = f"python -m {__package__}.strands_two"
+    """The command line `python -m research.strands.two FILE`."""
+    command = f"python -m {__package__}.two"
     if len(arguments) != 1:
         raise SystemExit(str(KTError(f"usage: {command} FILE")))
     own = seeds()

@@ -1,4 +1,4 @@
-"""Corner blocks for `encoders.gadgets.strands`: all ways to fill a block with the fewest turns, amid given moves.
+"""Corner blocks for `research.strands.families`: all ways to fill a block with the fewest turns, amid given moves.
 
 A block is balanced if its black and white cells need equally many ends of moves inside it.  Solvers take long to see
 that an unbalanced one cannot be filled, so this is looked at first.  Closed cycles are not excluded here: the caller
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from encoders.gadgets.strands_sides import code
 from kt_models.board import IntArray
 from kt_models.cells import Cell
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
@@ -23,6 +22,7 @@ from kt_models.graph import MoveGraph
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 from kt_models.weights import Weights
+from research.strands.sides import code
 
 if TYPE_CHECKING:
     from encoders.sat.listing import Lister

@@ -1,15 +1,15 @@
 """Few crossings: the searches behind `docs/constructions/few-crossings.md`, and seeds of families.
 
-python -m benchmarks.few_crossings regimes
-python -m benchmarks.few_crossings flux
-python -m benchmarks.few_crossings sides --depth 4
-python -m benchmarks.few_crossings two-factors --side 8 --side 10
-python -m benchmarks.few_crossings fewest --board 8x8 --board 10x12
-python -m benchmarks.few_crossings strands-crossings -o strands-crossings.json
-python -m benchmarks.few_crossings strands-both -o strands-both-squares.json
-python -m benchmarks.few_crossings octants -o octants-crossings.json
-python -m benchmarks.few_crossings rectangles -o octants-rectangles.json
-python -m benchmarks.few_crossings odd --again octants-odd.json --seed 2 -o octants-odd.json
+python -m research.few_crossings regimes
+python -m research.few_crossings flux
+python -m research.few_crossings sides --depth 4
+python -m research.few_crossings two-factors --side 8 --side 10
+python -m research.few_crossings fewest --board 8x8 --board 10x12
+python -m research.few_crossings strands-crossings -o strands-crossings.json
+python -m research.few_crossings strands-both -o strands-both-squares.json
+python -m research.few_crossings octants -o octants-crossings.json
+python -m research.few_crossings rectangles -o octants-rectangles.json
+python -m research.few_crossings odd --again octants-odd.json --seed 2 -o octants-odd.json
 """
 
 from __future__ import annotations
@@ -25,24 +25,6 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from benchmarks.few_crossings.one_direction import LAYOUTS, save
-from benchmarks.few_crossings.parts import anew
-from benchmarks.few_crossings.rectangles import LONGER, rectangle_family
-from benchmarks.few_crossings.regimes import (
-    Join,
-    Regime,
-    bend,
-    bottom,
-    chevron,
-    left,
-    ridge,
-    seam,
-    search,
-    turned_seam,
-)
-from benchmarks.few_crossings.sides import show_sides
-from benchmarks.few_crossings.squares import SIDES, square_family
-from benchmarks.few_crossings.two_factors import show_fewest
 from heuristics.constructions.octants import load_octants
 from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
@@ -55,6 +37,24 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 from kt_models.storage import write_atomic
+from research.few_crossings.one_direction import LAYOUTS, save
+from research.few_crossings.parts import anew
+from research.few_crossings.rectangles import LONGER, rectangle_family
+from research.few_crossings.regimes import (
+    Join,
+    Regime,
+    bend,
+    bottom,
+    chevron,
+    left,
+    ridge,
+    seam,
+    search,
+    turned_seam,
+)
+from research.few_crossings.sides import show_sides
+from research.few_crossings.squares import SIDES, square_family
+from research.few_crossings.two_factors import show_fewest
 
 SEEDS = ("octants", "rectangles", "odd")
 WHAT = ("regimes", "flux", "sides", "two-factors", "fewest", *LAYOUTS, *SEEDS)
@@ -208,7 +208,7 @@ def main() -> None:
     if chosen.what in ("regimes", "flux"):
         (show_regimes if chosen.what == "regimes" else show_flux)(chosen.depth, chosen.seconds)
         return
-    tries, command = chosen.tries or TRIES[chosen.what], f"python -m benchmarks.few_crossings {chosen.what}"
+    tries, command = chosen.tries or TRIES[chosen.what], f"python -m research.few_crossings {chosen.what}"
     if chosen.what in LAYOUTS:
         save(LAYOUTS[chosen.what], chosen.o, command, tries)
         return

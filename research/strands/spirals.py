@@ -1,11 +1,11 @@
 """Families of squares with few turns whose lines have the directions (2, 1) and (1, -2), where chains do not end.
 
-As in `encoders.gadgets.strands_chains`, exchanges of moves near the corners and the middles of the sides join the
+As in `research.strands.chains`, exchanges of moves near the corners and the middles of the sides join the
 cycles of a choice of four patterns.  Here they are found by a walk at random: an exchange is made if the squares have
 no more cycles with it, all together, and sometimes if they have one or two more.  Several squares of a family get the
 same exchanges.  `kt_models.certificates.families.spirals` shows that all others are one cycle then as well.
 
-`python -m encoders.gadgets.strands_spirals 18 FILE` finds families for n = 18 modulo 20, and writes them; 2 and 14
+`python -m research.strands.spirals 18 FILE` finds families for n = 18 modulo 20, and writes them; 2 and 14
 likewise.  Where sides follow FILE, it does so for the families that begin with them.
 """
 
@@ -18,7 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from encoders.gadgets.strands_across import (
+from heuristics.searches.sides.views import QUARTER, quarter_turns
+from kt_models.certificates.families.codes import REACH, Codes, turns
+from kt_models.certificates.families.spirals import SpiralFamily, SpiralProver
+from kt_models.certificates.families.zones import SPIRALS_KIND
+from kt_models.errors import CertificateError, KTError
+from kt_models.limits import NO_LIMITS, Limits
+from research.strands.across import (
     AcrossSearch,
     Choice,
     Cycles,
@@ -26,15 +32,9 @@ from encoders.gadgets.strands_across import (
     moved,
     with_exchange,
 )
-from encoders.gadgets.strands_chains import family_of
-from encoders.gadgets.strands_claims import save_squares
-from encoders.gadgets.strands_corner import Block, fillings
-from heuristics.searches.sides.views import QUARTER, quarter_turns
-from kt_models.certificates.families.codes import REACH, Codes, turns
-from kt_models.certificates.families.spirals import SpiralFamily, SpiralProver
-from kt_models.certificates.families.zones import SPIRALS_KIND
-from kt_models.errors import CertificateError, KTError
-from kt_models.limits import NO_LIMITS, Limits
+from research.strands.chains import family_of
+from research.strands.claims import save_squares
+from research.strands.corner import Block, fillings
 
 
 @dataclass(frozen=True)
@@ -190,8 +190,8 @@ def family_from(side: int, kind: SpiralSquares, prover: SpiralProver, limits: Li
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.strands_spirals RESIDUE FILE [SIDE ...]`."""
-    command = f"python -m {__package__}.strands_spirals"
+    """The command line `python -m research.strands.spirals RESIDUE FILE [SIDE ...]`."""
+    command = f"python -m {__package__}.spirals"
     if len(arguments) < 2 or arguments[0] not in map(str, KINDS) or not all(map(str.isdecimal, arguments[2:])):
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE [SIDE ...]")))
     residue = int(arguments[0])
@@ -207,7 +207,7 @@ def save(path: str, residue: int, sides: list[int], entries: list[dict[str, Any]
     whole = len(sides) == kind.step // MODULUS
     classes = (MODULUS, [residue]) if whole else (kind.step, sorted(side % kind.step for side in sides))
     which = "" if whole else " [FILE] " + " ".join(map(str, sides))
-    command = f"python -m {__package__}.strands_spirals {residue}{which}"
+    command = f"python -m {__package__}.spirals {residue}{which}"
     save_squares(path, SPIRALS_KIND, command, entries, *classes)
 
 

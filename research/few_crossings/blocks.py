@@ -17,7 +17,6 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from benchmarks.few_crossings.regimes import Cell, Move
 from heuristics.orbit_search import improve_orbits
 from kt_models import MoveGraph, Problem, graph_of, pair_weights
 from kt_models import Weights as Table
@@ -26,6 +25,7 @@ from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, count
 from kt_models.errors import KTError
 from kt_models.limits import Limits
 from kt_models.tour import Tour
+from research.few_crossings.regimes import Cell, Move
 
 Chosen = npt.NDArray[np.bool_]
 Pair = tuple[int, int]
