@@ -614,7 +614,7 @@ def draw(
 
 
 def live() -> Listener:
-    """An `on_progress` that shows value, bound and gap in a notebook while `solve` or `improve` works; elsewhere nothing.
+    """An `on_progress` that shows value, bound and gap in a notebook while kt works; elsewhere it shows nothing.
 
     >>> import kt
     >>> kt.solve("6x6", minimize="turns", on_progress=kt.live()).value

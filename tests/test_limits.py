@@ -16,20 +16,10 @@ from heuristics.find import METHODS, find
 from heuristics.obstruction import find_obstruction
 from kt_models import KTError, Problem, Result, graph_of
 from kt_models.limits import NO_LIMITS, Limits, Stopped
+from tests.processes import StopAfter
 
 ROOMS = ("kt_models", "heuristics", "encoders", "cli")
 ROOT = Path(__file__).parent.parent
-
-
-class After:
-    """A flag that is set once it has been looked at so many times."""
-
-    def __init__(self, looks: int) -> None:
-        self.looks, self.seen = looks, 0
-
-    def is_set(self) -> bool:
-        self.seen += 1
-        return self.seen > self.looks
 
 
 def test_limits_are_reached_by_the_clock_or_the_flag() -> None:
@@ -78,7 +68,7 @@ def test_limits_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
 def test_work_that_does_not_look_is_given_up() -> None:
     free = threading.Event()
     with pytest.raises(Stopped):
-        Limits(stop=After(3)).run(lambda: free.wait(600))
+        Limits(stop=StopAfter(3)).run(lambda: free.wait(600))
     free.set()
     assert Limits(600).run(lambda: 5) == 5
     assert NO_LIMITS.run(threading.current_thread) is threading.current_thread()
@@ -100,7 +90,7 @@ def test_work_that_ends_soon_after_is_taken() -> None:
 @pytest.mark.parametrize("name", METHODS)
 def test_no_method_begins_once_limits_are_reached(name: str) -> None:
     board = {"rings": "aztec:30", "torus": "torus:30x30", "uncrossed": "torus:30x31"}.get(name, "30x30")
-    flag = After(0)
+    flag = StopAfter(0)
     assert find(Problem(graph_of(board)), name, limits=Limits(stop=flag)).tour is None
     assert flag.seen < 20
 
@@ -108,12 +98,12 @@ def test_no_method_begins_once_limits_are_reached(name: str) -> None:
 @pytest.mark.parametrize("metric", ["turns", "crossings"])
 @pytest.mark.parametrize("looks", [0, 1, 5])
 def test_solve_gives_back_what_there_is(metric: str, looks: int) -> None:
-    result = solve(Problem(graph_of("30x30"), objective=metric), limits=Limits(stop=After(looks)))
+    result = solve(Problem(graph_of("30x30"), objective=metric), limits=Limits(stop=StopAfter(looks)))
     assert result.status in ("unknown", "feasible") and result.bound is not None
 
 
 def test_the_front_door_without_a_solver_looks_too() -> None:
-    result = find(Problem(graph_of("60x60"), objective="crossings"), limits=Limits(stop=After(1)))
+    result = find(Problem(graph_of("60x60"), objective="crossings"), limits=Limits(stop=StopAfter(1)))
     assert result.status == "unknown" and "stopped" in result.reason
 
 
@@ -122,14 +112,14 @@ def test_bounds_look_at_limits(method: str) -> None:
     metric = "crossings" if method in ("regions", "belt", "triplet") else "turns"
     problem = Problem(graph_of("60x60"), objective=metric)
     with pytest.raises(NotShown):
-        certify_lower_bound(problem, method=method, limits=Limits(stop=After(1)))
+        certify_lower_bound(problem, method=method, limits=Limits(stop=StopAfter(1)))
 
 
 def test_a_family_looks_between_its_programs() -> None:
     with pytest.raises(Stopped):
         make_family(limits=Limits(0))
     with pytest.raises(Stopped):
-        make_family(limits=Limits(stop=After(1)))
+        make_family(limits=Limits(stop=StopAfter(1)))
 
 
 def test_the_clock_of_certified_is_the_callers() -> None:

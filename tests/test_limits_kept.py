@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from math import inf, nan
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from encoders.bounds import NotShown, certify_lower_bound
 from kt_models import KTError, Problem, graph_of
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from tests.command import kt
+from tests.processes import StopAfter
 
 COMMANDS = [
     ["solve", "6x6"], ["find", "6x6"], ["bound", "6x6"], ["improve", "{tour}", "--minimize", "turns"],
@@ -54,20 +54,9 @@ def test_python_takes_0_seconds_and_refuses_less() -> None:
     assert Limits(inf).left == inf
 
 
-@dataclass
-class AfterLooks:
-    """A flag that is set at the look after so many."""
-
-    looks: int
-
-    def is_set(self) -> bool:
-        self.looks -= 1
-        return self.looks < 0
-
-
 def bound_after(looks: int) -> tuple[int | None, tuple[str, ...], int]:
     """The bound of 6x6 where the flag is set after so many looks: its value, what was left, and looks that remain."""
-    flag = AfterLooks(looks)
+    flag = StopAfter(looks)
     limits = Limits(stop=flag)
     problem = Problem(graph_of("6x6"), objective="crossings")
     try:
@@ -92,7 +81,7 @@ def test_the_command_says_what_was_cut_off(monkeypatch: pytest.MonkeyPatch) -> N
     """Exit status 3 and a line with its name; 0 and silence where nothing was."""
     whole = kt("bound", "6x6", "--metric", "crossings", "--method", "regions")
     assert whole.exit_code == 0 and "cut off" not in whole.stderr
-    flag = AfterLooks(40)
+    flag = StopAfter(40)
     monkeypatch.setattr("cli.live.Limits", lambda *given: Limits(given[0], flag, *given[2:]))
     cut = kt("bound", "6x6", "--metric", "crossings", "--method", "regions")
     assert cut.exit_code == 3 and ("regions" in cut.stderr or "was shown" in cut.stderr), cut.stderr

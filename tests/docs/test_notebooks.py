@@ -14,10 +14,9 @@ import nbformat
 import pytest
 
 from encoders import solve
-from kt_models.drawing.live import live
 from heuristics.find import find
 from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, graph_of
-from kt_models.drawing.live import chart, in_notebook, picture
+from kt_models.drawing.live import chart, in_notebook, live, picture
 from kt_models.drawing.notebook import LISTED
 from kt_models.limits import Limits, Report
 from tests.effort import slow

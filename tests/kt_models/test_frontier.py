@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from itertools import combinations
 from unittest import mock
@@ -33,6 +32,7 @@ from kt_models.limits import Limits, Stopped
 from kt_models.symmetry import Symmetry
 from tests import brute
 from tests.effort import part_of
+from tests.processes import StopAfter
 from tests.strategies import small_graphs
 
 STOPPED = Limits(seconds=0)
@@ -217,10 +217,8 @@ def test_a_stop_is_heard() -> None:
 def test_limits_are_kept_however_many_moves_a_cell_has() -> None:
     graph = MoveGraph.from_edges(40, list(combinations(range(40), 2)))
     weights = Weights(*(np.arange(graph.m, dtype=np.int32),) * 2, np.arange(graph.m))
-    started = time.process_time()
     with pytest.raises(Stopped):
-        least_value(Problem(graph, "any", weights), limits=Limits(seconds=0.2))
-    assert time.process_time() - started < 20  # the compiler may be at work
+        least_value(Problem(graph, "any", weights), limits=Limits(stop=StopAfter(5)))
 
 
 def test_a_single_cell_is_counted_by_value_too() -> None:

@@ -10,7 +10,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +27,7 @@ from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Solutions
 from tests import brute
 from tests.effort import part_of
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, StopAfter
 from tests.run_mutations import attack, bound, honest, refute, seal, trial, values
 from tests.run_tools import edit, finished, forge, task
 
@@ -151,13 +150,11 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELEC
 )
 def test_another_schema(statements: tuple[str, ...], copied: Callable[[str], Path]) -> None:
     folder = copied("list")
-    started = time.monotonic()
     forge(*statements)(folder)
     with pytest.raises(CertificateError, match="ledger"):
         audit(folder)
     with pytest.raises(CertificateError, match="ledger"):
         Ledger.read(folder)
-    assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize("old", ["view", "trigger"])
@@ -256,27 +253,21 @@ def large(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) ->
     return folder
 
 
-def test_limits(large: Path) -> None:
-    started = time.monotonic()
-    with pytest.raises(Stopped):
-        audit(large, limits=Limits(0.05))
-    stop = threading.Event()
-    threading.Timer(0.2, stop.set).start()
-    with pytest.raises(Stopped):
-        audit(large, limits=Limits(stop=stop))
-    assert time.monotonic() - started < 5
+def test_the_audit_looks_at_its_limits(large: Path) -> None:
+    for looks in (0, 1, 5, 50):
+        with pytest.raises(Stopped):
+            audit(large, limits=Limits(stop=StopAfter(looks)))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals(number: int, large: Path) -> None:
-    words = "from kt_models.runs.audit import audit; print(1, flush=True); [audit({!r}) for _ in range(9)]"
+    words = "from kt_models.runs.audit import audit; print(1, flush=True)\nwhile True: audit({!r})"
     child = subprocess.Popen([sys.executable, "-c", words.format(str(large))], stdout=-1, stderr=-1)
     assert child.stdout is not None and child.stdout.readline()
     time.sleep(0.3)
     child.send_signal(number)
-    started = time.monotonic()
     _, errors = child.communicate(timeout=PATIENCE)
-    assert child.returncode and time.monotonic() - started < 5
+    assert child.returncode
     assert number == signal.SIGTERM or b"KeyboardInterrupt" in errors.splitlines()[-1]
 
 
