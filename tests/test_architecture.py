@@ -15,12 +15,6 @@ import pytest
 from kt_models.certificates.certificate import METHODS
 from tests.house import ROOT, imports, modules
 
-PARTICIPLES = re.compile(
-    "aimed|asked|begun|built|chosen|counted|done|drawn|dropped|found|given|gone|heard|held|kept|known|lifted|listed|made|"
-    "meant|met|named|opened|reduced|said|seen|served|shared|shown|swept|taken|thought|told|turned|written"
-)
-"""Such a name says neither what a function does nor what a class is."""
-
 
 @pytest.mark.parametrize(
     "command",
@@ -78,14 +72,6 @@ def test_one_class_has_a_name(trees: dict[str, ast.Module]) -> None:
                 if alias[0].isupper() and not alias.isupper():
                     places[alias].append(name)
     assert not {name: where for name, where in places.items() if len(where) > 1 and not name.startswith("_")}
-
-
-def test_no_public_name_is_a_bare_participle(trees: dict[str, ast.Module]) -> None:
-    for name, tree in trees.items():
-        scopes = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]
-        nodes = [node for scope in scopes for node in scope.body]
-        names = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-        assert not [own for own in names if PARTICIPLES.fullmatch(own.lower())], name
 
 
 def test_nothing_reaches_upward_by_a_name() -> None:
