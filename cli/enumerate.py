@@ -135,7 +135,7 @@ def command(
     if output and what.counting:
         raise KTError("--count lists nothing that -o could write")
     if output:
-        suffix_of(output, (".jsonl", ".json"))
+        suffix_of(output, (".jsonl",))
         require_writable(output, LIST)
     from kt_models.runs.tours import TourTask
 
@@ -316,8 +316,10 @@ def _print(task: TourTask, found: Listing, seconds: float, as_json: bool, *, apa
     rows += [(value, f"{count:,}") for value, count in by_value.items()]
     if known:
         words = problem.graph.words
-        tours = "tours" if problem.graph.board else f"{words.cycle if problem.closed else words.path}s"
-        what = f"classes of {tours}" if classes else tours
+        tour = "tour" if problem.graph.board else words.cycle if problem.closed else words.path
+        what = tour if found.count == 1 else f"{tour}s"
+        if classes:
+            what = f"class{'' if found.count == 1 else 'es'} of {tour}s"
         rows.append(("count", f"{found.count:,} {what}{'' if found.complete else ' so far'}"))
     if not found.complete:
         rows.append(("status", "not complete"))

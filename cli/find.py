@@ -76,7 +76,7 @@ class MethodOptions:
 @log_option
 @output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
 @read_when(
-    *("leaper", *PROBLEM, "minimize"),
+    *("leaper", *PROBLEM, "minimize", "statistics", "log_file"),
     when=lambda given: not (given["cell_at"] or given["index_of"]),
     why="where a tour is made, and --cell-at and --index-of make none",
 )

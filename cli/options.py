@@ -183,7 +183,8 @@ def print_table(rows: Sequence[Sequence[str]], left: Container[int]) -> None:
 def problem_rows(problem: Problem) -> list[tuple[str, str]]:
     """What a problem is about, in rows."""
     graph = problem.graph
-    piece = f", leaper {graph.leaper}" if graph.leaper else f", {graph.vertex_count} vertices"
+    count = graph.vertex_count
+    piece = f", leaper {graph.leaper}" if graph.leaper else f", {count} {'vertex' if count == 1 else 'vertices'}"
     if graph.directed is not None:
         piece += ", directed"
     rows = [("board" if graph.board else "graph", f"{graph.name}{piece}, {'closed' if problem.closed else 'open'}")]

@@ -13,7 +13,7 @@ from cli.options import print_rows, problem_rows
 from kt_models import KTError, MoveGraph, Result, Tour
 from kt_models.drawing.save import FILES, save
 from kt_models.files.endings import suffix_of
-from kt_models.files.problems import vertex_from
+from kt_models.files.problems import cell_named, vertex_from
 from kt_models.result import measure_rows
 from kt_models.storage import require_writable
 
@@ -120,5 +120,6 @@ def _grid(marks: np.ndarray) -> str:
 
 def rotate_result(result: Result, start: str | None, finish: str | None) -> Result:
     """The tour written from the cell asked for."""
-    ends = (None if name is None else vertex_from(result.problem.graph, name) for name in (start, finish))
+    graph = result.problem.graph
+    ends = (None if name is None else vertex_from(graph, cell_named(graph, name)) for name in (start, finish))
     return result.starting_at(*ends)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from kt_models import KTError, MoveGraph, Problem
-from kt_models.files.problems import problem_from, vertex_from
+from kt_models.files.problems import cell_named, problem_from, vertex_from
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,18 @@ def problem_of(graph: MoveGraph, minimize: str | None = None, *, written: bool =
     if asked.start and not asked.is_open:
         if not written:
             raise KTError(f"--from: {graph.words.a_cycle} has no first {graph.words.place}; give --open")
-        vertex_from(graph, asked.start)
+        vertex_from(graph, cell_named(graph, asked.start))
     if asked.finish and not asked.is_open:
         raise KTError(f"--to: {graph.words.a_cycle} has no last {graph.words.place}; give --open")
+    start, finish = (
+        name and cell_named(graph, name) for name in (asked.start if asked.is_open else None, asked.finish)
+    )
     return problem_from(
         graph,
         minimize=minimize,
         open=asked.is_open,
-        start=asked.start if asked.is_open else None,
-        end=asked.finish,
+        start=start,
+        end=finish,
         symmetry=asked.symmetry,
         require=list(asked.require),
         forbid=list(asked.forbid),

@@ -50,8 +50,9 @@ from kt_models.files.calls import (
     LongestKeywords,
     ProblemKeywords,
     apart,
+    graph_asked,
     limits_asked,
-    problem_and_start,
+    problem_and_ends,
     problem_asked,
     recorded,
     require_known,
@@ -130,7 +131,7 @@ def graph(
     board: BoardLike | None = None, leaper: Leaper | str | tuple[int, ...] | None = None, **form: Unpack[Form]
 ) -> MoveGraph:
     """The graph of moves on a board, in any form (see the module)."""
-    return graph_from(board, leaper, **form)
+    return graph_asked(board, form, leaper)
 
 
 @naming_extras()
@@ -177,13 +178,13 @@ def solve(
 
     limits, rest = limits_asked(asked)
     named: dict[str, Any] = {"engine": engine, "encoding": encoding, "solver": solver}
-    what, start = problem_and_start(board, rest, frozenset(named))
+    what, ends = problem_and_ends(board, rest, frozenset(named))
     if not isinstance(hint, Tour | bool) and not (isinstance(hint, str) and hint == "best"):
         raise KTError(f"hint must be a tour, True, False or 'best', got {excerpt(hint)}")
     for name, word in named.items():
         require_text(word, name)
     return recorded(
-        lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named).starting_at(start),
+        lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named).starting_at(*ends),
         limits,
         on_progress,
     )
@@ -222,9 +223,9 @@ def find(
     limits, rest = limits_asked(asked)
     own = frozenset(method_named(method).parameters) if method is not None else frozenset()
     named, rest = apart(rest, own)
-    what, start = problem_and_start(board, rest, own)
+    what, ends = problem_and_ends(board, rest, own)
     return recorded(
-        lambda hear: find(what, method, limits=limits, on_progress=hear, **named).starting_at(start),
+        lambda hear: find(what, method, limits=limits, on_progress=hear, **named).starting_at(*ends),
         limits,
         on_progress,
     )
@@ -467,7 +468,13 @@ def tours(
     from encoders.enumeration import enumerate_tours
 
     limits, rest = limits_asked(asked)
-    return enumerate_tours(_tour_task(board, rest, value, by, up_to_symmetry, limits), limits)
+    task = _tour_task(board, rest, value, by, up_to_symmetry, limits)
+    listed = enumerate_tours(task, limits)
+    graph, start, end = task.problem.graph, rest.get("start"), rest.get("end")
+    if end is None or start is not None or graph.directed is not None:
+        return listed
+    last = vertex_from(graph, end)  # a tour begins at the only end that is named
+    return (tour if tour.vertices[-1] == last else tour.reversed() for tour in listed)
 
 
 @naming_extras()
@@ -551,7 +558,7 @@ def verify(
     tour: Tour | Result | str | os.PathLike[str] | Iterable[Any],
     board: BoardLike | None = None,
     *,
-    closed: bool = True,
+    closed: bool | None = None,
 ) -> Tour:
     """Check that a tour visits every cell exactly once by moves of its board, and return it as a `Tour`.
 
@@ -563,7 +570,7 @@ def verify(
     board
         Of cells, in any form; and of a `.tour` file that does not say it.
     closed
-        Of cells: whether the last is followed by the first.
+        Whether the last cell is followed by the first: of cells, by default, it is; a tour has to be as it says.
 
     Raises
     ------
@@ -585,7 +592,7 @@ def read(path: str | os.PathLike[str], board: BoardLike | None = None, **form: U
 
     if not isinstance(path, str | os.PathLike):
         raise KTError(f"file must be a path, got {excerpt(path)}")
-    return read_valid_tour(path, graph_from(board, **form) if form or board is not None else None)
+    return read_valid_tour(path, graph_asked(board, form) if form or board is not None else None)
 
 
 @naming_extras()

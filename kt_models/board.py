@@ -375,6 +375,8 @@ class Board:
             if board.describes_itself or not is_board(text):
                 return board
             return cls(board.shape, board.mask, board.wraps, f"cells:{board.n}")  # the name is another board's
+        if odd := next((key for key in ("shape", "wraps") if key in data), None):
+            raise KTError(f"it has {odd!r} and no 'cells': the text of 'board' says what it is")
         if text.startswith("@"):
             raise KTError(f"board {text}: the file carries no 'cells'")
         return cls.parse(text)

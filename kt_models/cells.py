@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from kt_models.errors import KTError, excerpt
+from kt_models.storage import parse_json
 
 Cell = tuple[int, int]
 """Of the plane."""
@@ -118,6 +120,34 @@ def _label_of_json(data: Any) -> Any:
     if type(data) not in (int, str):
         raise KTError(f"'labels' has {str(data)[:40]!r}: a label is an integer, a text, or a list of these")
     return data
+
+
+_LABEL_LINE = re.compile(r"kt-label ([0-9]{1,9}) (.+)")
+
+
+def labels_to_comments(labels: Sequence[Any] | None) -> list[str]:
+    """Labels as comments of a file that numbers vertices from 1; none where they are these numbers."""
+    if labels is None or (isinstance(labels, range) and labels == range(1, len(labels) + 1)):
+        return []
+    return [f"kt-label {number} {json.dumps(label)}" for number, label in enumerate(labels_to_json(labels), start=1)]
+
+
+def labels_from_comments(comments: Iterable[str], n: int) -> Sequence[Any]:
+    """The labels that comments give to `n` vertices, as `labels_to_comments` wrote them; else their numbers, from 1.
+
+    Raises
+    ------
+    KTError
+        If some vertices have a label and others none, or two, or what stands there is none.
+    """
+    found = [match for comment in comments if (match := _LABEL_LINE.fullmatch(comment.strip()))]
+    if not found:
+        return range(1, n + 1)
+    if [int(match[1]) for match in found] != list(range(1, n + 1)):
+        raise KTError(
+            f"its comments 'kt-label NUMBER NAME' are not one for each vertex from 1 to {n:,}, in their order"
+        )
+    return labels_from_json([parse_json(match[2]) for match in found], n)
 
 
 # -- words -------------------------------------------------------------------------------------------------------------

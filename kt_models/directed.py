@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -32,6 +32,8 @@ from kt_models.reading import is_integer
 if TYPE_CHECKING:
     import networkx
 
+BOARD_KEYS, GRAPH_KEYS = ("cells", "shape", "wraps"), ("labels", "edge_weights")
+"""Keys that only a board has, and that only a graph without a board has, besides those by which they are known."""
 SHOWN = 8
 """Most neighbours that an error names."""
 
@@ -270,6 +272,11 @@ class SplitGraph(MoveGraph):
         weights[graph.first_arc :] = self.weights[self.first_arc :]
         return graph.having(weights=weights)
 
+    def having(self, **noted: Any) -> Self:
+        if "labels" in noted:
+            noted["directed"] = replace(self.directed, labels=noted["labels"])
+        return super().having(**noted)
+
     def weighed(self, pairs: npt.ArrayLike, weights: Sequence[Any]) -> Self:
         """The same graph, each of whose arcs has a weight; pairs are tails and heads, as users number them."""
         known = known_weights(np.asarray(pairs).reshape(-1, 2), weights, self._edge_between)
@@ -346,8 +353,8 @@ class SplitGraph(MoveGraph):
         """The two vertices of an arc that is written `1->2` or `1-2`."""
         arrows = [match.start() for match in re.finditer("->", text)]
         halves = [(text[:place].strip(), text[place + 2 :].strip()) for place in arrows]
-        pairs = [(self._vertices[u], self._vertices[v]) for u, v in halves if {u, v} <= self._vertices.keys()]
-        return pairs[0] if len(pairs) == 1 else super()._ends_written(text)
+        pairs = [half for half in halves if set(half) <= self._vertices.keys()]
+        return (self.find(pairs[0][0]), self.find(pairs[0][1])) if len(pairs) == 1 else super()._ends_written(text)
 
     # -- files and identity ----------------------------------------------------------------------------------------
 
@@ -436,8 +443,13 @@ def graph_from_json(data: dict[str, Any]) -> MoveGraph:
     Raises
     ------
     KTError
-        If a key is missing or of the wrong type.
+        If a key is missing or of the wrong type, or two contradict each other.
     """
+    if data.get("directed") and "arcs" not in data:
+        raise KTError("it is 'directed', and has no 'arcs', which a directed graph has in place of 'edges'")
+    kind, *others = ("graph", *BOARD_KEYS) if data.keys() & {"vertices", "arcs"} else ("board", *GRAPH_KEYS)
+    if odd := next((key for key in others if key in data), None):
+        raise KTError(f"it has {odd!r}, and it is a {kind}, which has no such key")
     if "arcs" not in data:
         return MoveGraph.from_json(data)
     directed = DirectedGraph.from_json(data)

@@ -126,6 +126,17 @@ def about(path: str | os.PathLike[str]) -> Iterator[None]:
         raise error if str(error).startswith(str(path)) else type(error)(f"{path}: {error}") from None
 
 
+@contextmanager
+def saying(form: str, *as_it_is: type[KTError]) -> Iterator[None]:
+    """A `KTError` raised within also says what can be read; not so `TooLarge`, and others that are named."""
+    try:
+        yield
+    except KTError as error:
+        if isinstance(error, (TooLarge, *as_it_is)):
+            raise
+        raise type(error)(f"{error} ({form})") from None
+
+
 # -- extras of the package: checking and drawing need none ------------------------------------------------------------
 
 DISTRIBUTION = "knights-tours"

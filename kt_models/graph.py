@@ -34,6 +34,8 @@ MAX_PLACES = 4 * MAX_EDGES
 FEW_VERTICES = 100_000
 """Vertices up to which a table of all moves from all of them takes little room (a few megabytes)."""
 
+AMBIGUOUS = -1
+"""In the place of a vertex whose name several have."""
 EDGE_KEYS = ("required", "forbidden", "weights", "chosen")
 """Keys of JSON files whose numbers are those of edges."""
 
@@ -426,9 +428,14 @@ class MoveGraph:
 
     @cached_property
     def _vertices(self) -> dict[str, int]:
-        """The number of each name, also in quotes."""
+        """The number of each name, also in quotes or as its label is printed; `AMBIGUOUS`, if two are written so."""
         names = {name: vertex for vertex, name in enumerate(map(str, self._names))}
-        return {repr(name): vertex for name, vertex in names.items()} | names
+        quoted = {repr(name): vertex for name, vertex in names.items()}
+        if not isinstance(self._names, range):
+            for vertex, label in enumerate(self.labels or ()):
+                if names.setdefault(str(label), vertex) != vertex:
+                    names[str(label)] = AMBIGUOUS
+        return quoted | names
 
     def name_of(self, vertex: int) -> str:
         """A cell's name; without a board the vertex's label or, where it has none, its number, from 0."""
@@ -451,9 +458,12 @@ class MoveGraph:
         if self.board is not None:
             return None
         try:
-            if self.labels is not None:
-                return self._labelled.get(label)
-            return None if isinstance(label, bool) else range(self.vertex_count).index(label)
+            if self.labels is None:
+                return None if isinstance(label, bool) else range(self.vertex_count).index(label)
+            vertex = self._labelled.get(label)
+            return (
+                vertex if vertex is None or isinstance(label, bool) == isinstance(self.labels[vertex], bool) else None
+            )
         except (TypeError, ValueError):
             return None
 
@@ -462,7 +472,11 @@ class MoveGraph:
         require_text(name, "name of a vertex")
         if self.board:
             return self.board.find(name)
-        vertex = self._vertices.get(name.strip())
+        vertex = self._vertices.get(name, self._vertices.get(name.strip()))
+        if vertex == AMBIGUOUS:
+            spoken = zip(map(str, self._names), map(str, self.labels or ()), strict=True)
+            alike = " or ".join(own for own, label in spoken if name.strip() in (own, label))
+            raise KTError(f"vertex {excerpt(name)} of {self.name} may be {alike}; in Python give the label itself")
         if vertex is None:
             raise KTError(f"vertex {excerpt(name)} is not in {self.name}: {self.vertices_text}")
         return vertex
@@ -507,9 +521,9 @@ class MoveGraph:
         if self.board is None:  # a name may have hyphens itself
             dashes = [place for place, mark in enumerate(text) if mark == "-"]
             halves = [(text[:place].strip(), text[place + 1 :].strip()) for place in dashes]
-            pairs = [(self._vertices[u], self._vertices[v]) for u, v in halves if {u, v} <= self._vertices.keys()]
+            pairs = [half for half in halves if set(half) <= self._vertices.keys()]
             if len(pairs) == 1:
-                return pairs[0]
+                return self.find(pairs[0][0]), self.find(pairs[0][1])
             why = "can be read in more than one way" if pairs else self.vertices_text
             raise KTError(f"edge {excerpt(text)}: an edge is written U-V, with the names of two vertices; {why}")
         names = re.split(r"(?<=[0-9)])\s*-\s*(?=[A-Za-z0-9(])", text.strip())

@@ -13,7 +13,7 @@ from cli.explore.picture import tour_page
 from cli.explore.reading import LONGEST_BOARD
 from kt_models import Board, KTError, MoveGraph, Tour
 from kt_models.files.endings import ending_of_text
-from kt_models.files.graphs import graph_of_json, parse_graph
+from kt_models.files.graphs import FORMS, graph_of_json, parse_graph
 from kt_models.files.tours import parse_tour, tour_of_json
 from kt_models.storage import parse_json
 from kt_models.tour import verify
@@ -38,7 +38,8 @@ def open_text(data: Any) -> dict[str, Any]:
         if isinstance(value, dict) and "tour" in value:
             return _tour(tour_of_json(value))
         if not isinstance(value, dict) or value.get("kind") not in (None, "graph"):
-            raise KTError(f"{name}: neither a tour nor a graph; kt check and kt draw read certificates")
+            other = f"{name}: neither a tour nor a graph; kt check and kt draw read certificates"
+            raise KTError(f"{other} ({FORMS['.json']})")
         form = _form(graph_of_json(value))
     elif stripped and re.fullmatch(r"[#.\s]+", stripped):
         form = {"board": _written(Board.from_mask(text.splitlines(), "@"))}
@@ -61,6 +62,8 @@ def _form(graph: MoveGraph) -> dict[str, str]:
     """A graph as the form has it: the text of its board and its piece, or its vertices and edges."""
     if graph.board is not None and graph.fixed:
         raise KTError("it requires moves, which have a field of their own on the page; kt solve reads the file")
+    if graph.board is not None and graph.weights is not None:
+        raise KTError("its moves have weights, which the page has no place for; kt solve reads the file")
     text = "" if graph.board is None else _written(graph.board)
     return {"board": text, "leaper": str(graph.leaper)} if text else {"board": graph_text(graph)}
 

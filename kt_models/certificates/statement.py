@@ -110,11 +110,13 @@ class Statement:
             return f"a{'n' if one[0] in 'aeio' else ''} {one}" + (
                 "" if self.value is None else f" with {self.value:,} {metric}"
             )
-        which = f"{many} with {self.of_value:,} {metric}" if self.of_value is not None else many
+        single = self.kind == "count" and self.value == 1
+        which = one if single and not self.classes else many
+        which += "" if self.of_value is None else f" with {self.of_value:,} {metric}"
         if self.classes:
-            which = f"classes, under the symmetries of the board, of {which}"
+            which = f"{'class' if single else 'classes'}, under the symmetries of the board, of {which}"
         if self.kind == "count":
-            return f"there are exactly {self.value:,} {which}"
+            return f"there {'is' if single else 'are'} exactly {self.value:,} {which}"
         return f"there are no other {which} than the {self.value:,} listed"
 
     def __str__(self) -> str:
@@ -132,7 +134,9 @@ def description(problem: Problem, plural: bool = False) -> str:
     elif problem.connectivity == "path":
         what = _with_piece(graph, words.path, plural)
         if ends:
-            what += f" from {ends[0]} to {ends[1]}" if len(ends) == 2 else f" that ends at {ends[0]}"
+            what += (
+                f" from {ends[0]} to {ends[1]}" if len(ends) == 2 else f" that end{'' if plural else 's'} at {ends[0]}"
+            )
     elif problem.connectivity == "any":
         what = f"choice{'s' if plural else ''} of {_piece(graph)}{words.moves}, two at each {words.place}"
         what += f" but one at {_listing(ends)}," if ends else ","
@@ -160,7 +164,7 @@ def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> 
     if len(names) == 2:
         parts.append(f"from {names[0]} to {names[1]}")
     elif names:
-        parts.append(f"that {'begins' if ends[0] is not None else 'ends'} at {names[0]}")
+        parts.append(f"that {'begin' if ends[0] is not None else 'end'}{'' if plural else 's'} at {names[0]}")
     parts += _conditions(graph, problem.required - graph.edges_at_ends(*ends), problem.forbidden)
     if isinstance(problem.objective, Weights):
         parts.append(_weights(graph, problem.objective))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from contextlib import nullcontext
 from functools import partial
 from numbers import Number
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -18,7 +19,7 @@ from kt_models.arguments import require
 from kt_models.board import Board, is_path
 from kt_models.cells import parse_cell
 from kt_models.directed import DirectedGraph
-from kt_models.errors import KTError, excerpt
+from kt_models.errors import KTError, excerpt, saying
 from kt_models.files.edge_lists import vertices_in_order, weight_of, weighted_graph
 from kt_models.files.graphs import read_graph, with_moves
 from kt_models.graph import MoveGraph
@@ -47,6 +48,14 @@ FORMS = (
     "cells=, edges=, adjacency="
 )
 """What is read as a board or graph."""
+WAYS = {
+    "cells": "cells= takes cells of as many coordinates, such as [(0, 0), (1, 2)] or ['a1', 'b3']",
+    "edges": "edges= takes pairs of nodes, such as [(0, 1), (1, 2)], or all with an integer weight, (0, 1, 5)",
+    "adjacency": "adjacency= takes a square matrix of 0 and 1, or a dictionary from each node to its neighbours; "
+    "weights are given as edges=[(u, v, weight)]",
+    "networkx": "networkx.Graph and DiGraph are read, with nodes of different names",
+}
+"""What is read where the form is known."""
 
 
 def graph_from(
@@ -99,11 +108,12 @@ def graph_from(
     given = [name for name, (value, _) in keywords.items() if value is not None]
     if len(given) != 1:
         raise KTError(f"a board is given in one way, not by {' and '.join(given) or 'none'}; it is {FORMS}")
-    value, read = keywords[given[0]]
-    try:
-        data = read(value)
-    except (TypeError, ValueError, OverflowError):  # a stranger's object, whose parts are not what they seemed
-        raise KTError(f"{given[0]} {excerpt(value)} is not {FORMS}") from None
+    name, (value, read) = given[0], keywords[given[0]]
+    with saying(WAYS[name]) if name in WAYS else nullcontext():
+        try:
+            data = read(value)
+        except (TypeError, ValueError, OverflowError):  # a stranger's object, whose parts are not what they seemed
+            raise KTError(f"{name} {excerpt(value)} is not {'what is read' if name in WAYS else FORMS}") from None
     return with_moves(data, piece)
 
 
@@ -135,7 +145,8 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
         text = os.fspath(board)
         return read_graph(text) if is_path(text) else Board.parse(text)
     if hasattr(board, "nodes") and hasattr(board, "edges"):
-        return _graph_of_networkx(board)
+        with saying(WAYS["networkx"]):
+            return _graph_of_networkx(board)
     if _is_dictionary(board) or hasattr(board, "tocsr"):
         raise KTError(f"board {excerpt(board)}: a dictionary or sparse matrix is given as adjacency=")
     if isinstance(board, np.ma.MaskedArray):
@@ -146,7 +157,8 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
         raise KTError(f"board {excerpt(board)}: it is {FORMS}")
     rows = list(board)
     if rows and all(isinstance(row, list | tuple) for row in rows) and _are_edges(rows):
-        return _graph_of_edges(rows)
+        with saying(WAYS["edges"]):
+            return _graph_of_edges(rows)
     if rows and all(isinstance(row, list | np.ndarray) for row in rows):
         return _board_of_grid(_array(rows))
     if rows and all(isinstance(row, tuple) for row in rows):
@@ -206,18 +218,55 @@ def _graph_of_tuples(rows: list[tuple[Any, ...]]) -> MoveGraph | Board:
         raise KTError(f"board {excerpt(rows)}: pairs of integers may be cells or edges; give them as cells= or edges=")
     if all(part in (0, 1) for part in parts):
         raise KTError(f"board {excerpt(rows)}: it may be a mask or cells; give an array, or the cells as cells=")
-    return _board_of_cells(rows)
+    if all(len(row) == 3 and row[0] != row[1] for row in rows) and len({frozenset(row[:2]) for row in rows}) == len(
+        rows
+    ):
+        raise KTError(
+            f"board {excerpt(rows)}: triples may be cells or edges with weights; give them as cells= or edges="
+        )
+    with saying(WAYS["cells"]):
+        return _board_of_cells(rows)
 
 
 # -- cells -------------------------------------------------------------------------------------------------------------
 
 
+def _rows_given(value: Any, keyword: str) -> list[Any]:
+    """The rows of a list or array, where a keyword takes one; what else can be gone through would be misread.
+
+    Raises
+    ------
+    KTError
+        If it is a text, a dictionary, a graph, a matrix or a table; or if it has a row for each coordinate or end,
+        instead of one for each cell or edge.
+    """
+    other = (
+        isinstance(value, str | bytes) or _is_dictionary(value) or hasattr(value, "nodes") or hasattr(value, "tocsr")
+    )
+    if other or not isinstance(value, Iterable):
+        raise KTError(f"{keyword} {excerpt(value)}: it is no list of them")
+    if hasattr(value, "columns"):
+        raise KTError(f"{keyword}: a table with names: give its rows, as table.to_numpy() or table.values.tolist()")
+    if isinstance(value, np.ma.MaskedArray):
+        raise KTError(f"{keyword}: a masked array hides entries: give those that count")
+    if hasattr(value, "__array__"):
+        value = np.asarray(value)
+        if value.ndim != 2 or value.dtype.kind == "b":
+            raise KTError(f"{keyword} {excerpt(value)}: an array has one row for each, and no Booleans")
+    rows = list(value)
+    listed = all(isinstance(row, list) or hasattr(row, "__array__") for row in rows)
+    columns = len(rows[0]) if rows and listed and len({len(row) for row in rows}) == 1 else 0
+    if len(rows) < columns and (columns > 3 or len(rows) == 2 < columns):
+        shape = f"{len(rows)} rows of {columns}"
+        raise KTError(f"{keyword}: {shape} may be columns; give the transpose, or rows that are tuples")
+    return rows
+
+
 def _board_of_cells(cells: Any) -> Board:
-    if isinstance(cells, str | bytes) or _is_dictionary(cells) or not isinstance(cells, Iterable):
-        raise KTError(f"cells {excerpt(cells)}: a list such as [(0, 0), (1, 2)] or ['a1', 'b3'] is needed")
-    rows = [parse_cell(cell) if isinstance(cell, str) else _coordinates(cell) for cell in cells]
+    given = _rows_given(cells, "cells")
+    rows = [parse_cell(cell) if isinstance(cell, str) else _coordinates(cell) for cell in given]
     if len({len(row) for row in rows}) != 1:
-        raise KTError(f"cells {excerpt(cells)}: a list of cells, all of as many coordinates, is needed")
+        raise KTError(f"cells {excerpt(cells)}: there is none, or they have different numbers of coordinates")
     return Board.from_cells(np.array(rows))
 
 
@@ -225,7 +274,7 @@ def _coordinates(cell: Any) -> tuple[int, ...]:
     try:
         return tuple(map(integer_of, cell))
     except TypeError:
-        raise KTError(f"cell {excerpt(cell)}: a cell is written 'a1', or as whole numbers (0, 0)") from None
+        raise KTError(f"cell {excerpt(cell)}: its coordinates are whole numbers") from None
 
 
 # -- edges -------------------------------------------------------------------------------------------------------------
@@ -250,22 +299,34 @@ def _is_node(value: Any) -> bool:
 
 
 def _node(value: Any) -> Hashable:
-    if not _is_node(value):
+    node = _plain(value)
+    if not _is_node(node):
         raise KTError(f"node {excerpt(value)}: a node is a text, a number, or another value that can be hashed")
-    node: Hashable = value.item() if isinstance(value, np.generic) else value
-    return node
+    if isinstance(node, bool) or node != node:
+        raise KTError(f"node {excerpt(value)}: a Boolean or NaN is no node")
+    hashable: Hashable = node
+    return hashable
+
+
+def _plain(value: Any) -> Any:
+    """A number of NumPy, or of a library whose numbers are arrays without a dimension, as Python's own."""
+    return value.item() if hasattr(value, "__array__") and getattr(value, "ndim", None) == 0 else value
 
 
 def _graph_of_edges(edges: Any, *, directed: bool = False) -> MoveGraph:
-    if isinstance(edges, str | bytes) or _is_dictionary(edges) or not isinstance(edges, Iterable):
-        raise KTError(f"edges {excerpt(edges)}: a list of pairs of nodes, such as [(0, 1), (1, 2)], is needed")
+    if "MultiEdge" in type(edges).__name__ and any(
+        len(edge) > 2 and not isinstance(edge[2], Mapping) for edge in edges
+    ):
+        raise KTError(f"edges {excerpt(edges)}: the keys of a multigraph's edges are no weights; give the graph itself")
     pairs: list[tuple[Hashable, Hashable]] = []
     weights: list[int | None] = []
-    for edge in edges:
+    for edge in _rows_given(edges, "edges"):
         unordered = isinstance(edge, set) or (directed and isinstance(edge, frozenset))
         row = None if unordered or isinstance(edge, str | Mapping) or not isinstance(edge, Iterable) else list(edge)
         if row is None or len(row) not in (2, 3):
             raise KTError(f"edge {excerpt(edge)}: an edge is a pair of nodes, or a pair and a weight")
+        if getattr(edge, "_fields", ("",))[0] == "Index":
+            raise KTError(f"edge {excerpt(edge)}: it begins with a row's number; use itertuples(index=False)")
         pairs.append((_node(row[0]), _node(row[1])))
         weights.append(_weight(row[2]) if len(row) == 3 else None)
     if not pairs:
@@ -277,11 +338,12 @@ def _graph_of_edges(edges: Any, *, directed: bool = False) -> MoveGraph:
 def _weight(value: Any) -> int | None:
     if isinstance(value, Mapping) and "weight" not in value:
         return None
-    return weight_of(value.item() if isinstance(value, np.generic) else value)
+    return weight_of(_plain(value))
 
 
 def _graph_of_networkx(graph: networkx.Graph) -> MoveGraph:
     name = str(graph.name or "graph")
+    name = name if name.isprintable() else "graph"
     if graph.is_directed():
         made = DirectedGraph.from_networkx(graph, name).split()
         return made.weighed_by_attributes(graph, {node: vertex for vertex, node in enumerate(graph.nodes)})
@@ -292,6 +354,8 @@ def _graph_of_networkx(graph: networkx.Graph) -> MoveGraph:
 
 
 def _graph_of_adjacency(adjacency: Any, *, directed: bool | None) -> MoveGraph:
+    if hasattr(adjacency, "nodes"):
+        raise KTError(f"adjacency {excerpt(adjacency)}: a graph is given by itself, without a keyword")
     if _is_dictionary(adjacency):
         return _graph_of_neighbours(adjacency, directed)
     if hasattr(adjacency, "tocsr"):
@@ -313,10 +377,7 @@ def _graph_of_adjacency(adjacency: Any, *, directed: bool | None) -> MoveGraph:
 
 
 def _no_adjacency(adjacency: Any) -> KTError:
-    return KTError(
-        f"adjacency {excerpt(adjacency)}: a square matrix of 0 and 1 is needed, or a dictionary from each node to its "
-        "neighbours; weights are given as edges=[(u, v, weight)]"
-    )
+    return KTError(f"adjacency {excerpt(adjacency)}: it is neither a matrix of 0 and 1 nor a dictionary")
 
 
 def _graph_of_neighbours(adjacency: Mapping[Any, Any], directed: bool | None) -> MoveGraph:
@@ -327,7 +388,7 @@ def _graph_of_neighbours(adjacency: Mapping[Any, Any], directed: bool | None) ->
             raise KTError(f"adjacency of {excerpt(node)}: {words}")
         pairs += [(_node(node), _node(other)) for other in neighbours]
         attributes = neighbours if isinstance(neighbours, Mapping) else {}
-        weights += [_weight(attributes.get(other) or {}) for other in neighbours]
+        weights += [_weight({} if attributes.get(other) is None else attributes[other]) for other in neighbours]
     labels = vertices_in_order([*map(_node, adjacency), *(node for pair in pairs for node in pair)])
     if not labels:
         raise _no_adjacency(adjacency)

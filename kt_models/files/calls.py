@@ -8,8 +8,9 @@ from typing import Any, Literal, TypedDict, TypeVar
 
 from kt_models.arguments import require_callable, require_number, require_whole
 from kt_models.errors import KTError, unknown
-from kt_models.files.boards import BoardLike, Form
+from kt_models.files.boards import FORM, BoardLike, Form, graph_from
 from kt_models.files.problems import CellLike, MoveLike, problem_from, vertex_from
+from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import Criterion, Flag, History, Limits, Listener, Report
 from kt_models.problem import Problem
@@ -116,14 +117,35 @@ def problem_asked(board: BoardLike, asked: Mapping[str, Any], own: frozenset[str
     return problem_from(board, **asked)
 
 
-def problem_and_start(
+def problem_and_ends(
     board: BoardLike, asked: Arguments, own: frozenset[str] = frozenset()
-) -> tuple[Problem, int | None]:
-    """The problem as `problem_asked` has it, and the cell that a closed tour is to be written from, if one is named."""
-    if isinstance(board, Problem) or asked.get("start") is None or asked.get("open", False) is not False:
-        return problem_asked(board, asked, own), None
-    problem = problem_asked(board, {name: value for name, value in asked.items() if name != "start"}, own)
-    return problem, vertex_from(problem.graph, asked["start"])
+) -> tuple[Problem, tuple[int | None, int | None]]:
+    """The problem as `problem_asked` has it, and the cells that a tour is to be written from and towards, if named.
+
+    A start that a closed tour has is no condition.
+    """
+    if isinstance(board, Problem):
+        return problem_asked(board, asked, own), (None, None)
+    given = asked if asked.get("open", False) is not False else {k: v for k, v in asked.items() if k != "start"}
+    problem = problem_asked(board, given, own)
+    start, end = (
+        None if (cell := asked.get(k)) is None else vertex_from(problem.graph, cell) for k in ("start", "end")
+    )
+    return problem, (start, end)
+
+
+def graph_asked(board: BoardLike, form: Mapping[str, Any], leaper: Any = None) -> MoveGraph:
+    """The graph that arguments say.
+
+    Raises
+    ------
+    KTError
+        If something of it makes no sense.
+    """
+    for name in form:
+        if name not in FORM:
+            raise unknown("argument", name, sorted(FORM), SYNONYMS)
+    return graph_from(board, leaper, **form)
 
 
 def limits_asked(asked: Mapping[str, Any]) -> tuple[Limits, Arguments]:

@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from kt_models.graph import MAX_WEIGHT, MoveGraph
 MAX_FIRST_LINES = 20
 """Edges that are tried as the first of a file, until one is not taken for a header; mostly the first is none."""
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_NUMBER = re.compile(r"[-+]?[0-9]{1,100}(\.[0-9]{0,100})?")
 _NO_NAME = re.compile(r"[\[\](){}<>\"'`;|]|:$|[^\x20-\U0010ffff]|^[\W_]*$")
 """What no name has: a line with it is of another format."""
 _COMMENT = re.compile(r"(^|\s)[#%].*")
@@ -51,6 +53,7 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
         raise KTError("it may be a DIMACS file without its line 'p edge N M', or name a vertex 'e'")
     _refuse_header(rows)
     names = dict.fromkeys(end for row in rows for end in (row.u, row.v))
+    _refuse_alike(names)
     if all(map(_INTEGER.fullmatch, names)):
         labels: dict[str, Any] = {word: int(word) for word in names}
     else:
@@ -61,6 +64,14 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
         [row.weight for row in rows],
         name,
     )
+
+
+def _refuse_alike(names: Iterable[str]) -> None:
+    """Refuse two names of one number, such as `1` and `01`."""
+    written: dict[Fraction, str] = {}
+    for name in names:
+        if _NUMBER.fullmatch(name) and written.setdefault(Fraction(name), name) != name:
+            raise KTError(f"{written[Fraction(name)]!r} and {name!r} may be one vertex: write it in one way")
 
 
 def vertices_in_order(nodes: Iterable[Hashable]) -> list[Any]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from kt_models.board import Board, integer_rows, is_path
+from kt_models.cells import labels_from_comments, labels_to_comments
 from kt_models.directed import SplitGraph, graph_from_json, require_undirected
-from kt_models.errors import KTError, TooLarge, about
+from kt_models.errors import KTError, about, excerpt, row_named, saying, unknown
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
 from kt_models.files.endings import ending_of
 from kt_models.files.tsplib import graph_to_hcp, parse_hcp, require_unweighted
@@ -83,21 +82,10 @@ def parse_graph(text: str, suffix: str, name: str) -> MoveGraph:
             "it is no graph: read are TSPLIB (with EDGE_DATA_SECTION or weights), DIMACS ('p edge N M'), a list of "
             "edges (lines '1 2'; with names only in a file .edges), and JSON ('board', or 'vertices' and 'edges')"
         )
-    with saying_form(suffix):
+    with saying(FORMS[suffix]):
         if suffix in TSPLIB:
             return parse_hcp(text, name)
         return parse_edge_list(text, name) if suffix == ".edges" else _parse_dimacs(text, name)
-
-
-@contextmanager
-def saying_form(suffix: str) -> Iterator[None]:
-    """A `KTError` raised within also says what can be read, in the form of an ending."""
-    try:
-        yield
-    except TooLarge:
-        raise
-    except KTError as error:
-        raise type(error)(f"{error} ({FORMS[suffix]})") from None
 
 
 def graph_of_json(data: Any) -> MoveGraph:
@@ -108,8 +96,35 @@ def graph_of_json(data: Any) -> MoveGraph:
     KTError
         If it is neither, or has other conditions, which a graph does not have; the message says what could be read.
     """
-    with saying_form(".json"):
+    with saying(FORMS[".json"]):
         return _graph_of_json(data)
+
+
+CONDITIONS = ("forbidden", "terminals", "start", "end", "symmetry")
+"""Keys of a problem that no board or graph has."""
+GRAPH_KEYS = (
+    "version", "kind", "board", "leaper", "cells", "shape", "wraps", "vertices", "edges", "arcs", "edge_weights",
+    "labels", "required", "weights",
+)  # fmt: skip
+"""Keys of a board or graph."""
+_TOUR_KEYS = (*GRAPH_KEYS, "tour", "closed", "turns", "crossings", "weight", "moves")
+JSON_KEYS = {
+    "graph": GRAPH_KEYS,
+    "tour": _TOUR_KEYS,
+    "result": (
+        *_TOUR_KEYS, *CONDITIONS, "status", "value", "bound", "connectivity", "objective", "paths", "cycles", "chosen",
+        "engine", "seconds", "how", "claims", "reason", "warm_start", "statistics", "certificate",
+        "proof", "method", "tried", "sums", "structure",  # which commands print besides
+    ),
+    "longest-walk": (
+        *GRAPH_KEYS, "closed", "uncrossed", "status", "moves", "walk", "chosen", "bound", "reason", "seconds",
+    ),
+}  # fmt: skip
+"""By kind: the keys that an object may have whose board or graph is read."""
+_SYNONYMS = {
+    "directed": "arcs", "links": "edges", "n": "vertices", "nodes": "vertices", "names": "labels", "fixed": "required",
+    "fixed_edges": "required", "holes": "cells", "mask": "cells", "piece": "leaper",
+}  # fmt: skip
 
 
 def _graph_of_json(data: Any) -> MoveGraph:
@@ -117,30 +132,47 @@ def _graph_of_json(data: Any) -> MoveGraph:
         raise KTError("not a JSON object")
     if "version" in data:  # written by kt; by hand it needs none
         data = read_document(data, "graph")
+    _require_keys(data)
     graph = graph_from_json(data)
-    for key in ("forbidden", "terminals", "start", "end", "symmetry"):
-        if data.get(key) not in (None, [], ()):
-            raise KTError(f"it has {key!r}, and a board or graph has no such condition")
     required = data.get("required", [])
     if not are_integers(required, 0, graph.m - 1):
         raise KTError("'required' is not a list of edge numbers")
     edges = graph.conditions_from_json(data)[0] if isinstance(graph, SplitGraph) else required
     graph = graph.having(fixed=frozenset(edges))
-    if data.get("weights"):
+    if data.get("weights", []) != []:
         rows = integer_rows(data["weights"], "weights")
         if rows.shape != (graph.m, 3) or (rows[:, :2] != np.arange(graph.m)[:, None]).any():
             raise KTError("'weights' is not one [edge, edge, weight] for each edge, in their order")
+        if graph.weights is not None and (graph.weights != rows[:, 2]).any():
+            raise KTError("'weights' and 'edge_weights' do not agree")
         graph = graph.having(weights=rows[:, 2])
     return graph
 
 
+def _require_keys(data: dict[str, Any]) -> None:
+    """Refuse a key that would not be read: an unknown one, or a condition."""
+    for key in CONDITIONS:
+        if data.get(key) not in (None, [], ()):
+            raise KTError(f"it has {key!r}, and a board or graph has no such condition")
+    known = row_named(data.get("kind", "result" if "tour" in data else "graph"), JSON_KEYS, "kind")
+    if "connectivity" not in known and data.get("connectivity", "cycle") != "cycle":
+        raise KTError(
+            f"it has 'connectivity' {excerpt(data['connectivity'])}, and a board or graph has no such condition"
+        )
+    for key in data:
+        if key not in (*known, *CONDITIONS, "connectivity"):
+            raise unknown("key", key, GRAPH_KEYS, _SYNONYMS)
+    if known is GRAPH_KEYS and "leaper" in data and ("vertices" in data or "arcs" in data):
+        raise KTError("it has 'leaper', which a board has, and 'vertices' or 'arcs', which a graph has")
+
+
 def _parse_dimacs(text: str, name: str) -> MoveGraph:
-    n, declared, pairs = 0, 0, []
+    n, declared, pairs, comments = 0, 0, [], []
     for line_number, line in enumerate(text.splitlines(), start=1):
         words = line.split()
         if not words or words[0] == "c":
-            continue
-        if (
+            comments.append(line.strip()[1:])
+        elif (
             words[0] == "p"
             and len(words) == 4
             and words[1] in ("edge", "col", "edges")
@@ -159,6 +191,7 @@ def _parse_dimacs(text: str, name: str) -> MoveGraph:
     if word := next((word for word in pairs if not re.fullmatch(r"[0-9]{1,15}", word)), None):
         raise KTError(f"{word[:20]!r} is not a vertex number")
     graph = MoveGraph.from_edges(n, np.array(pairs, dtype=np.int64).reshape(-1, 2) - 1, name, range(1, n + 1))
+    graph = graph.having(labels=labels_from_comments(comments, n))
     if declared not in (len(pairs) // 2, graph.m):  # some files list each edge from both ends, and count it once
         kind = "truncated: " if len(pairs) // 2 < declared else ""
         raise KTError(f"{kind}{declared} edges are declared, {len(pairs) // 2} are there")
@@ -166,14 +199,15 @@ def _parse_dimacs(text: str, name: str) -> MoveGraph:
 
 
 def graph_to_dimacs(graph: MoveGraph) -> str:
-    """DIMACS edge text of a graph; vertices count from 1."""
+    """DIMACS edge text of a graph; vertices count from 1, and comments have their names."""
     require_undirected(graph, "a DIMACS file")
     if graph.fixed:
         raise KTError("a DIMACS file cannot say which edges are fixed; .hcp and .json files can")
     require_unweighted(graph)
     head = f"c kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "")
+    names = "".join(f"c {line}\n" for line in labels_to_comments(graph.labels))
     edges = "".join(f"e {u + 1} {v + 1}\n" for u, v in graph.ends.tolist())
-    return f"{head}\np edge {graph.n} {graph.m}\n{edges}"
+    return f"{head}\n{names}p edge {graph.n} {graph.m}\n{edges}"
 
 
 def graph_to_json(graph: MoveGraph) -> str:
@@ -183,7 +217,7 @@ def graph_to_json(graph: MoveGraph) -> str:
     else:
         fixed = {"required": sorted(graph.fixed)} if graph.fixed else {}
     data = {"version": FORMAT_VERSION, "kind": "graph", **graph.to_json(), **fixed}
-    if graph.weights is not None:
+    if graph.weights is not None and "edge_weights" not in data:
         data["weights"] = [[edge, edge, weight] for edge, weight in enumerate(graph.weights.tolist())]
     return json.dumps(data) + "\n"
 

@@ -228,6 +228,12 @@ def _cell_of(graph: MoveGraph, vertex: int) -> Any:
     return vertex if graph.labels is None else graph.labels[vertex]
 
 
+def cell_named(graph: MoveGraph, name: str) -> Any:
+    """A vertex that a text names, in a form that `vertex_from` takes for no other: where labels are texts and numbers,
+    the text `1` may name two."""
+    return name if graph.board is not None else _cell_of(graph, graph.find(name))
+
+
 def vertex_from(graph: MoveGraph, cell: Any) -> int:
     """The number of a cell: by its name, its coordinates, its label or, where there is nothing else, its number."""
     vertex = graph.vertex_labelled(cell)

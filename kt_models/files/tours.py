@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from kt_models.arguments import require_boolean
 from kt_models.directed import same_place
 from kt_models.display import graph_from
-from kt_models.errors import InvalidTour, KTError, TooLarge, about, excerpt
+from kt_models.errors import InvalidTour, KTError, about, excerpt, saying
 from kt_models.files.endings import ending_of
 from kt_models.files.tsplib import END, parse_tsplib
 from kt_models.graph import MoveGraph
@@ -58,20 +58,9 @@ FORMS = {
 """What is read as a tour, by the ending of a file."""
 
 
-@contextmanager
-def saying_form(suffix: str) -> Iterator[None]:
-    """A `KTError` raised within also says what can be read; not so an `InvalidTour`, as that was read."""
-    try:
-        yield
-    except (InvalidTour, TooLarge):
-        raise
-    except KTError as error:
-        raise type(error)(f"{error} ({FORMS[suffix]})") from None
-
-
 def tour_of_json(data: Any) -> Tour:
     """The tour of a JSON object, as `kt_models.tour.tour_from_json` has it; an error says what can be read."""
-    with saying_form(".json"):
+    with saying(FORMS[".json"], InvalidTour):
         return tour_from_json(data)
 
 
@@ -89,7 +78,7 @@ def read_valid_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None
     return tour
 
 
-def tour_given(tour: Any, board: Any = None, *, closed: bool = True) -> Tour:
+def tour_given(tour: Any, board: Any = None, *, closed: bool | None = None) -> Tour:
     """The tour in any form; it may be wrong: `verify` tells.
 
     Parameters
@@ -100,16 +89,20 @@ def tour_given(tour: Any, board: Any = None, *, closed: bool = True) -> Tour:
     board
         Of cells, in any form, and of a `.tour` file that does not say it; anywhere else the tour has to be one of it.
     closed
-        Of cells: whether the last is followed by the first.
+        Whether the last cell is followed by the first: of cells, by default, it is; a tour has to be as it says.
 
     Raises
     ------
     KTError
         If it is in none of these forms, or of another board.
+    InvalidTour
+        If it is closed where an open one is wanted, or the other way round.
     """
     graph = None if board is None else graph_from(board)
+    if closed is not None:
+        require_boolean(closed, "closed")
     if isinstance(tour, str | os.PathLike):
-        return read_tour(tour, graph)
+        tour = read_tour(tour, graph)
     if isinstance(tour, Result):
         if tour.tour is None:
             raise KTError(f"there is no tour in the result: its status is {tour.status}")
@@ -117,11 +110,15 @@ def tour_given(tour: Any, board: Any = None, *, closed: bool = True) -> Tour:
     if isinstance(tour, Tour):
         if graph is not None and not same_place(graph, tour.graph):
             raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
+        if closed not in (None, tour.closed):
+            words = tour.graph.words
+            kinds = (words.a_path, words.a_cycle) if closed else (words.a_cycle, words.a_path)
+            raise InvalidTour(f"it is {kinds[0]}, not {kinds[1]}")
         return tour
     if graph is None:
         forms = "a Tour, a Result, the path of a file, or cells in order and their board: verify(cells, '8x8')"
         raise KTError(f"tour must be {forms}; got {excerpt(tour)}")
-    return Tour.from_cells(graph, tour, closed=closed)
+    return Tour.from_cells(graph, tour, closed=closed is not False)
 
 
 def write_tour(path: str | os.PathLike[str], tour: Tour, *, force: bool = False) -> None:
@@ -155,7 +152,7 @@ def tsplib_pieces(tour: Tour) -> Iterator[str]:
 
 def parse_tour(text: str, graph: MoveGraph | None = None) -> Tour:
     """The tour of a TSPLIB text; `graph` where it does not say what it tours."""
-    with saying_form(".tour"):
+    with saying(FORMS[".tour"], InvalidTour):
         return _parse_tour(text, graph)
 
 

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.cells import labels_from_comments, labels_to_comments
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError
 from kt_models.files.tsplib_weights import Measure, all_pairs, measure_of
@@ -183,6 +184,7 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
         graph: MoveGraph = DirectedGraph.from_arcs(n, pairs, name, range(1, n + 1)).split()
     else:
         graph = MoveGraph.from_edges(n, pairs, name, range(1, n + 1))
+    graph = graph.having(labels=labels_from_comments(content.texts, n))
     if weighed:
         graph = _weighed(graph, measure_of(content.values, content.sections, n, directed=directed))
     none = np.zeros((0, 2), np.int64)
@@ -206,16 +208,19 @@ def _fixed_edge(graph: MoveGraph, u: int, v: int) -> int:
 
 
 def _edge_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
-    """Pairs of vertices, which may end in -1; every line has whole pairs, so that no third column is read as an end."""
+    """Pairs of vertices, one on each line as TSPLIB has it, which may end in -1.
+
+    More numbers on a line may be weights, or the neighbours of a vertex.
+    """
     numbers, lines = content.sections[section], content.lines[section]
     pairs = numbers[:-1] if len(numbers) and numbers[-1] == END else numbers
     if (pairs == END).any():
         raise KTError(f"numbers stand after the -1 that ends the {section}")
     count = Counter(lines[: len(pairs)])
-    if odd := next((line for line in count if count[line] % 2), None):
+    if odd := next((line for line in count if count[line] != 2), None):
         raise KTError(
-            f"line {odd} of the {section} has an odd number of ends, {count[odd]}: an edge is two vertices on one line "
-            "(weights have an EDGE_WEIGHT_SECTION)"
+            f"line {odd} of the {section} has not two numbers, but {count[odd]}: an edge has a line of its own "
+            "(weights have an EDGE_WEIGHT_SECTION, lists of neighbours the EDGE_DATA_FORMAT ADJ_LIST)"
         )
     return pairs.reshape(-1, 2)
 
@@ -259,7 +264,7 @@ def require_unweighted(graph: MoveGraph) -> None:
 
 
 def graph_to_hcp(graph: MoveGraph) -> str:
-    """TSPLIB text of a graph; vertices count from 1."""
+    """TSPLIB text of a graph; vertices count from 1, and comments have their names."""
     require_unweighted(graph)
     pairs, first = (graph.directed.arcs, graph.first_arc) if isinstance(graph, SplitGraph) else (graph.ends, 0)
     fixed = [f"{u + 1} {v + 1}" for u, v in pairs[[e - first for e in sorted(graph.fixed)]].tolist()]
@@ -267,6 +272,7 @@ def graph_to_hcp(graph: MoveGraph) -> str:
         f"NAME : {graph.name.replace(' ', '_')}",
         f"COMMENT : kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else ""),
         f"TYPE : {'HCP' if graph.directed is None else DIRECTED_TYPES[0]}",
+        *(f"COMMENT : {line}" for line in labels_to_comments(graph.labels)),
         f"DIMENSION : {graph.vertex_count}",
         "EDGE_DATA_FORMAT : EDGE_LIST",
         "EDGE_DATA_SECTION",

@@ -56,7 +56,7 @@ class TourTask(Task):
     by_value: bool = False
 
     def __post_init__(self) -> None:
-        name = self.problem.graph.name
+        graph = self.problem.graph
         if self.problem.connectivity not in ("cycle", "path"):
             raise KTError(f"connectivity {self.problem.connectivity!r}: closed and open tours are enumerated")
         if self.value is not None:
@@ -68,11 +68,13 @@ class TourTask(Task):
         if self.by_value and (self.problem.objective is None or self.value is not None or not self.counting):
             raise KTError("numbers by value are of a count, of turns or of crossings, and of all values")
         if self.up_to_symmetry:
-            not_for_directed(self.problem.graph, "classes under symmetries")
+            not_for_directed(graph, "classes under symmetries")
+            if graph.board is None:
+                raise KTError(f"{graph.name}: classes are those under the symmetries of a board, and a graph has none")
         if self.up_to_symmetry and self.counting:
             raise KTError("classes are counted by listing them: the same one can turn up in two cubes")
-        if self.up_to_symmetry and has_parallel_edges(self.problem.graph):
-            raise KTError(f"{name}: two moves join the same two cells, and canonical forms do not tell them apart")
+        if self.up_to_symmetry and has_parallel_edges(graph):
+            raise KTError(f"{graph.name}: two moves join the same two cells, and a canonical form does not say which")
 
     def solution(self, edges: Edges) -> Tour:
         """The tour that a set of edges is, verified to be what is asked for.

@@ -22,6 +22,7 @@ from cli.main import COMMANDS, main
 from encoders.bounds import certify_lower_bound
 from encoders.engines import engines
 from heuristics.find import METHODS
+from kt_models.cells import cell_name
 from kt_models.files.calls import LIMITS, PROBLEM
 
 EXEMPT = {
@@ -281,6 +282,9 @@ UNREAD = [
     ("find 6x6 --method merge", "--set tries=3"),
     ("find 32x32 --cell-at 3", "--open"),
     ("find 32x32 --cell-at 3", "--minimize turns"),
+    ("find 32x32 --index-of 1,2", "--statistics"),
+    ("find 32x32 --index-of 1,2", "--log log.jsonl"),
+    ("enumerate k4.hcp", "--up-to-symmetry"),
     ("find 6x6 --method euler", "--heel turns"),
     ("improve tour.json --minimize turns", "--leaper 1,2"),
     ("measure tour.json", "--leaper 1,2"),
@@ -431,6 +435,36 @@ def test_a_closed_tour_is_written_from_its_start() -> None:
     for function in (kt.problem, kt.bound, kt.count, kt.best):
         with pytest.raises(kt.KTError, match="no first cell"):
             function("6x6", start="c3")
+
+
+def test_an_open_tour_is_written_towards_its_end() -> None:
+    for end in ("a1", "b1"):
+        made = [kt.solve("3x4", open=True, end=end).tour, kt.find("3x4", open=True, end=end).tour]
+        for tour in (*made, *kt.tours("3x4", open=True, end=end)):
+            assert tour is not None and cell_name(tour[-1]) == end
+        assert {*kt.tours("3x4", open=True, end=end)} == {*kt.tours("3x4", open=True, start=end)}
+
+
+def test_verify_reads_whether_a_tour_is_to_be_closed() -> None:
+    closed, path = kt.solve("5x6"), kt.solve("3x4", open=True)
+    assert closed.tour is not None and path.tour is not None
+    path.tour.save("open.json", force=True)
+    for form in (path.tour, path, "open.json"):
+        assert kt.verify(form) == kt.verify(form, closed=False) == path.tour
+        with pytest.raises(kt.InvalidTour, match="an open tour, not a closed tour"):
+            kt.verify(form, closed=True)
+    for form in (closed.tour, closed):
+        assert kt.verify(form, closed=True) == closed.tour
+        with pytest.raises(kt.InvalidTour, match="a closed tour, not an open tour"):
+            kt.verify(form, closed=False)
+    with pytest.raises(kt.InvalidTour, match="does not close"):
+        kt.verify(list(path.tour), "3x4")
+
+
+def test_unknown_keywords_are_named() -> None:
+    for call in (lambda: kt.graph("3x4", opn=True), lambda: kt.read("tour.json", edge=[])):  # type: ignore[call-arg]
+        with pytest.raises(kt.KTError, match="unknown argument"):
+            call()
 
 
 def test_a_graph_has_the_moves_that_it_has() -> None:

@@ -174,7 +174,7 @@ def require_true(board: Tiny, sentence: str, tours: set[Walk], count: Callable[[
         assert count is None or all(count(tour) >= number(found[1]) for tour in tours), sentence
     elif found := re.match(r"([\d,]+) \w+ are the fewest of any ", sentence):
         assert tours and (count is None or min(map(count, tours)) == number(found[1])), sentence
-    elif found := re.match(r"there are exactly ([\d,]+) ", sentence):
+    elif found := re.match(r"there (?:are|is) exactly ([\d,]+) ", sentence):
         assert len(tours) == number(found[1]), sentence
     else:
         raise AssertionError(f"a sentence that this test does not know: {sentence}")
@@ -285,7 +285,7 @@ def test_bounds_and_counts(board: Tiny, closed: bool) -> None:
             require_true(board, claim, tours, measured(board, metric))
     data, rows, status = told(board, "enumerate", "--count", *lines_of(closed), *LIMIT)
     assert status == 0 and data["count"] == len(tours) and rows["claim"] == data["claims"]
-    assert rows["count"] == [f"{len(tours):,} tours"]
+    assert rows["count"] == [f"{len(tours):,} tour{'' if len(tours) == 1 else 's'}"]
     require_true(board, data["claims"][0], tours, None)
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from encoders.enumeration import enumerate_tours
 from kt_models import InvalidTour, KTError, Problem, graph_of, verify_edges
+from kt_models.files.check import check_again
 from kt_models.limits import Limits, Stopped
 from kt_models.runs.tours import TourTask
 from kt_models.tour import tour_from_json
@@ -157,6 +158,25 @@ def test_command_counts_by_value() -> None:
     status, out, _ = kt("6x6", "--count", "--by", "turns", "--json")
     assert status == 0
     assert json.loads(out)["by_value"] == {"32": 18, "33": 344, "34": 1816, "35": 4504, "36": 3180}
+
+
+def test_a_list_without_a_tour_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "all.jsonl"
+    assert kt("4x4", "-o", str(file))[0] == 0 and file.read_bytes() == b""
+    verdict = check_again(file)
+    assert verdict.text == "a list of 0 tours, which claims nothing" and not verdict.shown
+    assert kt("5x6", "--up-to-symmetry", "-o", str(file))[0] == 0 and "3 different tours" in check_again(file).text
+
+
+def test_one_is_told_in_the_singular(tmp_path: Path) -> None:
+    (tmp_path / "g.edges").write_text("10 20\n20 30\n30 10\n")
+    _, out, _ = kt(str(tmp_path / "g.edges"), "--count")
+    assert "count      1 Hamiltonian cycle\n" in out and "there is exactly 1 Hamiltonian cycle of" in out
+    _, out, err = kt("3x4", "--open", "--count", "--up-to-symmetry", "--from", "a1", "--to", "b1")
+    out += err
+    assert "1 class of tours\n" in out and "exactly 1 class, under the symmetries of the board, of open knight's" in out
+    _, out, _ = kt("3x4", "--open", "--count", "--from", "a1")
+    assert "there are exactly 2 open knight's tours that end at a1 of 3x4" in out
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import math
+from collections import namedtuple
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import networkx as nx
@@ -21,6 +23,22 @@ from kt_models.files.boards import graph_from
 FRAME = [[1, 1, 1], [1, 0, 1], [1, 1, 1]]
 CYCLE = nx.cycle_graph(5)
 LETTERS = [("a", "b"), ("b", "c"), ("c", "a")]
+PAIRS = np.array([[0, 1], [1, 2], [2, 0]])
+
+
+class Table:
+    """What a data frame of pandas is here: names of columns, which it goes through, and an array."""
+
+    columns = ("source", "target")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return PAIRS
+
+
+Row = namedtuple("Row", "Index source target")
 FIVE = [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]]
 
 # -- masks -------------------------------------------------------------------------------------------------------------
@@ -126,6 +144,23 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "no matrix": (lambda: kt.solve(adjacency=[1, 0]), ("square",)),
     "no symmetry": (lambda: kt.solve(adjacency=[[0, 1], [0, 0]]), ("0 leads to 1", "from both ends")),
     "no symmetry in a dictionary": (lambda: kt.solve(adjacency={"a": ["b"], "b": []}), ("a leads to b",)),
+    "an edge index": (lambda: kt.solve(edges=np.array([[0, 1, 2], [1, 2, 0]])), ("transpose",)),
+    "an edge index as lists": (lambda: kt.solve(edges=[[0, 1, 2, 3], [1, 2, 3, 0]]), ("transpose",)),
+    "columns": (lambda: kt.solve(edges=list(PAIRS.T)), ("transpose",)),
+    "coordinates apart": (lambda: kt.solve(cells=np.nonzero(np.ones((3, 4)))), ("transpose",)),
+    "edges of Booleans": (lambda: kt.solve(edges=np.eye(2, dtype=bool)), ("no Booleans",)),
+    "Boolean nodes": (lambda: kt.solve(edges=[(True, False)]), ("Boolean",)),
+    "a node that is not a number": (lambda: kt.solve(edges=[(0, math.nan), (1, math.nan)]), ("NaN",)),
+    "an array of more dimensions": (lambda: kt.solve(edges=np.zeros((2, 2, 2))), ("one row for each",)),
+    "a table as edges": (lambda: kt.solve(edges=Table()), ("to_numpy",)),
+    "a table as cells": (lambda: kt.solve(cells=Table()), ("to_numpy",)),
+    "numbered rows of a table": (lambda: kt.solve(edges=[Row(0, 0, 1), Row(1, 1, 2)]), ("index=False",)),
+    "a sparse matrix as edges": (lambda: kt.solve(edges=scipy.sparse.eye_array(3).tocoo()), ("pairs of nodes",)),
+    "a graph as edges": (lambda: kt.solve(edges=nx.grid_2d_graph(3, 4)), ("pairs of nodes",)),
+    "a graph as cells": (lambda: kt.solve(cells=nx.grid_2d_graph(3, 4)), ("(0, 0)",)),
+    "a graph as adjacency": (lambda: kt.solve(adjacency=nx.grid_2d_graph(3, 4)), ("by itself",)),
+    "keys of a multigraph": (lambda: kt.solve(edges=nx.MultiGraph([(0, 1), (1, 2)]).edges), ("multigraph",)),
+    "triples that are no cells": (lambda: kt.solve([(0, 1, 5), (1, 2, 6), (2, 0, 7)]), ("cells=", "edges=")),
     "neighbours as a text": (lambda: kt.solve(adjacency={"a": "b"}), ("neighbours",)),
 }
 
@@ -192,6 +227,8 @@ def test_every_function_that_takes_a_board_takes_the_keywords() -> None:
 def test_the_nodes_of_edges_are_the_users() -> None:
     graph = kt.graph(edges=[(30, 10), (20, 30), (10, 20)])
     assert graph.labels == (10, 20, 30)
+    assert kt.graph(edges=[[np.array(0), np.array(1)], [np.int8(1), np.uint64(0)]]).labels == (0, 1)
+    assert kt.graph(adjacency={0: {1: 0, 2: 5}, 1: {0: 0, 2: 1}, 2: {0: 5, 1: 1}}).weights.tolist() == [0, 5, 1]  # type: ignore[union-attr]
     weighted = kt.graph(edges=[("x", "y", 3), ("y", "z", {"weight": 4}), ("z", "x", np.int64(5))])
     assert (
         weighted.labels == ("x", "y", "z") and weighted.weights is not None and weighted.weights.tolist() == [3, 5, 4]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,10 +13,12 @@ from hypothesis import strategies as st
 
 import kt
 from kt_models import KTError, MoveGraph, Problem, Tour, read_graph, verify
+from kt_models.directed import DirectedGraph
 from kt_models.errors import InvalidTour
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
-from kt_models.files.graphs import WRITERS, graph_of_json, parse_graph
+from kt_models.files.graphs import JSON_KEYS, WRITERS, graph_of_json, parse_graph
 from kt_models.files.tsplib import KEYWORDS, graph_to_hcp, parse_hcp
+from kt_models.tour import tour_from_json
 from tests.command import answered, kt_json
 
 CASES = Path(__file__).parent / "cases"
@@ -71,18 +74,18 @@ def test_fixed_edges_hold_in_every_command(tmp_path: Path) -> None:
     ("lines", "edges"),
     [
         ((), "edge_data_section\n1 2\n2 3\n3 1"),
-        ((), "EDGE_DATA_SECTION :\n1 2 2 3\n3 1\n-1\nEOF"),
-        ((), "Edge_Data_Section : 1 2\n2 3 3 1 -1\n eof"),
+        ((), "EDGE_DATA_SECTION :\n1 2\n2 3\n3 1\n-1\nEOF"),
+        ((), "Edge_Data_Section : 1 2\n2 3\n3 1 -1\n eof"),
         (("edge_data_format: adj_list",), "EDGE_DATA_SECTION\n1 2 3 -1\n2 3 -1\n-1"),
         (("EDGE_DATA_FORMAT : ADJ_LIST",), "EDGE_DATA_SECTION\n1 2 3 -1\n2 3 -1"),
         (("EDGE_DATA_FORMAT : ADJ_LIST",), "EDGE_DATA_SECTION\n1 2 3 -1\n2 3"),
         (("EDGE_DATA_FORMAT : ADJ_LIST",), "EDGE_DATA_SECTION\n1 2 3 -1 2 3\n-1\n-1"),
         (
             ("COMMENT : EDGE_DATA_SECTION", "COMMENT FIXED_EDGES_SECTION DIMENSION : 7"),
-            "EDGE_DATA_SECTION\n1 2 2 3 1 3",
+            "EDGE_DATA_SECTION\n1 2\n2 3\n1 3",
         ),
-        (("COMMENT : EOF", "COMMENT :"), "EDGE_DATA_SECTION\n1 2 2 3 1 3"),
-        (("EDGE_DATA_FORMAT : EDGE_LIST",), "\tEDGE_DATA_SECTION \n1 2 2 3 1 3\n\n-1\n\n"),
+        (("COMMENT : EOF", "COMMENT :"), "EDGE_DATA_SECTION\n1 2\n2 3\n1 3"),
+        (("EDGE_DATA_FORMAT : EDGE_LIST",), "\tEDGE_DATA_SECTION \n1 2\n2 3\n1 3\n\n-1\n\n"),
     ],
 )
 def test_keywords_are_read_in_every_form(lines: tuple[str, ...], edges: str) -> None:
@@ -93,7 +96,7 @@ def test_keywords_are_read_in_every_form(lines: tuple[str, ...], edges: str) -> 
 
 def test_a_keyword_in_a_name_is_part_of_the_name() -> None:
     text = "NAME : EDGE_DATA_SECTION\nCOMMENT : FIXED_EDGES_SECTION\nTYPE : HCP\nDIMENSION : 3\n"
-    graph = parse_hcp(f"{text}EDGE_DATA_SECTION\n1 2 2 3 3 1\n-1\nEOF\n", "x")
+    graph = parse_hcp(f"{text}EDGE_DATA_SECTION\n1 2\n2 3\n3 1\n-1\nEOF\n", "x")
     assert graph.ends.tolist() == TRIANGLE and not graph.fixed
 
 
@@ -101,7 +104,10 @@ def test_a_keyword_in_a_name_is_part_of_the_name() -> None:
     ("lines", "edges", "words"),
     [
         (("FIXED_EDGES_SECTION\n1 4\n-1",), "EDGE_DATA_SECTION\n1 2", "fixed edge 1 4 is not an edge"),
-        (("FIXED_EDGES_SECTION\n1 2 3",), "EDGE_DATA_SECTION\n1 2", "odd number"),
+        (("FIXED_EDGES_SECTION\n1 2 3",), "EDGE_DATA_SECTION\n1 2", "two numbers, but 3"),
+        (("FIXED_EDGES_SECTION\n1 2 2 3",), "EDGE_DATA_SECTION\n1 2\n2 3", "two numbers, but 4"),
+        ((), "EDGE_DATA_SECTION\n1 2 2 3\n3 1", "two numbers, but 4"),
+        ((), "EDGE_DATA_SECTION\n1 2 2 3 3 1 -1", "two numbers, but 6"),
         (("FIXED_EDGES_SECTION\n-1\n1 2",), "EDGE_DATA_SECTION\n1 2", "after the -1"),
         (("FIXED_EDGES_SECTION\n1 two",), "EDGE_DATA_SECTION\n1 2", "'two'"),
         (("FIXED_EDGE_SECTION\n1 2",), "EDGE_DATA_SECTION\n1 2", "'FIXED_EDGE_SECTION' is not a keyword"),
@@ -112,13 +118,13 @@ def test_a_keyword_in_a_name_is_part_of_the_name() -> None:
         ((), "EDGE_DATA_SECTION\n1 2\n-1\n2 3\n-1", "after the -1"),
         ((), "EDGE_DATA_SECTION\n1 2\n-1\nEOF\n2 3", "after EOF"),
         ((), "EDGE_DATA_SECTION\n1 2\nEDGE_DATA_SECTION\n2 3", "twice"),
-        ((), "EDGE_DATA_SECTION\n1 2 3", "odd number"),
+        ((), "EDGE_DATA_SECTION\n1 2 3", "two numbers, but 3"),
         ((), "EDGE_DATA_SECTION\n0 1", "outside 1..3"),
         (("EDGE_DATA_FORMAT : MATRIX",), "EDGE_DATA_SECTION\n1 2", "EDGE_LIST or ADJ_LIST"),
-        ((), "EDGE_DATA_SECTION\n1 2 1\n2 3 1\n3 1 1\n1 3 1\n-1", "line 5 .* odd number of ends, 3"),
-        ((), "EDGE_DATA_SECTION\n1 2 2\n3 3 1\n-1", "odd number"),
-        ((), "EDGE_DATA_SECTION\n1\n2\n2\n3", "odd number"),
-        (("FIXED_EDGES_SECTION\n1 2 9\n2 3 9\n-1",), "EDGE_DATA_SECTION\n1 2\n2 3", "FIXED_EDGES_SECTION has an odd"),
+        ((), "EDGE_DATA_SECTION\n1 2 1\n2 3 1\n3 1 1\n1 3 1\n-1", "line 5 .* two numbers, but 3: an edge"),
+        ((), "EDGE_DATA_SECTION\n1 2 2\n3 3 1\n-1", "two numbers, but 3"),
+        ((), "EDGE_DATA_SECTION\n1\n2\n2\n3", "two numbers, but 1"),
+        (("FIXED_EDGES_SECTION\n1 2 9\n2 3 9\n-1",), "EDGE_DATA_SECTION\n1 2\n2 3", "FIXED_EDGES_SECTION .* but 3"),
         ((ADJ_LIST,), "EDGE_DATA_SECTION\n1 2 3\n2 1 3\n3 1 2\n-1", "list of vertex 1 has no -1"),
         ((ADJ_LIST,), "EDGE_DATA_SECTION\n1 2 3 -1\n2 1\n3 1 2 -1\n-1", "list of vertex 2 has no -1"),
         ((ADJ_LIST,), "EDGE_DATA_SECTION\n1 2\n3 -1\n-1", "list of vertex 1 has no -1"),
@@ -175,7 +181,7 @@ def edges_of(text: str) -> list[tuple[object, object]]:
         ("anna bert\nbert carl # friends\ncarl anna\n", [("anna", "bert"), ("anna", "carl"), ("bert", "carl")]),
         ("C# A-b\nA-b 7\n", [("7", "A-b"), ("A-b", "C#")]),
         ("e f\nf c\nc e\n", [("c", "e"), ("c", "f"), ("e", "f")]),
-        ("007 7\n", [("007", "7")]),
+        ("007 08\n08 10\n", [("007", "08"), ("08", "10")]),
         ("10 20 {}\n20 30 {'colour': 'red'}\n", [(10, 20), (20, 30)]),
         ("2 9\n9 10\n", [(2, 9), (9, 10)]),
         ("3 1\n1 2\n2 3\n", [(1, 2), (1, 3), (2, 3)]),
@@ -208,6 +214,11 @@ def test_a_third_column_is_a_weight(text: str, weights: list[int]) -> None:
         ("", "no edge"),
         ("# nothing\n", "no edge"),
         ("10\n", "one vertex"),
+        ("007 7\n", "may be one vertex"),
+        ("01 2\n2 3\n3 1\n", "'01' and '1' may be one vertex"),
+        ("1.0 2\n2 1\n", "may be one vertex"),
+        ("+1 2\n2 3\n3 1\n", "may be one vertex"),
+        ("0 2\n2 3\n3 -0\n", "may be one vertex"),
         ("1 2 3 4\n", "more than two vertices"),
         ("1 2 x\n", "not a weight"),
         ("1 2 nan\n", "not a weight"),
@@ -261,6 +272,138 @@ def test_answers_speak_of_the_vertices_of_the_file() -> None:
     assert (code, out) == (2, "") and "header" in err and err.count("\n") == 1
 
 
+# -- names ------------------------------------------------------------------------------------------------------------
+
+NAMES = st.one_of(st.integers(-99, 99), st.text(max_size=4), st.tuples(st.integers(0, 9), st.text(max_size=2)))
+
+
+@given(st.lists(NAMES, min_size=3, max_size=6, unique=True), st.booleans())
+def test_names_survive_every_file_that_numbers_vertices(labels: list[object], directed: bool) -> None:
+    """Or they are refused where the graph is made: as no two may be written alike."""
+    pairs = [[i, (i + 1) % len(labels)] for i in range(len(labels))]
+    try:
+        kind = DirectedGraph.from_arcs if directed else MoveGraph.from_edges
+        made = kind(len(labels), pairs, "x", labels)
+        graph = made.split() if isinstance(made, DirectedGraph) else made
+        _ = graph.vertices_text
+    except KTError:
+        return
+    for ending in (".hcp", *(() if directed else (".col",))):
+        text = WRITERS[ending](graph)
+        again = parse_graph(text, ending, "x")
+        assert again == graph and list(again.labels or ()) == labels and WRITERS[ending](again) == text
+
+
+def test_numbers_from_1_need_no_comments() -> None:
+    for labels in (None, range(1, 4)):
+        graph = MoveGraph.from_edges(3, TRIANGLE, "x", labels)
+        for ending in (".hcp", ".col"):
+            assert "label" not in WRITERS[ending](graph)
+            assert parse_graph(WRITERS[ending](graph), ending, "x").labels == range(1, 4)
+
+
+@pytest.mark.parametrize(
+    "comments",
+    [
+        '1 "a"',
+        '1 "a"\n2 "b"\n3 "b"',
+        '1 "a"\n2 "b"\n4 "c"',
+        '1 "a"\n2 "b"\n3 c',
+        '1 "a"\n2 "b"\n3 1.5',
+        "1 1\n2 2\n3 3\n3 3",
+    ],
+)
+def test_names_of_some_vertices_are_refused(comments: str) -> None:
+    lines = [f"kt-label {line}" for line in comments.splitlines()]
+    with pytest.raises(KTError):
+        hcp(*(f"COMMENT : {line}" for line in lines))
+    with pytest.raises(KTError):
+        parse_graph("\n".join([*(f"c {line}" for line in lines), "p edge 3 1", "e 1 2"]), ".col", "x")
+
+
+ALIKE = {"vertices": 4, "edges": [[0, 1], [0, 3], [1, 2], [2, 3]], "labels": ["1", 1, "a", "2"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("--open --from 1", None),
+        ("--open --from '1'", "1"),
+        ("--open --to 1", None),
+        ("--from 1", None),
+        ("--from '1'", "1"),
+        ("--from 2", "2"),
+        ("--from 'a'", "a"),
+        ("--from a", "a"),
+        ("--require 1-a", None),
+        ("--forbid 2-1", None),
+        ("--from 2 --require a-2", "2"),
+        ("--from 2 --require '1'-2", "2"),
+        ("--from b", None),
+    ],
+)
+def test_a_name_that_two_vertices_have_is_refused(words: str, first: str | None, tmp_path: Path) -> None:
+    (tmp_path / "g.json").write_text(json.dumps(ALIKE))
+    if first is None:
+        code, out, err = answered("solve", tmp_path / "g.json", *words.split())
+        assert code == 2 and out == "" and err.count("\n") == 1
+        assert "may be '1' or 1" in err or "--from b" in words
+    else:
+        data = kt_json("solve", tmp_path / "g.json", *words.split())
+        assert data["labels"][data["tour"][0][0]] == first
+
+
+def test_python_takes_the_label_itself() -> None:
+    square = [("1", 1), (1, "a"), ("a", "2"), ("2", "1")]
+    for start in ("1", 1, "a", "2"):
+        tour = kt.solve(edges=square, open=True, start=start).tour
+        assert tour is not None and tour[0] == start and type(tour[0]) is type(start)
+    assert kt.count(edges=square, require=[("1", 1)]) == kt.count(edges=square, require="'1'-2") == 1
+    for wrong in (True, "b", 1.5, None):
+        with pytest.raises(KTError):
+            kt.verify([1, wrong, "a", "2"], nx.Graph(square))
+    with pytest.raises(KTError, match="may be '1' or 1"):
+        kt.count(edges=square, require="1-a")
+
+
+# -- JSON --------------------------------------------------------------------------------------------------------------
+
+WORDS = st.text(st.characters(categories=["L"]), max_size=9).filter(lambda word: word not in JSON_KEYS["result"])
+PLACES = [{"board": "5x6"}, {"board": "x", "cells": [[0, 0], [1, 2]]}, {"vertices": 3, "edges": TRIANGLE}]
+PLACES += [{"vertices": 3, "arcs": [[0, 1], [1, 2], [2, 0]]}]
+
+
+@given(st.sampled_from(PLACES), WORDS, st.one_of(st.none(), st.booleans(), st.integers(), st.text(), st.just([0])))
+def test_an_unknown_key_is_refused(place: dict[str, object], key: str, value: object) -> None:
+    assert graph_of_json(place).vertex_count
+    with pytest.raises(KTError, match="unknown key"):
+        graph_of_json(place | {key: value})
+
+
+@pytest.mark.parametrize("kind", JSON_KEYS)
+@pytest.mark.parametrize(
+    ("place", "key", "value"),
+    [
+        (0, "shape", [5, 6]),
+        (0, "wraps", [True, True]),
+        (0, "labels", ["a"]),
+        (0, "edge_weights", [1]),
+        (1, "labels", ["a", "b"]),
+        *(
+            (graph, key, value)
+            for graph in (2, 3)
+            for key, value in (("shape", [3]), ("wraps", [True]), ("cells", [[0, 0]]))
+        ),
+    ],
+)
+def test_a_key_that_another_contradicts_is_refused(kind: str, place: int, key: str, value: object) -> None:
+    """In a file of any kind, and where its problem or its tour is read."""
+    data = PLACES[place] | {"version": 2, "kind": kind, "connectivity": "cycle", "closed": True, key: value}
+    for read in (graph_of_json, Problem.from_json, lambda data: tour_from_json(data | {"tour": [[0, 0]]})):
+        with pytest.raises(KTError, match=f"it has '{key}'|connectivity|closed"):
+            read(data)
+
+
 # -- what a file cannot hold -------------------------------------------------------------------------------------------
 
 
@@ -286,5 +429,5 @@ def test_numbers_of_edges_need_their_order(edges: list[list[int]]) -> None:
     for key, value in (("required", [0]), ("weights", [[0, 0, 5]]), ("forbidden", [1]), ("chosen", [0])):
         data = plain | {"connectivity": "cycle", key: value}
         for read in (graph_of_json, Problem.from_json):
-            with pytest.raises(KTError, match="ascending order"):
+            with pytest.raises(KTError, match=f"ascending order|it has '{key}'|unknown key"):
                 read(data)
