@@ -18,6 +18,7 @@ from heuristics.best_known import best_known
 from heuristics.find import construct, find, quick_seconds
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
+from kt_models.certificates.rewritten import without_gains_apart
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
@@ -46,6 +47,11 @@ QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
 SMALL_CELLS = 16
 """Vertices of a graph that is swept in a moment, whatever its edges and pairs of edges weigh."""
+UNCERTIFIED = (
+    "no certificate: no checker takes weights below 0 of two edges that do not meet where a path may end anywhere, or "
+    "weights that are too large"
+)
+"""Why a bound has none."""
 CLOSE = 0.01
 """Share of the value: on a larger graph no search has made a tour better whose gap is so small, nor does it end."""
 
@@ -252,6 +258,8 @@ class _Solving:
             from encoders.bounds import certified
 
             result = self._ended(certified(result, limits=limits))
+        elif problem.gains_apart and without_gains_apart(problem) is None:
+            result = result.with_notes(reason=UNCERTIFIED)
         return result
 
     def _bound(self) -> None:
@@ -366,7 +374,7 @@ def _has_quick_certificate(problem: Problem) -> bool:
     n = problem.graph.n
     if problem.objective is None or n < 3:
         return False
-    if n <= SMALL_CELLS and not problem.gains_apart:
+    if n <= SMALL_CELLS and (not problem.gains_apart or without_gains_apart(problem) is not None):
         return True
     return n > QUICK_CELLS or problem.pairs_meet or problem.objective == "crossings"
 

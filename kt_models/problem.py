@@ -191,9 +191,10 @@ class Problem:
         """Whether a pair of edges that do not meet weighs less than 0: sweeps do not serve that."""
         if self.weights is None or not (self.weights.weight < 0).any():
             return False
-        a, b = self.graph.ends[self.weights.first], self.graph.ends[self.weights.second]
-        apart = ~(a[:, :, None] == b[:, None, :]).any(axis=(1, 2))
-        return bool((apart & (self.weights.weight < 0)).any())
+        pairs = [(e, f) for e, f, weight in self.weights.canonical() if weight < 0]
+        first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        a, b = self.graph.ends[first], self.graph.ends[second]
+        return not (a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all()
 
     @property
     def objective_name(self) -> str | None:

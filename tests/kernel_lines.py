@@ -20,7 +20,7 @@ PARTS = {
     ),
     "Statements and certificates": (
         "certificates/integers certificates/statement certificates/certificate certificates/verdict "
-        "certificates/rounding certificates/turned"
+        "certificates/rounding certificates/turned certificates/rewritten"
     ),
     "Results and files": "result files/tours files/graphs files/check",
     "Obstructions": "certificates/obstructions",

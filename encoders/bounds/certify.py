@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from encoders.bounds.methods import BoundMethod, method_named, methods
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Checked
+from kt_models.certificates.rewritten import METHOD, without_gains_apart
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
@@ -104,6 +106,13 @@ def certify_lower_bound(
         raise KTError(f"method {method}: it shows a bound that is given; say which one")
     if named is None and (impossible := find_obstruction(problem, limits)):
         return impossible
+    if (other := without_gains_apart(problem)) is not None:
+        shown = partial(_rewritten, problem)
+        keywords: Any = {"limits": limits, "on_progress": on_progress, "state": state, "small": small}
+        try:
+            return shown(certify_lower_bound(other, at_least, method=method, **keywords))
+        except NotShown as error:
+            raise NotShown(str(error), error.best and shown(error.best)) from None
     best: Checked | None = None
     failures: list[str] = []
     for row in able:
@@ -141,6 +150,11 @@ def certify_lower_bound(
         unshown = f"no bound on {metric} was shown" if at_least is None else f"{metric} >= {at_least} was not shown"
         raise NotShown(f"{unshown}{why}{reached}", best)
     return best
+
+
+def _rewritten(problem: Problem, shown: Checked) -> Checked:
+    """The certificate of a problem by that of the same one in other words."""
+    return Checked.of_bound(METHOD, problem, {"certificate": shown.to_json()})
 
 
 def certified(

@@ -87,6 +87,7 @@ METHODS = {
         f"{_HERE}.families.strips", "bound", "at-least", "every partial solution, column by column, until costs repeat"
     ),
     "turned": Argument(f"{_HERE}.turned", "bound", "at-least", "the same board with its sides exchanged"),
+    "rewritten": Argument(f"{_HERE}.rewritten", "bound", "at-least", "the same objective, rewritten by the degrees"),
 }
 """Every kind of argument, by name."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from kt_models import CertificateError, KTError, Problem
 from kt_models.certificates.quotient import quotient_of
+from kt_models.certificates.rewritten import without_gains_apart
 from kt_models.certificates.turned import exchanged
 from kt_models.format import FORMAT_VERSION
 from tests.oracle.methods import Checker
@@ -225,6 +226,18 @@ def turned(rng: Random, data: Json, problem: Problem) -> Json:
     return {"certificate": certificate_json(method, theirs, rng.choice((0, 1, 3, rng.randint(-5, 30))), body)}
 
 
+def rewritten(rng: Random, data: Json, problem: Problem) -> Json:
+    """A certificate of the objective in other words, or now and then of another problem."""
+    from tests.oracle.files import certificate_json
+
+    other = without_gains_apart(problem) if rng.random() < 0.9 else problem
+    if other is None:
+        return {}
+    method, theirs = rng.choice(("tree", "regions", "frontier", "rewritten")), other.to_json()
+    body = {} if method == "rewritten" else random_data(rng, method, theirs, other)
+    return {"certificate": certificate_json(method, theirs, rng.choice((0, 1, 3, rng.randint(-30, 30))), body)}
+
+
 def removed(rng: Random, data: Json, problem: Problem) -> Json:
     """A set of vertices to be taken out, those of the plain graph that are no cells among them."""
     size = problem.graph.n + 2 + len(problem.required)
@@ -251,6 +264,7 @@ RANDOM: dict[str, Callable[[Random, Json, Problem], Json]] = {
     "belt": belt,
     "strip": strip,
     "turned": turned,
+    "rewritten": rewritten,
     "cut": removed,
     "sweep": swept,
 }
