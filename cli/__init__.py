@@ -30,8 +30,7 @@ def run() -> NoReturn:
     began = time.monotonic()
     status: object = 3
     try:
-        for number in STOP_SIGNALS:
-            signal.signal(number, signal.default_int_handler)
+        _end_at_once(3)
         from cli.streams import open_streams
 
         open_streams()
@@ -45,13 +44,30 @@ def run() -> NoReturn:
     _leave(status)
 
 
+def interruptible() -> None:
+    """From now on a stop signal is a `KeyboardInterrupt`: all modules are loaded, and there may be files to tidy away.
+
+    While modules are loaded it may not be one.  Some of them take it for a fault of their own.
+    """
+    if began is not None:
+        for number in STOP_SIGNALS:
+            signal.signal(number, signal.default_int_handler)
+
+
+def _end_at_once(status: int) -> None:
+    for number in STOP_SIGNALS:
+        signal.signal(number, lambda *_: os._exit(status))
+
+
 def _leave(status: object) -> NoReturn:
     """End at once: nobody waits for work that was too late (`Limits.run`), or for every object to be taken apart.
 
     That takes Python tenths of a second, more with large boards, after the time limit.
     """
+    number = status if isinstance(status, int) else 0 if status is None else 1
+    _end_at_once(number)
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
-    os._exit(status if isinstance(status, int) else 0 if status is None else 1)
+    os._exit(number)

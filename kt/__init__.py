@@ -16,6 +16,9 @@ Examples
 
 from __future__ import annotations
 
+from kt import _command  # noqa: F401  before all that takes time
+
+# isort: split
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping

@@ -189,6 +189,10 @@ def test_whoever_hides_a_room_of_a_checkout_is_named(project: Path) -> None:
     last = done.stderr.splitlines()[-1]
     assert done.returncode == 1 and last.startswith("ImportError: kt runs from the checkout ")
     assert f"{project / 'kt_models'} hides its folder kt_models" in last and "a stranger" not in done.stderr
+    command = [sys.executable, "-m", "kt", "--version"]
+    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("kt: cannot start: ") and "hides its folder kt_models" in done.stderr
     shutil.rmtree(project / "kt_models")
     assert "hides its folder heuristics" in subprocess.run(
         program, cwd=project, env=environment, capture_output=True, text=True

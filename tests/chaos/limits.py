@@ -25,7 +25,7 @@ LINES = [
 MEGABYTE = 2**20
 SMALL: dict[str, list[int]] = {
     "NOFILE": [*range(4, 40, 3), 64],
-    "AS": [size * MEGABYTE for size in (100, 200, 300, 400, 600, 800, 1200, 2000, 4000)],
+    "AS": [size * MEGABYTE for size in (200, 300, 400, 600, 800, 1200, 2000, 4000)],
     "DATA": [size * MEGABYTE for size in (50, 100, 150, 200, 300, 400, 600, 1000)],
     "CPU": [1, 2, 3],
     "STACK": [size * 2**10 for size in (256, 1024, 4096)],

@@ -1,0 +1,76 @@
+"""The command `kt` before anything else is loaded: whatever stops it then is an exit status and one line, no traceback.
+
+Loading takes tenths of a second.  Nothing is under way yet, so a signal ends the program at once.  A program that
+imports `kt` is not meant: nothing of it changes.
+"""
+
+import os
+import sys
+
+STOPPED, UNUSABLE = 3, 2
+"""Exit statuses, as `cli.status` has them."""
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU")
+LEAST_MEMORY = 160_000_000
+"""Bytes of address space without which the libraries cannot be loaded."""
+LONGEST_LINE = 300
+
+
+def is_the_program() -> bool:
+    """Whether this process is the command itself, as a script or as `python -m kt`, and none that it started."""
+    words = sys.orig_argv
+    if sys.argv[:1] == ["-m"]:  # as long as Python looks for what it is to run
+        return "-mkt" in words or ("-m" in words and words[words.index("-m") + 1 :][:1] == ["kt"])
+    script = sys.argv[0] if sys.argv else ""
+    name = os.path.basename(script).removesuffix(".exe").removesuffix(".py").removesuffix("-script")
+    return name == "kt" and script in words
+
+
+def begin() -> None:
+    """Be quiet about signals and faults while modules are loaded."""
+    sys.excepthook = _tell
+    import signal
+
+    for number in (getattr(signal, name, None) for name in SIGNALS):
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: os._exit(STOPPED))
+    _require_memory()
+
+
+def _tell(kind, error, trace):  # type: ignore[no-untyped-def]
+    """One line about what nobody has caught, and no status that means anything else."""
+    if issubclass(kind, KeyboardInterrupt):
+        os._exit(STOPPED)
+    if os.environ.get("KT_DEBUG"):
+        sys.__excepthook__(kind, error, trace)
+    else:
+        words = " ".join(str(error).split()) or kind.__name__
+        words = words if len(words) <= LONGEST_LINE else "... " + words[-LONGEST_LINE:]
+        _say(words)
+    os._exit(UNUSABLE)
+
+
+def _say(words: str) -> None:
+    try:
+        os.write(2, f"kt: cannot start: {words}\n".encode(errors="backslashreplace"))
+    except OSError:  # standard error may be closed
+        return
+
+
+def _require_memory() -> None:
+    """OpenBLAS takes address space for each core, and ends the process where there is too little."""
+    try:
+        import resource
+    except ImportError:  # not on every system
+        return
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if most == resource.RLIM_INFINITY:
+        return
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if most < LEAST_MEMORY:
+        allowed, needed = most // 10**6, LEAST_MEMORY // 10**6
+        _say(f"ulimit -v allows {allowed} MB of memory, and it takes {needed} MB to load the program")
+        os._exit(UNUSABLE)
+
+
+if is_the_program():
+    begin()

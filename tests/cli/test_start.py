@@ -1,0 +1,92 @@
+"""What stops the command while it is still being loaded: a status that says so, and one line or nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BY_MODULE = [sys.executable, "-m", "kt"]
+PROGRAM = "from kt.__main__ import run\nif __name__ == '__main__':\n    run()\n"
+FAULTS = """
+import os, signal, sys
+
+class Fault:
+    def find_spec(self, name, *where):
+        if name == os.environ["AT"]:
+            sys.meta_path.remove(self)
+            exec(os.environ["FAULT"])
+
+sys.meta_path.insert(0, Fault())
+"""
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "sitecustomize.py").write_text(FAULTS)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "kt").write_text(PROGRAM)
+    return tmp_path
+
+
+def stopped(words: list[str], folder: Path, module: str, fault: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """What becomes of a program in which something happens as it begins to load a module."""
+    paths = os.pathsep.join(map(str, (folder, ROOT)))
+    environment = {**os.environ, "PYTHONPATH": paths, "AT": module, "FAULT": fault, **more}
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("module", ["kt._checkout", "numpy", "click", "cli.find"])
+def test_a_signal_while_modules_are_loaded_ends_the_command_in_silence(
+    folder: Path, module: str, number: signal.Signals
+) -> None:
+    for program in (BY_MODULE, [sys.executable, str(folder / "bin" / "kt")]):
+        done = stopped([*program, "find", "5x6"], folder, module, f"os.kill(os.getpid(), {int(number)})")
+        assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
+
+
+@pytest.mark.parametrize(
+    "fault", ["raise MemoryError", "raise ImportError('no such\\nlibrary')", "raise OSError('bad')"]
+)
+def test_what_cannot_be_loaded_is_told_in_one_line(folder: Path, fault: str) -> None:
+    for program in (BY_MODULE, [sys.executable, str(folder / "bin" / "kt")]):
+        done = stopped([*program, "--version"], folder, "numpy", fault)
+        assert done.returncode == 2 and done.stdout == ""
+        assert done.stderr.startswith("kt: cannot start: ") and done.stderr.count("\n") == 1
+        assert "Traceback" in stopped([*program, "--version"], folder, "numpy", fault, KT_DEBUG="1").stderr
+
+
+def test_a_program_that_imports_kt_keeps_its_own_ways(folder: Path) -> None:
+    (folder / "own.py").write_text("import kt\n")
+    for words in ([sys.executable, "-c", "import kt"], [sys.executable, "own.py", "kt"]):
+        done = stopped(words, folder, "numpy", "raise ImportError('gone')")
+        assert done.returncode == 1 and done.stderr.endswith("ImportError: gone\n") and "Traceback" in done.stderr
+    before = (
+        "import signal; old = signal.getsignal(signal.SIGINT); import kt; print(old is signal.getsignal(signal.SIGINT))"
+    )
+    assert stopped([sys.executable, "-c", before], folder, "", "").stdout == "True\n"
+
+
+def test_too_little_memory_is_told_before_a_library_ends_the_process(folder: Path) -> None:
+    import resource
+
+    done = subprocess.run(
+        [*BY_MODULE, "--version"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (100_000_000, 100_000_000)),
+    )
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert (
+        done.stderr == "kt: cannot start: ulimit -v allows 100 MB of memory, and it takes 160 MB to load the program\n"
+    )
