@@ -529,7 +529,9 @@ def tour_from_json(data: Any) -> Tour:
     graph = graph_from_json(data)
     vectors = None
     if "moves" in data:
-        vectors = integer_rows(data["moves"], "moves") if len(data["moves"]) else None
+        moves = data["moves"]
+        empty = isinstance(moves, list | np.ndarray) and not len(moves)
+        vectors = None if empty else integer_rows(moves, "moves")
         steps = len(data["tour"]) - (not data["closed"]) if isinstance(data["tour"], list | np.ndarray) else 0
         if vectors is not None and (graph.board is None or vectors.shape != (steps, graph.board.dimension)):
             raise KTError("'moves' is not one vector for each step")

@@ -107,6 +107,16 @@ def test_on_a_torus_the_moves_count_too() -> None:
         Tour(graph, range(4), True, one[:3])
 
 
+@pytest.mark.parametrize("key", ["tour", "moves", "closed"])
+@pytest.mark.parametrize("value", [True, None, 0, 1.5, "a1", {}, {"a": 1}, [1], [[1]], [[0, 0], None], [[2, 1]] * 3])
+def test_a_file_with_a_wrong_value_is_refused(key: str, value: object) -> None:
+    data = tour_to_json(Tour(graph_of("torus:1x4"), range(4), True, [[2, 1]] * 4))
+    if value == (data[key]):
+        return
+    with pytest.raises(KTError):
+        verify(tour_from_json({**data, key: value}))
+
+
 @given(tours())
 def test_a_tour_is_a_sequence_of_cells(tour: Tour) -> None:
     cells = list(tour)

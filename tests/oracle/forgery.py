@@ -127,7 +127,11 @@ def frontier(rng: Random, data: Json, problem: Problem) -> Json:
 
 def quotient(rng: Random, data: Json, problem: Problem) -> Json:
     """The same of orbits, where they make sense."""
-    return frontier(rng, data, quotient_of(problem) or problem)
+    try:
+        orbits = quotient_of(problem)
+    except KTError:  # weights that are too large to be added up
+        orbits = None
+    return frontier(rng, data, orbits or problem)
 
 
 def bands(rng: Random, data: Json, problem: Problem) -> Json:
