@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from kt_models.graph import MAX_WEIGHT, MoveGraph
 MAX_FIRST_LINES = 20
 """Edges that are tried as the first of a file, until one is not taken for a header; mostly the first is none."""
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
-_NUMBER = re.compile(r"[-+]?[0-9]{1,100}(\.[0-9]{0,100})?")
+_NUMBER = re.compile(r"[-+]?[0-9]{1,100}(\.[0-9]{0,100})?([eE][-+]?[0-9]{1,3})?")
 _NO_NAME = re.compile(r"[\[\](){}<>\"'`;|]|:$|[^\x20-\U0010ffff]|^[\W_]*$")
 """What no name has: a line with it is of another format."""
 _COMMENT = re.compile(r"(^|\s)[#%].*")
@@ -51,9 +52,10 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
         raise KTError("it has no edge")
     if all(_DIMACS_LINE.fullmatch(line) for line in text.splitlines() if line.strip()):
         raise KTError("it may be a DIMACS file without its line 'p edge N M', or name a vertex 'e'")
-    _refuse_header(rows)
     names = dict.fromkeys(end for row in rows for end in (row.u, row.v))
     _refuse_alike(names)
+    _refuse_header(rows)
+    _refuse_columns(rows)
     if all(map(_INTEGER.fullmatch, names)):
         labels: dict[str, Any] = {word: int(word) for word in names}
     else:
@@ -67,11 +69,32 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
 
 
 def _refuse_alike(names: Iterable[str]) -> None:
-    """Refuse two names of one number, such as `1` and `01`."""
-    written: dict[Fraction, str] = {}
+    """Refuse two names of one number, such as `1` and `01`, or that look alike, as with an accent apart."""
+    written: dict[Fraction | str, str] = {}
     for name in names:
-        if _NUMBER.fullmatch(name) and written.setdefault(Fraction(name), name) != name:
-            raise KTError(f"{written[Fraction(name)]!r} and {name!r} may be one vertex: write it in one way")
+        plain = normalize("NFKC", name)
+        other = written.setdefault(Fraction(plain) if _NUMBER.fullmatch(plain) else plain, name)
+        if other != name:
+            raise KTError(f"{other!a} and {name!a} may be one vertex: write it in one way")
+
+
+def _refuse_columns(rows: list[EdgeLine]) -> None:
+    """Refuse three columns that may be a matrix, lists of neighbours, or edges with the numbers of their rows.
+
+    They may be the latter two if no two lines begin with the same vertex, and each has three different vertices.
+    """
+    if any(row.weight is None for row in rows):
+        return
+    ends = {end for row in rows for end in (row.u, row.v)}
+    thirds = [str(row.weight) for row in rows]
+    if len(rows) == 3 and {*ends, *thirds} == {"0", "1"}:
+        raise KTError("it may be a matrix of 0 and 1: give edges, or the matrix in Python as adjacency=")
+    listed = all(third in ends - {row.u, row.v} for row, third in zip(rows, thirds, strict=True))
+    if listed and len({row.u for row in rows}) == len(rows) > 1:
+        raise KTError(
+            "its third column may be weights, or a second neighbour or end: if they are weights, exchange the ends of "
+            "an edge, so that two lines begin with one vertex"
+        )
 
 
 def vertices_in_order(nodes: Iterable[Hashable]) -> list[Any]:
@@ -130,7 +153,7 @@ def _row(number: int, line: str) -> EdgeLine | None:
     fields = [field.strip() for field in words.strip(" \t,").split(",")] if "," in words else words.split()
     if any(not field or re.search(r"\s", field) for field in fields):
         raise KTError(f"line {number} has commas and spaces that do not fit together")
-    if odd := next((field for field in fields[:2] if _NO_NAME.search(field)), None):
+    if odd := next((field for field in fields[:2] if _NO_NAME.search(field) or not field.isprintable()), None):
         raise KTError(f"line {number}: {odd[:40]!r} is not the name of a vertex")
     if len(fields) < 2:
         raise KTError(f"line {number} has one vertex, not two")
@@ -172,11 +195,20 @@ def _refuse_header(rows: list[EdgeLine]) -> None:
     """
     first, rest = rows[0], rows[1:]
     _refuse_counts(first, rest)
+    if rest and not _is_numbered(first) and all(map(_is_numbered, rest)):
+        raise KTError(
+            f"line {first.line} may be a header, as only numbers follow: a header begins with #, an edge goes to "
+            "another line"
+        )
     if rest and not {first.u, first.v} & {end for row in rest for end in (row.u, row.v)}:
         raise KTError(
             f"line {first.line} may be a header or the edge {first.u} {first.v}, whose ends are on no other line: "
             "a header begins with #, an edge goes to another line"
         )
+
+
+def _is_numbered(row: EdgeLine) -> bool:
+    return bool(_INTEGER.fullmatch(row.u) and _INTEGER.fullmatch(row.v))
 
 
 def _refuse_counts(first: EdgeLine, rest: list[EdgeLine]) -> None:
@@ -213,14 +245,20 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
     if graph.fixed:
         raise KTError("a list of edges cannot say which edges are fixed; .hcp and .json files can")
     names = [str(v) for v in range(graph.n)] if graph.board else [graph.name_of(v) for v in range(graph.n)]
-    if odd := next((name for name in names if re.search(r"[\s,]|^[#%]", name) or _NO_NAME.search(name)), None):
+    if odd := next(
+        (n for n in names if re.search(r"[\s,]|^[#%]", n) or _NO_NAME.search(n) or not n.isprintable()), None
+    ):
         raise KTError(f"a list of edges has no place for the name {odd[:40]!r}; .json files have")
     weights = [""] * graph.m if graph.weights is None else [f" {weight}" for weight in graph.weights.tolist()]
-    lines = [f"{names[u]} {names[v]}{w}\n" for (u, v), w in zip(graph.ends.tolist(), weights, strict=True)]
     head = f"# kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "") + "\n"
-    for first in range(min(graph.m, MAX_FIRST_LINES)):
-        text = "".join([head, lines[first], *lines[:first], *lines[first + 1 :]])
-        with suppress(KTError):
-            parse_edge_list(text, graph.name)
-            return text
-    raise KTError("a list of these edges could not be told from one with a header; .hcp and .json files can")
+    for hub in (-1, int(np.argmax(graph.degrees))):  # whose edges begin with it
+        ends = [(v, u) if v == hub else (u, v) for u, v in graph.ends.tolist()]
+        lines = [f"{names[u]} {names[v]}{w}\n" for (u, v), w in zip(ends, weights, strict=True)]
+        for first in range(min(graph.m, MAX_FIRST_LINES)):
+            text = "".join([head, lines[first], *lines[:first], *lines[first + 1 :]])
+            with suppress(KTError):
+                parse_edge_list(text, graph.name)
+                return text
+    raise KTError(
+        "a list of these edges could not be told from one with a header or other columns; .hcp and .json files can"
+    )

@@ -144,7 +144,8 @@ def _numbers(keyword: str, words: list[str]) -> npt.NDArray[Any]:
     reals = KEYWORDS[keyword] == "reals"
     for word in words:
         if not (_REAL if reals else _NUMBER).fullmatch(word):
-            what = "number" if reals else "whole number" if keyword == "EDGE_WEIGHT_SECTION" else "vertex number"
+            whole = "whole number of at most 15 digits"
+            what = "number" if reals else whole if keyword == "EDGE_WEIGHT_SECTION" else "vertex number"
             raise KTError(f"{word[:20]!r} in the {keyword} is not a {what}")
     return np.array(words, dtype=np.float64 if reals else np.int64)
 
