@@ -31,8 +31,8 @@ def column_name(x: int) -> str:
 
 
 def cell_name(cell: Sequence[int]) -> str:
-    """Text of a cell: algebraic in two dimensions, coordinates otherwise."""
-    if len(cell) == 2:
+    """Text of a cell: algebraic in two dimensions, coordinates otherwise, and where one is below 0."""
+    if len(cell) == 2 and min(cell) >= 0:
         return f"{column_name(int(cell[0]))}{int(cell[1]) + 1}"
     return ",".join(str(int(c)) for c in cell)
 

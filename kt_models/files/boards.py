@@ -48,6 +48,8 @@ FORMS = (
     "cells=, edges=, adjacency="
 )
 """What is read as a board or graph."""
+DRAWN = ("#", ".", "0", "1")
+"""Characters of drawn masks."""
 WAYS = {
     "cells": "cells= takes cells of as many coordinates, such as [(0, 0), (1, 2)] or ['a1', 'b3']",
     "edges": "edges= takes pairs of nodes, such as [(0, 1), (1, 2)], or all with an integer weight, (0, 1, 5)",
@@ -157,6 +159,8 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
         raise KTError(f"board {excerpt(board)}: it is {FORMS}")
     rows = list(board)
     if rows and all(isinstance(row, list | tuple) for row in rows) and _are_edges(rows):
+        if all(part in DRAWN for row in rows for part in row):
+            raise KTError(f"board {excerpt(rows)}: it may be a drawn mask or edges; give 0 and 1 as numbers, or edges=")
         with saying(WAYS["edges"]):
             return _graph_of_edges(rows)
     if rows and all(isinstance(row, list | np.ndarray) for row in rows):
@@ -322,7 +326,11 @@ def _graph_of_edges(edges: Any, *, directed: bool = False) -> MoveGraph:
     weights: list[int | None] = []
     for edge in _rows_given(edges, "edges"):
         unordered = isinstance(edge, set) or (directed and isinstance(edge, frozenset))
-        row = None if unordered or isinstance(edge, str | Mapping) or not isinstance(edge, Iterable) else list(edge)
+        row = (
+            None
+            if unordered or isinstance(edge, str | bytes | Mapping) or not isinstance(edge, Iterable)
+            else list(edge)
+        )
         if row is None or len(row) not in (2, 3):
             raise KTError(f"edge {excerpt(edge)}: an edge is a pair of nodes, or a pair and a weight")
         if getattr(edge, "_fields", ("",))[0] == "Index":

@@ -210,7 +210,7 @@ def _weights_named(graph: MoveGraph, weights: Mapping[Any, int]) -> dict[int, in
     given: dict[int, int] = {}
     for move, weight in weights.items():
         for edge in _numbers(graph, move):
-            if given.setdefault(edge, weight) != weight:
+            if (known := given.setdefault(edge, weight)) is not weight and known != weight:
                 raise KTError(f"{excerpt(move)} has two weights, {excerpt(given[edge])} and {excerpt(weight)}")
     return given
 

@@ -161,6 +161,13 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "a graph as adjacency": (lambda: kt.solve(adjacency=nx.grid_2d_graph(3, 4)), ("by itself",)),
     "keys of a multigraph": (lambda: kt.solve(edges=nx.MultiGraph([(0, 1), (1, 2)]).edges), ("multigraph",)),
     "triples that are no cells": (lambda: kt.solve([(0, 1, 5), (1, 2, 6), (2, 0, 7)]), ("cells=", "edges=")),
+    "a drawing in lists": (lambda: kt.solve([list("##"), list("#.")]), ("drawn mask", "edges=")),
+    "bytes as an edge": (lambda: kt.solve(edges=[b"01", b"12"]), ("pair",)),
+    "a weight that is not a number": (
+        lambda: kt.solve(LETTERS, minimize={("a", "b"): math.nan}),
+        ("must be an integer",),
+    ),
+    "a start below 0": (lambda: kt.solve("5x6", start=(-1, 0)), ("cell -1,0 is not on the board",)),
     "neighbours as a text": (lambda: kt.solve(adjacency={"a": "b"}), ("neighbours",)),
 }
 
