@@ -146,7 +146,14 @@ class Board:
 
     @classmethod
     def from_mask(cls, lines: Iterable[str], text: str) -> Board:
-        """The board drawn by lines of `#` (a cell) and `.` or a space (a hole); the last line is row 1."""
+        """The board drawn by lines of `#` (a cell) and `.` or a space (a hole); the last line is row 1.
+
+        Raises
+        ------
+        KTError
+            If there is another character, an empty line between others, no cell, or lines of several lengths where
+            holes are dots.
+        """
         given = require_items(lines, "lines", "lines of '#' and '.'")
         rows = [require_text(line, "line of the mask").rstrip() for line in given]
         while rows and not rows[-1]:
@@ -156,10 +163,16 @@ class Board:
         width = max((len(row) for row in rows), default=0)
         if width * len(rows) > MAX_CELLS:
             raise TooLarge(f"board {text}: {width * len(rows):,} cells to the box, over the limit of {MAX_CELLS:,}")
+        dotted = any("." in row for row in rows)
         for number, row in enumerate(rows, start=1):
             if odd := re.search(r"[^#. ]", row):
                 raise KTError(
                     f"board {text}: line {number} has {odd[0]!r}; a mask is made of '#' (cell) and '.' (hole)"
+                )
+            if not row or (dotted and len(row) < width):
+                raise KTError(
+                    f"board {text}: line {number} has {len(row)} characters and another {width}; a mask is made of '#' "
+                    "(cell) and '.' (hole), in lines of one length"
                 )
         cells = [(x, y) for y, row in enumerate(reversed(rows)) for x, mark in enumerate(row) if mark == "#"]
         if not cells:

@@ -132,7 +132,9 @@ def tour_of(problem: Problem) -> Tour:
 
 
 TEXTS: dict[str, Text] = {
-    "drawn mask": Text(".txt", graphs(*PLANE), drawing, [("#", "x"), ("#", "1"), ("#", "\t")], "'#' (cell)"),
+    "drawn mask": Text(
+        ".txt", graphs(*PLANE), drawing, [("#", "x"), ("#", "1"), ("#", "\t"), ("\n", "\n\n")], "'#' (cell)"
+    ),
     "TSPLIB graph": Text(
         ".hcp",
         [

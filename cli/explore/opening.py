@@ -27,7 +27,7 @@ def open_text(data: Any) -> dict[str, Any]:
         or not all(isinstance(v, str) for v in data.values())
     ):
         raise KTError('a file is given as {"name": ..., "text": ...}')
-    name, text = data["name"][:200], data["text"]
+    name, text = data["name"][:200], data["text"].removeprefix("\ufeff")
     ending = os.path.splitext(name)[1].lower()
     stripped = text.strip()
     found = ending_of_text(text)

@@ -135,6 +135,26 @@ def test_mask_files(tmp_path) -> None:
         Board.parse(f"@{path}")
 
 
+@pytest.mark.parametrize(
+    ("drawing", "words"),
+    [
+        ("###\n#.#\n##", "line 3 has 2 characters"),
+        ("###\n.\n###", "line 2 has 1 characters"),
+        ("###\n\n###", "line 2 has 0 characters"),
+        ("#.#\n\n#.#", "line 2 has 0 characters"),
+    ],
+)
+def test_a_drawing_with_something_missing_is_refused(drawing: str, words: str) -> None:
+    with pytest.raises(KTError, match=words):
+        Board.from_mask(drawing.split("\n"), "@mask")
+
+
+def test_spaces_at_the_end_of_a_line_may_be_missing() -> None:
+    for drawing in (["###", "#", "###"], ["### ", "#   ", "###"], [" ##", "# ", "  #"]):
+        rows = [f"{line:<3}"[:3].replace(" ", ".") for line in drawing]
+        assert Board.from_mask(drawing, "@mask") == Board.from_mask(rows, "@mask")
+
+
 def test_aztec_diamonds_have_2n_n_plus_1_cells() -> None:
     assert [Board.aztec(n).n for n in range(1, 30)] == [2 * n * (n + 1) for n in range(1, 30)]
     assert len(board_symmetries(Board.aztec(7))) == 8
