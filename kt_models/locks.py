@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from kt_models.errors import KTError, reason_of
+from kt_models.storage import shortened, writing
 
 
 @contextlib.contextmanager
@@ -38,9 +41,12 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
         return
     while True:
         try:
-            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
         except OSError as error:
-            raise KTError(f"{subject}: cannot write: {reason_of(error)}") from None
+            raise KTError(f"{subject}: cannot write: {lock}: {reason_of(error)}") from None
+        if not _is_lock(descriptor):
+            os.close(descriptor)
+            raise KTError(f"{subject}: cannot write: {lock} is there, and is no lock of kt")
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -51,14 +57,24 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
             break
         os.close(descriptor)  # whoever held it removed it in this moment
     try:
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        with contextlib.suppress(OSError):  # the disk may be full: the number is only for people
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
     finally:
         if remove:
             with contextlib.suppress(OSError):
                 os.unlink(lock)
         os.close(descriptor)
+
+
+def _is_lock(descriptor: int) -> bool:
+    """Whether a file is one of ours: nothing, or the number of a process."""
+    try:
+        regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return regular and re.fullmatch(rb"\d{0,10}\n?", os.pread(descriptor, 20, 0)) is not None
+    except OSError:
+        return False
 
 
 def _is_there(lock: Path, descriptor: int) -> bool:
@@ -77,5 +93,8 @@ def going_on_with(path: str | os.PathLike[str]) -> contextlib.AbstractContextMan
     KTError
         If another process goes on with it.
     """
-    target = Path(path)
-    return exclusive(target.with_name(f".{target.name}.lock"), path, remove=True)
+    with writing(path):
+        target = Path(os.path.realpath(path))  # a folder may be called `.`
+    if not target.name:
+        raise KTError(f"{path}: cannot write: it is the root of all folders")
+    return exclusive(target.with_name(f".{shortened(target.name)}.lock"), path, remove=True)

@@ -57,6 +57,14 @@ def json_kind(content: bytes, ending: str = ".json") -> str | None:
     return kind
 
 
+def json_kind_of(path: str | os.PathLike[str]) -> str | None:
+    """The kind of the JSON in a file; None also where it cannot be read."""
+    try:
+        return json_kind(_ends_of(path), ending_in(path))
+    except OSError:
+        return None
+
+
 def holds_another(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> str | None:
     """What a file holds, in words, if it may not be replaced by a file of these kinds; None if it may.
 

@@ -410,7 +410,12 @@ def _beside(target: Path) -> tuple[int, str]:
     """A new file with a temporary name in the same folder."""
     from tempfile import mkstemp
 
-    return mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+    return mkstemp(prefix=f".{shortened(target.name)}.", dir=target.parent)
+
+
+def shortened(name: str) -> str:
+    """The beginning of a file's name, to which something may be added: a name has at most 255 bytes."""
+    return os.fsencode(name)[:100].decode(errors="ignore")
 
 
 def _umask() -> int:

@@ -33,12 +33,11 @@ from kt_models.runs.folder import (
     CubeRecord,
     RunStatus,
     Solution,
-    is_run,
     locked,
     task_and_digest,
     write_proof,
 )
-from kt_models.runs.ledger import Ledger, create
+from kt_models.runs.ledger import Ledger, create, require_new
 from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask
 
@@ -114,9 +113,9 @@ def begin(
     cubes = FIRST_CUBES[kind] if cubes is None else cubes
     if not 1 <= cubes <= 10_000_000:
         raise KTError(f"cubes {cubes}: it is a number from 1 to 10,000,000")
+    require_new(folder)  # so that nothing is locked in a folder of somebody else
     with locked(folder):
-        if is_run(folder):
-            raise KTError(f"{folder}: it holds a run already; --resume goes on with it")
+        require_new(folder)
         files, first = limits.run(lambda: _cut(task, cubes, limits))
         create(folder, task, first, files, command)
 

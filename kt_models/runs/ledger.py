@@ -14,32 +14,34 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST
 from kt_models.errors import CertificateError, InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION
+from kt_models.marks import json_kind_of
 from kt_models.runs.cubes import Cube, check_cover
 from kt_models.runs.folder import (
     FAILED,
     LEDGER,
+    LOCK,
     PROBLEM,
     PROOFS,
     CubeRecord,
     RunStatus,
     Solution,
     digest_of,
-    is_run,
     sync,
     task_and_digest,
 )
 from kt_models.runs.rows import SCHEMA, faults, open_ledger
 from kt_models.runs.task import Task
-from kt_models.storage import write_atomic
+from kt_models.storage import write_atomic, writing
 
 RECENT = 200
 """Records from which the rate is worked out."""
@@ -72,30 +74,92 @@ def create(
     Raises
     ------
     KTError
-        If there is a run already, or the folder cannot be written.
+        If the folder holds anything already (`require_new`), or cannot be written.
     """
     path = Path(folder)
-    if is_run(path):
-        raise KTError(f"{folder}: it holds a run already; --resume goes on with it")
+    require_new(path)
     names = sorted(cube.name for cube in cubes)
     check_cover(map(Cube.parse, names))
     data = {"version": FORMAT_VERSION, "kind": "run", "task": task.to_json()}
     content = json.dumps({**data, "command": command} if command else data) + "\n"
-    for leftover in (LEDGER, f"{LEDGER}-wal", f"{LEDGER}-shm"):
-        (path / leftover).unlink(missing_ok=True)
-    for name, text in (files or {}).items():
+    with writing(path):
+        for name in (FORMULA, MANIFEST):  # of a beginning that was stopped; by the second one sees whose the first is
+            (path / name).unlink(missing_ok=True)
+    for name, text in sorted((files or {}).items(), key=lambda item: item[0] != MANIFEST):
         write_atomic(path / name, text)
     if task.proving:
         (path / PROOFS).mkdir(exist_ok=True)
-    with faults(path / LEDGER), closing(sqlite3.connect(path / LEDGER, isolation_level=None)) as connection:
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.executescript(SCHEMA)
-        connection.execute("BEGIN")
-        connection.execute("INSERT INTO about VALUES ('task', ?)", (sha256(content.encode()).hexdigest(),))
-        connection.executemany("INSERT INTO cube VALUES (?)", ((name,) for name in names))
-        connection.execute("COMMIT")
+    draft = path / f".{LEDGER}.new"
+    _remove(draft)
+    try:
+        with faults(path / LEDGER), closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.executescript(SCHEMA)
+            connection.execute("BEGIN")
+            connection.execute("INSERT INTO about VALUES ('task', ?)", (sha256(content.encode()).hexdigest(),))
+            connection.executemany("INSERT INTO cube VALUES (?)", ((name,) for name in names))
+            connection.execute("COMMIT")
+        with writing(path):
+            os.replace(draft, path / LEDGER)
+    finally:
+        _remove(draft)
     write_atomic(path / PROBLEM, content)
     sync(path)
+
+
+def require_new(folder: str | os.PathLike[str]) -> None:
+    """Make sure that a run may begin in a folder: it is not there, or empty but for what a beginning has left.
+
+    Raises
+    ------
+    KTError
+        If it holds a run, or anything else.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        return
+    with writing(path):
+        files = {entry.name: entry for entry in sorted(path.iterdir())}
+    if PROBLEM in files and json_kind_of(files[PROBLEM]) == "run":
+        raise KTError(f"{folder}: it holds a run already; --resume goes on with it")
+    for name, entry in files.items():
+        if not _is_leftover(entry):
+            raise KTError(f"{folder}: it has other files ({name}); a run begins in an empty folder, or makes a new one")
+
+
+def _is_leftover(entry: Path) -> bool:
+    """Whether a file, by its name and content, may be of a run that was stopped before it had begun."""
+    try:
+        if entry.is_symlink():
+            return False
+        if entry.name == PROOFS:
+            return entry.is_dir() and not any(entry.iterdir())
+        if not entry.is_file():
+            return False
+        if entry.name == LEDGER:
+            return entry.stat().st_size == 0 or _is_unused(entry.parent)
+        if entry.name in (MANIFEST, FORMULA):
+            return json_kind_of(entry.with_name(MANIFEST)) == "proof"
+        names = (LEDGER, PROBLEM, MANIFEST, FORMULA)
+        return entry.name == LOCK or entry.name.startswith(tuple(f".{name}." for name in names))
+    except OSError:
+        return False
+
+
+def _is_unused(folder: Path) -> bool:
+    """Whether the ledger in a folder is one, without a record."""
+    try:
+        with closing(open_ledger(folder)) as database:
+            return database.execute("SELECT 1 FROM record").fetchone() is None
+    except (KTError, sqlite3.Error):
+        return False
+
+
+def _remove(database: Path) -> None:
+    """A database with all that SQLite puts beside it."""
+    for ending in ("", "-wal", "-shm", "-journal"):
+        with suppress(OSError):
+            database.with_name(database.name + ending).unlink()
 
 
 class Ledger:

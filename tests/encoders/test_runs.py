@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +18,12 @@ from encoders.enumeration.run import RunSettings, begin, resume
 from kt_models import KTError
 from kt_models.certificates.statement import Statement
 from kt_models.runs.audit import audit
+from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import DONE, CubeRecord, locked
 from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Solutions, Task
+from kt_models.storage import write_atomic
 from tests import command
 from tests.command import answered
 from tests.run_tools import dies_on_large, finished, greedy_on_large, late_on_large, task
@@ -119,3 +123,68 @@ def test_stopped_runs_say_so(tmp_path: Path) -> None:
     assert code == 3 and "no run was begun" in err and not (tmp_path / "run2" / "problem.json").exists()
     shown = command.kt("runs", "status", folder, "--json")
     assert shown.exit_code == 3 and json.loads(shown.stdout)["complete"] is False
+
+
+BOUND = BoundTask(task("5x6", "cycle", "turns").problem, 28)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() if path.is_file() else b"" for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "diary.txt", "problem.json", "ledger.sqlite", "formula.cnf", "manifest.json", "lock", "proofs", "proof.drat",
+        "count.json", "index.html", ".hidden", "ledger.sqlite-wal",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("asked", [task("5x6"), BOUND], ids=["tours", "bound"])
+def test_no_run_begins_in_a_folder_of_somebody_else(name: str, asked: Task, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("mine\n")
+    before = content(tmp_path)
+    with pytest.raises(KTError, match=re.escape(name)):
+        begin(tmp_path, asked)
+    if name != "lock":  # `create` is called with the folder locked
+        with pytest.raises(KTError, match=re.escape(name)):
+            create(tmp_path, asked, [Cube()])
+    assert content(tmp_path) == before
+
+
+def test_a_database_of_somebody_else_stays(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as database, database:
+        database.execute("CREATE TABLE money (amount)")
+    before = content(tmp_path)
+    with pytest.raises(KTError, match=r"it has other files \(ledger.sqlite\)"):
+        begin(tmp_path, task("5x6"))
+    assert content(tmp_path) == before
+
+
+@pytest.mark.parametrize("stage", range(4))
+def test_a_run_begins_where_a_beginning_was_stopped(
+    stage: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was the last to be written: one of two files beside the ledger, the ledger, the task."""
+    asked, left = BOUND, [stage]
+
+    class Killed(BaseException):
+        pass
+
+    def killed(write: Any) -> Any:
+        def last(*arguments: Any, **more: Any) -> Any:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Killed
+            return write(*arguments, **more)
+
+        return last
+
+    with monkeypatch.context() as patch:
+        patch.setattr("kt_models.runs.ledger.write_atomic", killed(write_atomic))
+        patch.setattr("kt_models.runs.ledger.os.replace", killed(os.replace))
+        patch.setattr("kt_models.runs.ledger._remove", lambda path: None)  # a kill tidies nothing away
+        with pytest.raises(Killed):
+            begin(tmp_path, asked)
+    assert content(tmp_path)
+    begin(tmp_path, BoundTask(BOUND.problem, 27))
+    assert resume(tmp_path, RunSettings(workers=1)).complete

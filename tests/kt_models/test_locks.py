@@ -86,3 +86,48 @@ def test_resuming_what_is_no_run_makes_no_folder(tmp_path: Path) -> None:
     assert status == 2 and "not a run" in err and not (tmp_path / "new").exists()
     (tmp_path / "empty").mkdir()
     assert answered("runs", "resume", tmp_path / "empty")[0] == 2 and not list((tmp_path / "empty").iterdir())
+
+
+@pytest.mark.parametrize("content", ["a diary\n", "12 men\n", "1" * 30, "7\n\n"])
+def test_a_file_of_somebody_else_is_no_lock(content: str, tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    lock.write_text(content)
+    with pytest.raises(KTError, match=r"the run: cannot write: .*lock is there, and is no lock of kt"):
+        exclusive(lock, "the run").__enter__()
+    assert lock.read_text() == content
+
+
+def test_what_a_link_leads_to_and_what_is_no_file_is_no_lock(tmp_path: Path) -> None:
+    (tmp_path / "theirs").write_text("")
+    (tmp_path / "linked").symlink_to(tmp_path / "theirs")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("linked", "pipe", "folder"):
+        (tmp_path / "folder").mkdir(exist_ok=True)
+        with pytest.raises(KTError, match=r"^the run: cannot write: "):
+            exclusive(tmp_path / name, "the run").__enter__()
+    assert (tmp_path / "theirs").read_text() == ""
+
+
+def test_every_way_to_call_a_folder_is_one_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (tmp_path / "link").symlink_to(folder)
+    monkeypatch.chdir(folder)
+    with going_on_with("."):
+        for path in (folder, "../run", "./", tmp_path / "link"):
+            with pytest.raises(KTError, match="another process"):
+                going_on_with(path).__enter__()
+    with pytest.raises(KTError, match=r"/: cannot write: it is the root"):
+        going_on_with("/")
+    for name in ("x" * 255, "é" * 127, "\U0001d538" * 63):
+        with going_on_with(tmp_path / name):
+            assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_full_disk_takes_the_lock_without_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with exclusive(tmp_path / "lock", "the run"):
+        assert (tmp_path / "lock").read_bytes() == b""
