@@ -13,7 +13,7 @@ import click
 from cli.bound_output import of_certificate
 from cli.complain import complain
 from cli.effect import read_when
-from cli.files import writes
+from cli.files import tell_fault, writes
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.names import NameOption, bound_methods
@@ -28,11 +28,12 @@ from cli.options import (
     stand_aside,
 )
 from cli.problem import problem_of, problem_options
-from cli.proof import check_proof_option, proof_option
+from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
 from kt_models.certificates import Certificate
+from kt_models.errors import CannotWrite
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits
 from kt_models.storage import require_writable, write_atomic
@@ -180,14 +181,21 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
         complain(unshown)
         return REFUTED
     seconds = time.monotonic() - started
-    if best is not None and what.certificate:
-        write_atomic(what.certificate, json.dumps(best.to_json()) + "\n")
-    of_certificate(problem, best, what.certificate, argument).print(seconds, as_json)
+    certificate = what.certificate
+    if best is not None and certificate:
+        try:
+            write_atomic(certificate, json.dumps(best.to_json()) + "\n")
+        except CannotWrite as error:
+            tell_fault(str(error))
+            certificate = None
+    of_certificate(problem, best, certificate, argument).print(seconds, as_json)
+    unproved: KTError | None = None
     if best is not None and what.proof:
         try:
             write_bound_proof(best, what.proof, limits=limits)
         except KTError as error:
-            unshown = unshown or f"{what.proof}: no proof was written: {error}"
+            unproved = error
+            tell_unproved(what.proof, error)
     if argument is not None and what.certificate and best is None:
         unshown = f"{method}: there is only the paper's argument; no certificate was written"
     elif argument is not None and at_least is not None and argument[2] < at_least:
@@ -196,4 +204,4 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
         unshown = f"cut off or left out: {', '.join(limits.unfinished)}; with more time the bound may be better"
     if unshown:
         complain(unshown)
-    return UNANSWERED if unshown else 0
+    return UNANSWERED if unshown or unproved else 0

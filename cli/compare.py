@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.complain import complain
+from cli.files import written_first
 from cli.live import limits_of, live_view
 from cli.options import (
     LimitOptions,
@@ -123,16 +124,20 @@ def command(
             )
             done.extend(rows)  # the table on the terminal grows with it
         stopped = limits.over
-    if out.output:
-        write_atomic(out.output, plot(done, metric) if suffix == ".svg" else page(done, metric))
-    if out.as_json:
-        data = {"kind": "comparison", "metric": metric, "closed": not asked.is_open, "leaper": str(piece or KNIGHT)}
-        data |= {"tries": asked.tries, "try_seconds": asked.seconds, "proof_seconds": asked.proof}
-        print_json(data | {"seed": limited.seed, "complete": not stopped, "rows": [row.to_json() for row in done]})
-    elif as_csv:
-        click.echo(csv_text(done), nl=False, file=standard_output())
-    else:
-        print_table(table(done), left=(0,))
+
+    def draw() -> None:
+        if out.output:
+            write_atomic(out.output, plot(done, metric) if suffix == ".svg" else page(done, metric))
+
+    with written_first(draw):
+        if out.as_json:
+            data = {"kind": "comparison", "metric": metric, "closed": not asked.is_open, "leaper": str(piece or KNIGHT)}
+            data |= {"tries": asked.tries, "try_seconds": asked.seconds, "proof_seconds": asked.proof}
+            print_json(data | {"seed": limited.seed, "complete": not stopped, "rows": [row.to_json() for row in done]})
+        elif as_csv:
+            click.echo(csv_text(done), nl=False, file=standard_output())
+        else:
+            print_table(table(done), left=(0,))
     if stopped:
         complain(f"stopped after {len(done)} boards")
     return UNANSWERED if stopped else 0

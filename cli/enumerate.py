@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any
 
@@ -37,7 +37,7 @@ from kt_models.certificates import Statement
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.marks import LIST
-from kt_models.storage import STANDARD, require_writable, standard_output, whole_file
+from kt_models.storage import STANDARD, holds_something, require_writable, standard_output, whole_file
 
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
@@ -224,7 +224,7 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
                 return Listing(0, False, SWEEP)
             if swept is not None:
                 return swept
-        with _stream(output, silent) as stream:
+        with suppress(_Empty), _stream(output, silent) as stream:
 
             def take(line: str, count: int) -> None:
                 try:
@@ -235,7 +235,15 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
                     raise Stopped("nobody reads on") from None
                 on_progress(Report(words=f"{count:,} found"))
 
-            return list_together(task, limits, engine, take, stream is not None)
+            listing = list_together(task, limits, engine, take, stream is not None)
+            if output and not (listing.count or listing.complete) and holds_something(output):
+                complain(f"{output}: left as it was, as nothing was found")
+                raise _Empty
+        return listing
+
+
+class _Empty(Exception):
+    """A list has nothing in it yet, and takes no other one's place."""
 
 
 def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:

@@ -11,13 +11,14 @@ from typing import IO, Any
 
 import click
 
-from cli.complain import one_line
+from cli.complain import complain, one_line
+from cli.status import REFUTED, UNUSABLE
 from kt_models.errors import KTError
 from kt_models.locks import going_on_with
 from kt_models.marks import MARKS, ending_in
-from kt_models.storage import STANDARD, await_standard_input, replacing, require_replaceable, words_apart
+from kt_models.storage import STANDARD, await_standard_input, replacing, require_replaceable, words_apart, writing
 
-_FORCE, _QUIET, _OUTPUTS = (f"{__name__}.{name}" for name in ("force", "quiet", "outputs"))
+_FORCE, _QUIET, _OUTPUTS, _FAULTS = (f"{__name__}.{name}" for name in ("force", "quiet", "outputs", "faults"))
 """What a command's context keeps."""
 
 
@@ -71,6 +72,35 @@ def say(message: str) -> None:
         click.echo(one_line(message), err=True)
 
 
+def tell_fault(message: str, path: str | None = None) -> None:
+    """Say beside the answer that a file could not be written; the exit status says so too.
+
+    Parameters
+    ----------
+    path
+        Of a file of which a part was written.
+    """
+    complain(message)
+    context = click.get_current_context()
+    context.meta[_FAULTS] = (*context.meta.get(_FAULTS, ()), path)
+
+
+@contextmanager
+def written_first(write: Callable[[], object]) -> Iterator[None]:
+    """Write a file before the answer is printed, and tell of a fault of the disk after that.
+
+    So neither a full disk nor a reader of the pipe that goes away, as `head` does, loses what the other has kept.
+    """
+    fault = None
+    try:
+        write()
+    except (KTError, OSError) as error:
+        fault = error
+    yield
+    if fault is not None:
+        raise fault
+
+
 def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...] = ()) -> Callable[..., Any]:
     """Decorator: a command that writes files, or folders.
 
@@ -95,6 +125,7 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
             paths = [asked[name] for name in every if asked.get(name)]
             if paths.count(STANDARD) + bool(asked.get("as_json")) > 1 and STANDARD in paths:
                 raise KTError("- and --json, or - twice: both write to standard output")
+            _require_apart(context)
             if not context.meta.get(_FORCE):
                 for name in outputs:
                     if asked.get(name):
@@ -103,12 +134,27 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
             with _said(paths), ExitStack() as alone:
                 for path in {asked[name] for name in going_on if asked.get(name)}:
                     alone.enter_context(going_on_with(path))
-                return command(*args, **given)
+                status = command(*args, **given)
+            return UNUSABLE if context.meta.get(_FAULTS) and status != REFUTED else status
 
         has_it = any(parameter.name == "force" for parameter in getattr(command, "__click_params__", ()))
         return wrapped if has_it else _force_option(wrapped)
 
     return decorate
+
+
+def _require_apart(context: click.Context) -> None:
+    """Refuse two options that name one file: the one would be lost."""
+    places: dict[str, str] = {}
+    for name in context.meta[_OUTPUTS]:
+        path = context.params.get(name)
+        if not path or path == STANDARD:
+            continue
+        option = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
+        with writing(path):
+            place = os.path.realpath(path)
+        if places.setdefault(place, option) != option:
+            raise KTError(f"{places[place]} and {option} name one file, {path}")
 
 
 def _inputs(asked: dict[str, Any], outputs: tuple[str, ...]) -> Iterator[str]:
@@ -142,8 +188,9 @@ def _said(paths: list[str]) -> Iterator[None]:
     """Say at the end which of these files or folders have been written; a fault is told alone."""
     before = [_state(path) for path in paths]
     yield
+    faulty = click.get_current_context().meta.get(_FAULTS, ())
     for path, old in zip(paths, before, strict=True):
-        if _state(path) not in (old, None):
+        if path not in faulty and _state(path) not in (old, None):
             say(f"written {path}")
 
 

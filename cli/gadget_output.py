@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.complain import complain
+from cli.files import written_first
 from cli.gadget_options import SUFFIXES, GadgetOptions
 from cli.options import print_json, print_rows
 from cli.run_options import command_line
@@ -36,14 +37,13 @@ def finish(found: GadgetResult, asked: GadgetOptions, searched: bool = True) -> 
     enough = asked.at_most is not None or not found.minimize or found.optimal
     answered = found.complete or (not every and bool(gadgets) and enough)
     data = _json(found, chosen, every)
-    if asked.as_json:
-        print_json(data)
-    else:
-        _print(found, chosen, every, searched)
-        if not answered:
-            complain("stopped before everything was searched")
-    if asked.output:
-        _write(asked.output, data, chosen)
+    with written_first(lambda: _write(asked.output, data, chosen) if asked.output else None):
+        if asked.as_json:
+            print_json(data)
+        else:
+            _print(found, chosen, every, searched)
+            if not answered:
+                complain("stopped before everything was searched")
     return 0 if answered else UNANSWERED
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from cli.complain import complain
+from cli.files import tell_fault
 from cli.options import problem_json, stand_aside
 from kt_models import Problem, Result
 from kt_models.format import FORMAT_VERSION
@@ -93,4 +93,4 @@ def log_to(path: str | None, problem: Problem, limits: Limits) -> Iterator[Log]:
             yield log
         finally:
             if log.fault:
-                complain(f"{path}: cannot write: {log.fault.lower()}")
+                tell_fault(f"{path}: cannot write: {log.fault.lower()}", path)

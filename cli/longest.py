@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import click
 
+from cli.files import written_first
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
@@ -21,6 +23,10 @@ from cli.output import check_output, names_text
 from cli.status import UNANSWERED
 from kt_models.drawing.save import FILES
 from kt_models.files.endings import suffix_of
+
+if TYPE_CHECKING:
+    from kt_models.certificates.longest.answer import Longest
+    from kt_models.certificates.longest.task import LongestTask
 
 PICTURED = tuple(suffix for suffix in FILES if suffix not in (".tour", ".html"))
 """What a walk can be written to: it is no tour, and a page steps through tours."""
@@ -47,7 +53,7 @@ def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limi
     time or memory end that, the longest walk so far is given, without a bound.
     """
     from kt_models.certificates.longest.sweep import longest
-    from kt_models.certificates.longest.task import LongestStatement, LongestTask
+    from kt_models.certificates.longest.task import LongestTask
 
     began = time.monotonic()
     with limits_of(limited, as_json=out.as_json) as limits:
@@ -58,12 +64,19 @@ def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limi
         check_output(out.output, graph)
         with live_progress():
             answer = limits.run(lambda: longest(task, limits=limits), 1.0)
-    if out.output:
-        answer.save(out.output)
+    with written_first(lambda: answer.save(out.output) if out.output else None):
+        _print(answer, task, out, time.monotonic() - began)
+    return UNANSWERED if answer.bound is None else 0
+
+
+def _print(answer: Longest, task: LongestTask, out: Output, seconds: float) -> None:
+    graph = task.graph
     if out.as_json:
         data = answer.to_json() | ({"reason": answer.reason} if answer.reason else {})
-        print_json(data, time.monotonic() - began)
-        return UNANSWERED if answer.bound is None else 0
+        print_json(data, seconds)
+        return
+    from kt_models.certificates.longest.task import LongestStatement
+
     piece = f", leaper {graph.leaper}" if graph.leaper else ""
     words = graph.words
     rows = [("board" if graph.board else "graph", f"{graph.name}{piece}"), ("status", answer.status)]
@@ -74,7 +87,6 @@ def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limi
         rows.append(("known by", f"every partial walk followed, {answer.states:,} side by side at most"))
     else:
         rows.append(("bound", f"none: {answer.reason}"))
-    print_rows([*rows, ("seconds", f"{time.monotonic() - began:.2f}")])
+    print_rows([*rows, ("seconds", f"{seconds:.2f}")])
     if answer.walk is not None:
         click.echo(f"\n{names_text([graph.name_of(v) for v in answer.walk.vertices])}")
-    return UNANSWERED if answer.bound is None else 0

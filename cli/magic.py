@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cli.complain import complain
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
@@ -72,6 +73,8 @@ def command(board: str, leaper: str | None, limited: LimitOptions, out: Output, 
                 rows += [("structure", " ".join(wanted))] if wanted else []
                 rows += [("known by", answer.reason)] if answer.reason else []
                 print_rows([*rows, ("engine", f"cpsat/magic, {answer.seconds:.2f} s")])
+            if out.output:
+                complain(f"{out.output}: not written, as there is no tour")
             return UNANSWERED if answer.status == "unknown" else 0
         with save_after(out.output, result):
             if out.as_json:

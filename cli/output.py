@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 import click
 import numpy as np
 
 from cli.complain import complain
+from cli.files import written_first
 from cli.options import print_rows, problem_rows
 from kt_models import KTError, MoveGraph, Result, Tour
 from kt_models.drawing.save import FILES, save
 from kt_models.files.endings import suffix_of
 from kt_models.files.problems import cell_named, vertex_from
 from kt_models.result import measure_rows
-from kt_models.storage import require_writable
+from kt_models.storage import holds_something, require_writable
 
 WIDEST_GRID = 150
 """Longest line of numbers that is printed, in characters."""
@@ -36,26 +37,17 @@ def check_output(path: str | None, graph: MoveGraph) -> None:
     require_writable(path)
 
 
-@contextmanager
-def save_after(path: str | None, result: Result) -> Iterator[None]:
-    """Write a result's file, if there is to be one, before it is printed, and tell of a fault of the disk after that.
-
-    So neither a full disk nor a reader of the pipe that goes away, as `head` does, loses what the other has kept.
-    """
-    fault = None
-    try:
-        if path:
-            write_result(path, result)
-    except (KTError, OSError) as error:
-        fault = error
-    yield
-    if fault is not None:
-        raise fault
+def save_after(path: str | None, result: Result) -> AbstractContextManager[None]:
+    """Write a result's file, if there is to be one, before it is printed (`written_first`)."""
+    return written_first(lambda: write_result(path, result)) if path else nullcontext()
 
 
 def write_result(path: str, result: Result) -> None:
-    """Write a result as its file's ending says."""
-    if result.tour is None and suffix_of(path, FILES) != ".json":  # the answer was given all the same
+    """Write a result as its file's ending says; one that says nothing takes nothing's place."""
+    says_nothing = result.tour is None and result.bound is None and result.status == "unknown"
+    if says_nothing and holds_something(path):
+        complain(f"{path}: left as it was, as nothing was found")
+    elif result.tour is None and suffix_of(path, FILES) != ".json":  # the answer was given all the same
         complain(
             f"{path}: not written, as there is no {result.problem.graph.words.tour}; a .json file would hold the answer"
         )

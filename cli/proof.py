@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import click
 
+from cli.complain import complain
+from cli.files import tell_fault
+from kt_models.errors import CannotWrite, KTError
+
 proof_option = click.option(
     "--proof", "proof", metavar="DIR", help="Write a proof that there is no tour, or none better; kt check reads it."
 )
+
+
+def tell_unproved(directory: str | None, reason: KTError) -> None:
+    """Say that no proof was written, and why; a disk that took none is a fault of the command."""
+    message = f"{directory}: no proof was written: {reason}"
+    if isinstance(reason, CannotWrite):
+        tell_fault(message)
+    else:
+        complain(message)
 
 
 def check_proof_option(directory: str | None) -> None:

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import click
 
-from cli.complain import complain
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.names import NameOption, encodings, engines
@@ -25,7 +24,7 @@ from cli.options import (
 )
 from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
-from cli.proof import check_proof_option, proof_option
+from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, Tour, read_tour
 from kt_models.drawing.save import FILES
@@ -118,23 +117,23 @@ def command(
             )
             log.end(result)
         result = rotate_result(result, asked["start"], asked["finish"])
-        unproved = ""
+        unproved = None
         if proof:
             from encoders.proving import prove_result
 
             with live_progress() as on_progress:
                 result, unproved = prove_result(result, proof, limits, on_progress=on_progress)
-        proved = proof if proof and not unproved else None
+        proved = proof if unproved is None else None
         with save_after(out.output, result):
             if out.as_json:
                 shown = {"proof": proved, "how": f"proof written, check with kt check {proved}"} if proved else {}
                 print_json(result.to_document() | shown)
             else:
                 print_result(result, proved)
-            if unproved:
-                complain(f"{proof}: no proof was written: {unproved}")
+            if unproved is not None:
+                tell_unproved(proof, unproved)
     found = result.status == "feasible" and result.answered  # a tour is its own proof
-    return 0 if result.answered and (found or not unproved) else UNANSWERED
+    return 0 if result.answered and (found or unproved is None) else UNANSWERED
 
 
 def _hint(path: str, problem: Problem) -> Tour:

@@ -14,7 +14,7 @@ from kt_models.errors import KTError
 from kt_models.files.check import RESULT
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.result import Result, Status
-from kt_models.storage import write_atomic
+from kt_models.storage import write_atomic, writing
 
 CERTIFIED_SECONDS = 30.0
 """Longest time spent on proving by clauses what a certificate shows already, if no limit is given."""
@@ -24,22 +24,22 @@ CERTIFYING_SECONDS = 60.0
 
 def prove_result(
     result: Result, directory: str, limits: Limits, *, on_progress: Listener = silent
-) -> tuple[Result, str]:
+) -> tuple[Result, KTError | None]:
     """Write a folder that shows an answer, whoever found it: a short certificate, clauses with a DRAT proof, or both.
 
     Returns
     -------
     Result
         With the certificate, if one was found.
-    str
-        Why nothing was written; empty if it was.
+    KTError
+        Why nothing was written; None if it was.
     """
     if result.status == "infeasible":
         at_most = None
     elif result.status == "optimal" and result.value is not None:
         at_most = result.value - 1
     else:
-        return result, "a tour is its own proof" if result.answered else "there is no full answer to prove"
+        return result, KTError("a tour is its own proof" if result.answered else "there is no full answer to prove")
     result = certified(result, limits=limits.part(0.5).within(CERTIFYING_SECONDS), on_progress=on_progress)
     bound = None if at_most is None else at_most + 1
     planes = find_cutting_planes(result.problem, bound, result.certificate, limits.part(0.5).within(CERTIFYING_SECONDS))
@@ -49,18 +49,19 @@ def prove_result(
     try:
         proved = prove(result.problem, at_most, directory, limits=limits, on_progress=on_progress)
         if not proved and result.certificate is None and planes is None:
-            return result, "it was not finished in time"
+            return result, KTError("it was not finished in time")
         data = result.to_json()
         if result.certificate is None:
             foreign = " --with veripb" if not proved else ""
             data["how"] = f"proof written, check with kt check {directory}{foreign}"
-        Path(directory).mkdir(exist_ok=True)
+        with writing(directory):
+            Path(directory).mkdir(exist_ok=True)
         write_answer(data, directory)
         if planes is not None:
             write_files(planes, result.problem, bound, directory)
-    except (KTError, OSError) as error:  # the answer is not to be lost
-        return result, str(error)
-    return result, ""
+    except KTError as error:  # the answer is not to be lost
+        return result, error
+    return result, None
 
 
 def write_bound_proof(certificate: Certificate, directory: str, limits: Limits = NO_LIMITS) -> None:

@@ -29,6 +29,10 @@ class TooLarge(KTError):
     """Refused before memory is taken: the message gives the size and the limit."""
 
 
+class CannotWrite(KTError):
+    """A file or a folder cannot be written; the message says which, and why."""
+
+
 class KTWarning(UserWarning):
     """Something works less well than it should, such as a cache that cannot be written."""
 

@@ -35,6 +35,7 @@ ALIKE = ({"result", "tour"}, {"gadget", "gadgets"})
 """Kinds of JSON files that may replace one another."""
 LIST = "list of tours"
 _KIND = re.compile(rb'\s*\{.{0,4000}?"kind"\s*:\s*"([\w-]{1,40})"', re.DOTALL)
+_VERSION = re.compile(rb'"version"\s*:\s*[12]\s*[,}]')
 _MODEL = re.compile(rb'"format"\s*:\s*"([.\w]{1,10})"')
 
 
@@ -45,9 +46,12 @@ def ending_in(path: str | os.PathLike[str]) -> str:
 
 
 def json_kind(content: bytes, ending: str = ".json") -> str | None:
-    """The kind of a JSON object, or of the first of several; None for anything else."""
+    """The kind of a JSON object of kt, or of the first of several; None for anything else.
+
+    Files of other programs may say a kind too, and those of a newer kt may hold what is not known here.
+    """
     found = _KIND.match(content)
-    if found is None:
+    if found is None or _VERSION.search(content) is None:
         return None
     kind = found[1].decode()
     if kind == "tour" and (ending == ".jsonl" or re.search(rb"\n\{", content)):

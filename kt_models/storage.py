@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from kt_models.errors import KTError, TooLarge, about, nearest, reason_of
+from kt_models.errors import CannotWrite, KTError, TooLarge, about, nearest, reason_of
 from kt_models.marks import ending_in, holds_another, json_kind
 
 MAX_FILE_BYTES = 400_000_000
@@ -159,11 +159,11 @@ def parse_json(text: str) -> Any:
 
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """A fault of the disk within is a `KTError` that says what cannot be written."""
+    """A fault of the disk within is a `CannotWrite`, which says what cannot be written."""
     try:
         yield
     except (OSError, ValueError) as error:
-        raise KTError(f"{path}: cannot write: {reason_of(error)}") from None
+        raise CannotWrite(f"{path}: cannot write: {reason_of(error)}") from None
 
 
 def write_atomic(path: str | os.PathLike[str], data: str | bytes, *, force: bool = False) -> None:
@@ -361,6 +361,11 @@ def require_replaceable(path: str | os.PathLike[str], *kinds: str, force: bool =
     if held is not None:
         meant = f", not a {' or '.join(kinds)}" if kinds else ""
         raise KTError(f"{path}: it holds {held}{meant}; --force (in Python force=True) replaces it")
+
+
+def holds_something(path: str | os.PathLike[str]) -> bool:
+    """Whether there is a file with anything in it."""
+    return os.path.isfile(path) and os.path.getsize(path) > 0
 
 
 def _target(path: str | os.PathLike[str]) -> Path:

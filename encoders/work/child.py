@@ -25,13 +25,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from kt_models.errors import CertificateError, KTError, TooLarge, fault_of_system
+from kt_models.errors import CannotWrite, CertificateError, KTError, TooLarge, fault_of_system
 from kt_models.limits import Stopped
 from kt_models.machine import child_python, children, leave_stopping_to_parent, limit_resources
 
 Message = dict[str, Any]
 FAULTS: dict[str, type[Exception]] = {
-    kind.__name__: kind for kind in (KTError, TooLarge, CertificateError, Stopped, MemoryError)
+    kind.__name__: kind for kind in (KTError, CannotWrite, TooLarge, CertificateError, Stopped, MemoryError)
 }
 """What is raised again in the parent; any other fault is a defect, and a `RuntimeError` there."""
 alive: set[Child] = set()

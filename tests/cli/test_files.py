@@ -141,6 +141,68 @@ def test_json_of_another_kind_is_not_replaced(name: str, other: str, here: Path)
         assert (here / name).read_bytes() == content
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"kind": "result", "stops": ["Rome"]}',
+        '{"kind": "result"',
+        '{"version": "2", "kind": "result"}',
+        '{"version": 3, "kind": "result", "tour": []}',
+        '{"version": 20, "kind": "result", "tour": []}',
+        '{"kind": "result", "version": 2.5}',
+    ],
+)
+def test_json_of_another_program_or_of_a_newer_one_is_not_replaced(content: str, here: Path) -> None:
+    (here / "result.json").write_text(content)
+    one_line_refusal(kt_command("find", "6x6", "-o", "result.json"), "result.json", "--force")
+    assert (here / "result.json").read_text() == content
+
+
+@pytest.mark.parametrize(
+    ("line", "options"),
+    [
+        ("solve 5x6 -o new.json --log new.json", "-o and --log"),
+        ("solve 5x6 -o new.json --log ./new.json --force", "-o and --log"),
+        ("solve 5x6 -o new.json --log link.json", "-o and --log"),
+        ("solve 4x6 -o new.json --proof new.json", "-o and --proof"),
+        ("improve tour.json --minimize turns -o new.json --log new.json", "-o and --log"),
+        ("bound 6x6 --certificate new.json --log new.json", "--certificate and --log"),
+        ("bound 6x6 --certificate new.json --state new.json --method branching", "--certificate and --state"),
+        ("bound 6x6 --proof new --log new", "--proof and --log"),
+        ("aztec 2..3 --ledger new.json --tours new.json", "--ledger and --tours"),
+        ("enumerate 5x6 -o new.jsonl --run new.jsonl", "-o and --run"),
+        ("experiment random-graphs --state new.json --plot new.json", "--plot and --state"),
+    ],
+)
+def test_two_options_do_not_name_one_file(line: str, options: str, here: Path) -> None:
+    (here / "link.json").symlink_to("new.json")
+    before = sorted(here.iterdir())
+    one_line_refusal(kt_command(*line.split()), "name one file")
+    assert set(options.split(" and ")) <= set(kt_command(*line.split()).stderr.replace(",", "").split())
+    assert sorted(here.iterdir()) == before
+
+
+def test_a_file_that_says_something_is_not_replaced_by_one_that_does_not(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from encoders.enumeration import Listing
+    from kt_models import Problem, Result
+
+    def searched(problem: Problem, *_: object, **__: object) -> Result:
+        return Result(problem, "unknown", reason="not found")
+
+    monkeypatch.setattr("heuristics.find.find", searched)
+    monkeypatch.setattr("encoders.enumeration.together.list_together", lambda *_: Listing(0, False, "search"))
+    for line in ("find 6x6 -o result.json", "enumerate 5x6 -o list.jsonl"):
+        name = line.split()[-1]
+        before = (here / name).read_bytes()
+        status, _, complaint = answered(*line.split())
+        assert status == 3 and f"kt: {name}: left as it was, as nothing was found\n" in complaint
+        assert (here / name).read_bytes() == before and "written" not in complaint
+        assert answered(*line.replace(name, f"new-{name}").split())[0] == 3 and (here / f"new-{name}").is_file()
+    assert "no tour" in answered("magic", "3x3", "-o", "magic.json")[2] and not (here / "magic.json").exists()
+
+
 def test_the_map_of_another_model_stays(here: Path) -> None:
     map_before, opb_before = (here / "model.map").read_bytes(), (here / "sum.opb").read_bytes()
     one_line_refusal(kt_command("convert", "8x8", "model.opb"), "model.map", "model .cnf")
@@ -235,7 +297,10 @@ def limited(line: list[str], most: int) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["list.jsonl", "result.json", "tour.svg", "certificate.json", "model.cnf", "tour.png"])
+FULL = ["list.jsonl", "result.json", "tour.svg", "certificate.json", "model.cnf", "tour.png", "walk.json"]
+
+
+@pytest.mark.parametrize("name", FULL)
 def test_a_full_disk_leaves_the_old_file(name: str, here: Path) -> None:
     before = {path.name: path.read_bytes() for path in here.iterdir()}
     line = WRITERS[name].format(name).split()
@@ -244,12 +309,21 @@ def test_a_full_disk_leaves_the_old_file(name: str, here: Path) -> None:
     lines = [text for text in done.stderr.splitlines() if text.startswith("kt: ")]
     assert len(lines) == 1 and name in lines[0] and "cannot write" in lines[0] and "Traceback" not in done.stderr
     assert {path.name: path.read_bytes() for path in here.iterdir()} == before
+    assert bool(done.stdout) == (not name.endswith((".jsonl", ".cnf"))), "the answer is not lost with the file"
+
+
+def test_a_proof_on_a_full_disk_is_a_fault_beside_the_answer(here: Path) -> None:
+    for words in ("bound 3x10 --proof proof", "solve 4x6 --proof proof --json"):
+        done = limited(words.split(), 1000)
+        assert done.returncode == 2 and done.stdout and not (here / "proof").exists()
+        assert done.stderr.startswith("kt: proof: no proof was written: ") and "cannot write" in done.stderr
 
 
 def test_a_log_on_a_full_disk_keeps_whole_lines(here: Path) -> None:
     done = limited(["find", "6x6", "--log", "new.log"], 150)
     lines = (here / "new.log").read_text().splitlines()
-    assert done.returncode == 0 and "new.log: cannot write" in done.stderr
+    assert done.returncode == 2 and "new.log: cannot write" in done.stderr
+    assert "written" not in done.stderr and "status     feasible" in done.stdout
     assert [json.loads(line)["kind"] for line in lines] == ["log"]
     before = (here / "run.log").read_bytes()
     done = limited(["find", "6x6", "--log", "run.log"], 20)
@@ -259,16 +333,16 @@ def test_a_log_on_a_full_disk_keeps_whole_lines(here: Path) -> None:
 
 def test_parts(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
-    path.write_text('{"kind": "log"}\n')
+    path.write_text('{"version": 2, "kind": "log"}\n')
     with suppress(ZeroDivisionError), whole_file(path, "log") as stream:
         stream.write(b"half")
         raise ZeroDivisionError
-    assert path.read_text() == '{"kind": "log"}\n' and [*tmp_path.iterdir()] == [path]
-    with growing_file(path, '{"kind": "log", "again": 1}', "log") as add:
-        assert path.read_text() == '{"kind": "log", "again": 1}\n'
+    assert path.read_text() == '{"version": 2, "kind": "log"}\n' and [*tmp_path.iterdir()] == [path]
+    with growing_file(path, '{"version": 2, "kind": "log", "again": 1}', "log") as add:
+        assert path.read_text() == '{"version": 2, "kind": "log", "again": 1}\n'
         add('{"more": 1}')
         assert path.read_text().count("\n") == 2
-    write_atomic(path, '{"kind": "log"}\n')
+    write_atomic(path, '{"version": 2, "kind": "log"}\n')
     write_atomic(tmp_path / "rows.part", b"")
     append(tmp_path / "rows.part", b"12345678")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
