@@ -11,11 +11,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from kt_models.errors import KTError, excerpt
+from kt_models.reading import is_integer
 from kt_models.storage import parse_json
 
 Cell = tuple[int, int]
 """Of the plane."""
 
+MAX_NESTED = 20
+"""Depth of tuples within a label."""
 _ALGEBRAIC = re.compile(r"([a-z]{1,7})([0-9]{1,9})")
 _COORDINATES = re.compile(r"\(?\s*(-?[0-9]{1,9}(?:\s*,\s*-?[0-9]{1,9})+)\s*\)?")
 
@@ -68,8 +71,9 @@ def label_names(labels: Sequence[Any]) -> list[str]:
     Raises
     ------
     KTError
-        If two have the same name either way.
+        If two have the same name either way, or one is nested too deeply.
     """
+    _require_shallow(labels)
     for text in (str, repr):
         names = [text(label) for label in labels]
         if len(set(names)) == len(names) and all(
@@ -82,6 +86,15 @@ def label_names(labels: Sequence[Any]) -> list[str]:
     )
 
 
+def _require_shallow(labels: Sequence[Any]) -> None:
+    """Refuse tuples and lists within tuples and lists that no name has room for."""
+    inner: list[Any] = [label for label in labels if isinstance(label, tuple | list)]
+    for _ in range(MAX_NESTED):
+        inner = [part for label in inner for part in label if isinstance(part, tuple | list)]
+    if inner:
+        raise KTError(f"a name of a vertex is nested over {MAX_NESTED} deep")
+
+
 def labels_to_json(labels: Sequence[Any]) -> list[Any]:
     """Labels as JSON has them: integers, texts, and lists of these for tuples; of any other label its name."""
     if isinstance(labels, range):
@@ -91,6 +104,8 @@ def labels_to_json(labels: Sequence[Any]) -> list[Any]:
 
 
 def _json_label(label: Any) -> Any:
+    if hasattr(label, "dtype") and hasattr(label, "item"):  # a number or text of NumPy
+        label = label.item()
     if type(label) in (int, str):
         return label
     if type(label) is tuple:
@@ -109,6 +124,7 @@ def labels_from_json(data: Any, n: int) -> tuple[Any, ...]:
     """
     if not isinstance(data, list) or len(data) != n:
         raise KTError(f"'labels' is not a list of one name for each of the {n:,} vertices")
+    _require_shallow(data)
     labels = tuple(_label_of_json(label) for label in data)
     label_names(labels)
     return labels
@@ -122,14 +138,21 @@ def _label_of_json(data: Any) -> Any:
     return data
 
 
-_LABEL_LINE = re.compile(r"kt-label ([0-9]{1,9}) (.+)")
+_LABEL = re.compile(r"kt-label ([0-9]{1,9}) (.+)")
+_RUN = re.compile(r"kt-labels (-?[0-9]{1,18})\.\.(-?[0-9]{1,18})")
 
 
 def labels_to_comments(labels: Sequence[Any] | None) -> list[str]:
-    """Labels as comments of a file that numbers vertices from 1; none where they are these numbers."""
-    if labels is None or (isinstance(labels, range) and labels == range(1, len(labels) + 1)):
+    """Labels as comments of a file that numbers vertices from 1; none where they are these numbers.
+
+    They are `kt-label 1 "anna"` and so on, or for consecutive integers `kt-labels 0..99`.
+    """
+    if labels is None:
         return []
-    return [f"kt-label {number} {json.dumps(label)}" for number, label in enumerate(labels_to_json(labels), start=1)]
+    data = labels_to_json(labels)
+    if all(map(is_integer, data)) and data == list(range(data[0], data[0] + len(data))):
+        return [] if data[0] == 1 else [f"kt-labels {data[0]}..{data[-1]}"]
+    return [f"kt-label {number} {json.dumps(label)}" for number, label in enumerate(data, start=1)]
 
 
 def labels_from_comments(comments: Iterable[str], n: int) -> Sequence[Any]:
@@ -140,14 +163,17 @@ def labels_from_comments(comments: Iterable[str], n: int) -> Sequence[Any]:
     KTError
         If some vertices have a label and others none, or two, or what stands there is none.
     """
-    found = [match for comment in comments if (match := _LABEL_LINE.fullmatch(comment.strip()))]
-    if not found:
+    lines = [comment for comment in map(str.strip, comments) if re.match(r"kt-labels? ", comment)]
+    if not lines:
         return range(1, n + 1)
-    if [int(match[1]) for match in found] != list(range(1, n + 1)):
+    if len(lines) == 1 and (run := _RUN.fullmatch(lines[0])) and int(run[2]) - int(run[1]) == n - 1:
+        return tuple(range(int(run[1]), int(run[2]) + 1))
+    found = [_LABEL.fullmatch(line) for line in lines]
+    if [match and int(match[1]) for match in found] != list(range(1, n + 1)):
         raise KTError(
             f"its comments 'kt-label NUMBER NAME' are not one for each vertex from 1 to {n:,}, in their order"
         )
-    return labels_from_json([parse_json(match[2]) for match in found], n)
+    return labels_from_json([parse_json(match[2]) for match in found if match], n)
 
 
 # -- words -------------------------------------------------------------------------------------------------------------

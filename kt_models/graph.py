@@ -34,6 +34,8 @@ MAX_PLACES = 4 * MAX_EDGES
 FEW_VERTICES = 100_000
 """Vertices up to which a table of all moves from all of them takes little room (a few megabytes)."""
 
+_SEVERAL = re.compile(r"[-\s]")
+"""What a name has that is written in quotes where there are several."""
 AMBIGUOUS = -1
 """In the place of a vertex whose name several have."""
 EDGE_KEYS = ("required", "forbidden", "weights", "chosen")
@@ -435,7 +437,8 @@ class MoveGraph:
             for vertex, label in enumerate(self.labels or ()):
                 if names.setdefault(str(label), vertex) != vertex:
                     names[str(label)] = AMBIGUOUS
-        return quoted | names
+        twice = [text for text, vertex in quoted.items() if names.get(text, vertex) != vertex and _SEVERAL.search(text)]
+        return quoted | names | dict.fromkeys(twice, AMBIGUOUS)
 
     def name_of(self, vertex: int) -> str:
         """A cell's name; without a board the vertex's label or, where it has none, its number, from 0."""
@@ -446,7 +449,7 @@ class MoveGraph:
         """An edge as it is written on the command line, `a1-b3`."""
         require_whole(edge, "edge", 0, self.m - 1)
         names = [self.name_of(int(self.tails[edge])), self.name_of(int(self.heads[edge]))]
-        return "-".join(names if self.board else [repr(name) if re.search(r"[-\s]", name) else name for name in names])
+        return "-".join(names if self.board else [repr(name) if _SEVERAL.search(name) else name for name in names])
 
     @cached_property
     def _labelled(self) -> dict[Any, int]:
@@ -475,7 +478,7 @@ class MoveGraph:
         vertex = self._vertices.get(name, self._vertices.get(name.strip()))
         if vertex == AMBIGUOUS:
             spoken = zip(map(str, self._names), map(str, self.labels or ()), strict=True)
-            alike = " or ".join(own for own, label in spoken if name.strip() in (own, label))
+            alike = " or ".join(own for own, label in spoken if name.strip() in (own, repr(own), label))
             raise KTError(f"vertex {excerpt(name)} of {self.name} may be {alike}; in Python give the label itself")
         if vertex is None:
             raise KTError(f"vertex {excerpt(name)} is not in {self.name}: {self.vertices_text}")

@@ -146,7 +146,7 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
     if isinstance(board, str | os.PathLike):
         text = os.fspath(board)
         return read_graph(text) if is_path(text) else Board.parse(text)
-    if hasattr(board, "nodes") and hasattr(board, "edges"):
+    if all(hasattr(board, name) for name in ("nodes", "edges", "is_directed", "name")):
         with saying(WAYS["networkx"]):
             return _graph_of_networkx(board)
     if _is_dictionary(board) or hasattr(board, "tocsr"):
@@ -293,7 +293,8 @@ def _are_edges(rows: Sequence[Any]) -> bool:
 
 
 def _is_node(value: Any) -> bool:
-    if isinstance(value, list | np.ndarray | dict | set):
+    """Whether a value can be one; an array of any library has a hash that says nothing, and is none."""
+    if isinstance(value, list | dict | set) or (hasattr(value, "__array__") and not isinstance(value, np.generic)):
         return False
     try:
         hash(value)

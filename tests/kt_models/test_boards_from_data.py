@@ -38,6 +38,25 @@ class Table:
         return PAIRS
 
 
+class Hashed:
+    """What an array is in libraries where it has a hash: one by one, whatever is in it."""
+
+    ndim = 2
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return PAIRS.T
+
+
+class Other:
+    """A graph that is not of networkx."""
+
+    def nodes(self) -> list[int]:
+        return [0, 1, 2]
+
+    def edges(self) -> list[tuple[int, int]]:
+        return [(0, 1), (1, 2), (2, 0)]
+
+
 Row = namedtuple("Row", "Index source target")
 FIVE = [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]]
 
@@ -168,6 +187,9 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
         ("must be an integer",),
     ),
     "a start below 0": (lambda: kt.solve("5x6", start=(-1, 0)), ("cell -1,0 is not on the board",)),
+    "named arrays": (lambda: kt.solve([("x", Hashed()), ("edge_index", Hashed())]), ("cells=", "edges=")),
+    "arrays as nodes": (lambda: kt.solve(edges=[(0, Hashed()), (1, Hashed())]), ("hashed",)),
+    "a graph of another library": (lambda: kt.solve(Other()), ("networkx.Graph",)),
     "neighbours as a text": (lambda: kt.solve(adjacency={"a": "b"}), ("neighbours",)),
 }
 

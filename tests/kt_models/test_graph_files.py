@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import networkx as nx
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 import kt
 from kt_models import KTError, MoveGraph, Problem, Tour, read_graph, verify
-from kt_models.directed import DirectedGraph
+from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import InvalidTour
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
 from kt_models.files.graphs import JSON_KEYS, WRITERS, graph_of_json, parse_graph
@@ -284,7 +285,12 @@ def test_answers_speak_of_the_vertices_of_the_file() -> None:
 
 # -- names ------------------------------------------------------------------------------------------------------------
 
-NAMES = st.one_of(st.integers(-99, 99), st.text(max_size=4), st.tuples(st.integers(0, 9), st.text(max_size=2)))
+NAMES = st.one_of(
+    st.integers(-9, 19),
+    st.text("a1-'> ", max_size=3),
+    st.text(max_size=4),
+    st.tuples(st.integers(0, 9), st.text(max_size=2)),
+)
 
 
 @given(st.lists(NAMES, min_size=3, max_size=6, unique=True), st.booleans())
@@ -310,6 +316,61 @@ def test_numbers_from_1_need_no_comments() -> None:
         for ending in (".hcp", ".col"):
             assert "label" not in WRITERS[ending](graph)
             assert parse_graph(WRITERS[ending](graph), ending, "x").labels == range(1, 4)
+
+
+@pytest.mark.parametrize("first", [-2, 0, 2])
+def test_consecutive_numbers_need_one_comment(first: int) -> None:
+    graph = kt.graph(edges=[(first, first + 1), (first + 1, first + 2)])
+    for ending in (".hcp", ".col"):
+        text = WRITERS[ending](graph)
+        assert text.count("label") == 1 and f"kt-labels {first}..{first + 2}" in text
+        assert parse_graph(text, ending, "x").labels == tuple(range(first, first + 3))
+        for other in ("0..1", "0..3", "2..0", "a..c", f"{first}..{first + 2}\nCOMMENT : kt-label 1 2"):
+            bad = text.replace(f"{first}..{first + 2}", other)
+            with pytest.raises(KTError):
+                parse_graph(bad if ending == ".hcp" else bad.replace("COMMENT :", "c"), ending, "x")
+
+
+def test_a_name_that_is_nested_deeply_is_refused() -> None:
+    deep: object = 1
+    for _ in range(5000):
+        deep = (deep,)
+    text = "[" * 600 + "1" + "]" * 600
+    data = json.loads(f'{{"vertices": 3, "edges": {TRIANGLE}, "labels": [{text}, 2, 3]}}')
+    comments = f"c kt-label 1 {text}\nc kt-label 2 2\nc kt-label 3 3\np edge 3 1\ne 1 2\n"
+    for read in (
+        lambda: kt.graph(edges=[(deep, 2), (2, 3), (3, deep)]),
+        lambda: kt.graph(nx.Graph([(deep, 2)])),
+        lambda: graph_of_json(data),
+        lambda: parse_graph(comments, ".col", "x"),
+    ):
+        with pytest.raises(KTError, match="nested over"):
+            read()
+
+
+def test_numbers_of_numpy_are_numbers_in_files() -> None:
+    graph = kt.graph(nx.relabel_nodes(nx.path_graph(3), {v: np.int64(7 * v) for v in range(3)}))
+    assert json.loads(WRITERS[".json"](graph))["labels"] == [0, 7, 14]
+
+
+@given(st.lists(NAMES, min_size=3, max_size=5, unique=True), st.booleans())
+def test_a_name_is_never_taken_for_another(labels: list[object], directed: bool) -> None:
+    """What is printed of a vertex or an edge is read as this one, or refused."""
+    n = len(labels)
+    arcs = DirectedGraph.from_arcs(n, [(u, v) for u in range(n) for v in range(n)], "x", labels)
+    try:
+        graph = arcs.split() if directed else MoveGraph.from_edges(n, arcs.arcs, "x", labels)
+        _ = graph.vertices_text
+    except KTError:
+        return
+    names = arcs.names if directed else [graph.name_of(v) for v in range(n)]
+    for vertex in range(n):
+        for text in (str(names[vertex]), str(labels[vertex]), repr(names[vertex])):
+            with suppress(KTError):
+                assert graph.find(text) == vertex
+    for edge in range(graph.first_arc if isinstance(graph, SplitGraph) else 0, graph.m):
+        with suppress(KTError):
+            assert graph.find_edge(graph.edge_name(edge)) == edge
 
 
 @pytest.mark.parametrize(
