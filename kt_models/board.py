@@ -211,7 +211,7 @@ class Board:
         raise _unknown_board(
             text,
             f"boards are written {', '.join(shape.example for shape in shapes())}, 8x8-a1,h8, @mask.txt, or as a .hcp, "
-            ".col or .json file",
+            ".tsp, .col, .edges or .json file",
         )
 
     def without(self, cells: Iterable[Sequence[int]]) -> Board:
