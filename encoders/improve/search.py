@@ -98,6 +98,8 @@ def improve(
     problem = objective
     if not isinstance(problem, Problem):
         problem = Problem(tour.graph, "cycle" if tour.closed else "path", problem)
+    if problem.objective is None:
+        raise KTError("a tour is improved by an objective, and there is none: turns, crossings or weights")
     if time_limit is None and limits.seconds is None:
         time_limit = SECONDS
     run = Run(limits.with_time_limit(time_limit), True, on_progress)

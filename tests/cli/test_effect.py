@@ -461,6 +461,13 @@ def test_verify_reads_whether_a_tour_is_to_be_closed() -> None:
         kt.verify(list(path.tour), "3x4")
 
 
+def test_nothing_is_improved_without_an_objective() -> None:
+    tour = kt.read("tour.json")
+    for nothing in (None, kt.problem("6x6")):
+        with pytest.raises(kt.KTError, match="objective"):
+            kt.improve(tour, nothing, time_limit=1)  # type: ignore[arg-type]
+
+
 def test_unknown_keywords_are_named() -> None:
     for call in (lambda: kt.graph("3x4", opn=True), lambda: kt.read("tour.json", edge=[])):  # type: ignore[call-arg]
         with pytest.raises(kt.KTError, match="unknown argument"):
