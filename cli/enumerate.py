@@ -207,7 +207,7 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
     engine = what.engine
     with live_progress() as on_progress:
         if what.counting and engine == "auto":
-            latest = [Report(words="sweeping over the board")]
+            latest = [Report(words="sweeping")]
             expected = ""
 
             def hear(now: Report) -> None:

@@ -153,7 +153,9 @@ def _plan(task: LongestTask, order: list[int]) -> _Plan:
     per = BITS // bits
     code_words, bit_words = -(-window // per), -(-window * width // BITS)
     if code_words + bit_words > MOST_WORDS:
-        raise TooLarge(f"longest walks of {graph.name}: a frontier of {window} cells is too wide for a sweep")
+        raise TooLarge(
+            f"longest walks of {graph.name}: a frontier of {window} {graph.words.places} is too wide for a sweep"
+        )
     far = np.full((graph.n, width), -1, dtype=np.int64)
     number = np.full((graph.n, width), -1, dtype=np.int64)
     column = np.zeros(graph.m, dtype=np.int64)
