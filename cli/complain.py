@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -22,19 +23,36 @@ def complain(message: str) -> None:
 
 @contextlib.contextmanager
 def warnings_in_one_line() -> Iterator[None]:
-    """While this is open, our own warnings are lines on stderr like faults, without a place in the code."""
-    ordinary = warnings.showwarning
+    """While this is open, warnings, also those of libraries, are lines on stderr like faults, without a place in it."""
+    ordinary, last = warnings.showwarning, logging.lastResort
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, KTWarning):
-            click.echo(one_line(f"kt: warning: {message}"), err=True)
-        else:
+        if issubclass(category, UserWarning | RuntimeWarning):
+            warn(str(message))
+        else:  # for programmers
             ordinary(message, category, *where, **more)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", KTWarning)
         warnings.showwarning = show
-        yield
+        logging.lastResort = _Lines(logging.WARNING)
+        try:
+            yield
+        finally:
+            logging.lastResort = last
+
+
+class _Lines(logging.Handler):
+    """Where libraries log what nobody asked for."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        warn(record.getMessage())
+
+
+def warn(message: str) -> None:
+    """Tell of something on stderr that works less well; of what a library says, the first line."""
+    first = message.strip().split("\n")[0]
+    click.echo(one_line(f"kt: warning: {first}"), err=True)
 
 
 def printable(text: str) -> str:

@@ -19,7 +19,7 @@ import click
 
 from cli.live import live_progress
 from cli.options import json_option, print_json
-from kt_models.errors import DISTRIBUTION, EXTRAS, KTError, install_command
+from kt_models.errors import DISTRIBUTION, EXTRAS, KTError, install_command, reason_of
 from kt_models.limits import Listener, Report
 from kt_models.machine import usable_cores, usable_memory
 
@@ -151,16 +151,16 @@ def _packages() -> Iterator[Finding]:
 
 
 def _folders() -> Iterator[Finding]:
-    try:
-        here = Path.cwd()
-    except FileNotFoundError:
-        yield Finding("folders", "this folder", "absent", "it was deleted")
-        here = Path(tempfile.gettempdir())
-    places: list[tuple[str, Path, Health]] = [
-        ("this folder", here, "absent"),
-        ("temporary files", Path(tempfile.gettempdir()), "FAILED"),
+    places: list[tuple[str, Callable[[], str], Health]] = [
+        ("this folder", os.getcwd, "absent"),
+        ("temporary files", tempfile.gettempdir, "FAILED"),
     ]
-    for name, folder, otherwise in places:
+    for name, place, otherwise in places:
+        try:
+            folder = place()
+        except OSError as error:  # it was deleted, or the disk of every folder for temporary files is full
+            yield Finding("folders", name, otherwise, reason_of(error))
+            continue
         writable = os.access(folder, os.W_OK)
         free = f", {shutil.disk_usage(folder).free / 1e9:.1f} GB free" if writable else ", cannot be written to"
         yield Finding("folders", name, "ok" if writable else otherwise, f"{folder}{free}")

@@ -10,6 +10,8 @@ import sys
 STOPPED, UNUSABLE = 3, 2
 """Exit statuses, as `cli.status` has them."""
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU")
+NUMBERS = {"NUMBA_NUM_THREADS": (1, 10**6), "SOURCE_DATE_EPOCH": (0, 253_402_300_799)}
+"""Variables in which libraries expect a number, from the least to the greatest that they bear."""
 LEAST_MEMORY = 160_000_000
 """Bytes of address space without which the libraries cannot be loaded."""
 LONGEST_LINE = 300
@@ -33,6 +35,7 @@ def begin() -> None:
     for number in (getattr(signal, name, None) for name in SIGNALS):
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: os._exit(STOPPED))
+    _tidy_variables()
     _require_memory()
 
 
@@ -45,15 +48,25 @@ def _tell(kind, error, trace):  # type: ignore[no-untyped-def]
     else:
         words = " ".join(str(error).split()) or kind.__name__
         words = words if len(words) <= LONGEST_LINE else "... " + words[-LONGEST_LINE:]
-        _say(words)
+        _say(f"cannot start: {words}")
     os._exit(UNUSABLE)
 
 
 def _say(words: str) -> None:
     try:
-        os.write(2, f"kt: cannot start: {words}\n".encode(errors="backslashreplace"))
+        os.write(2, f"kt: {words}\n".encode(errors="backslashreplace"))
     except OSError:  # standard error may be closed
         return
+
+
+def _tidy_variables() -> None:
+    """Leave out values of variables at which libraries would fail, and say so."""
+    os.environ["MPLBACKEND"] = "agg"  # no command opens a window
+    for name, (least, most) in NUMBERS.items():
+        value = os.environ.get(name, str(least))
+        if not (value.isascii() and value.isdigit() and len(value) < 20 and least <= int(value) <= most):
+            del os.environ[name]
+            _say(f"warning: {name}={value[:60]!a} is left out: it is no number from {least:,} to {most:,}")
 
 
 def _require_memory() -> None:
@@ -68,7 +81,7 @@ def _require_memory() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if most < LEAST_MEMORY:
         allowed, needed = most // 10**6, LEAST_MEMORY // 10**6
-        _say(f"ulimit -v allows {allowed} MB of memory, and it takes {needed} MB to load the program")
+        _say(f"cannot start: ulimit -v allows {allowed} MB of memory, and it takes {needed} MB to load the program")
         os._exit(UNUSABLE)
 
 

@@ -43,14 +43,21 @@ class MissingExtra(KTError):
 
 def reason_of(error: Exception) -> str:
     """Why something failed, as the operating system says it where it does."""
-    return error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    return error.strerror.lower() if _is_of_the_system(error) else error.strerror
+
+
+def _is_of_the_system(error: OSError) -> bool:
+    """Whether the words of an error are the system's own, and none that a library put in their place."""
+    return error.errno is not None and error.strerror == os.strerror(error.errno)
 
 
 def fault_of_system(error: OSError) -> str:
     """What the operating system refused: the path, if there is one, and the reason."""
     reason = reason_of(error)
     paths = " and ".join(str(path) for path in (error.filename, error.filename2) if path is not None)
-    if not paths and error.errno == errno.ENOENT:
+    if not paths and error.errno == errno.ENOENT and _is_of_the_system(error):
         paths = "the working directory"  # nothing else is looked for without a name
     return f"{paths}: {reason}" if paths else reason
 

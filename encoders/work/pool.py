@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any
 
-from kt_models.errors import KTError, install_command
+from kt_models.errors import KTError, install_command, reason_of
 from kt_models.limits import Stopped
 from kt_models.machine import begin_worker, usable_memory, without_interrupts
 
@@ -40,10 +40,9 @@ HUSH = "ignore:resource_tracker:UserWarning"
 class _Job:
     """A call, the worker that it is given to, how often it was given to one, and what the caller waits for."""
 
-    lane: ProcessPoolExecutor
-
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
         self.function, self.args, self.tries = function, args, 0
+        self.lane: ProcessPoolExecutor | None = None
         self.outcome: Future[Any] = Future()
 
 
@@ -75,7 +74,11 @@ class LocalPool:
         job = _Job(function, args)
         with self._lock:
             self._jobs[job.outcome] = job
-            self._start(job)
+            try:
+                self._start(job)
+            except BaseException:
+                del self._jobs[job.outcome]
+                raise
         return job.outcome
 
     def end(self, future: Future[Any]) -> None:
@@ -83,12 +86,13 @@ class LocalPool:
             job = self._jobs.get(future)
             if job is not None:
                 job.tries = MAX_TRIES
-                _kill(job.lane)
+                if job.lane is not None:
+                    _kill(job.lane)
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            lanes = [*self._idle, *(job.lane for job in self._jobs.values())]
+            lanes = [*self._idle, *(job.lane for job in self._jobs.values() if job.lane is not None)]
         threads: list[Any] = [lane._executor_manager_thread for lane in lanes]
         for lane in lanes:
             _kill(lane)
@@ -100,12 +104,13 @@ class LocalPool:
         """Give a job to an idle worker, or to a new one; a worker may have died while it was idle."""
         inner: Future[Any] | None = None
         while inner is None:
-            job.lane = self._idle.pop() if self._idle else self._lane()
+            lane = self._idle.pop() if self._idle else self._lane()
             try:
                 with _no_main(), without_interrupts():
-                    inner = job.lane.submit(job.function, *job.args)
+                    inner = lane.submit(job.function, *job.args)
             except _broken():
-                job.lane.shutdown(wait=False)
+                lane.shutdown(wait=False)
+        job.lane = lane
         job.tries += 1
         inner.add_done_callback(lambda inner: self._ended(job, inner))
 
@@ -114,15 +119,18 @@ class LocalPool:
         error: BaseException | None = CancelledError() if inner.cancelled() else inner.exception()
         with self._lock:
             lost = isinstance(error, _broken())
+            lane, job.lane = job.lane, None
+            if lane is not None and (lost or self._closed):
+                lane.shutdown(wait=False)
+            elif lane is not None:
+                self._idle.append(lane)
             if lost and job.tries < MAX_TRIES and not self._closed:
-                job.lane.shutdown(wait=False)
-                self._start(job)
-                return
+                try:
+                    self._start(job)
+                    return
+                except Exception as fault:  # the system starts no more processes
+                    error = fault
             del self._jobs[job.outcome]
-            if lost or self._closed:
-                job.lane.shutdown(wait=False)
-            else:
-                self._idle.append(job.lane)
         if isinstance(error, CancelledError):
             job.outcome.cancel()
             job.outcome.set_running_or_notify_cancel()
@@ -136,7 +144,10 @@ class LocalPool:
 
         _hush_resource_tracker()
         context = multiprocessing.get_context("spawn")  # a fork would hold the run's lock, and threads of the parent
-        return ProcessPoolExecutor(1, context, begin_worker, (self.memory,))
+        try:
+            return ProcessPoolExecutor(1, context, begin_worker, (self.memory,))
+        except OSError as error:  # it makes a file for a semaphore
+            raise KTError(f"no worker can be started: {reason_of(error)}") from None
 
 
 def _hush_resource_tracker() -> None:

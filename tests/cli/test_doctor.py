@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from functools import partial
 from pathlib import Path
@@ -94,3 +95,13 @@ def test_a_folder_that_cannot_be_written_to(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setattr(doctor.os, "access", lambda path, mode: False)
     found = {finding.name: finding for finding in doctor._folders()}
     assert found["temporary files"].status == "FAILED" and found["this folder"].status == "absent"
+
+
+def test_a_machine_without_a_folder_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found in ['/tmp', '/A']")
+
+    monkeypatch.setattr("tempfile.gettempdir", none)
+    rows = findings("--quick")
+    assert rows["temporary files"]["status"] == "FAILED"
+    assert rows["temporary files"]["words"] == "No usable temporary directory found in ['/tmp', '/A']"

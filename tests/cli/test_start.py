@@ -90,3 +90,33 @@ def test_too_little_memory_is_told_before_a_library_ends_the_process(folder: Pat
     assert (
         done.stderr == "kt: cannot start: ulimit -v allows 100 MB of memory, and it takes 160 MB to load the program\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("NUMBA_NUM_THREADS", "0"),
+        ("NUMBA_NUM_THREADS", "many\nthreads"),
+        ("SOURCE_DATE_EPOCH", "today"),
+        ("SOURCE_DATE_EPOCH", "9" * 30),
+    ],
+)
+def test_a_variable_that_means_nothing_to_a_library_is_left_out_and_named(name: str, value: str) -> None:
+    words = [*BY_MODULE, "--version"]
+    environment = {**os.environ, name: value}
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"kt: warning: {name}='") and "is left out" in done.stderr
+
+
+def test_no_backend_of_pictures_is_asked_for(tmp_path: Path) -> None:
+    words = [*BY_MODULE, "draw", "5x6", "-o", str(tmp_path / "board.png"), "-q"]
+    environment = {**os.environ, "MPLBACKEND": "no such backend"}
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_what_a_library_warns_of_or_logs_is_one_line(folder: Path) -> None:
+    code = "import logging, warnings; logging.getLogger('m').warning('a\\nb'); warnings.warn('c\\nd', RuntimeWarning)"
+    done = stopped([*BY_MODULE, "check", "absent.json"], folder, "cli.check", code)
+    assert done.stderr.splitlines()[:-1] == ["kt: warning: a", "kt: warning: c"] and done.returncode == 2

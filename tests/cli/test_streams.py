@@ -36,6 +36,7 @@ def test_a_deleted_working_directory_hinders_only_what_needs_it(tmp_path: Path) 
         ),
         (OSError(errno.EMFILE, "Too many open files", "x.json"), "x.json: too many open files"),
         (OSError(errno.EMFILE, "Too many open files"), "too many open files"),
+        (FileNotFoundError(errno.ENOENT, "No usable temporary directory in /A"), "No usable temporary directory in /A"),
         (OSError("libgomp.so: cannot open shared object file"), "libgomp.so: cannot open shared object file"),
         (OSError(errno.EXDEV, "Invalid cross-device link", "a", None, "b"), "a and b: invalid cross-device link"),
     ],

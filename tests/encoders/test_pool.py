@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import time
@@ -18,6 +19,7 @@ from encoders.enumeration import run as running
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.run import RunSettings, begin, resume
 from encoders.work.pool import MAX_TRIES, LocalPool
+from kt_models.errors import KTError
 from kt_models.runs.audit import audit
 from tests.processes import until
 from tests.run_tools import task
@@ -102,3 +104,25 @@ def test_a_run_in_which_every_cube_loses_a_worker_is_complete(tmp_path: Path, mo
     status = resume(tmp_path / "run", RunSettings(workers=2))
     assert status.complete and status.count == 8 and status.splits == status.failed == 0
     assert "done are all 3 cubes" in audit(tmp_path / "run").text
+
+
+def test_where_no_worker_can_be_started_the_call_fails_and_nothing_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a limit on the size of files allows no semaphore: at the first call, and when a lost one is replaced."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+
+    with closing(LocalPool(1)) as pool:
+        with monkeypatch.context() as patch:
+            patch.setattr("encoders.work.pool.ProcessPoolExecutor", full)
+            with pytest.raises(KTError, match="no worker can be started: file too large"):
+                pool.submit(number_of_process)
+        assert pool.submit(number_of_process).result() != os.getpid()
+        lost = pool.submit(wait_for_the_end, str(tmp_path))
+        until(lambda: list(tmp_path.iterdir()))
+        monkeypatch.setattr("encoders.work.pool.ProcessPoolExecutor", full)
+        os.kill(int(next(tmp_path.iterdir()).name), signal.SIGKILL)
+        with pytest.raises(KTError, match="no worker can be started"):
+            lost.result()
