@@ -486,7 +486,9 @@ def _parse_removed(text: str, whole: str) -> list[tuple[int, ...]]:
 
 
 def is_board(text: str) -> bool:
-    """Whether a text is the name of some board."""
+    """Whether a text is the name of some board; that of a mask's file, which is not read, names none."""
+    if text.strip().startswith("@"):
+        return False
     try:
         Board.parse(text)
     except TooLarge:

@@ -128,8 +128,11 @@ def test_mask_files(tmp_path) -> None:
     assert board.n == 8
     assert board.shape == (4, 3)
     assert [board.name(v) for v in range(3)] == ["a2", "b1", "b2"]
+    kept = Board.from_json(board.to_json())
     path.unlink()
-    assert Board.from_json(board.to_json()) == board  # the cells travel with it
+    without = Board.from_json(board.to_json())
+    assert kept == without == board and kept.text == without.text == board.text  # the cells travel with it
+    assert MoveGraph.from_json({"board": f"@{path}", "vertices": 2, "edges": []}).name == f"@{path}"
     path.write_text("##\n#x\n")
     with pytest.raises(KTError, match="line 2 has 'x'"):
         Board.parse(f"@{path}")
