@@ -6,9 +6,9 @@ A value that is left out keeps its key and its type, so that a dropped key is se
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,19 @@ TOUR_KEYS = frozenset({"tour", "moves", "walk", "walks", "paths", "cycles", "can
 """Keys whose values follow from the tour, which has many right answers."""
 LONGEST_LIST = 100
 """Characters of a list that is written out."""
+MOST_ITEMS = 2
+"""Objects or strings of a long list that are written out."""
+SHORTEST_REPEATED = 24
+"""Characters of a string in JSON that is not repeated if the text has it."""
 TRANSIENT = (
     (re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e-?\d+)? s\b"), "# s"),
+    (re.compile(r"(?<!at least )\b\d[\d.,]* (?:second|minute|hour|day|week|year)s?\b"), "# (time)"),
+    (re.compile(r" +[\d.]+(?:e-\d+)?s\b"), " #s"),
+    (re.compile(r"(?<=\S) {2,}(?=.*\blocal-search$)", re.MULTILINE), " "),
+    (re.compile(r"(?<=\S) +(?=\S.* #s)"), " "),
+    (re.compile(r" +\d+\.\d\d(?= )"), " #"),
+    (re.compile(r"\b(dratify|cdclkit-native|python-sat|ortools|numpy|scipy|numba|veripb) \d[\w.]*\w"), r"\1 #"),
+    (re.compile(r"^(\d[^\n ]*,)[\d.]+(,[\d.]*)$", re.MULTILINE), r"\1#\2"),  # a row of --csv
     (re.compile(r"^(seconds +)\S.*$", re.MULTILINE), r"\1#"),
     (re.compile(r"\b[\d,]+ (side by side|states|nodes|branches|conflicts|leaves|steps)\b"), r"# \1"),
     (re.compile(r"\b\d[\d,.]* (bytes|kB|KB|MB|GB|KiB|MiB|GiB)\b"), r"# \1"),
@@ -36,10 +47,11 @@ CHANCE = (
 )
 """What text says of a tour that may be another one next time: its measures, unless they are proved to be least, and
 who found it."""
-GRID = re.compile(r"(?:^(?:z = \d+|(?: *\d+)+ *)\n)*^(?: *\d+){2,} *$", re.MULTILINE)
-"""The numbers of a tour, printed as a grid or layer by layer."""
-CELLS = re.compile(r"^(?:[a-z]+\d+|\d+(?:,\d+)+|\d+)(?: (?:[a-z]+\d+|\d+(?:,\d+)+|\d+)){3,}$", re.MULTILINE)
-"""The cells of a walk, printed as a list of names."""
+LAYER = re.compile(r"z = \d+")
+"""The heading of a layer of a tour in space."""
+NUMBER = re.compile(r"\d+")
+CELL = re.compile(r"[a-z]+\d+|\d+(?:,\d+)*")
+"""How the grid of a tour shows a cell, and how a list of cells does."""
 
 
 def digest(text: str) -> str:
@@ -47,38 +59,68 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def text(output: str, tours: bool) -> str:
-    """The text that a person reads; `tours`: whether it is sure which tour comes out."""
+def text(output: str, tours: bool, chance: bool = False) -> str:
+    """The text that a person reads.
 
-    def numbers(match: re.Match[str]) -> str:
-        found = match.group()
-        return f"(numbers {digest(found)})" if tours else "(numbers)"
-
-    for pattern, put in TRANSIENT if tours else (*TRANSIENT, *CHANCE):
+    Parameters
+    ----------
+    tours
+        It is sure which tour comes out.
+    chance
+        It is not even sure which engine comes first.
+    """
+    for pattern, put in (*TRANSIENT, *CHANCE) if chance else TRANSIENT:
         output = pattern.sub(put, output)
-    output = output.replace(str(ROOT), "ROOT")
-    return CELLS.sub(numbers, GRID.sub(numbers, output))
+    lines: list[str] = []
+    for is_tour, group in itertools.groupby(output.replace(str(ROOT), "ROOT").split("\n"), _shows_cells):
+        shown = [*group]
+        if is_tour:
+            shown = [f"(cells {digest(' '.join(shown))})" if tours else "(cells)"]
+        lines += shown
+    return "\n".join(lines)
 
 
-def rows(data: Any, tours: bool, place: str = "") -> Iterator[str]:
-    """A JSON value, a leaf a line, keys in alphabetical order."""
+def _shows_cells(line: str) -> bool:
+    """Whether a line is one of a grid of visit numbers, the heading of a layer, or a list of cells."""
+    words = line.split()
+    if LAYER.fullmatch(line) or (len(words) > 2 and all(NUMBER.fullmatch(word) for word in words)):
+        return True
+    return len(words) > 3 and all(CELL.fullmatch(word) for word in words)
+
+
+def normal(data: Any, tours: bool, above: str = "", place: str = "") -> Any:
+    """A JSON value with its varying parts left out.
+
+    Parameters
+    ----------
+    above
+        The text that the same command printed: a long string that is in it is not repeated.
+    place
+        Keys that lead to the value, with dots.
+    """
     key = place.rsplit(".", 1)[-1]
     if key in VARYING_KEYS or (key in TOUR_KEYS and not tours):
-        yield f"{place}: {_kind(data)}"
-    elif place.endswith(("certificate.data", "task.data")) and isinstance(data, dict):
-        for name in sorted(data):
-            yield f"{place}.{name}: {_kind(data[name])}"
-    elif isinstance(data, dict) and data:
-        for name in sorted(data):
-            if not tours and _by_chance(name, data):
-                yield f"{place}.{name}: {_kind(data[name])}"
-            else:
-                yield from rows(data[name], tours, f"{place}.{name}")
-    elif isinstance(data, list) and data and isinstance(data[0], dict):
-        for number, item in enumerate(data):
-            yield from rows(item, tours, f"{place}[{number}]")
-    else:
-        yield f"{place}: {_value(data)}"
+        return _kind(data)
+    if place.endswith(("certificate.data", "task.data")) and isinstance(data, dict):
+        return {name: _kind(value) for name, value in data.items()}
+    if isinstance(data, dict):
+        return {
+            name: _kind(value)
+            if not tours and _by_chance(name, data)
+            else normal(value, tours, above, f"{place}.{name}")
+            for name, value in data.items()
+        }
+    if isinstance(data, list) and data and isinstance(data[0], dict | str):
+        items = [normal(item, tours, above, place) for item in data]
+        line = json.dumps(items)
+        if len(items) <= MOST_ITEMS or len(line) <= LONGEST_LIST:
+            return items
+        return [*items[:MOST_ITEMS], f"<{len(items) - MOST_ITEMS} more, {digest(line)}>"]
+    if isinstance(data, str):
+        words = _plain(data)
+        return "<above>" if len(words) >= SHORTEST_REPEATED and words in above else words
+    line = json.dumps(data, ensure_ascii=False)
+    return data if len(line) <= LONGEST_LIST else f"<{len(data)} items, {digest(line)}>"
 
 
 def _by_chance(name: str, data: dict[str, Any]) -> bool:
@@ -99,8 +141,7 @@ def _kind(data: Any) -> str:
     return names[type(data)]
 
 
-def _value(data: Any) -> str:
-    if isinstance(data, str):
-        return text(json.dumps(data, ensure_ascii=False), tours=True)
-    line = json.dumps(data, ensure_ascii=False)
-    return line if len(line) <= LONGEST_LIST else f"<{len(data)} items, {digest(line)}>"
+def _plain(words: str) -> str:
+    for pattern, put in TRANSIENT:
+        words = pattern.sub(put, words)
+    return words.replace(str(ROOT), "ROOT")

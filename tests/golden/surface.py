@@ -14,24 +14,26 @@ import click
 
 import kt
 from cli.main import main
+from cli.status import EXIT_STATUSES
 
 KEYWORDS = (
-    "minimize", "open", "start", "end", "symmetry", "require", "forbid", "leaper", "engine", "encoding", "solver",
-    "hint", "time_limit", "workers", "memory", "seed", "stop", "method", "at_least", "on_progress", "value",
-    "up_to_symmetry", "numbers", "turns", "crossings", "direction", "names", "style", "size", "effort", "diagonals",
-    "quartes", "halves", "uncrossed", "heel", "cut", "tie_break", "weights", "number", "clues", "proof", "board",
-    "to", "nonsense",
+    "cells", "edges", "adjacency", "minimize", "open", "start", "end", "symmetry", "require", "forbid", "leaper",
+    "engine", "encoding", "solver", "hint", "time_limit", "workers", "memory", "seed", "stop", "method", "at_least",
+    "on_progress", "value", "up_to_symmetry", "numbers", "turns", "crossings", "direction", "names", "style",
+    "size", "effort", "diagonals", "quartes", "halves", "uncrossed", "heel", "cut", "tie_break", "weights",
+    "number", "clues", "proof", "board", "to", "nonsense",
 )  # fmt: skip
 """Arguments that are tried by name where a function takes any."""
 
 
 def commands(_: str = "") -> str:
-    """Every command with its arguments, options and defaults."""
-    return "\n\n".join("\n".join(lines) for lines in _commands("kt", main)) + "\n"
+    """Every exit status, and every command with its arguments, options, defaults and help."""
+    statuses = [f"exit {status.number}  {status.every}; of kt check: {status.check}" for status in EXIT_STATUSES]
+    return "\n\n".join("\n".join(lines) for lines in [statuses, *_commands("kt", main)]) + "\n"
 
 
 def _commands(name: str, command: click.Command) -> Iterator[list[str]]:
-    lines = [name]
+    lines = [f"{name}  {command.get_short_help_str(300)}"]
     for parameter in sorted(command.params, key=lambda p: (not isinstance(p, click.Argument), sorted(p.opts))):
         lines.append("  " + _parameter(parameter))
     yield lines
@@ -54,9 +56,10 @@ def _parameter(parameter: click.Parameter) -> str:
     default = told.get("default")
     if default not in (None, False, ()) and "Sentinel" not in repr(default) and not callable(default):
         words.append(f"default={default!r}")
-    if isinstance(parameter, click.Argument) or getattr(parameter, "metavar", None):
+    if parameter.metavar:
         words.append(f"metavar={parameter.metavar}")
-    return "  ".join(str(word) for word in words)
+    words.append(getattr(parameter, "help", None) or "")
+    return "  ".join(str(word) for word in words if word)
 
 
 def names(_: str = "") -> str:
@@ -131,6 +134,7 @@ def _keywords(name: str, function: Callable[..., Any]) -> Iterator[str]:
 
 
 def _takes(name: str, function: Callable[..., Any], keyword: str) -> bool:
+    """Whether a function takes an argument of this name, whatever it says of the value."""
     tour = kt.solve("3x4", open=True).tour if name == "check" else None
     subject = {"check": tour, "compare": "3x4", "improve": "missing.json"}.get(name, "3x4")
     others = ["turns"] if name == "improve" and keyword != "minimize" else []
@@ -138,6 +142,6 @@ def _takes(name: str, function: Callable[..., Any], keyword: str) -> bool:
         answer = function(subject, *others, **{keyword: object()})
         if inspect.isgenerator(answer):
             next(answer, None)
-    except Exception as error:  # whatever it says of the value, it took the name
-        return not str(error).startswith("unknown argument")
+    except Exception as error:
+        return not any(words in str(error) for words in ("unknown argument", "unexpected keyword"))
     return True

@@ -6,14 +6,18 @@ one after the other, in a folder that holds the files of `inputs`, and `docs` an
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
 import shlex
 import shutil
+import sqlite3
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 from click.testing import CliRunner
@@ -25,8 +29,15 @@ from tests.golden.normalise import ROOT
 HERE = Path(__file__).parent
 TRANSCRIPTS = HERE / "transcripts"
 INPUTS = HERE / "inputs"
+SAMPLES = HERE / "samples"
+LINKED = {"docs": "docs", "heuristics": "heuristics", "results": "docs/results"}
+"""Folders of the checkout that commands read."""
 SURE = frozenset({"find", "measure", "convert", "draw", "check", "aztec", "experiment", "best"})
 """Commands of which it is sure which tour they give: without a solver, the same seed gives the same tour."""
+RACES = frozenset({"solve", "improve", "magic"})
+"""Commands in which engines run beside each other."""
+FOLD = textwrap.TextWrapper(118, "  ", "   ", break_long_words=False, break_on_hyphens=False)
+"""How a JSON object is written in several lines."""
 
 
 def commands_in(recorded: str) -> list[str]:
@@ -37,7 +48,7 @@ def commands_in(recorded: str) -> list[str]:
 def renewed(recorded: str) -> str:
     """The transcript with what comes out now."""
     blocks = []
-    with _folder():
+    with in_folder():
         for line in recorded.splitlines():
             if line.startswith("$ "):
                 blocks.append("\n".join([line, *_answer(shlex.split(line[2:], comments=True))]))
@@ -47,14 +58,16 @@ def renewed(recorded: str) -> str:
 
 
 @contextlib.contextmanager
-def _folder() -> Iterator[None]:
+def in_folder() -> Iterator[None]:
     """Work in a new folder with the inputs."""
     before, environment = Path.cwd(), dict(os.environ)
     with tempfile.TemporaryDirectory() as folder:
         for path in INPUTS.iterdir():
             shutil.copy(path, folder)
-        for name in ("docs", "heuristics"):
-            Path(folder, name).symlink_to(ROOT / name)
+        for name, to in LINKED.items():
+            Path(folder, name).symlink_to(ROOT / to)
+        Path(folder, "images", "gallery").mkdir(parents=True)
+        _place_samples(Path(folder, "samples"))
         os.chdir(folder)
         for name in [name for name in environment if name.startswith(("KT_", "_KT"))]:
             del os.environ[name]
@@ -67,47 +80,77 @@ def _folder() -> Iterator[None]:
             os.environ.update(environment)
 
 
+def _place_samples(folder: Path) -> None:
+    """Copy the samples; databases and binary files are stored as text."""
+    shutil.copytree(SAMPLES, folder)
+    for script in folder.glob("*/ledger.sql"):
+        with contextlib.closing(sqlite3.connect(script.with_name("ledger.sqlite"))) as ledger:
+            ledger.executescript(script.read_text())
+        script.unlink()
+    for encoded in folder.rglob("*.base64"):
+        encoded.with_suffix("").write_bytes(base64.b64decode(encoded.read_text()))
+        encoded.unlink()
+
+
 def _answer(words: list[str]) -> Iterator[str]:
     """What a command answers in words, and, where it can, as JSON; and the files that it writes."""
     assert words[0] == "kt", words
     arguments = words[1:]
     tours = arguments[:1] != [] and arguments[0] in SURE
+    chance = arguments[:1] != [] and arguments[0] in RACES
     before = _files()
     runner, as_kt = CliRunner(), {"prog_name": "kt"}
     said = runner.invoke(main, arguments, **as_kt)
     yield f"exit {said.exit_code}"
     if said.exception is not None and not isinstance(said.exception, SystemExit):
         yield f"raised {said.exception!r}"
-    whole = normalise.text(said.stdout, tours)
-    yield from _shown(whole, tours)
+    spoken, objects = _parted(said.stdout)
+    shown = normalise.text(spoken, tours, chance)
+    yield from (line and f"  {line}" for line in shown.splitlines())
+    yield from _shown(objects, tours)
     yield from (f"! {line}" for line in normalise.text(said.stderr, tours).splitlines())
     after = _files()
     for path in sorted(after):
         if before.get(path) != after[path]:
             yield _written(path, after[path], tours)
     if "--json" not in arguments and said.exit_code != 2 and _takes_json(arguments):
-        spoken = runner.invoke(main, [*arguments, "--json"], **as_kt)
-        if spoken.exit_code != said.exit_code:
-            yield f"exit {spoken.exit_code} with --json"
-        yield from _shown(spoken.stdout, tours)
-        yield from (f"! {line}" for line in normalise.text(spoken.stderr, tours).splitlines())
+        again = runner.invoke(main, [*arguments, "--json"], **as_kt)
+        if again.exit_code != said.exit_code:
+            yield f"exit {again.exit_code} with --json"
+        yield from _shown(_parted(again.stdout)[1], tours, shown)
+        if again.stderr != said.stderr:
+            yield from (f"! {line}" for line in normalise.text(again.stderr, tours).splitlines())
 
 
-def _shown(output: str, tours: bool) -> Iterator[str]:
-    """Lines of text as they are, and a JSON object a leaf a line."""
-    objects = []
-    for line in output.splitlines():
-        if not line.startswith('{"'):
-            yield line and f"  {line}"
-            continue
-        objects.append(json.loads(line))
+def _parted(output: str) -> tuple[str, list[dict[str, Any]]]:
+    """The lines of text, and the JSON objects."""
+    lines = output.splitlines()
+    words = [line for line in lines if not line.startswith('{"')]
+    return "\n".join(words), [json.loads(line) for line in lines if line.startswith('{"')]
+
+
+def _shown(objects: list[dict[str, Any]], tours: bool, above: str = "") -> Iterator[str]:
+    """JSON objects without what varies."""
     if len(objects) > 3:  # a list of tours, each with the same keys
         kept = [data for data in objects if data.get("kind") != "tour"]
         listed = [data for data in objects if data.get("kind") == "tour"]
         yield f"  {len(listed)} tours, each with {' '.join(sorted({key for data in listed for key in data}))}"
         objects = kept
     for data in objects:
-        yield from (f"  {row}" for row in normalise.rows(data, tours))
+        line = json.dumps(normalise.normal(data, tours, above), ensure_ascii=False, sort_keys=True)
+        yield from FOLD.wrap(line)
+
+
+def unfolded(recorded: str) -> Iterator[str | dict[str, Any]]:
+    """The lines of a transcript, and its JSON objects."""
+    folded = ""
+    for line in recorded.splitlines():
+        folded = f"{folded} {line.strip()}".strip() if folded or line.startswith('  {"') else ""
+        try:
+            yield json.loads(folded) if folded else line
+        except ValueError:
+            continue
+        folded = ""
 
 
 def _takes_json(arguments: list[str]) -> bool:
@@ -126,7 +169,7 @@ def _files() -> dict[str, bytes]:
     return {
         str(path): path.read_bytes()
         for path in Path().rglob("*")
-        if path.is_file() and path.parts[0] not in ("docs", "heuristics")
+        if path.is_file() and path.parts[0] not in LINKED and not path.name.endswith(("-shm", "-wal"))
     }
 
 

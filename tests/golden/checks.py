@@ -1,0 +1,46 @@
+"""What `kt check` says of every file that is delivered, and of the samples."""
+
+from __future__ import annotations
+
+from click.testing import CliRunner
+
+from cli.main import main
+from tests.golden.normalise import ROOT, text
+from tests.golden.transcript import HERE, in_folder
+
+DELIVERED = {
+    "results": ("docs/results/**/*.json",),
+    "records": ("docs/records/*.json",),
+    "runs": ("docs/runs/*",),
+    "gadgets": ("heuristics/gadgets/*.json",),
+    "samples": ("tests/golden/samples/*",),
+}
+"""Which files there are, by the name of the recording."""
+
+
+def quick(name: str, _: str = "") -> str:
+    """The verdicts on all files of a kind, but for those that the slow recording names."""
+    long = set(_named((HERE / "checks" / f"slow-check-{name}.txt").read_text()))
+    paths = {str(path.relative_to(ROOT)) for pattern in DELIVERED[name] for path in ROOT.glob(pattern)}
+    return _verdicts(sorted(paths - long))
+
+
+def slow(recorded: str) -> str:
+    """The verdicts on the files that the recording names, as long as they are there."""
+    return _verdicts([path for path in _named(recorded) if (ROOT / path).exists()])
+
+
+def _named(recorded: str) -> list[str]:
+    return [line.split()[0] for line in recorded.splitlines() if line and not line.startswith(" ")]
+
+
+def _verdicts(paths: list[str]) -> str:
+    """For each file a line with the exit status, and a line with what is said."""
+    blocks = []
+    with in_folder():
+        for path in paths:
+            name = path.removeprefix("tests/golden/")  # samples are beside the inputs
+            said = CliRunner().invoke(main, ["check", name], prog_name="kt")
+            words = text(said.output, tours=True).replace(f"{name}: ", "").splitlines()
+            blocks.append("\n".join([f"{path} {said.exit_code}", *(f"  {line}" for line in words)]))
+    return "\n".join(blocks) + "\n" if blocks else ""

@@ -1,0 +1,161 @@
+"""The commands that pages and help show, and those among them that are not recorded, with the reason."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+
+import click
+
+from cli.main import main
+from tests.docs.commands import PAGES, shown
+from tests.golden.normalise import ROOT
+from tests.golden.transcript import TRANSCRIPTS, commands_in
+
+ROOMS = ("kt_models", "heuristics", "encoders", "cli", "kt")
+CLOCK = "it works until a time is over: what comes out depends on the machine"
+LONG = "it takes too long even for the slow tests"
+MACHINE = "it tells of this machine, or of other programs on it"
+SERVER = "it serves a page until it is stopped, or asks a cluster"
+OTHERS = "the same command with other files is recorded"
+NOT_RECORDED = {
+    command: reason
+    for reason, commands in {
+        CLOCK: (
+            "kt find 8x8 --method euler --minimize turns",
+            "kt find 8x8 --method euler --minimize turns --time-limit 5",
+            "kt find 40x40 --method strands --minimize crossings",
+            "kt find 63x104 --minimize turns --method sides",
+            "kt find 1000x1000 --symmetry rot180 --minimize turns",
+            "kt find 1002x1002 --symmetry rot90 --minimize turns",
+            "kt search heel --sweep 'a4 2,-1 S S E E N 2,-1 E E N -2,1 -2,1' --period 8 --drift 0 --minimize turns",
+            "kt search corner --region 8x8 --lines -2,1 --minimize crossings --all",
+            "kt find 12x12 --minimize turns --time-limit 5 -o good.json",
+            "kt improve good.json --minimize turns --time-limit 2 -o better.json",
+            "kt improve start.json --minimize turns --time-limit 600 -o better.json",
+            "kt improve better.json --minimize turns --seed 2 --no-anneal -o best.json",
+            "kt improve quarter.json --minimize crossings --symmetry rot90",
+            "kt improve tour.json --minimize turns --time-limit 600 -o better.json",
+            "kt improve tour.json --minimize crossings --symmetry rot180",
+            "kt improve tour.json --minimize turns --no-best",
+            "kt compare 6x6..12x12 --metric turns",
+            "kt compare 6x6..10x10 --metric turns -o compare.html",
+            "kt compare 5x6 8x8 aztec:2..aztec:6 --metric crossings",
+            "kt compare 12x12 100x100 --metric turns --tries 1 --proof 0",
+            "kt compare 8x8 --metric turns --csv",
+            "kt experiment closing aztec:5 --time-limit 10",
+            "kt experiment tour-types 4x4x5 --time-limit 60",
+        ),
+        LONG: (
+            "kt aztec 1..500 --ledger aztec.json",
+            "kt aztec --verify aztec.json",
+            "kt aztec --verify aztec.json --sample 20",
+            "kt check heuristics/gadgets/radial-turns.json",
+            "kt check docs/results/crossings-cuts.json docs/results/crossings-open-all-n.json "
+            "docs/results/crossings-all-n.json",
+            "kt bound 10x10 --metric crossings --method bands --certificate 10x10.json",
+            "kt bound 14x14 --at-least 91 --method branching --state s.json",
+            "kt bound 8x8 --at-least 45 --run DIR",
+            "kt enumerate 8x8 --minimize turns --run DIR",
+            "kt enumerate 8x8 --minimize turns --up-to-symmetry --run DIR",
+            "kt enumerate 6x8 --count --by turns --run DIR",
+            "kt enumerate 8x8 --count --memory 16",
+            "kt enumerate 8x10 --count --folder DIR",
+            "kt experiment closing 8x8 --tours 10000",
+            "kt experiment random-graphs --state runs.json --plot rates.svg",
+            "kt experiment random-graphs --state runs.json --workers 4 --plot rates.svg",
+            "kt experiment random-graphs --table 2 --graphs 100",
+            "kt experiment random-graphs --table 3 --graphs 100",
+            "kt experiment random-graphs --table 3 --workers 2",
+            "kt longest 8x8 --uncrossed -o walk.svg",
+            "kt magic 8x8 --open --diagonals",
+            "kt magic 8x8 --open --quartes --halves",
+            "kt magic 8x8 --symmetry rot180",
+            "kt search heel --minimize turns --at-most 22 --all --run DIR",
+            "kt solve 10x10 --minimize turns --no-best",
+        ),
+        MACHINE: (
+            "kt bench", "kt bench --json", "kt bench --only GP", "kt doctor", "kt doctor --json", "kt doctor --quick",
+            "kt doctor --warm", "kt check DIR --with veripb", "kt check proof-folder --with veripb",
+            "kt draw tour.json -o tour.gif --seconds 10",
+        ),
+        SERVER: (
+            "kt explore", "kt explore --folder results --time-limit 3600",
+            "kt enumerate 8x8 --minimize turns --run DIR --scheduler tcp://HOST:8786",
+        ),
+        OTHERS: (
+            "kt convert solution.txt tour.json --model turns.map",
+            "kt convert solution.txt tour.json --model turns8.map",
+            "kt convert turns-8x8.json DIR/", "kt convert turns-8x8.json DIR/ --encoding flow",
+            "kt convert RUN/ DIR/",
+            "kt draw '*.json' -o site/",
+        ),
+    }.items()
+    for command in commands
+}  # fmt: skip
+"""Commands that are shown and not recorded, with the reason."""
+NO_SAMPLE = {
+    kind: reason
+    for reason, kinds in {
+        "it is printed, and written to no file": (
+            "aztec-lemmas", "aztec-verification", "best", "bound", "cells", "closing", "comparison", "measure",
+            "run-status", "tour-types",
+        ),
+        "nothing reads it back": (
+            "log", ".svg", ".png", ".pdf", ".tex", ".html", ".gif", ".mp4",
+            ".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt",
+        ),
+        "it is delivered, and written by no command": ("side-walks",),
+        "it is a .col": (".dimacs",),
+    }.items()
+    for kind in kinds
+}  # fmt: skip
+"""Kinds of JSON and endings of files without a sample, with the reason."""
+ADDED = ("--workers", "--seconds", "--proof", "--time-limit")
+"""Options that a recorded command may have besides, so that it does not depend on the machine; and `--json`."""
+
+
+def shown_commands() -> dict[str, str]:
+    """Every command of ours that a page or a help text shows, and where."""
+    commands = {shlex.join(words): page.name for page in PAGES for words in shown(page) if words[0] == "kt"}
+    for name, text in _helps("kt", main):
+        for line in text.splitlines():
+            command = re.split(r" {2,}", line.strip())[0]
+            if command.startswith("kt ") and "..." not in command:
+                command = re.split(r" > ", command)[0]
+                commands.setdefault(shlex.join(shlex.split(command)), f"{name} --help")
+    return commands
+
+
+def _helps(name: str, command: click.Command) -> Iterator[tuple[str, str]]:
+    yield name, command.help or ""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for inner in command.list_commands(context):
+            found = command.get_command(context, inner)
+            assert found is not None
+            yield from _helps(f"{name} {inner}", found)
+
+
+def kinds_in_source() -> set[str]:
+    """What the program writes as the kind of a JSON object."""
+    source = "".join(path.read_text() for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+    kinds = re.findall(r'"kind": "([\w-]+)"|\bKIND = "([\w-]+)"|write_state\(\w+, "(\w+)"', source)
+    return {kind or constant or f"{method}-state" for kind, constant, method in kinds}
+
+
+def recorded_commands() -> set[str]:
+    """Every command of the transcripts, without the options that are added to make it sure."""
+    return {
+        form
+        for path in TRANSCRIPTS.glob("*.txt")
+        for line in commands_in(path.read_text())
+        for form in (shlex.join(shlex.split(line)), _without_added(shlex.split(line)))
+    }
+
+
+def _without_added(words: list[str]) -> str:
+    added = {i for i, word in enumerate(words[:-1]) if word in ADDED and words[i + 1].isdigit()}
+    kept = [word for i, word in enumerate(words) if i not in added and i - 1 not in added]
+    return shlex.join(word for word in kept if word != "--json")
