@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-import cli
+from cli import stopping
 from cli.complain import complain
 from cli.files import await_input, is_quiet
 from cli.options import LimitOptions, print_json
@@ -40,7 +40,7 @@ def stop_on_signal() -> Iterator[threading.Event]:
         first.append(time.monotonic())
         stop.set()
 
-    previous = {number: signal.signal(number, handler) for number in cli.STOP_SIGNALS}
+    previous = {number: signal.signal(number, handler) for number in stopping.STOP_SIGNALS}
     try:
         yield stop
     finally:
@@ -62,7 +62,7 @@ def limits_of(limited: LimitOptions, *, as_json: bool = False, watched: bool = F
     """
     seconds = limited.time_limit
     check_seconds(seconds)
-    loaded = 0.0 if cli.began is None else time.monotonic() - cli.began
+    loaded = 0.0 if stopping.began is None else time.monotonic() - stopping.began
     await_input()
     with stop_on_signal() as stop:
         limits = Limits(seconds, stop, limited.workers, gigabytes(limited.memory), limited.seed)
@@ -98,7 +98,7 @@ def end_on_signal() -> Iterator[None]:
             sys.stdout.flush()
         os._exit(UNANSWERED)
 
-    previous = {number: signal.signal(number, handler) for number in cli.STOP_SIGNALS}
+    previous = {number: signal.signal(number, handler) for number in stopping.STOP_SIGNALS}
     try:
         yield
     finally:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-import cli
+from cli import stopping
 from cli.complain import complain, warnings_in_one_line
 from cli.completion import VARIABLE, complete_values
 from cli.effect import make_strict
@@ -68,7 +68,7 @@ class KTGroup(NamingGroup):
                 make_strict(own)
         if VARIABLE in os.environ:
             complete_values(command)
-        cli.interruptible()
+        stopping.interruptible()
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:

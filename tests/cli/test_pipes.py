@@ -151,6 +151,6 @@ def test_a_log_says_how_it_went(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("loaded", "left"), [(None, 1e6), (1e5, 9e5), (9e5, 5e5)])
 def test_the_clock_starts_with_the_program(loaded: float | None, left: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "began", None if loaded is None else time.monotonic() - loaded)
+    monkeypatch.setattr(cli.stopping, "began", None if loaded is None else time.monotonic() - loaded)
     with cli.live.limits_of(LimitOptions(time_limit=1e6)) as limits:
         assert 0 <= left - limits.left < 1e4
