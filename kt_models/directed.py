@@ -26,7 +26,7 @@ import numpy.typing as npt
 from kt_models.board import IntArray, integer_rows, sealed
 from kt_models.cells import DIRECTED_WORDS, Vocabulary, label_names, labels_from_json, labels_to_json
 from kt_models.errors import InvalidTour, KTError, TooLarge
-from kt_models.graph import MAX_EDGES, MoveGraph, known_weights, weights_from_json
+from kt_models.graph import MAX_EDGES, MoveGraph, distinct_pairs, known_weights, weights_from_json
 from kt_models.reading import is_integer
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class DirectedGraph:
         if len(ends) and (ends.min() < 0 or ends.max() >= n):
             first = labels[0] if isinstance(labels, range) else 0
             raise KTError(f"graph {name}: an arc names a vertex outside {first}..{first + n - 1}")
-        arcs = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0).astype(np.int32)
+        arcs = distinct_pairs(ends[ends[:, 0] != ends[:, 1]], n).astype(np.int32)
         return cls(n, sealed(arcs), name, labels)
 
     @classmethod

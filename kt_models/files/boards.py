@@ -22,7 +22,7 @@ from kt_models.directed import DirectedGraph
 from kt_models.errors import KTError, excerpt, saying
 from kt_models.files.edge_lists import vertices_in_order, weight_of, weighted_graph
 from kt_models.files.graphs import read_graph, with_moves
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, distinct_pairs
 from kt_models.leaper import Leaper
 
 if TYPE_CHECKING:
@@ -416,8 +416,8 @@ def _graph_of_arcs(arcs: npt.NDArray[np.int64], labels: Sequence[Any], directed:
         If all are given from the lesser end or all from the greater, which may be half of what is meant, and nothing
         says that they are directed; or if it says that they are not.
     """
-    arcs = np.unique(arcs[arcs[:, 0] != arcs[:, 1]], axis=0)
-    if not directed and np.array_equal(arcs, np.unique(arcs[:, ::-1], axis=0)):
+    arcs = distinct_pairs(arcs[arcs[:, 0] != arcs[:, 1]], len(labels))
+    if not directed and np.array_equal(arcs, distinct_pairs(arcs[:, ::-1], len(labels))):
         return MoveGraph.from_edges(len(labels), arcs, labels=labels)
     one_sided = (arcs[:, 0] < arcs[:, 1]).all() or (arcs[:, 0] > arcs[:, 1]).all()
     if directed is False or (directed is None and one_sided):

@@ -6,11 +6,13 @@ import networkx
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from kt_models import Board, KTError, Leaper, MoveGraph, Problem, graph_of, read_graph
 from kt_models.errors import TooLarge
 from kt_models.files.graphs import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
 from kt_models.files.problems import parse_edges
+from kt_models.graph import MAX_EDGES, distinct_pairs
 from tests.strategies import boards, leapers, small_graphs
 
 
@@ -198,3 +200,14 @@ def test_the_number_of_edges_is_an_integer_of_python() -> None:
         if listed:
             assert len(graph.ends) == graph.m
         assert type(graph.m) is int
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=40), st.sampled_from([np.int32, np.int64]))
+def test_distinct_pairs_are_those_of_numpy(rows: list[tuple[int, int]], kind: type) -> None:
+    pairs = np.array(rows, dtype=kind).reshape(-1, 2)
+    assert np.array_equal(distinct_pairs(pairs, 7), np.unique(pairs, axis=0))
+
+
+def test_distinct_pairs_of_the_greatest_numbers() -> None:
+    pairs = np.array([[MAX_EDGES - 1, 0], [MAX_EDGES - 1, MAX_EDGES - 1], [0, MAX_EDGES - 1]], dtype=np.int32)
+    assert np.array_equal(distinct_pairs(pairs, MAX_EDGES), pairs[[2, 0, 1]])
