@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.complain import complain
-from cli.files import written_first
+from cli.files import leaves_alone, written_first
 from cli.live import limits_of, live_view
 from cli.options import (
     LimitOptions,
@@ -126,7 +126,7 @@ def command(
         stopped = limits.over
 
     def draw() -> None:
-        if out.output:
+        if out.output and not leaves_alone(out.output, says_nothing=not done):
             write_atomic(out.output, plot(done, metric) if suffix == ".svg" else page(done, metric))
 
     with written_first(draw):

@@ -15,6 +15,7 @@ import click
 
 from cli.complain import complain
 from cli.effect import read_when
+from cli.files import leaves_alone
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
@@ -37,7 +38,7 @@ from kt_models.certificates import Statement
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.marks import LIST
-from kt_models.storage import STANDARD, holds_something, require_writable, standard_output, whole_file
+from kt_models.storage import STANDARD, require_writable, standard_output, whole_file
 
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
@@ -236,8 +237,7 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
                 on_progress(Report(words=f"{count:,} found"))
 
             listing = list_together(task, limits, engine, take, stream is not None)
-            if output and not (listing.count or listing.complete) and holds_something(output):
-                complain(f"{output}: left as it was, as nothing was found")
+            if output and leaves_alone(output, says_nothing=not (listing.count or listing.complete)):
                 raise _Empty
         return listing
 

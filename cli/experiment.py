@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.complain import complain
-from cli.files import writes
+from cli.files import leaves_alone, writes
 from cli.help import NamingGroup
 from cli.live import limits_of, live_progress
 from cli.options import (
@@ -242,7 +242,7 @@ def random_graphs(asked: GraphOptions, limited: LimitOptions, as_json: bool) -> 
     else:
         for name in chosen:
             _print_table(name, [m for m in done if m.row.table == name])
-    if asked.figure:
+    if asked.figure and not leaves_alone(asked.figure, says_nothing=not any(m.graphs for m in done)):
         from heuristics.experiments.plot import plot
 
         write_atomic(asked.figure, plot(done, kind))

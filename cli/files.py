@@ -16,7 +16,15 @@ from cli.status import REFUTED, UNUSABLE
 from kt_models.errors import KTError
 from kt_models.locks import going_on_with
 from kt_models.marks import MARKS, ending_in
-from kt_models.storage import STANDARD, await_standard_input, replacing, require_replaceable, words_apart, writing
+from kt_models.storage import (
+    STANDARD,
+    await_standard_input,
+    holds_something,
+    replacing,
+    require_replaceable,
+    words_apart,
+    writing,
+)
 
 _FORCE, _QUIET, _OUTPUTS, _FAULTS = (f"{__name__}.{name}" for name in ("force", "quiet", "outputs", "faults"))
 """What a command's context keeps."""
@@ -99,6 +107,14 @@ def written_first(write: Callable[[], object]) -> Iterator[None]:
     yield
     if fault is not None:
         raise fault
+
+
+def leaves_alone(path: str, *, says_nothing: bool) -> bool:
+    """Whether a file stays as it is, since an answer that says nothing takes nothing's place; it is told then."""
+    if not (says_nothing and holds_something(path)):
+        return False
+    complain(f"{path}: left as it was, as nothing was found")
+    return True
 
 
 def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...] = ()) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.complain import complain
-from cli.files import written_first
+from cli.files import leaves_alone, written_first
 from cli.gadget_options import SUFFIXES, GadgetOptions
 from cli.options import print_json, print_rows
 from cli.run_options import command_line
@@ -113,6 +113,8 @@ def _cell(cell: Cell) -> str:
 
 def _write(path: str, data: dict[str, Any], chosen: tuple[Gadget, ...]) -> None:
     suffix = suffix_of(path, SUFFIXES)
+    if leaves_alone(path, says_nothing=not chosen and data["status"] == "unknown"):
+        return
     if suffix == ".json":
         write_atomic(path, json.dumps(data) + "\n")
     elif not chosen:

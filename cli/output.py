@@ -9,14 +9,14 @@ import click
 import numpy as np
 
 from cli.complain import complain
-from cli.files import written_first
+from cli.files import leaves_alone, written_first
 from cli.options import print_rows, problem_rows
 from kt_models import KTError, MoveGraph, Result, Tour
 from kt_models.drawing.save import FILES, save
 from kt_models.files.endings import suffix_of
 from kt_models.files.problems import cell_named, vertex_from
 from kt_models.result import measure_rows
-from kt_models.storage import holds_something, require_writable
+from kt_models.storage import require_writable
 
 WIDEST_GRID = 150
 """Longest line of numbers that is printed, in characters."""
@@ -45,9 +45,9 @@ def save_after(path: str | None, result: Result) -> AbstractContextManager[None]
 def write_result(path: str, result: Result) -> None:
     """Write a result as its file's ending says; one that says nothing takes nothing's place."""
     says_nothing = result.tour is None and result.bound is None and result.status == "unknown"
-    if says_nothing and holds_something(path):
-        complain(f"{path}: left as it was, as nothing was found")
-    elif result.tour is None and suffix_of(path, FILES) != ".json":  # the answer was given all the same
+    if leaves_alone(path, says_nothing=says_nothing):
+        return
+    if result.tour is None and suffix_of(path, FILES) != ".json":  # the answer was given all the same
         complain(
             f"{path}: not written, as there is no {result.problem.graph.words.tour}; a .json file would hold the answer"
         )

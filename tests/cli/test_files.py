@@ -200,6 +200,17 @@ def test_a_file_that_says_something_is_not_replaced_by_one_that_does_not(
         assert status == 3 and f"kt: {name}: left as it was, as nothing was found\n" in complaint
         assert (here / name).read_bytes() == before and "written" not in complaint
         assert answered(*line.replace(name, f"new-{name}").split())[0] == 3 and (here / f"new-{name}").is_file()
+    pictures = {
+        "tour.svg": "compare 5x6 --metric turns --time-limit 0 -o tour.svg",
+        "tour.png": "experiment random-graphs --graphs 1 --rows 3 --table 1 --time-limit 0 --plot tour.png",
+        "gadget.json": "search heel --all --time-limit 0 -o gadget.json",
+    }
+    (here / "gadget.json").write_text('{"version": 2, "kind": "gadgets", "gadgets": []}')
+    for name, line in pictures.items():
+        before = (here / name).read_bytes()
+        status, _, complaint = answered(*line.split())
+        assert status == 3 and f"kt: {name}: left as it was, as nothing was found\n" in complaint
+        assert (here / name).read_bytes() == before
     assert "no tour" in answered("magic", "3x3", "-o", "magic.json")[2] and not (here / "magic.json").exists()
 
 
