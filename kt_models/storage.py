@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import os
@@ -371,7 +372,10 @@ def holds_something(path: str | os.PathLike[str]) -> bool:
 def _target(path: str | os.PathLike[str]) -> Path:
     """The file that a path leads to; of a relative one, if there is a working directory."""
     with writing(path):
-        return Path(os.path.realpath(path))
+        target = Path(os.path.realpath(path))
+        if target.is_symlink():  # it leads to itself
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        return target
 
 
 def _is_the_same(path: str | os.PathLike[str], data: bytes) -> bool:

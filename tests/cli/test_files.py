@@ -277,6 +277,13 @@ def test_permissions_and_links_stay(here: Path) -> None:
     assert answered("find", "6x6", "-o", "new.json")[0] == 0 and (here / "absent.json").is_file()
 
 
+def test_a_link_to_itself_is_refused_before_the_work(here: Path) -> None:
+    (here / "loop.json").symlink_to("loop.json")
+    for more in ((), ("--force",)):
+        one_line_refusal(kt_command("find", "6x6", "-o", "loop.json", *more), "loop.json: cannot write: too many")
+    assert (here / "loop.json").is_symlink()
+
+
 def test_what_is_read_only_stays(here: Path) -> None:
     before = (here / "result.json").read_bytes()
     os.chmod("result.json", 0o444)
