@@ -40,7 +40,15 @@ def stopped(words: list[str], folder: Path, module: str, fault: str, **more: str
     """What becomes of a program in which something happens as it begins to load a module."""
     paths = os.pathsep.join(map(str, (folder, ROOT)))
     environment = {**os.environ, "PYTHONPATH": paths, "AT": module, "FAULT": fault, **more}
-    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, preexec_fn=heed_signals
+    )
+
+
+def heed_signals() -> None:
+    """Signals mean what they usually do, also where the tests themselves run in the background or under `nohup`."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
