@@ -228,8 +228,14 @@ class _Solving:
         if not run.settled and not close:
             return None
         if run.value == first.value:
-            return _bounded(first, run, self.shown)
-        return _result(self.problem, run, run.summary(run.engine), self.shown)
+            result = _bounded(first, run, self.shown)
+        else:
+            result = _result(self.problem, run, run.summary(run.engine), self.shown)
+        if result.status == "optimal" and result.certificate is None:  # no choice of edges weighs less
+            from encoders.bounds import certified
+
+            result = self._ended(certified(result, limits=run.limits.within(QUICK_SECONDS + run.elapsed)))
+        return result
 
     def _reduced(self) -> Result | None:
         return _by_reduction(self.problem, self.run) if self.reducible and not self.reduced_first else None

@@ -292,7 +292,7 @@ def bound(
     require_listener(on_progress)
     require_text(method, "method")
     if at_least is not None:
-        require_whole(at_least, "at_least")
+        at_least = require_whole(at_least, "at_least")
     if not isinstance(board, Problem):
         asked.setdefault("minimize", "turns")
     limits, rest = limits_asked(asked)
@@ -534,7 +534,7 @@ def _tour_task(
 @naming_extras()
 @spelt_out(LimitKeywords)
 def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked: Unpack[LimitKeywords]) -> Verdict:
-    """What is shown: by a certificate, a result, a tour, or a file or folder of any of these.
+    """What is shown: by a certificate, a result or a tour, a file of one, or the folder of a proof or a run.
 
     Parameters
     ----------

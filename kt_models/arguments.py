@@ -7,14 +7,23 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.errors import KTError, excerpt
+from kt_models.errors import MAX_PATH, KTError, TooLarge, excerpt
+
+MAX_DIGITS = 30
+"""Most digits of a whole number: Python does not print numbers of thousands of digits."""
+MAX_ENTRIES = 1_600_000_000
+"""Most numbers of an array: the coordinates of as many cells as a board may have, in eight dimensions."""
+MAX_ITEMS = 50_000_000
+"""Most items of a list, or of anything else that can be gone through."""
 
 
 def require(value: object, what: str, kinds: type | tuple[type, ...], wanted: str) -> None:
@@ -51,6 +60,8 @@ def require_whole(value: Any, what: str, least: int | None = None, most: int | N
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise KTError(f"{what} must be a whole number, got {excerpt(value)}")
     number = int(value)
+    if abs(number) >= 10**MAX_DIGITS:
+        raise KTError(f"{what} must be a whole number of at most {MAX_DIGITS} digits")
     if (least is not None and number < least) or (most is not None and number > most):
         span = f"at least {least:,}" if most is None else f"from {least:,} to {most:,}"
         raise KTError(f"{what} must be a whole number {span}, got {excerpt(number)}")
@@ -66,7 +77,7 @@ def exact_integer(value: Any, what: str, most: int) -> int:
         If it is another kind of value, a fraction, or too large.
     """
     fraction = isinstance(value, Real) and not isinstance(value, bool | np.bool_) and not isinstance(value, Integral)
-    if fraction and math.isfinite(value) and value == int(value):
+    if fraction and _is_finite(value) and value == int(value):
         value, fraction = int(value), False
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or abs(int(value)) > most:
         how = "; multiply all of them by a power of ten, or round them" if fraction else ""
@@ -76,9 +87,30 @@ def exact_integer(value: Any, what: str, most: int) -> int:
 
 def require_number(value: Any, what: str) -> float:
     """A number that is not infinite and not NaN."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, Real) or not _is_finite(value):
         raise KTError(f"{what} must be a number, got {excerpt(value)}")
     return float(value)
+
+
+def _is_finite(value: Real) -> bool:
+    """Whether a number is one that a float can come near."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def require_path(value: Any, what: str = "path") -> str:
+    """The text of a path."""
+    try:
+        path = os.fspath(value)
+    except TypeError:  # no path, or an object that gives none
+        path = None
+    if not isinstance(path, str):
+        raise KTError(f"{what} must be a path, got {excerpt(value)}")
+    if len(path) > MAX_PATH:
+        raise KTError(f"{what} {excerpt(path)}: too long for the name of a file")
+    return path
 
 
 def require_items(values: Any, what: str, wanted: str) -> list[Any]:
@@ -86,10 +118,34 @@ def require_items(values: Any, what: str, wanted: str) -> list[Any]:
     if isinstance(values, str | bytes | Mapping):
         raise KTError(f"{what} must be {wanted}, got {excerpt(values)}")
     try:
-        items = iter(values)
+        return items_of(values, what)
     except TypeError:
         raise KTError(f"{what} must be {wanted}, got {excerpt(values)}") from None
-    return list(items)
+
+
+def items_of(values: Any, what: str) -> list[Any]:
+    """All that an iterable holds; an endless one is refused, and one that says beforehand that it is too long.
+
+    Raises
+    ------
+    TypeError
+        If it cannot be gone through.
+    TooLarge
+        If it holds more than `MAX_ITEMS`.
+    """
+    long = isinstance(values, Sequence) and len(values) > MAX_ITEMS
+    items = [] if long else list(islice(iter(values), MAX_ITEMS + 1))
+    if long or len(items) > MAX_ITEMS:
+        raise TooLarge(f"{what}: over the limit of {MAX_ITEMS:,} items")
+    return items
+
+
+def require_pairs(mapping: Mapping[Any, Any], what: str) -> list[tuple[Any, Any]]:
+    """The keys of a mapping, each with its value."""
+    try:
+        return [(key, mapping[key]) for key in items_of(mapping, what)]
+    except (LookupError, TypeError):  # a stranger's mapping
+        raise KTError(f"{what}: its keys cannot be looked up, got {excerpt(mapping)}") from None
 
 
 def require_wholes(values: Any, what: str, width: int | None = None, wanted: str = "") -> npt.NDArray[np.int64]:
@@ -108,8 +164,10 @@ def require_wholes(values: Any, what: str, width: int | None = None, wanted: str
     if not wanted:
         wanted = "a list of whole numbers" if width is None else f"a list of rows of {width} whole numbers"
     dimensions = 1 if width is None else 2
+    if isinstance(values, np.ma.MaskedArray):
+        raise KTError(f"{what}: a masked array hides entries, got {excerpt(values)}")
     try:
-        array = values if isinstance(values, np.ndarray) else np.array(require_items(values, what, wanted))
+        array = array_of(values if isinstance(values, np.ndarray) else require_items(values, what, wanted), what)
     except (TypeError, ValueError):  # rows of several lengths
         raise KTError(f"{what} must be {wanted}, got {excerpt(values)}") from None
     if array.size == 0 and array.ndim <= dimensions:
@@ -118,6 +176,23 @@ def require_wholes(values: Any, what: str, width: int | None = None, wanted: str
     if not fits or (array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max):
         raise KTError(f"{what} must be {wanted}, got {excerpt(values)}")
     return array.astype(np.int64)
+
+
+def array_of(values: Any, what: str) -> npt.NDArray[Any]:
+    """What NumPy makes of values, a view where it can be; errors are NumPy's.
+
+    Raises
+    ------
+    TooLarge
+        If there are more than `MAX_ENTRIES`.
+    """
+    try:
+        array = np.asarray(values)
+    except MemoryError:
+        raise TooLarge(f"{what}: larger than memory") from None
+    if array.size > MAX_ENTRIES:
+        raise TooLarge(f"{what}: {array.size:,} numbers, over the limit of {MAX_ENTRIES:,}")
+    return array
 
 
 def require_callable(function: Any, what: str, count: int, words: str) -> Callable[..., Any]:
@@ -133,7 +208,8 @@ def require_callable(function: Any, what: str, count: int, words: str) -> Callab
     try:
         inspect.signature(function).bind(*[None] * count)
     except ValueError:  # some functions written in C do not say what they take
-        pass
+        if isinstance(function, type):
+            raise KTError(f"{what} must be a function of {words}, got {excerpt(function)}") from None
     except TypeError:
         raise KTError(f"{what} must be a function of {words}; this one cannot be called so") from None
     return function

@@ -19,7 +19,15 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import require, require_boolean, require_items, require_text, require_whole, require_wholes
+from kt_models.arguments import (
+    array_of,
+    require,
+    require_boolean,
+    require_items,
+    require_text,
+    require_whole,
+    require_wholes,
+)
 from kt_models.cells import cell_name, parse_cell
 from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge, excerpt
@@ -127,7 +135,7 @@ class Board:
         """
         require_text(text, "text")
         try:
-            array = np.asarray(cells)
+            array = array_of(cells, "cells")
         except (TypeError, ValueError):  # lists of several lengths
             array = np.zeros(0)
         if array.ndim != 2 or array.shape[0] == 0 or array.dtype.kind not in "iu":
@@ -193,7 +201,7 @@ class Board:
             If the text is none of these, names a cell that is not there, or asks for too large a board.
         """
         require_text(text, "board", "a text such as '8x8'")
-        require_whole(most, "most cells")
+        most = require_whole(most, "most cells")
         stripped = text.strip().replace("×", "x")
         if stripped.startswith("@"):
             return cls.from_mask(read_text(stripped[1:]).splitlines(), stripped)

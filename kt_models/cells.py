@@ -65,6 +65,18 @@ def parse_cell(text: str) -> tuple[int, ...]:
 # -- labels of a graph's vertices --------------------------------------------------------------------------------------
 
 
+def frozen_labels(labels: Sequence[Any]) -> Sequence[Any]:
+    """Labels that nobody can change: lists become tuples."""
+
+    def frozen(label: Any) -> Any:
+        return tuple(map(frozen, label)) if type(label) in (list, tuple) else label
+
+    try:
+        return labels if isinstance(labels, range) else tuple(map(frozen, labels))
+    except RecursionError:
+        raise KTError(f"labels are lists within lists without end, got {excerpt(labels)}") from None
+
+
 def label_names(labels: Sequence[Any]) -> list[str]:
     """What labels are called in text, no two alike: as `str` has them or, if that is not enough, as `repr` does.
 

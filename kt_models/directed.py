@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import IntArray, integer_rows, sealed
-from kt_models.cells import DIRECTED_WORDS, Vocabulary, label_names, labels_from_json, labels_to_json
+from kt_models.cells import DIRECTED_WORDS, Vocabulary, frozen_labels, label_names, labels_from_json, labels_to_json
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.graph import MAX_EDGES, MoveGraph, distinct_pairs, known_weights, weights_from_json
 from kt_models.reading import is_integer
@@ -81,7 +81,7 @@ class DirectedGraph:
             first = labels[0] if isinstance(labels, range) else 0
             raise KTError(f"graph {name}: an arc names a vertex outside {first}..{first + n - 1}")
         arcs = distinct_pairs(ends[ends[:, 0] != ends[:, 1]], n).astype(np.int32)
-        return cls(n, sealed(arcs), name, labels)
+        return cls(n, sealed(arcs), name, None if labels is None else frozen_labels(labels))
 
     @classmethod
     def from_networkx(cls, graph: networkx.DiGraph, name: str = "graph") -> DirectedGraph:

@@ -11,6 +11,10 @@ from typing import TypeVar
 T = TypeVar("T")
 MAX_SHOWN = 60
 """Most characters of a wrong value that a message repeats."""
+MAX_PATH = 4096
+"""Most characters of a path, as operating systems have it."""
+MAX_SHOWN_AXES = 3
+"""Most axes of an array that a message repeats: NumPy writes all entries of one with many short axes."""
 
 
 class KTError(Exception):
@@ -65,7 +69,10 @@ def fault_of_system(error: OSError) -> str:
 def excerpt(value: object) -> str:
     """A value as a message shows it: on one line, cut where it is long."""
     try:
-        text = repr(value[:1000] if isinstance(value, str | bytes) else value)
+        if not isinstance(value, type) and getattr(value, "ndim", 0) > MAX_SHOWN_AXES:
+            text = f"<array of shape {getattr(value, 'shape', None)}>"
+        else:
+            text = repr(value[:1000] if isinstance(value, str | bytes) else value)
     except Exception:  # a stranger's object
         text = f"<{type(value).__name__}>"
     text = " ".join(text.split()).encode(errors="replace").decode()
@@ -134,7 +141,8 @@ def about(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except KTError as error:
-        raise error if str(error).startswith(str(path)) else type(error)(f"{path}: {error}") from None
+        name = str(path) if len(str(path)) <= MAX_PATH else excerpt(path)
+        raise error if str(error).startswith(name) else type(error)(f"{name}: {error}") from None
 
 
 @contextmanager

@@ -15,7 +15,15 @@ import numpy.typing as npt
 
 from kt_models.arguments import exact_integer, require, require_items, require_text, require_whole, require_wholes
 from kt_models.board import Board, IntArray, integer_rows, is_board, sealed, sealed_copy, shifted
-from kt_models.cells import BOARD_WORDS, GRAPH_WORDS, Vocabulary, label_names, labels_from_json, labels_to_json
+from kt_models.cells import (
+    BOARD_WORDS,
+    GRAPH_WORDS,
+    Vocabulary,
+    frozen_labels,
+    label_names,
+    labels_from_json,
+    labels_to_json,
+)
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.reading import are_integers, is_integer
@@ -104,12 +112,13 @@ class MoveGraph:
     ) -> None:
         require(board, "board", (Board, type(None)), "a Board")
         require(leaper, "leaper", (Leaper, type(None)), "a Leaper")
-        if board is None and require_whole(n, "n") < 1:
+        n = require_whole(n, "n")
+        if board is None and n < 1:
             raise KTError(f"graph {excerpt(name)}: it has no vertex")
         if labels is not None and (isinstance(labels, str) or not isinstance(labels, Sequence)):
             raise KTError(f"labels must be a list of one name for each vertex, got {excerpt(labels)}")
         self.board = board
-        self.labels = labels if labels is None or isinstance(labels, range) else tuple(labels)
+        self.labels = None if labels is None else frozen_labels(labels)
         self.words = self._own_words or (BOARD_WORDS if board else GRAPH_WORDS)
         self.leaper = leaper
         self.name = board.text if board else require_text(name, "name")
@@ -159,7 +168,7 @@ class MoveGraph:
         KTError
             If a vertex is out of range, or two have labels with one name.
         """
-        require_whole(n, "n")
+        n = require_whole(n, "n")
         ends = require_wholes(pairs, "edges", 2)
         if n < 1:
             raise KTError(f"graph {name}: it has no vertex")
@@ -415,13 +424,12 @@ class MoveGraph:
 
     def edges_of(self, vertex: int) -> IntArray:
         """Edges at a vertex."""
-        require_whole(vertex, "vertex", 0, self.n - 1)
+        vertex = require_whole(vertex, "vertex", 0, self.n - 1)
         return self.incident[self.indptr[vertex] : self.indptr[vertex + 1]]
 
     def edges_between(self, u: int, v: int) -> list[int]:
         """Edges that join two vertices: none, one, or on a periodic board several."""
-        for vertex in (u, v):
-            require_whole(vertex, "vertex", 0, self.n - 1)
+        u, v = (require_whole(vertex, "vertex", 0, self.n - 1) for vertex in (u, v))
         run = slice(self.indptr[u], self.indptr[u + 1])
         return [int(e) for e in self.incident[run][self.neighbours[run] == v]]
 
@@ -453,12 +461,12 @@ class MoveGraph:
 
     def name_of(self, vertex: int) -> str:
         """A cell's name; without a board the vertex's label or, where it has none, its number, from 0."""
-        require_whole(vertex, "vertex", 0, self.vertex_count - 1)
+        vertex = require_whole(vertex, "vertex", 0, self.vertex_count - 1)
         return self.board.name(vertex) if self.board else str(self._names[vertex])
 
     def edge_name(self, edge: int) -> str:
         """An edge as it is written on the command line, `a1-b3`."""
-        require_whole(edge, "edge", 0, self.m - 1)
+        edge = require_whole(edge, "edge", 0, self.m - 1)
         names = [self.name_of(int(self.tails[edge])), self.name_of(int(self.heads[edge]))]
         return "-".join(names if self.board else [repr(name) if _SEVERAL.search(name) else name for name in names])
 

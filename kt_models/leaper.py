@@ -98,7 +98,7 @@ class Leaper:
         TooLarge
             If there are more than `MAX_MOVES` moves (opposite and repeated ones counted).
         """
-        require_whole(dimension, "dimension", 1, MAX_DIMENSION)
+        dimension = require_whole(dimension, "dimension", 1, MAX_DIMENSION)
         count = len(self.offsets)
         if count > dimension:
             raise KTError(f"leaper {self}: it needs a board of {count} dimensions or more, not {dimension}")

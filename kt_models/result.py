@@ -10,7 +10,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from kt_models.arguments import require, require_items, require_number, require_text, require_whole, require_wholes
+from kt_models.arguments import (
+    require,
+    require_items,
+    require_number,
+    require_pairs,
+    require_text,
+    require_whole,
+    require_wholes,
+)
 from kt_models.board import IntArray, sealed_copy
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.display import html, save, svg
@@ -25,6 +33,8 @@ from kt_models.weights import WEIGHT, weights_of
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
+NOT_CERTIFIED = "bound not certified"
+"""How a bound is known that comes without a certificate."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +154,7 @@ class Result:
         require_number(self.seconds, "seconds")
         require(self.warm_start, "warm_start", (WarmStart, type(None)), "a WarmStart")
         require(self.statistics, "statistics", Mapping, "numbers by name")
-        for name, number in self.statistics.items():
+        for name, number in require_pairs(self.statistics, "statistics"):
             require_text(name, "name of a statistic")
             require_number(number, f"statistic {excerpt(name)}")
         self._set(history=tuple(require_items(self.history, "history", "a list of Report")))
@@ -239,8 +249,8 @@ class Result:
         parts = ["tour verified"] if self.edges is not None else []
         if self.certificate is not None:
             parts.append(f"certificate of the bound checked ({self.certificate.method})")
-        elif self.bound:
-            parts.append("bound not certified")
+        elif self.bound or self.status == "optimal":
+            parts.append(NOT_CERTIFIED)
         return "; ".join(parts)
 
     def to_json(self) -> dict[str, Any]:

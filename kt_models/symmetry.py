@@ -61,7 +61,7 @@ class Symmetry:
             If the text is not a signed permutation of the axes of this dimension.
         """
         require_text(text, "symmetry", "a text such as 'rot180'")
-        require_whole(dimension, "dimension", 1, MAX_DIMENSION)
+        dimension = require_whole(dimension, "dimension", 1, MAX_DIMENSION)
         body = NAMES.get(text.strip().lower(), text.strip().lower()) if dimension == 2 else text.strip().lower()
         parts = [part.strip() for part in body.strip("()").split(",")]
         letters = [part.lstrip("+-") for part in parts]
@@ -78,7 +78,7 @@ class Symmetry:
     @classmethod
     def identity(cls, dimension: int) -> Symmetry:
         """The symmetry that moves nothing."""
-        require_whole(dimension, "dimension", 1, MAX_DIMENSION)
+        dimension = require_whole(dimension, "dimension", 1, MAX_DIMENSION)
         return cls(tuple(range(dimension)), (1,) * dimension)
 
     def __str__(self) -> str:

@@ -20,7 +20,7 @@ from encoders.cutsets import violated
 from encoders.work.run import Engine, Run, race
 from heuristics.symmetric_merge import merge_symmetric
 from kt_models.board import IntArray
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.limits import Report
 from kt_models.problem import Problem
 
@@ -50,7 +50,7 @@ def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
         If there are too many edges, or the weights are too large (`encoders.cpsat.excess`).
     """
     if encoding and encoding not in ENCODINGS:
-        raise KTError(f"unknown CP-SAT encoding {encoding!r}: use {', '.join(ENCODINGS)}")
+        raise KTError(f"unknown CP-SAT encoding {excerpt(encoding)}: use {', '.join(ENCODINGS)}")
     if too_much := excess(problem):
         raise TooLarge(f"{problem.graph.name}: {too_much}")
     if not encoding:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from encoders.work.run import Engine
-from kt_models.errors import KTError, unknown
+from kt_models.errors import KTError, excerpt, unknown
 from kt_models.problem import Problem
 from kt_models.registry import rows
 
@@ -90,7 +90,7 @@ def check_choice(engine: str, encoding: str, solver: str) -> None:
 
         able = [row.name for row in known.values() if row.solvers]
         if engine not in ("auto", *able):
-            raise KTError(f"solver {solver!r}: only the engine {' or '.join(able)} has solvers to choose from")
+            raise KTError(f"solver {excerpt(solver)}: only the engine {' or '.join(able)} has solvers to choose from")
         check_solver(solver)
     if encoding and encoding not in encodings_of(engine):
         raise unknown(f"encoding for the engine {engine}:", encoding, encodings_of(engine))

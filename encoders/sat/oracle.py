@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.errors import KTError, unknown
+from kt_models.errors import KTError, excerpt, unknown
 
 SOLVERS = (
     "cadical153",
@@ -67,7 +67,7 @@ class Oracle:
         try:
             self._solver = Solver(name)
         except NoSuchSolverError:
-            raise KTError(f"solver {name!r} is not in this version of PySAT") from None
+            raise KTError(f"solver {excerpt(name)} is not in this version of PySAT") from None
         if seed:
             clauses = shuffle(clauses, np.random.default_rng(seed))
             if name.startswith("cadical"):

@@ -134,6 +134,8 @@ def count_net(
     folder
         As of `count_by_halves`.
     """
+    if cut is None and len(order) < FEWEST:  # too few for two halves
+        return None
     at = middle(net, order)[0] if cut is None else cut
     require_cut(at, order)
     parts = halves(net, order, at, turning)

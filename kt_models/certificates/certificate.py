@@ -119,7 +119,7 @@ class _Json:
             raise KTError("the data of a certificate are an object, from names to values")
         try:
             instance.__dict__[self._name] = canonical(dict(value))
-        except (TypeError, ValueError, RecursionError):
+        except (TypeError, ValueError, LookupError, RecursionError):
             raise KTError("the data of a certificate are JSON values") from None
 
 
@@ -142,6 +142,9 @@ class Certificate:
     data: _Json = _Json()
 
     def __post_init__(self) -> None:
+        self._require_parts()
+
+    def _require_parts(self) -> None:
         require_text(self.method, "method")
         require(self.statement, "statement", Statement, "a Statement")
         if self.statement.kind not in ("infeasible", "at-least"):
@@ -181,6 +184,7 @@ class Certificate:
             If that could not be told within the limits.
         """
         require(limits, "limits", Limits, "Limits")
+        self._require_parts()  # whatever somebody did to it
         statement = self.statement
         method = _method(self.method, statement.kind)
         outcome = method.call(statement.problem, self.data, limits)
@@ -204,6 +208,7 @@ class Certificate:
 
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/use/format.md, with a digest of all the others."""
+        self._require_parts()
         bound = self.statement.value
         data = {
             "version": FORMAT_VERSION,

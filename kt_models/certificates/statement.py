@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from kt_models.board import is_board
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
@@ -251,5 +252,6 @@ def _lines(names: Iterable[str]) -> bytes:
 
 
 def _called(name: str) -> str:
-    """What a file calls something, which says nothing about what it is."""
-    return f" (its file calls it {name[:40]!r})" if name and not name.startswith(("cells:", "graph")) else ""
+    """What a file calls something, which says nothing about what it is; the name of a board would mislead."""
+    silent = not name or name.startswith(("cells:", "graph")) or is_board(name)
+    return "" if silent else f" (its file calls it {name[:40]!r})"

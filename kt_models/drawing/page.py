@@ -61,7 +61,7 @@ class DrawOptions:
         if not isinstance(self.style, str) or self.style not in STYLES:
             raise unknown("style", self.style, STYLES)
         if self.size is not None:
-            require_whole(self.size, "size")
+            object.__setattr__(self, "size", require_whole(self.size, "size"))
             if not SMALLEST <= self.size <= LARGEST:
                 raise KTError(f"size {self.size}: a drawing has {SMALLEST} to {LARGEST:,} pixels")
 

@@ -9,14 +9,15 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import nullcontext
 from functools import partial
+from itertools import islice
 from numbers import Number
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import require
-from kt_models.board import Board, is_path
+from kt_models.arguments import array_of, items_of, require, require_path
+from kt_models.board import MAX_DIMENSION, Board, is_path
 from kt_models.cells import parse_cell
 from kt_models.directed import DirectedGraph
 from kt_models.errors import KTError, excerpt, saying
@@ -114,7 +115,7 @@ def graph_from(
     with saying(WAYS[name]) if name in WAYS else nullcontext():
         try:
             data = read(value)
-        except (TypeError, ValueError, OverflowError):  # a stranger's object, whose parts are not what they seemed
+        except (TypeError, ValueError, OverflowError, LookupError):  # a stranger's object, and its parts
             raise KTError(f"{name} {excerpt(value)} is not {'what is read' if name in WAYS else FORMS}") from None
     return with_moves(data, piece)
 
@@ -123,7 +124,7 @@ def _leaper(leaper: Any) -> Leaper:
     if isinstance(leaper, Leaper):
         return leaper
     try:
-        return Leaper.parse(leaper) if isinstance(leaper, str) else Leaper(*map(integer_of, leaper))
+        return Leaper.parse(leaper) if isinstance(leaper, str) else Leaper(*few_integers(leaper))
     except TypeError:
         raise KTError(f"leaper {excerpt(leaper)}: a text such as '1,2', or numbers (1, 2)") from None
 
@@ -135,6 +136,11 @@ def integer_of(value: Any) -> int:
     return int(value)
 
 
+def few_integers(values: Any) -> list[int]:
+    """The integers that coordinates or offsets are; of more than any board has axes, the first ones."""
+    return [integer_of(value) for value in islice(iter(values), MAX_DIMENSION + 1)]
+
+
 # -- what stands for a board without a keyword -------------------------------------------------------------------------
 
 
@@ -144,7 +150,7 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
     if isinstance(board, DirectedGraph):
         return board.split()
     if isinstance(board, str | os.PathLike):
-        text = os.fspath(board)
+        text = board if isinstance(board, str) else require_path(board, "board")
         return read_graph(text) if is_path(text) else Board.parse(text)
     if all(hasattr(board, name) for name in ("nodes", "edges", "is_directed", "name")):
         with saying(WAYS["networkx"]):
@@ -154,10 +160,10 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
     if isinstance(board, np.ma.MaskedArray):
         raise KTError(f"board {excerpt(board)}: a masked array hides entries; fill them with 0")
     if isinstance(board, np.ndarray) or hasattr(board, "__array__"):
-        return _board_of_grid(np.asarray(board))
+        return _board_of_grid(array_of(board, "board"))
     if not isinstance(board, Iterable) or isinstance(board, bytes):
         raise KTError(f"board {excerpt(board)}: it is {FORMS}")
-    rows = list(board)
+    rows = items_of(board, "board")
     if rows and all(isinstance(row, list | tuple) for row in rows) and _are_edges(rows):
         if all(part in DRAWN for row in rows for part in row):
             raise KTError(f"board {excerpt(rows)}: it may be a drawn mask or edges; give 0 and 1 as numbers, or edges=")
@@ -182,7 +188,7 @@ def _is_size(rows: list[Any]) -> bool:
 
 def _array(rows: list[Any]) -> npt.NDArray[Any]:
     try:
-        return np.array(rows)
+        return array_of(rows, "board")
     except ValueError:
         raise KTError(f"board {excerpt(rows)}: its rows are of several lengths; it is {FORMS}") from None
 
@@ -254,10 +260,10 @@ def _rows_given(value: Any, keyword: str) -> list[Any]:
     if isinstance(value, np.ma.MaskedArray):
         raise KTError(f"{keyword}: a masked array hides entries: give those that count")
     if hasattr(value, "__array__"):
-        value = np.asarray(value)
+        value = array_of(value, keyword)
         if value.ndim != 2 or value.dtype.kind == "b":
             raise KTError(f"{keyword} {excerpt(value)}: an array has one row for each, and no Booleans")
-    rows = list(value)
+    rows = items_of(value, keyword)
     listed = all(isinstance(row, list) or hasattr(row, "__array__") for row in rows)
     columns = len(rows[0]) if rows and listed and len({len(row) for row in rows}) == 1 else 0
     if len(rows) < columns and (columns > 3 or len(rows) == 2 < columns):
@@ -276,7 +282,7 @@ def _board_of_cells(cells: Any) -> Board:
 
 def _coordinates(cell: Any) -> tuple[int, ...]:
     try:
-        return tuple(map(integer_of, cell))
+        return tuple(few_integers(cell))
     except TypeError:
         raise KTError(f"cell {excerpt(cell)}: its coordinates are whole numbers") from None
 
@@ -375,7 +381,8 @@ def _graph_of_adjacency(adjacency: Any, *, directed: bool | None) -> MoveGraph:
     else:
         if hasattr(adjacency, "columns") or isinstance(adjacency, np.ma.MaskedArray):
             raise KTError("adjacency: a table with names, or with hidden entries, is given as a networkx graph")
-        dense = np.asarray(adjacency) if hasattr(adjacency, "__array__") else _array(list(adjacency))
+        listed = hasattr(adjacency, "__array__")
+        dense = array_of(adjacency, "adjacency") if listed else _array(items_of(adjacency, "adjacency"))
         if dense.ndim != 2 or dense.dtype.kind not in "biuf":
             raise _no_adjacency(adjacency)
         shape, ends = dense.shape, np.argwhere(dense != 0)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from kt_models.arguments import require_path
 from kt_models.cells import BOARD_WORDS
 from kt_models.certificates import Certificate, Statement, Verdict
 from kt_models.certificates.families import CHECKS as FAMILIES
@@ -29,7 +30,7 @@ from kt_models.long_arrays import read_tour_json
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.reading import are_integers, is_integer
-from kt_models.result import Result
+from kt_models.result import NOT_CERTIFIED, Result
 from kt_models.storage import parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.weights import WEIGHT
@@ -48,15 +49,16 @@ def check_again(subject: Certificate | Result | Tour | str | os.PathLike[str], l
     KTError
         If it is none of these, a file cannot be read, or `Stopped` by the limits.
     """
-    if isinstance(subject, Certificate):
-        return Verdict((subject.statement,), how=subject.check(limits=limits))
+    if isinstance(subject, Certificate):  # as its file would be: nothing that the object remembers counts
+        certificate = Certificate.from_json(subject.to_json())
+        return Verdict((certificate.statement,), how=certificate.check(limits=limits))
     if isinstance(subject, Result):
         return check_result(subject.to_json(), limits=limits)
     if isinstance(subject, Tour):
-        verify(subject)
-        return verdict_of_tour(subject)
+        return verdict_of_tour(replace(subject))
     if not isinstance(subject, str | os.PathLike):
         raise KTError(f"subject must be a certificate, a result, a tour or a path, got {excerpt(subject)}")
+    subject = require_path(subject, "subject")
     return check_directory(subject, limits=limits) if os.path.isdir(subject) else check_file(subject, limits=limits)
 
 
@@ -114,7 +116,9 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
         return check_result(data, limits=limits)
     if kind == "tour":
         return verdict_of_tour(_check_tour(data))
-    raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
+    if isinstance(kind, str):
+        raise KTError(f"it is of kind {excerpt(kind)}, which holds no tour, result or certificate to be checked")
+    raise KTError("it is not a tour, a result or a certificate ('kind' is missing)")
 
 
 def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
@@ -357,7 +361,8 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
     if value != result.value:
         raise InvalidTour(f"'value' says {str(value)[:40]}, but it is {result.value}")
     how = data.get("how", result.how)
-    if how != result.how and not str(how).startswith("proof written"):
+    former = result.how.removesuffix(f"; {NOT_CERTIFIED}") if bound == 0 else result.how
+    if how not in (result.how, former) and not str(how).startswith("proof written"):
         raise InvalidTour(f"'how' says {str(how)[:40]!r}, but it is {result.how!r}")
     claims = [said.text for said in result.statements if said.kind != "tour"]
     if data.get("claims", claims) not in (claims, _former_claims(result)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from kt_models.arguments import require
+from kt_models.arguments import require_path
 from kt_models.errors import KTError, nearest
 from kt_models.storage import STANDARD, read_text
 
@@ -23,8 +23,9 @@ SIGNS = {
 
 def ending_of(path: str | os.PathLike[str]) -> str:
     """What a file holds, as an ending in lower case such as `.json`."""
-    if os.fspath(path) != STANDARD:
-        return os.path.splitext(os.fspath(path))[1].lower()
+    name = require_path(path)
+    if name != STANDARD:
+        return os.path.splitext(name)[1].lower()
     return ending_of_text(read_text(path))
 
 
@@ -47,8 +48,7 @@ def suffix_of(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:
     KTError
         Naming the file and the endings that would do.
     """
-    require(path, "file", (str, os.PathLike), "a path")
-    path = os.fspath(path)
+    path = require_path(path, "file")
     if path == STANDARD:
         return allowed[0]
     lowered = path.lower()

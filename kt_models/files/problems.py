@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from kt_models.arguments import exact_integer, require_boolean, require_callable, require_items, require_wholes
+from kt_models.arguments import (
+    exact_integer,
+    require_boolean,
+    require_callable,
+    require_items,
+    require_pairs,
+    require_text,
+    require_wholes,
+)
 from kt_models.board import IntArray
 from kt_models.directed import SplitGraph
 from kt_models.display import register
 from kt_models.errors import KTError, excerpt
-from kt_models.files.boards import BoardLike, graph_from, integer_of
+from kt_models.files.boards import BoardLike, few_integers, graph_from
 from kt_models.graph import MAX_WEIGHT, MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.pairs import pair_weights as metric_weights
@@ -91,8 +99,14 @@ def problem_from(
         terminals,
         _moves(graph, require, parallel=False) | at_ends,
         _moves(graph, forbid, parallel=True),
-        tuple(s if isinstance(s, Symmetry) else Symmetry.parse(str(s), dimension) for s in symmetries),
+        tuple(_symmetry(symmetry, dimension) for symmetry in symmetries),
     )
+
+
+def _symmetry(symmetry: Any, dimension: int) -> Symmetry:
+    if isinstance(symmetry, Symmetry):
+        return symmetry
+    return Symmetry.parse(require_text(symmetry, "symmetry", "a text such as 'rot180'"), dimension)
 
 
 def _of_arcs(graph: SplitGraph, weights: Weights) -> Weights:
@@ -192,7 +206,7 @@ def pair_weights(
     if not isinstance(pairs, Mapping):
         raise KTError(f"pairs {excerpt(pairs)}: 'turns', 'crossings', or a mapping from pairs of moves to integers")
     given: dict[tuple[int, int], int] = {}
-    for pair, value in pairs.items():
+    for pair, value in require_pairs(pairs, "pairs"):
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise KTError(f"pair {excerpt(pair)}: a pair of moves is needed, such as ('a1-b3', 'b3-c5')")
         first, second = (_numbers(graph, move) for move in pair)
@@ -208,7 +222,7 @@ def pair_weights(
 def _weights_named(graph: MoveGraph, weights: Mapping[Any, int]) -> dict[int, int]:
     """Weights by edge number, of the edges that a mapping names; of parallel moves each."""
     given: dict[int, int] = {}
-    for move, weight in weights.items():
+    for move, weight in require_pairs(weights, "weights"):
         for edge in _numbers(graph, move):
             if (known := given.setdefault(edge, weight)) is not weight and known != weight:
                 raise KTError(f"{excerpt(move)} has two weights, {excerpt(given[edge])} and {excerpt(weight)}")
@@ -244,20 +258,23 @@ def vertex_from(graph: MoveGraph, cell: Any) -> int:
     if graph.board is None:
         raise KTError(f"vertex {excerpt(cell)} is not in {graph.name}: {graph.vertices_text}")
     try:
-        return graph.board.number([integer_of(c) for c in cell])
+        return graph.board.number(few_integers(cell))
     except TypeError:
         raise KTError(f"cell {excerpt(cell)}: a cell is written 'a1' or (0, 0)") from None
 
 
 def vertices_from(graph: MoveGraph, cells: Any) -> IntArray:
     """The numbers of cells, each in any form that `vertex_from` reads."""
-    if isinstance(cells, np.ndarray) and graph.board is not None:
+    if isinstance(cells, np.ndarray) and cells.dtype.kind != "U" and graph.board is not None:
         rows = require_wholes(cells, "cells", graph.board.dimension)
         numbers = graph.board.numbers(rows)
         if (numbers < 0).any():
             graph.board.number(rows[int(np.argmax(numbers < 0))].tolist())  # says why it is none
         return numbers
-    given = require_items(cells, "cells", "a list of cells, such as [(0, 0), (1, 2)] or ['a1', 'b3']")
+    wanted = "a list of cells, such as [(0, 0), (1, 2)] or ['a1', 'b3']"
+    if isinstance(cells, Set):
+        raise KTError(f"cells must be {wanted}; a set has no order, got {excerpt(cells)}")
+    given = cells.tolist() if isinstance(cells, np.ndarray) else require_items(cells, "cells", wanted)
     return np.array([vertex_from(graph, cell) for cell in given], dtype=np.int32)
 
 

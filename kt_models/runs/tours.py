@@ -60,7 +60,7 @@ class TourTask(Task):
         if self.problem.connectivity not in ("cycle", "path"):
             raise KTError(f"connectivity {self.problem.connectivity!r}: closed and open tours are enumerated")
         if self.value is not None:
-            require_whole(self.value, "value")
+            object.__setattr__(self, "value", require_whole(self.value, "value"))
         for name in ("up_to_symmetry", "counting", "by_value"):
             require_boolean(getattr(self, name), name)
         if self.value is not None and self.problem.objective is None:

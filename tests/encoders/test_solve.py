@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -279,3 +280,15 @@ def test_symmetric_tours_of_large_boards_start_from_a_family(board: str, symmetr
     first = warm_start(problem, run)
     assert first is not None and first.tour is not None
     assert first.value == run.value == value and first.engine == "find/strands"
+
+
+@pytest.mark.parametrize(
+    ("board", "leaper", "connectivity", "metric"),
+    [("4x5", "0,1", "cycle", "crossings"), ("1x4", "0,1", "path", "crossings"), ("1x1", "1,2", "path", "turns")],
+)
+def test_a_least_value_of_0_has_a_certificate_too(board: str, leaper: str, connectivity: str, metric: str) -> None:
+    problem = Problem(graph_of(board, Leaper.parse(leaper)), connectivity, metric)  # type: ignore[arg-type]
+    result = solve(problem)
+    assert (result.status, result.value) == ("optimal", 0)
+    assert result.certificate is not None and "certificate of the bound checked" in result.how
+    assert replace(result, certificate=None).how == "tour verified; bound not certified"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import kt
 from heuristics.counting.count import HalvesCount, count_by_halves
 from heuristics.counting.join import MOST_DENSE
 from heuristics.counting.meet import Meeting
@@ -237,3 +238,12 @@ def test_limits_are_kept() -> None:
     assert not isinstance(error.value, TooMany)
     with pytest.raises(Stopped):
         count_by_halves(Problem(graph_of("8x8")), limits=Limits(seconds=0))
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_classes_of_the_smallest_boards_are_counted_and_listed_alike(is_open: bool) -> None:
+    for width in range(1, 5):
+        for height in range(1, 5):
+            board = f"{width}x{height}"
+            listed = list(kt.tours(board, up_to_symmetry=True, open=is_open))
+            assert kt.count(board, up_to_symmetry=True, open=is_open) == len(listed), board

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from encoders import solve
 from encoders.pb.models import read_solution
 from encoders.work.state import read_state
-from kt_models import CertificateError, KTError, Problem, graph_of, read_tour
+from heuristics.find import find
+from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, graph_of, read_tour
 from kt_models import format as file_format
 from kt_models.certificates import Certificate
 from kt_models.certificates.certificate import digest
@@ -20,7 +22,7 @@ from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import LongestTask
 from kt_models.certificates.proofs.manifest import Manifest
 from kt_models.drawing.sides import read_side
-from kt_models.files.check import check_file
+from kt_models.files.check import check_again, check_file
 from kt_models.files.graphs import read_graph
 from kt_models.format import FORMAT_VERSION, OLDEST_VERSION, read_document, solving_command
 from kt_models.tour import tour_to_json
@@ -206,3 +208,32 @@ def test_every_version_from_the_oldest_on_is_read() -> None:
         assert read_document({"version": version, "kind": "any"}, "any")["version"] == FORMAT_VERSION
     document = {"version": 1}
     assert read_document(document, "tour") == {"version": FORMAT_VERSION} and document == {"version": 1}
+
+
+@pytest.mark.parametrize("moves", [4, True, "a1-b3", None, {}, [[1]], [[1, 2], [1]], [[1.0, 2]], [1, 2]])
+def test_moves_that_are_no_vectors_are_refused(moves: Any, tmp_path: Path) -> None:
+    tour = find(Problem(graph_of("torus:3x4"))).tour
+    assert tour is not None
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(tour_to_json(tour) | {"moves": moves}))
+    for read in (check_file, read_tour):
+        with pytest.raises(KTError, match="'moves'"):
+            read(path)
+
+
+@pytest.mark.parametrize("kind", ["enumeration", "magic", "bound", "counts", "model", "nonsense"])
+def test_a_kind_that_is_not_checked_is_named(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"version": 2, "kind": kind, "board": "6x6"}))
+    with pytest.raises(KTError, match=f"it is of kind '{kind}', which"):
+        check_file(path)
+
+
+@pytest.mark.parametrize("name", ["8x8", "aztec:3", "", "graph of mine"])
+def test_a_result_agrees_with_its_file_whatever_its_graph_is_called(name: str) -> None:
+    graph = MoveGraph.from_edges(3, [(0, 1), (1, 2)], name=name)
+    board = Board.from_cells([(0, 0), (1, 2)], name)
+    for problem in (Problem(graph), Problem(graph, "path"), Problem(MoveGraph.of(board)), Problem(graph_of("4x6"))):
+        result = solve(problem)
+        verdict = check_again(result)
+        assert [said.text for said in verdict.shown] == [said.text for said in result.statements]

@@ -17,6 +17,7 @@ import pytest
 import kt
 from kt_models.certificates import METHODS, Certificate, Checked, Statement
 from kt_models.certificates.certificate import Argument
+from kt_models.directed import DirectedGraph
 from tests.command import answered
 
 DEEPEST = 6
@@ -233,3 +234,36 @@ def test_one_command_checks_no_certificate_twice(words: str, tmp_path: Path, mon
     monkeypatch.setattr(Argument, "call", counting)
     assert answered(*words.format(tmp_path).split())[0] == 0
     assert calls and set(calls.values()) == {1}
+
+
+def test_nothing_that_an_object_remembers_counts_in_a_check() -> None:
+    """As in `kt check` of its file: what somebody put where a problem keeps its weights is not looked at."""
+    certificate = kt.bound("6x6", at_least=32)
+    weights = certificate.problem.weights
+    vars(certificate.problem)["weights"] = replace(weights, weight=2 * weights.weight)
+    doubled = replace(certificate.statement, value=56)  # what the data shows of weights that are twice as large
+    vars(doubled.problem)["weights"] = vars(certificate.problem)["weights"]
+    with pytest.raises(kt.CertificateError, match="shows 32 only"):
+        kt.check(Certificate("tree", doubled, certificate.data))
+
+
+@pytest.mark.parametrize("wrong", [{}, None, "tree", []])
+def test_a_certificate_whose_parts_were_exchanged_by_force_is_refused(wrong: Any) -> None:
+    certificate = kt.bound("6x6", at_least=32)
+    object.__setattr__(certificate, "statement", wrong)
+    for use in (kt.check, Certificate.check, Certificate.to_json):
+        with pytest.raises(kt.KTError, match="statement must be a Statement"):
+            use(certificate)
+
+
+def test_labels_that_are_lists_cannot_be_changed() -> None:
+    labels: list[Any] = [["x", [1]], ["y", [2]], ["z", [3]]]
+    for graph in (
+        kt.MoveGraph.from_edges(3, [(0, 1), (1, 2), (0, 2)], labels=labels),
+        DirectedGraph.from_arcs(3, [(0, 1), (1, 2), (2, 0)], labels=labels).split(),
+    ):
+        named = kt.check(kt.solve(graph, open=True, start=("x", (1,)))).text
+        labels[0][1].append(4)
+        assert graph.labels is not None and graph.labels[0] == ("x", (1,))
+        assert kt.check(kt.solve(graph, open=True, start=("x", (1,)))).text == named
+        labels[0][1].pop()

@@ -178,3 +178,32 @@ def test_the_command_and_what_check_says_of_its_file(tmp_path: Path) -> None:
     file.write_text(json.dumps(good | {"chosen": good["chosen"][:-1]}))
     one_line_refusal(kt("draw", file, "-o", tmp_path / "d.svg"), "no closed walk")
     one_line_refusal(kt("longest", "4x4x4", "--uncrossed"), "plane")
+
+
+@pytest.mark.parametrize("status", ["optimal", "feasible", "infeasible", "unknown"])
+@pytest.mark.parametrize(
+    ("board", "leaper", "is_open", "change", "right"),
+    [
+        ("3x4", "0,1", False, {}, "optimal"),
+        ("3x4", "0,1", False, {"bound": 13}, "feasible"),
+        ("3x4", "1,1", True, {"bound": 5}, "feasible"),
+        ("3x4", "0,1", False, {"bound": None}, "feasible"),
+        ("2x2", "1,2", False, {}, "infeasible"),
+        ("2x2", "1,2", False, {"bound": 3}, "unknown"),
+        ("1x1", "1,2", True, {}, "optimal"),
+        ("1x1", "1,2", True, {"moves": None, "walk": None, "chosen": None}, "unknown"),
+    ],
+)
+def test_a_status_says_no_more_than_was_shown(
+    board: str, leaper: str, is_open: bool, change: dict[str, int | None], right: str, status: str, tmp_path: Path
+) -> None:
+    data = (
+        longest(LongestTask(graph_of(board, Leaper.parse(leaper)), not is_open)).to_json() | change | {"status": status}
+    )
+    file = tmp_path / "walk.json"
+    file.write_text(json.dumps({key: value for key, value in data.items() if value is not None}))
+    if status == right:
+        assert not check_file(file).stated
+    else:
+        with pytest.raises(InvalidTour, match="does not fit"):
+            check_file(file)

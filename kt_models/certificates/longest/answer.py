@@ -59,10 +59,10 @@ class Longest:
 
     @property
     def status(self) -> str:
-        """As that of a `Result`: `optimal` where the bound was shown."""
+        """As that of a `Result`: `optimal` where the bound was shown, and the walk meets it."""
         if self.walk is None:
-            return "unknown" if self.bound is None else "infeasible"
-        return "feasible" if self.bound is None else "optimal"
+            return "infeasible" if self.bound == 0 and self.task.closed else "unknown"
+        return "optimal" if self.bound == self.moves else "feasible"
 
     @property
     def cells(self) -> list[Any]:
