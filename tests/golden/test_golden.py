@@ -17,7 +17,7 @@ from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.marks import MARKS
 from kt_models.problem import Connectivity
 from kt_models.runs.kinds import KINDS as TASKS
-from tests.golden.forged import NEVER_RIGHT
+from tests.golden.forged import NEVER_RIGHT, SAYS_LESS
 from tests.golden.recordings import Recording, recordings
 from tests.golden.shown import NO_SAMPLE, NOT_RECORDED, kinds_in_source, recorded_commands, shown_commands
 from tests.golden.transcript import HERE, SAMPLES, TRANSCRIPTS
@@ -93,4 +93,4 @@ def test_no_forged_file_passes() -> None:
         for line in (HERE / "checks" / name).read_text().splitlines():
             forged, status, *_ = line.split("  ")
             stem, ending = Path(forged).stem, Path(forged).suffix
-            assert status != "0" or (ending == ".json" and not stem.endswith(NEVER_RIGHT)), line
+            assert status != "0" or forged == SAYS_LESS or (ending == ".json" and not stem.endswith(NEVER_RIGHT)), line

@@ -10,6 +10,7 @@ import base64
 import contextlib
 import json
 import os
+import re
 import shlex
 import shutil
 import sqlite3
@@ -36,6 +37,8 @@ SURE = frozenset({"find", "measure", "convert", "draw", "check", "aztec", "exper
 """Commands of which it is sure which tour they give: without a solver, the same seed gives the same tour."""
 RACES = frozenset({"solve", "improve", "magic"})
 """Commands in which engines run beside each other."""
+PAGE_DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+"""What a page shows, in a page."""
 FOLD = textwrap.TextWrapper(118, "  ", "   ", break_long_words=False, break_on_hyphens=False)
 """How a JSON object is written in several lines."""
 
@@ -46,11 +49,17 @@ def commands_in(recorded: str) -> list[str]:
 
 
 def renewed(recorded: str) -> str:
-    """The transcript with what comes out now."""
+    """The transcript with what comes out now.
+
+    A command with `?` below it is left as it is: it takes hours, or nobody has waited for it yet.
+    """
     blocks = []
     with in_folder():
-        for line in recorded.splitlines():
-            if line.startswith("$ "):
+        lines = recorded.splitlines()
+        for line, below in zip(lines, [*lines[1:], ""], strict=True):
+            if line.startswith("$ ") and below == "?":
+                blocks.append(f"{line}\n?")
+            elif line.startswith("$ "):
                 blocks.append("\n".join([line, *_answer(shlex.split(line[2:], comments=True))]))
             elif line.startswith("# "):
                 blocks.append(line)
@@ -181,6 +190,8 @@ def _written(path: str, content: bytes, tours: bool) -> str:
         first = json.loads(lines[0] if len(lines) > 1 and lines[0].endswith(b"}") else content)
         kind = first.get("kind", "JSON") if isinstance(first, dict) else "JSON"
         return f"{name}: {kind}, {len(lines)} lines" if len(lines) > 1 else f"{name}: {kind}"
+    if tours and (page := PAGE_DATA.search(content)):
+        return f"{name}: page, {normalise.digest(page[1].decode())}"
     if not tours or Path(path).suffix in (".html", ".png", ".pdf", ".gif", ".mp4", ".sqlite", ".db"):
         return name
     try:
