@@ -145,8 +145,11 @@ class Limits:
     # -- what was left undone ------------------------------------------------------------------------------------------
 
     def leave(self, step: str) -> None:
-        """Record that a step was cut off or left out because the limits were reached."""
-        if step not in self._unfinished:
+        """Record that a step was cut off or left out because the limits were reached.
+
+        `NO_LIMITS` keeps no record: it is everybody's.
+        """
+        if self is not NO_LIMITS and step not in self._unfinished:
             self._unfinished.append(step)
 
     @property

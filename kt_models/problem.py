@@ -189,9 +189,10 @@ class Problem:
     @cached_property
     def gains_apart(self) -> bool:
         """Whether a pair of edges that do not meet weighs less than 0: sweeps do not serve that."""
-        if self.weights is None or not (self.weights.weight < 0).any():
+        weights = self.objective
+        if not isinstance(weights, Weights) or not (weights.weight < 0).any():  # turns and crossings never do
             return False
-        pairs = [(e, f) for e, f, weight in self.weights.canonical() if weight < 0]
+        pairs = [(e, f) for e, f, weight in weights.canonical() if weight < 0]
         first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         a, b = self.graph.ends[first], self.graph.ends[second]
         return not (a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all()

@@ -94,6 +94,7 @@ def test_what_limits_left_is_known_to_all_their_parts() -> None:
     limits.leave("b")
     assert limits.unfinished == ("a", "b")
     NO_LIMITS.within(1).leave("c")
+    NO_LIMITS.leave("d")
     assert NO_LIMITS.unfinished == ()
 
 

@@ -33,7 +33,7 @@ def without_gains_apart(problem: Problem) -> Problem | None:
     None if there are none to begin with, if all four ends of some have no known degree (as those of a path with a free
     end have none, but for its given end), or if the weights become too large.
     """
-    if problem.weights is None or not problem.gains_apart:
+    if not problem.gains_apart or problem.weights is None:
         return None
     graph = problem.graph
     ends = graph.ends.tolist()
