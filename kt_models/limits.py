@@ -149,7 +149,7 @@ class Limits:
 
         `NO_LIMITS` keeps no record: it is everybody's.
         """
-        if self is not NO_LIMITS and step not in self._unfinished:
+        if self._unfinished is not NO_LIMITS._unfinished and step not in self._unfinished:
             self._unfinished.append(step)
 
     @property
