@@ -77,6 +77,7 @@ from kt_models.limits import (
     when,
 )
 from kt_models.tour import verify as verify_tour
+from kt_models.tour import written_between
 
 if TYPE_CHECKING:
     from encoders.best import Best
@@ -473,11 +474,10 @@ def tours(
     limits, rest = limits_asked(asked)
     task = _tour_task(board, rest, value, by, up_to_symmetry, limits)
     listed = enumerate_tours(task, limits)
-    graph, start, end = task.problem.graph, rest.get("start"), rest.get("end")
-    if end is None or start is not None or graph.directed is not None:
+    if (end := rest.get("end")) is None or rest.get("start") is not None:
         return listed
-    last = vertex_from(graph, end)  # a tour begins at the only end that is named
-    return (tour if tour.vertices[-1] == last else tour.reversed() for tour in listed)
+    last = vertex_from(task.problem.graph, end)  # a tour begins at the only end that is named
+    return (written_between(tour, None, last) for tour in listed)
 
 
 @naming_extras()

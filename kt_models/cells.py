@@ -66,15 +66,21 @@ def parse_cell(text: str) -> tuple[int, ...]:
 
 
 def frozen_labels(labels: Sequence[Any]) -> Sequence[Any]:
-    """Labels that nobody can change: lists become tuples."""
+    """Labels that nobody can change: lists become tuples.
+
+    Raises
+    ------
+    KTError
+        If one is nested too deeply.
+    """
 
     def frozen(label: Any) -> Any:
         return tuple(map(frozen, label)) if type(label) in (list, tuple) else label
 
-    try:
-        return labels if isinstance(labels, range) else tuple(map(frozen, labels))
-    except RecursionError:
-        raise KTError(f"labels are lists within lists without end, got {excerpt(labels)}") from None
+    if isinstance(labels, range):
+        return labels
+    _require_shallow(labels)
+    return tuple(map(frozen, labels))
 
 
 def label_names(labels: Sequence[Any]) -> list[str]:
@@ -100,11 +106,15 @@ def label_names(labels: Sequence[Any]) -> list[str]:
 
 def _require_shallow(labels: Sequence[Any]) -> None:
     """Refuse tuples and lists within tuples and lists that no name has room for."""
-    inner: list[Any] = [label for label in labels if isinstance(label, tuple | list)]
-    for _ in range(MAX_NESTED):
-        inner = [part for label in inner for part in label if isinstance(part, tuple | list)]
-    if inner:
-        raise KTError(f"a name of a vertex is nested over {MAX_NESTED} deep")
+
+    def look_into(parts: Iterable[Any], depth: int) -> None:
+        for part in parts:
+            if isinstance(part, tuple | list):
+                if depth == MAX_NESTED:
+                    raise KTError(f"a name of a vertex is nested over {MAX_NESTED} deep")
+                look_into(part, depth + 1)
+
+    look_into(labels, 0)
 
 
 def labels_to_json(labels: Sequence[Any]) -> list[Any]:

@@ -149,8 +149,13 @@ class Limits:
 
         `NO_LIMITS` keeps no record: it is everybody's.
         """
-        if self._unfinished is not NO_LIMITS._unfinished and step not in self._unfinished:
+        if not self._is_nobodys and step not in self._unfinished:
             self._unfinished.append(step)
+
+    @property
+    def _is_nobodys(self) -> bool:
+        """Whether these are `NO_LIMITS`, or were made of them and share their record."""
+        return self._unfinished is NO_LIMITS._unfinished
 
     @property
     def unfinished(self) -> tuple[str, ...]:
@@ -193,7 +198,7 @@ class Limits:
     def within(self, seconds: float | None) -> Limits:
         """The same limits from now on, with no more than so many seconds; None or infinity: what is left."""
         least = min(self.left, inf if seconds is None else seconds)
-        record = [] if self is NO_LIMITS else self._unfinished  # nobody's record is everybody's
+        record = [] if self._is_nobodys else self._unfinished
         return replace(
             self,
             seconds=None if least == inf else least,

@@ -27,7 +27,7 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Report
 from kt_models.long_arrays import with_lists
 from kt_models.problem import Problem, solution_edges, verify_edges
-from kt_models.tour import Tour, order_to_json, tour_keys
+from kt_models.tour import Tour, order_to_json, tour_keys, written_between
 from kt_models.walks import Walk
 from kt_models.weights import WEIGHT, weights_of
 
@@ -181,14 +181,11 @@ class Result:
 
     def starting_at(self, start: int | None, end: int | None = None) -> Result:
         """The same answer, its tour written from a vertex, or towards one; it is not checked again."""
-        tour = self.tour
-        if tour is None or start is end is None or (tour.graph.directed is not None and not tour.closed):
-            return self  # an open tour of a directed graph begins where it has to
-        first = start
-        if first is None:
-            first = int(tour.vertices[0 if int(tour.vertices[-1]) == end else -1])
+        tour = None if self.tour is None else written_between(self.tour, start, end)
+        if tour is self.tour:
+            return self
         turned = copy(self)
-        turned._set(tour=tour.starting_at(first))
+        turned._set(tour=tour)
         return turned
 
     def _set(self, **values: Any) -> None:

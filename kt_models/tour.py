@@ -491,6 +491,18 @@ def _rows(graph: MoveGraph, order: IntArray) -> IntArray:
     return order.reshape(-1, 1) if graph.board is None else graph.board.cells[order]
 
 
+def written_between(tour: Tour, start: int | None, end: int | None) -> Tour:
+    """The same tour written from a vertex or, if only its end is named, towards that.
+
+    An open tour of a directed graph begins where it has to.
+    """
+    if start is end is None or (tour.graph.directed is not None and not tour.closed):
+        return tour
+    if start is None:
+        start = int(tour.vertices[0 if int(tour.vertices[-1]) == end else -1])
+    return tour.starting_at(start)
+
+
 def tour_keys(tour: Tour) -> dict[str, Any]:
     """JSON keys of a tour: `tour`, `closed`, each of its `metrics`, and on a periodic board `moves`, with arrays."""
     data: dict[str, Any] = {"tour": _rows(tour.graph, tour.vertices), "closed": tour.closed}
