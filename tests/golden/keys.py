@@ -61,7 +61,7 @@ def _keys(data: dict[str, Any], owner: str, place: str = "") -> Iterator[tuple[t
         name = f"{place}{'N' if NUMBERED.fullmatch(key) else key}"
         for item in value if isinstance(value, list) and value and isinstance(value[0], dict) else [value]:
             listed = "[]" if item is not value else ""
-            if isinstance(item, dict) and item.get("kind"):
+            if isinstance(item, dict) and not str(item.get("kind", "<")).startswith("<"):
                 yield (owner, name + listed), str(item["kind"])
                 yield from _keys(item, str(item["kind"]))
             elif isinstance(item, dict) and item:

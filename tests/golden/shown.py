@@ -39,6 +39,8 @@ NOT_RECORDED = {
             "kt improve tour.json --minimize turns --time-limit 600 -o better.json",
             "kt improve tour.json --minimize crossings --symmetry rot180",
             "kt improve tour.json --minimize turns --no-best",
+            "kt best 18x18",
+            "kt bound 12x12 --proof DIR",
             "kt compare 6x6..12x12 --metric turns",
             "kt compare 6x6..10x10 --metric turns -o compare.html",
             "kt compare 5x6 8x8 aztec:2..aztec:6 --metric crossings",
@@ -90,6 +92,7 @@ NOT_RECORDED = {
             "kt convert turns-8x8.json DIR/", "kt convert turns-8x8.json DIR/ --encoding flow",
             "kt convert RUN/ DIR/",
             "kt draw '*.json' -o site/",
+            "kt check 'heuristics/gadgets/strands-turns*.json'",
         ),
     }.items()
     for command in commands
