@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
+from cli.command import Command
 from cli.effect import read_when
 from cli.files import writes
 from cli.live import limits_of, live_progress
@@ -54,7 +55,7 @@ class LedgerOptions:
             raise KTError(f"--radius-time: {self.radius_time} is not a number of seconds above 0")
 
 
-@click.command("aztec")
+@click.command("aztec", cls=Command)
 @click.argument("radii", required=False)
 @grouped(
     "asked",

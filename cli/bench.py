@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cli.command import Command
 from cli.live import limits_of, live_progress
 from cli.options import LimitOptions, json_option, limit_options, print_json
 from cli.status import UNANSWERED
@@ -12,7 +13,7 @@ from kt_models.errors import install_command
 from kt_models.limits import Report
 
 
-@click.command("bench")
+@click.command("bench", cls=Command)
 @click.option("--only", default="", metavar="TEXT", help="Graphs whose names have this in them.")
 @click.option("--all", "large", is_flag=True, help="The large graphs too: about an hour.")
 @click.option("--seconds", type=float, default=5.0, show_default=True, metavar="S", help="Processor time of a solve.")

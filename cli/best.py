@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.command import Command
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from encoders.best import Best
 
 
-@click.command("best")
+@click.command("best", cls=Command)
 @click.argument("board")
 @leaper_option
 @problem_options

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from cli.bound_output import of_certificate
+from cli.command import Command
 from cli.complain import complain
 from cli.effect import read_when
 from cli.files import tell_fault, writes
@@ -55,7 +56,7 @@ class BoundOptions:
     log_file: str | None = None
 
 
-@click.command("bound")
+@click.command("bound", cls=Command)
 @click.argument("board", required=False)
 @leaper_option
 @problem_options

@@ -7,6 +7,7 @@ import os
 import click
 
 from cli.checkers import CHECKERS, program, run_checker
+from cli.command import Command
 from cli.complain import complain, printable
 from cli.effect import read_when
 from cli.files import await_input
@@ -23,7 +24,7 @@ STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (ST
 """The exit status of the worst verdict on any file."""
 
 
-@click.command("check")
+@click.command("check", cls=Command)
 @click.argument("files", nargs=-1, required=True)
 @click.option("--board", help="What every file has to be about; the board of a .tour file that does not say it itself.")
 @click.option("--leaper", help="The piece that every file has to be about, such as 1,2.")

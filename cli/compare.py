@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.command import Command
 from cli.complain import complain
 from cli.files import leaves_alone, written_first
 from cli.live import limits_of, live_view
@@ -45,7 +46,7 @@ class CompareOptions:
     no_best: bool = False
 
 
-@click.command("compare")
+@click.command("compare", cls=Command)
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD..")
 @click.option("--metric", required=True, metavar="turns|crossings", help="What is counted.")
 @leaper_option

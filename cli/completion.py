@@ -11,6 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from cli.command import Command
 from kt_models.errors import KTError
 from kt_models.storage import standard_output
 
@@ -21,7 +22,7 @@ BOARDS = ("6x6", "10x10", "5x6", "3x10", "8x8-a1,h8")
 """Beside the examples of `kt_models.shapes`."""
 
 
-@click.command("completion")
+@click.command("completion", cls=Command)
 @click.argument("shell", type=click.Choice(SHELLS), default=lambda: _current_shell())
 def command(shell: str) -> int:
     """Print the completion script for SHELL: bash, zsh or fish (default: the one you are in).

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cli.command import Command
 from cli.effect import read_when
 from cli.files import writes
 from cli.names import NameOption, cnf_encodings
@@ -26,7 +27,7 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 """Files that hold a problem; beside each lies one that ends in .map."""
 
 
-@click.command("convert")
+@click.command("convert", cls=Command)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @tour_board_option

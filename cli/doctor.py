@@ -17,6 +17,7 @@ from typing import Literal
 
 import click
 
+from cli.command import Command
 from cli.live import live_progress
 from cli.options import json_option, print_json
 from kt_models.errors import DISTRIBUTION, EXTRAS, KTError, install_command, reason_of
@@ -47,7 +48,7 @@ class Finding:
     seconds: float = 0.0
 
 
-@click.command("doctor")
+@click.command("doctor", cls=Command)
 @click.option("--quick", is_flag=True, help="Do not try the solvers and the compiler, which takes some seconds.")
 @click.option("--warm", is_flag=True, help="Compile all loops into the cache too, which takes half a minute, once.")
 @json_option

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.command import Command
 from cli.complain import complain
 from cli.effect import Given, read_when
 from cli.files import is_forced
@@ -56,7 +57,7 @@ def _is_board(file: str) -> bool:
     return not os.path.exists(file) and not is_path(file) and not file.lower().endswith(".tour")
 
 
-@click.command("draw")
+@click.command("draw", cls=Command)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @output_option(" ".join((*SUFFIXES, "or FOLDER/")), required=True)
 @tour_board_option

@@ -54,30 +54,19 @@ def rules(command: click.Command) -> tuple[OptionRule, ...]:
     return getattr(command.callback, "__kt_rules__", ())
 
 
-def make_strict(command: click.Command) -> None:
-    """Let a command refuse options that are given twice or empty, and those that its rules say it would not read."""
-    make_parser, invoke = command.make_parser, command.invoke
+def strict_parser(context: click.Context, parser: Any) -> Any:
+    """Let the parser of a command refuse options that are given twice or empty."""
+    parse = parser.parse_args
 
-    def strict_parser(ctx: click.Context) -> Any:
-        context = ctx
-        parser = make_parser(context)
-        parse = parser.parse_args
+    def parse_args(args: list[str]) -> tuple[dict[str, Any], list[str], list[click.Parameter]]:
+        options, left, order = parse(args)
+        if not context.resilient_parsing:
+            _require_once(order)
+            _require_values(order, options)
+        return options, left, order
 
-        def parse_args(args: list[str]) -> tuple[dict[str, Any], list[str], list[click.Parameter]]:
-            options, left, order = parse(args)
-            if not context.resilient_parsing:
-                _require_once(order)
-                _require_values(order, options)
-            return options, left, order
-
-        vars(parser).update(parse_args=parse_args)
-        return parser
-
-    def strict_invoke(ctx: click.Context) -> Any:
-        _require_read(ctx)
-        return invoke(ctx)
-
-    vars(command).update(make_parser=strict_parser, invoke=strict_invoke)
+    vars(parser).update(parse_args=parse_args)
+    return parser
 
 
 def _require_once(order: list[click.Parameter]) -> None:
@@ -95,7 +84,8 @@ def _require_values(order: list[click.Parameter], options: Given) -> None:
             raise KTError(f"{parameter.opts[-1]} '': the value is empty")
 
 
-def _require_read(context: click.Context) -> None:
+def require_read(context: click.Context) -> None:
+    """Refuse options that the rules of a command say it would not read."""
     given = {
         name: option
         for option in context.command.params

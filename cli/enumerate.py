@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from cli.command import Command
 from cli.complain import complain
 from cli.effect import read_when
 from cli.files import leaves_alone
@@ -71,7 +72,7 @@ class Wish:
             raise KTError("--value: say of what, with --by turns or --by crossings")
 
 
-@click.command("enumerate")
+@click.command("enumerate", cls=Command)
 @click.argument("board", required=False)
 @leaper_option
 @problem_options

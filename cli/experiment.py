@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.command import Group
 from cli.complain import complain
 from cli.files import leaves_alone, writes
-from cli.help import NamingGroup
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from heuristics.experiments.tour_census import Census
 
 
-@click.group("experiment", cls=NamingGroup)
+@click.group("experiment", cls=Group)
 def command() -> None:
     """Do the papers' experiments again and print their figures beside what is measured here.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cli.command import Command
 from cli.complain import complain
 from cli.effect import read_when
 from cli.live import limits_of, live_progress
@@ -52,7 +53,7 @@ class MethodOptions:
     index_of: tuple[str, ...] = ()
 
 
-@click.command("find")
+@click.command("find", cls=Command)
 @click.argument("board")
 @leaper_option
 @problem_options

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cli.command import Command
 from cli.effect import read_when
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
@@ -34,7 +35,7 @@ from kt_models.long_arrays import read_tour_json
 from kt_models.result import WarmStart
 
 
-@click.command("improve")
+@click.command("improve", cls=Command)
 @click.argument("file")
 @click.option("--minimize", required=True, metavar="turns|crossings|weight", help="What there is to be less of.")
 @tour_board_option

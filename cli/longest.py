@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.command import Command
 from cli.files import written_first
 from cli.live import limits_of, live_progress
 from cli.options import (
@@ -32,7 +33,7 @@ PICTURED = tuple(suffix for suffix in FILES if suffix not in (".tour", ".html"))
 """What a walk can be written to: it is no tour, and a page steps through tours."""
 
 
-@click.command("longest")
+@click.command("longest", cls=Command)
 @click.argument("board")
 @leaper_option
 @click.option("--open", "is_open", is_flag=True, help="An open walk: the ends need not be a move apart.")

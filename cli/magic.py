@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cli.command import Command
 from cli.complain import complain
 from cli.live import limits_of, live_progress
 from cli.options import (
@@ -27,7 +28,7 @@ from cli.status import UNANSWERED
 from kt_models.drawing.save import FILES
 
 
-@click.command("magic")
+@click.command("magic", cls=Command)
 @click.argument("board")
 @leaper_option
 @problem_options

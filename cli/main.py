@@ -15,9 +15,7 @@ from click.shell_completion import CompletionItem
 from cli import stopping
 from cli.complain import complain, warnings_in_one_line
 from cli.completion import VARIABLE, complete_values
-from cli.effect import make_strict
-from cli.files import quiet_option
-from cli.help import NamingGroup, epilog
+from cli.help import NamingGroup
 from cli.status import UNANSWERED, UNUSABLE
 from cli.streams import LostOutput
 from kt_models.errors import KTError, fault_of_system, naming_extras, reason_of
@@ -61,11 +59,6 @@ class KTGroup(NamingGroup):
         if name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"{__package__}.{name}").command
-        for own in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
-            own.epilog = own.epilog or epilog(name, own.params)
-            if quiet_option not in own.params and not isinstance(own, click.Group):
-                own.params.append(quiet_option)
-                make_strict(own)
         if VARIABLE in os.environ:
             complete_values(command)
         stopping.interruptible()

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cli.command import Command
 from cli.effect import read_when
 from cli.options import given_graph, json_option, leaper_option, print_json, print_rows, tour_board_option
 from cli.output import names_text
@@ -18,7 +19,7 @@ LONGEST_TYPE = 80
 """Most cells of a tour whose type is printed in full."""
 
 
-@click.command("measure")
+@click.command("measure", cls=Command)
 @click.argument("file")
 @tour_board_option
 @leaper_option

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import click
 
+from cli.command import Command
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.names import NameOption, encodings, engines
@@ -45,7 +46,7 @@ class SolveOptions:
     log_file: str | None = None
 
 
-@click.command("solve")
+@click.command("solve", cls=Command)
 @click.argument("board")
 @leaper_option
 @problem_options

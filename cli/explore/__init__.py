@@ -8,10 +8,11 @@ import threading
 
 import click
 
+from cli.command import Command
 from kt_models import KTError
 
 
-@click.command("explore")
+@click.command("explore", cls=Command)
 @click.option("--port", type=int, default=0, metavar="N", help="Port to listen on (default: a free one).")
 @click.option("--folder", metavar="DIR", help="Let the page save results in DIR, under names of its own.")
 @click.option(

@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.command import EXPERT, SECTIONS, hidden
 from cli.completion import BOARDS, SHELLS, VARIABLE
 from cli.help import SYNONYMS
 from cli.main import COMMANDS, main
@@ -97,6 +98,36 @@ def test_every_option_and_command_says_what_it_is_for(name: str) -> None:
     for parameter in ALL[name].params:
         if isinstance(parameter, click.Option):
             assert parameter.help and parameter.help.rstrip()[-1] in ".)]", parameter.name
+
+
+def own_options(command: click.Command) -> set[str]:
+    return {max(parameter.opts, key=len) for parameter in command.params if isinstance(parameter, click.Option)}
+
+
+def listed_options(help_text: str) -> set[str]:
+    sections = re.split(r"^[A-Z][a-z]+:$", help_text, maxsplit=1, flags=re.MULTILINE)[1]
+    return set(re.findall(r"^  (?:-., )?(--[a-z-]+)", sections, flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", [name for name, command in ALL.items() if not isinstance(command, click.Group)])
+def test_help_all_shows_every_option_and_help_the_common_ones(name: str) -> None:
+    words = name.split()
+    short = listed_options(kt(*words, "--help").stdout)
+    left_out = set(hidden(ALL[name]))
+    assert own_options(ALL[name]) == (short - {"--help", "--help-all"}) | left_out
+    assert not short & left_out
+    assert ("--help-all" in short) == bool(left_out)
+    if left_out:
+        everything = kt(*words, "--help-all")
+        assert everything.exit_code == 0
+        assert listed_options(everything.stdout) == own_options(ALL[name]) | {"--help", "--help-all"}
+
+
+def test_sections_of_help_name_options_that_there_are() -> None:
+    options = set().union(*map(own_options, ALL.values()))
+    for names in (EXPERT, *SECTIONS.values()):
+        assert names <= options, names - options
+    assert sum(map(len, SECTIONS.values())) == len(frozenset().union(*SECTIONS.values())), "an option in two sections"
 
 
 # -- names -------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,128 @@
+"""What every command of kt has: strict options, help in groups, exit statuses, `--quiet` and `--help-all`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cli.effect import require_read, strict_parser
+from cli.files import quiet_option
+from cli.help import NamingGroup, epilog
+
+ANSWER = "Answer"
+# fmt: off
+SECTIONS = {
+    "Conditions": frozenset({
+        "--board", "--cell-at", "--diagonals", "--enter", "--forbid", "--from", "--index-of", "--leaper",
+        "--leave", "--line", "--line-out", "--link", "--one-cycle", "--open", "--region", "--require", "--side",
+        "--symmetry", "--through", "--to", "--uncrossed",
+    }),
+    "Limits": frozenset({
+        "--cube-time", "--cubes", "--max", "--memory", "--port", "--radius-time", "--resume", "--run", "--scheduler",
+        "--seconds", "--seed", "--state", "--time-limit", "--workers",
+    }),
+    "Output": frozenset({
+        "--certificate", "--csv", "--folder", "--force", "--json", "--ledger", "--log", "--output", "--plot",
+        "--proof", "--quiet", "--table", "--tours",
+    }),
+}
+"""Which options belong together; all others say what is asked, or how it is answered."""
+EXPERT = frozenset({
+    "--any-pairing", "--argument", "--cell-at", "--cube-time", "--cubes", "--direction", "--encoding", "--engine",
+    "--forecast", "--halves", "--hint", "--index-of", "--infeasible", "--join", "--log", "--matching", "--memory",
+    "--no-anneal", "--no-best", "--no-hint", "--no-proofs", "--pick", "--pure", "--quartes", "--quartet",
+    "--radius-time", "--sample", "--scheduler", "--small", "--solver", "--state", "--variant", "--warm",
+})
+# fmt: on
+"""Options that most people never need: `--help-all` shows them."""
+
+
+def _show_all(context: click.Context, parameter: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        context.meta[_ALL] = True
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+_ALL = f"{__name__}.all"
+
+
+class Command(click.Command):
+    """A command of kt."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.append(quiet_option)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        params = super().get_params(ctx)
+        more = len(hidden(self))
+        if not more:
+            return params
+        words = f"Show {more} more option{'s' * (more > 1)}."
+        option = click.Option(
+            ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help=words
+        )
+        return [*params, option]
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        return strict_parser(ctx, super().make_parser(ctx))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        require_read(ctx)
+        return super().invoke(ctx)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, section by section."""
+        for name, options in _sections(self.get_params(ctx), ctx.meta.get(_ALL, False)).items():
+            rows = [row for option in options if (row := option.get_help_record(ctx))]
+            if rows:
+                with formatter.section(name):
+                    formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write how a board is written, the exit statuses, and where to look next."""
+        _write_epilog(self, ctx, formatter)
+
+
+class Group(NamingGroup):
+    """A command of kt that has commands of its own."""
+
+    command_class = Command
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the exit statuses, and where to look next."""
+        _write_epilog(self, ctx, formatter)
+
+
+def _write_epilog(command: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    named = ctx.parent if ctx.parent and ctx.parent.parent else ctx  # `kt search heel` ends as `kt search` does
+    formatter.write_paragraph()
+    with formatter.indentation():
+        formatter.write_text(epilog(named.info_name or "", command.params))
+
+
+def _name(option: click.Parameter) -> str:
+    """`--time-limit` of an option: the longest of its names."""
+    return max(option.opts, key=len)
+
+
+def hidden(command: click.Command) -> list[str]:
+    """The options of a command that `--help` leaves out."""
+    return [name for option in command.params if (name := _name(option)) in EXPERT]
+
+
+def _sections(parameters: list[click.Parameter], everything: bool) -> dict[str, list[click.Option]]:
+    """The options of a command by section."""
+    sections: dict[str, list[click.Option]] = {name: [] for name in (ANSWER, *SECTIONS, "Help")}
+    for option in parameters:
+        name = _name(option)
+        if not isinstance(option, click.Option) or (name in EXPERT and not everything):
+            continue
+        if name in ("--help", "--help-all"):
+            section = "Help"
+        else:
+            section = next((key for key, names in SECTIONS.items() if name in names), ANSWER)
+        sections[section].append(option)
+    return sections
