@@ -84,7 +84,7 @@ def document_of(subject: Any) -> dict[str, Any]:
 
 
 def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
-    """What is drawn of an answer: its tour, or a walk on a graph.
+    """What is drawn of an answer: its tour, or walks on a graph.
 
     Raises
     ------
@@ -96,6 +96,8 @@ def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
             raise KTError("there is no walk to draw; a .json file would hold the answer")
         return subject.task.graph, [subject.walk]
     tour = subject.tour if isinstance(subject, Result) else subject
+    if isinstance(subject, Result) and tour is None and subject.edges is not None:
+        return subject.problem.graph, subject.walks
     if not isinstance(tour, Tour):
         raise KTError("there is no tour to draw; a .json file would hold the answer")
     return tour, None

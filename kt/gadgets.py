@@ -1,0 +1,11 @@
+"""Gadgets, blocks of cells that larger tours are put together from: heels, junctions, corners and strips.
+
+`search` finds those of a `Frame` of cells and `Port`s; `frames` makes the frames of the formation algorithm.
+"""
+
+from __future__ import annotations
+
+from encoders.gadgets import Wanted, frames, search
+from kt_models.gadgets.frame import Frame, Port
+
+__all__ = ["Frame", "Port", "Wanted", "frames", "search"]
