@@ -106,7 +106,7 @@ def refused_by_pyright(folder: Path) -> set[tuple[str, int]]:
     """The lines of the programs in a folder that pyright, as it is without settings, refuses."""
     pyright = shutil.which("pyright", path=str(Path(sys.executable).parent)) or shutil.which("pyright")
     if pyright is None:
-        pytest.skip("pyright is not installed (pip install "pyright[nodejs]")")
+        pytest.skip("pyright is not installed (pip install 'pyright[nodejs]')")
     (folder / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(ROOT)]}))
     done = subprocess.run([pyright, "--outputjson"], cwd=folder, capture_output=True, text=True)
     try:
