@@ -97,7 +97,7 @@ def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
         return subject.task.graph, [subject.walk]
     tour = subject.tour if isinstance(subject, Result) else subject
     if isinstance(subject, Result) and tour is None and subject.edges is not None:
-        return subject.problem.graph, subject.walks
+        return subject.problem.graph, list(subject.walks)
     if not isinstance(tour, Tour):
         raise KTError("there is no tour to draw; a .json file would hold the answer")
     return tour, None
