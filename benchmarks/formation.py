@@ -39,9 +39,6 @@ from heuristics.constructions.formation.construct import Circuit
 from heuristics.constructions.formation.gadgets import STYLES
 from heuristics.constructions.formation.plane import Corner, locator, plane_circuits
 from kt_models import Board, MoveGraph, Tour, verify
-from kt_models.certificates.families.codes import REACH, crossings, turns
-from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
-from kt_models.certificates.families.zones import KIND, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
 from kt_models.format import FORMAT_VERSION
 from kt_models.jit import kernel
@@ -49,6 +46,9 @@ from kt_models.machine import usable_cores
 from kt_models.storage import write_atomic
 from research.few_crossings.blocks import codes_of_tour
 from research.strands.claims import write_families
+from theorems.growing_tours.codes import REACH, crossings, turns
+from theorems.growing_tours.zones import KIND, Growth, TourFamily, Zone
+from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 
 CHUNK = 1_000_000
 """Indices that are looked up at a time, so that they need little memory."""

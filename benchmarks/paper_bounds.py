@@ -10,9 +10,10 @@ from math import ceil
 from pathlib import Path
 
 from heuristics.paper_bounds import central, crown, edge, triplet
-from kt_models.certificates.families import crossings, turns
-from kt_models.certificates.families.statement import claims_of
 from kt_models.leaper import KNIGHT
+from theorems.crossings import theorem as crossings
+from theorems.statement import claims_of
+from theorems.turns import theorem as turns
 
 SIZES = (50, 100, 1_000, 100_000)
 KINDS = {"turns": turns.KIND, "crossings": crossings.KIND}

@@ -40,12 +40,12 @@ from heuristics.local_search import improve as exchange
 from heuristics.orbit_search import improve_orbits
 from kt_models import Certificate, InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour
 from kt_models.certificates.bands.bound import applies
-from kt_models.certificates.families.statement import FamilyStatement, claims_of
 from kt_models.certificates.rounding import lift_total
 from kt_models.files.check import check_file
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 from kt_models.storage import write_atomic
+from theorems.statement import FamilyStatement, claims_of
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "records"

@@ -1,4 +1,4 @@
-"""Finding the rings and cores of `kt_models.certificates.families.rings`, with few crossings.
+"""Finding the rings and cores of `theorems.aztec_rings.rings`, with few crossings.
 
 For one cut, all patterns of the sides and all cells a, b, c, d are gone through.  Each choice is a `Problem`: a linkage
 of a with b, and of their images, that covers the frame, has the move c-d, crosses the cuts just as the patterns do, and
@@ -19,7 +19,13 @@ from typing import Any
 from encoders.solve import solve
 from kt_models.board import Board
 from kt_models.cells import Cell
-from kt_models.certificates.families.ring_data import (
+from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.graph import MoveGraph
+from kt_models.limits import Limits
+from kt_models.problem import Problem
+from kt_models.symmetry import Symmetry
+from theorems.aztec_rings.ring_data import (
     KIND,
     Move,
     RingKind,
@@ -32,14 +38,8 @@ from kt_models.certificates.families.ring_data import (
     part_of,
     turned_cell,
 )
-from kt_models.certificates.families.rings import check_rings
-from kt_models.certificates.families.statement import Boards, FamilyStatement, claim_to_json
-from kt_models.errors import CertificateError, KTError
-from kt_models.format import FORMAT_VERSION
-from kt_models.graph import MoveGraph
-from kt_models.limits import Limits
-from kt_models.problem import Problem
-from kt_models.symmetry import Symmetry
+from theorems.aztec_rings.rings import check_rings
+from theorems.statement import Boards, FamilyStatement, claim_to_json
 
 WIDTH = 4
 COMMAND = "python -m benchmarks.rings > heuristics/gadgets/rings.json"

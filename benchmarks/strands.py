@@ -29,8 +29,8 @@ from heuristics.constructions.strands.data import load_families, members
 from heuristics.find import find
 from heuristics.searches.sides.data import LEAST
 from kt_models import Problem, Tour, graph_of, verify
-from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.storage import write_atomic
+from theorems.growing_tours.strands import check_one_cycle
 
 SMALLEST = 12
 

@@ -4,7 +4,7 @@
     python benchmarks/strips.py 5x closed -o strips-5.json                             half an hour
     python benchmarks/strips.py 6x closed --metric crossings --most 30 -o strips-6.json    an hour
 
-`kt_models.certificates.families.strips` has the argument.  Of a claim, as many smaller boards are tried as follow the
+`theorems.narrow_boards.strips` has the argument.  Of a claim, as many smaller boards are tried as follow the
 same rule, down to twice the columns that a step looks at.
 """
 
@@ -15,11 +15,11 @@ import json
 import sys
 
 from encoders.bounds.methods.strip import period_of
-from kt_models.certificates.families.strips import KIND, Strip, StripStatement, claim_to_json, settled
 from kt_models.errors import CertificateError
 from kt_models.format import FORMAT_VERSION
 from kt_models.pairs import METRICS
 from kt_models.storage import write_atomic
+from theorems.narrow_boards.strips import KIND, Strip, StripStatement, claim_to_json, settled
 
 
 def longest_claim(strip: Strip, column: int, period: int, lowest: int) -> StripStatement:

@@ -16,10 +16,10 @@ from pathlib import Path
 from heuristics.best_known import best_known
 from heuristics.constructions.strands import best_member
 from kt_models import Problem, graph_of
-from kt_models.certificates.families.statement import FamilyStatement, claims_of
-from kt_models.certificates.families.turns import KIND
 from kt_models.errors import KTError
 from kt_models.existence import closed_tour_exists
+from theorems.statement import FamilyStatement, claims_of
+from theorems.turns.theorem import KIND
 
 RESULTS = Path(__file__).parent.parent / "docs" / "results"
 FIRST = 10

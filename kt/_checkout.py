@@ -7,7 +7,7 @@ can hide them.
 from importlib.util import find_spec
 from pathlib import Path
 
-ROOMS = ("kt_models", "heuristics", "encoders", "cli")
+ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli")
 ROOT = Path(__file__).resolve().parents[1]
 
 for _room in ROOMS if (ROOT / ROOMS[0]).is_dir() else ():

@@ -30,3 +30,8 @@ def rows(package: str, kind: type[R]) -> dict[str, R]:
     names = [found.name for found in pkgutil.iter_modules(path) if not found.name.startswith("_")]
     modules = [importlib.import_module(f"{package}.{name}") for name in names]
     return {row.name: row for module in modules for row in vars(module).values() if isinstance(row, kind)}
+
+
+def room(name: str) -> str:
+    """The package of another room: it stands beside this one, in a checkout and inside `kt` in a wheel."""
+    return ".".join([*str(__package__).split(".")[:-1], name])

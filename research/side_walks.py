@@ -22,13 +22,13 @@ import numpy as np
 
 from heuristics.searches.sides.data import CORNER, KIND, PLANES, LinePlane, letters_of, lines_of, phase_at
 from heuristics.searches.sides.views import view
-from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.storage import write_atomic
 from research.strands.corner import Block, fewest_turns
 from research.strands.walks import DEPTH, Walks, walks_under
+from theorems.growing_tours.codes import REACH, Codes
 
 SIDE = 60
 """Of the square on which all is found: a multiple of all numbers of classes."""

@@ -1,6 +1,6 @@
-"""The table of docs/theory/kernel.md: what has to be trusted, in the order of reading, with its lines of code.
+"""The tables of docs/theory/kernel.md: what has to be trusted, tier by tier in the order of reading, with its lines.
 
-`python -m tests.kernel_lines` writes it into the page.
+`python -m tests.kernel_lines` writes them into the page.
 """
 
 from __future__ import annotations
@@ -8,37 +8,62 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "theory" / "kernel.md"
 BEGIN, END = "<!-- kernel table -->\n", "<!-- end of kernel table -->"
-PARTS = {
-    "What boards, moves, tours and problems are": (
-        "errors reading registry limits format storage long_arrays cells shapes/__init__ shapes/[a-z]* board symmetry "
-        "leaper graph weights directed pairs walks tour problem existence"
-    ),
-    "Statements and certificates": (
-        "certificates/integers certificates/statement certificates/certificate certificates/verdict "
-        "certificates/rounding certificates/turned certificates/rewritten"
-    ),
-    "Results and files": "result files/tours files/graphs files/check",
-    "Obstructions": "certificates/obstructions",
-    "Trees": "certificates/cuts certificates/nodes certificates/tree",
-    "Regions": "certificates/states certificates/regions",
-    "Frontier sweeps": "jit certificates/bits certificates/frontier/* certificates/quotient",
-    "Straight lines": "certificates/straight",
-    "Bands of columns": "certificates/bands/*",
-    "Longest walks": "certificates/longest/*",
-    "Families": "certificates/families/*",
-    "Clauses": "certificates/proofs/*",
-    "Runs": (
-        "runs/task runs/tours runs/bounds runs/kinds runs/cubes runs/folder runs/rows runs/audit runs/cube_proof "
-        "runs/summary"
-    ),
-    "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/count gadgets/statement runs/gadgets",
+Parts = dict[str, str]
+TIERS: dict[str, Parts] = {
+    "The core": {
+        "Boards, moves, tours, problems": (
+            "errors reading arguments registry limits format storage long_arrays cells shapes/__init__ shapes/* board "
+            "symmetry leaper graph weights directed pairs walks tour problem existence"
+        ),
+        "Statements and certificates": (
+            "certificates/integers certificates/verdict certificates/statement certificates/methods "
+            "certificates/certificate certificates/rounding certificates/turned certificates/rewritten"
+        ),
+        "Results and files": "result files/endings files/tsplib_weights files/tsplib files/tours files/check",
+        "Obstructions": "certificates/obstructions",
+        "Trees": "certificates/cuts certificates/nodes certificates/tree",
+        "Clauses": "certificates/proofs/*",
+    },
+    "Sweeps": {
+        "Regions": "certificates/states certificates/regions",
+        "Frontier sweeps": "machine locks code_cache jit certificates/bits certificates/frontier/* certificates/quotient",
+        "Straight lines": "certificates/straight",
+        "Bands of columns": "certificates/bands/*",
+        "Longest walks": "certificates/longest/*",
+    },
+    "Runs and gadgets": {
+        "Runs": (
+            "runs/task runs/tours runs/bounds runs/kinds runs/cubes runs/folder runs/rows runs/audit runs/cube_proof "
+            "runs/summary"
+        ),
+        "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/count gadgets/statement runs/gadgets",
+    },
+    "Theorems": {
+        "Statements about all sizes": "/theorems/statement",
+        "Turns": "/theorems/turns/*",
+        "Crossings": "/theorems/crossings/*",
+        "Narrow boards": "/theorems/narrow_boards/*",
+        "Growing tours": "/theorems/growing_tours/*",
+        "Aztec rings": "/theorems/aztec_rings/*",
+    },
 }
-"""The parts, each with its modules in `kt_models`."""
+"""The tiers, and the parts of each with its modules: in `kt_models`, or after a slash in the checkout."""
+MINOR = {
+    "kt_models.display": "how values are shown in notebooks",
+    "kt_models.marks": "the words at the ends of files' names",
+    "kt_models.shapes._meant": "what a misspelt board was probably meant to be",
+}
+"""Modules that a check loads and no claim needs, and what they do."""
+LINES_PER_HOUR = 200
+"""That somebody reads who looks for faults."""
+WORDS_PER_HOUR = 3000
+"""Of a proof."""
 
 
 def lines_of(path: Path) -> int:
@@ -56,33 +81,64 @@ def lines_of(path: Path) -> int:
     return len(lines - prose)
 
 
-def modules_of(part: str) -> list[Path]:
-    """The files of a part, in the order of reading."""
-    return [path for name in PARTS[part].split() for path in sorted((ROOT / "kt_models").glob(f"{name}.py"))]
+def modules_of(names: str) -> list[Path]:
+    """The files of a part, each once, in the order of reading."""
+    found = [
+        path
+        for name in names.split()
+        for path in sorted((ROOT if name.startswith("/") else ROOT / "kt_models").glob(f"{name.lstrip('/')}.py"))
+        if path.name != "_template.py"
+    ]
+    return list(dict.fromkeys(found))
 
 
-def table() -> str:
-    """The table, as the page has it."""
-    rows = ["| part | modules of `kt_models`, each with its lines | lines |", "| --- | --- | --- |"]
-    total = 0
-    for part in PARTS:
-        counts = {path: lines_of(path) for path in modules_of(part)}
-        names = [
-            f"`{path.relative_to(ROOT / 'kt_models').with_suffix('')}` {count}"
-            for path, count in counts.items()
-            if count and path.stem != "__init__"
-        ]
-        rows.append(f"| {part} | {', '.join(names)} | {sum(counts.values()):,} |")
-        total += sum(counts.values())
-    rows.append(f"| all of it | | {total:,} |")
-    return "\n".join(rows) + "\n"
+def on_the_page() -> Iterator[Path]:
+    """Every module that the page names."""
+    for parts in TIERS.values():
+        for names in parts.values():
+            yield from modules_of(names)
+
+
+def words_of(names: str) -> int:
+    """Words of the proofs beside the modules of a part."""
+    return sum(
+        len(path.read_text().split())
+        for folder in {path.parent for path in modules_of(names)}
+        for path in folder.glob("proof.md")
+    )
+
+
+def hours(lines: int, words: int) -> str:
+    """A time of reading, in whole hours."""
+    number = max(1, round(lines / LINES_PER_HOUR + words / WORDS_PER_HOUR))
+    return f"{number} hour{'s' if number > 1 else ''}"
+
+
+def tables() -> str:
+    """A summary of the tiers, and a table for each of them."""
+    summary = ["| tier | lines of code | words of proofs | to read |", "| --- | --- | --- | --- |"]
+    details = []
+    for tier, parts in TIERS.items():
+        lines, words = 0, sum(map(words_of, parts.values()))
+        details += [f"\n**{tier}**\n", "| part | modules, each with its lines | lines |", "| --- | --- | --- |"]
+        for part, names in parts.items():
+            counts = {path: lines_of(path) for path in modules_of(names)}
+            shown = [
+                f"`{path.relative_to(ROOT).with_suffix('').as_posix().removeprefix('kt_models/')}` {count}"
+                for path, count in counts.items()
+                if count and not path.stem.startswith("_")
+            ]
+            details.append(f"| {part} | {', '.join(shown)} | {sum(counts.values()):,} |")
+            lines += sum(counts.values())
+        summary.append(f"| {tier} | {lines:,} | {f'{words:,}' if words else 'none'} | {hours(lines, words)} |")
+    return "\n".join([*summary, *details]) + "\n"
 
 
 def main() -> None:
-    """Write the table into the page."""
+    """Write the tables into the page."""
     text = PAGE.read_text()
     begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-    PAGE.write_text(text[:begin] + table() + text[end:])
+    PAGE.write_text(text[:begin] + tables() + text[end:])
 
 
 if __name__ == "__main__":

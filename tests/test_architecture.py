@@ -12,7 +12,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from kt_models.certificates.certificate import METHODS
+from kt_models.certificates.methods import METHODS, kinds_of_theorems, theorems
 from tests.house import ROOT, imports, modules
 
 
@@ -78,9 +78,17 @@ def test_nothing_reaches_upward_by_a_name() -> None:
     """Loading a module by its name is for tables of checkers, all in the kernel, and for the modules of a registry."""
     by_name = [name for name, path in modules().items() if "import_module(" in path.read_text()]
     own = {name for name in by_name if name.startswith("kt_models.")}
-    assert own == {"kt_models.certificates.certificate", "kt_models.certificates.families", "kt_models.registry"}
+    assert own == {"kt_models.certificates.methods", "kt_models.registry"}
     assert "kt_models." not in modules()["kt_models.registry"].read_text()  # its package is named by who calls it
     assert all(method.module.startswith("kt_models.certificates.") for method in METHODS.values())
+
+
+def test_a_theorem_is_checked_in_its_own_folder() -> None:
+    """Only the room of theorems is reached by name from below, and each kind of file has one checker."""
+    for name, theorem in theorems().items():
+        named = [*theorem.files.values(), *(method.module for method in theorem.methods.values())]
+        assert all(module.startswith(f"theorems.{name.replace('-', '_')}.") for module in named)
+    assert len(kinds_of_theorems()) == sum(len(theorem.files) for theorem in theorems().values())
 
 
 WRITES = {"write_text", "write_bytes", "savefig", "tofile", "mkstemp", "NamedTemporaryFile"}
@@ -99,7 +107,7 @@ WRITERS = {
 def test_files_are_written_in_one_place(trees: dict[str, ast.Module]) -> None:
     """Every other module calls `kt_models.storage`: it replaces none of another kind, and leaves none half written."""
     found = {f"{name}:{node.lineno}" for name, tree in trees.items() for node in ast.walk(tree) if _writes(node)}
-    rooms = ("kt_models", "heuristics", "encoders", "cli", "kt")
+    rooms = ("kt_models", "theorems", "heuristics", "encoders", "cli", "kt")
     assert sorted(place for place in found if place.split(":")[0] not in WRITERS and place.startswith(rooms)) == []
     assert {place.split(":")[0] for place in found} >= set(WRITERS) - {"kt_models.drawing.figure"}
 

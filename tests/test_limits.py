@@ -18,7 +18,7 @@ from kt_models import KTError, Problem, Result, graph_of
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from tests.processes import StopAfter
 
-ROOMS = ("kt_models", "heuristics", "encoders", "cli")
+ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli")
 ROOT = Path(__file__).parent.parent
 
 

@@ -20,7 +20,7 @@ from hatchling.builders.sdist import SdistBuilder
 from benchmarks import against
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("kt_models", "heuristics", "encoders", "cli")
+ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli")
 NAMED = {  # texts that are words, and no modules
     ("encoders/bench/contestants.py", "heuristics"),
     *(("kt/_checkout.py", room) for room in ROOMS),
@@ -172,7 +172,8 @@ def test_a_project_with_folders_called_as_the_rooms_are_does_no_harm(installed: 
 import kt, sys
 result = kt.solve("6x6", minimize="turns", engine="sat", time_limit=60)  # in a child process
 print(result.status, result.value, kt.best("12x12").result.value, kt.find("aztec:20", "rings").status)
-print(sorted({name.partition(".")[0] for name in sys.modules} & {"kt_models", "heuristics", "encoders", "cli"}))
+rooms = {"kt_models", "theorems", "heuristics", "encoders", "cli"}
+print(sorted({name.partition(".")[0] for name in sys.modules} & rooms))
 """
     assert run([installed / "python", "-c", answers], project) == "optimal 32 77 feasible\n[]\n"
     for program in ([installed / "kt"], [installed / "python", "-m", "kt"]):

@@ -136,9 +136,9 @@ def depths() -> Figure:
 
 def border() -> Figure:
     """fewest-turns.md: the border of two sides, and what its cells may choose."""
-    from kt_models.certificates.families.borders import transposed
-    from kt_models.certificates.families.turns import excesses, read
     from kt_models.leaper import KNIGHT
+    from theorems.turns.borders import transposed
+    from theorems.turns.theorem import excesses, read
 
     family = read(json.loads((DOCS / "results" / "turns-border-0-1-mod-4.json").read_text()), KNIGHT)
     assert family.border is not None and family.border.along == 1
@@ -249,7 +249,7 @@ def belt() -> Figure:
 def corner_cut() -> Figure:
     """crossing-bounds.md: a corner of a tour, a cut, what crosses it, and the crossings in its window."""
     from heuristics.constructions.octants import octants
-    from kt_models.certificates.families.corner_cuts import CutWindow
+    from theorems.crossings.corner_cuts import CutWindow
 
     graph = graph_of("68x68")
     tour = octants(Problem(graph, objective="crossings")).tour

@@ -1,4 +1,4 @@
-"""The tables of `kt_models.certificates.families.turns` as unknowns of a linear program.
+"""The tables of `theorems.turns.theorem` as unknowns of a linear program.
 
 The number of a move on a board is a sum of unknowns, and the least pair of moves of a cell is a variable below each of
 its pairs.

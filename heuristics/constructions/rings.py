@@ -1,7 +1,7 @@
 """A closed tour of any Aztec diamond, radius 2 or more, ring by ring, in linear time and without a search.
 
 A core of radius 2 to 6 and around it, each spliced into what is inside it, the rings of
-`kt_models.certificates.families.rings`, whose text says how they grow and proves that this works for every radius.
+`theorems.aztec_rings.rings`, whose text says how they grow and proves that this works for every radius.
 Where in its ring a cell lies says which two moves it has, so the tour is written down as it is walked: no memory is
 needed but for the answer.
 """
@@ -21,7 +21,16 @@ from heuristics.constructions.images import image_that_fits
 from heuristics.method import Method
 from kt_models.board import Board, IntArray
 from kt_models.cells import Cell
-from kt_models.certificates.families.ring_data import (
+from kt_models.errors import KTError
+from kt_models.format import read_document
+from kt_models.jit import kernel
+from kt_models.leaper import KNIGHT
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.symmetry import Symmetry
+from kt_models.tour import Tour
+from theorems.aztec_rings.ring_data import (
     KIND,
     Move,
     Rings,
@@ -32,15 +41,6 @@ from kt_models.certificates.families.ring_data import (
     side_of,
     turned_cell,
 )
-from kt_models.errors import KTError
-from kt_models.format import read_document
-from kt_models.jit import kernel
-from kt_models.leaper import KNIGHT
-from kt_models.limits import NO_LIMITS, Limits
-from kt_models.problem import Problem
-from kt_models.result import Result
-from kt_models.symmetry import Symmetry
-from kt_models.tour import Tour
 
 FILE = Path(__file__).parents[1] / "gadgets" / "rings.json"
 SLICE = 2_000_000

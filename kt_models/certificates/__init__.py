@@ -1,6 +1,7 @@
 """What has been shown, and its checkers: all that has to be right for claims to be true (docs/theory/kernel.md)."""
 
-from kt_models.certificates.certificate import METHODS, Certificate, Checked, check
+from kt_models.certificates.certificate import Certificate, Checked, check
+from kt_models.certificates.methods import METHODS
 from kt_models.certificates.statement import Statement
 from kt_models.certificates.verdict import Verdict
 

@@ -1,95 +1,27 @@
 """`Certificate`: what a sceptic needs to believe a statement without believing a solver.
 
 A certificate shows one `Statement`: that a problem has no solution, or that every solution has a value or more.  It
-names its method and carries the whole problem and the data of that method.  `check` replays it with code of this folder
-alone, in exact integers.
+names its method and carries the whole problem and the data of that method.  `check` replays it with the checker of that
+method alone, in exact integers.
 """
 
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field, replace
-from typing import Any, Literal, Self, overload
+from typing import Any, Self, overload
 
 from kt_models.arguments import require, require_text
+from kt_models.certificates.methods import argument_of
 from kt_models.certificates.statement import Statement
 from kt_models.display import html
-from kt_models.errors import CertificateError, KTError, unknown
+from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION, read_document, solving_command
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
 from kt_models.reading import is_integer
-
-
-@dataclass(frozen=True)
-class Argument:
-    """A kind of argument.
-
-    Parameters
-    ----------
-    module, function
-        Its checker.  For `at-least` it returns the greatest bound that the data shows; for `infeasible` the reason in
-        words.  Either raises `CertificateError` where the data shows nothing.
-    kind
-        Of the statements that it shows.
-    words
-        What a bound rests on.
-    swept
-        Whether it takes long enough for the checker to report on the way.
-    """
-
-    module: str
-    function: str
-    kind: Literal["infeasible", "at-least"]
-    words: str = ""
-    swept: bool = False
-
-    def call(self, problem: Problem, data: dict[str, Any], limits: Limits, on_progress: Listener = silent) -> Any:
-        """What the checker returns."""
-        checker = getattr(importlib.import_module(self.module), self.function)
-        return checker(problem, data, limits, *([on_progress] if self.swept else []))
-
-
-_HERE = __package__
-METHODS = {
-    "small": Argument(f"{_HERE}.obstructions", "refute_small", "infeasible"),
-    "cut": Argument(f"{_HERE}.obstructions", "refute_by_cut", "infeasible"),
-    "forced": Argument(f"{_HERE}.obstructions", "refute_by_force", "infeasible"),
-    "symmetry": Argument(f"{_HERE}.obstructions", "refute_by_symmetry", "infeasible"),
-    "theorem": Argument(f"{_HERE}.obstructions", "refute_by_theorem", "infeasible"),
-    "sweep": Argument(f"{_HERE}.frontier.bound", "refute", "infeasible"),
-    "tree": Argument(f"{_HERE}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
-    "regions": Argument(f"{_HERE}.regions", "bound", "at-least", "the least that belts of cells weigh, swept exactly"),
-    "frontier": Argument(
-        f"{_HERE}.frontier.bound",
-        "bound",
-        "at-least",
-        "every partial solution that could stay below, cell by cell",
-        True,
-    ),
-    "quotient": Argument(
-        f"{_HERE}.quotient", "bound", "at-least", "every symmetric tour that could stay below, orbit by orbit", True
-    ),
-    "straight": Argument(f"{_HERE}.straight", "bound", "at-least", "every way to make a tour of fewer straight lines"),
-    "bands": Argument(
-        f"{_HERE}.bands.bound",
-        "bound",
-        "at-least",
-        "every choice of two moves at each cell that could stay below, by bands of columns",
-        True,
-    ),
-    "family": Argument(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
-    "belt": Argument(f"{_HERE}.families.crossings", "bound", "at-least", "a belt whose sweep becomes stationary"),
-    "strip": Argument(
-        f"{_HERE}.families.strips", "bound", "at-least", "every partial solution, column by column, until costs repeat"
-    ),
-    "turned": Argument(f"{_HERE}.turned", "bound", "at-least", "the same board with its sides exchanged"),
-    "rewritten": Argument(f"{_HERE}.rewritten", "bound", "at-least", "the same objective, rewritten by the degrees"),
-}
-"""Every kind of argument, by name."""
 
 
 class _Json:
@@ -130,7 +62,7 @@ class Certificate:
     Parameters
     ----------
     method
-        One of `METHODS`.
+        One of `kt_models.certificates.methods`.
     statement
         Of the kind `infeasible` or `at-least`.
     data
@@ -186,7 +118,7 @@ class Certificate:
         require(limits, "limits", Limits, "Limits")
         self._require_parts()  # whatever somebody did to it
         statement = self.statement
-        method = _method(self.method, statement.kind)
+        method = argument_of(self.method, statement.kind)
         outcome = method.call(statement.problem, self.data, limits)
         if statement.value is None:
             return str(outcome)
@@ -288,7 +220,7 @@ class Checked(Certificate):
         CertificateError
             If it shows nothing.
         """
-        argument = _method(method, "at-least")
+        argument = argument_of(method, "at-least")
         value = argument.call(problem, json.loads(canonical(data)), limits, on_progress)
         return cls._known(Certificate(method, Statement(problem, "at-least", value), data), argument.words)
 
@@ -328,13 +260,3 @@ def _command(data: dict[str, Any]) -> str:
     if data.get("bound") is None:
         return solving_command(problem)
     return solving_command(problem, "--certificate FILE").replace("solve", "bound").replace("--minimize", "--metric")
-
-
-def _method(name: str, kind: str) -> Argument:
-    method = METHODS.get(name)
-    if method is None:
-        raise CertificateError(str(unknown("certificate method", name, METHODS)))
-    if method.kind != kind:
-        shows = "a lower bound" if method.kind == "at-least" else "that there is no solution"
-        raise CertificateError(f"{name}: this method shows {shows}, and something else is claimed")
-    return method

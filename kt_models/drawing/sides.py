@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from kt_models.board import BoolArray, is_path
 from kt_models.certificates import Certificate, tree
-from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.longest.answer import KIND
 from kt_models.certificates.longest.task import LongestTask
+from kt_models.certificates.methods import kinds_of_theorems
 from kt_models.certificates.nodes import LEAF, Instance
 from kt_models.drawing.canvas import hexadecimal
 from kt_models.drawing.caption import plural
@@ -45,7 +45,6 @@ LONG_METHODS = ("frontier", "regions")
 MOST_SYMMETRIES = 20_000
 """Most cells of a tour whose symmetries are named."""
 WITHOUT_BOARD = {
-    **dict.fromkeys(FAMILIES, "it speaks of boards of all sizes and has none of its own; kt check reads it"),
     "gadget": "it is a gadget, which has no board; kt search draws gadgets",
     "gadgets": "they are gadgets, which have no board; kt search draws gadgets",
     "aztec-ledger": "it is a ledger of many boards; kt aztec reads it",
@@ -167,6 +166,8 @@ def _side_of_json(data: Any, name: str) -> Side:
         return _side_of_longest(data, name)
     if isinstance(kind, str) and kind in WITHOUT_BOARD:
         raise NoBoard(WITHOUT_BOARD[kind])
+    if isinstance(kind, str) and kind != "tour" and kind in kinds_of_theorems():
+        raise NoBoard("it speaks of boards of all sizes and has none of its own; kt check reads it")
     tour = tour_from_json(data)
     verify(tour)
     return side_of_tour(tour, name)

@@ -13,9 +13,9 @@ import numpy as np
 from kt_models.arguments import require_path
 from kt_models.cells import BOARD_WORDS
 from kt_models.certificates import Certificate, Statement, Verdict
-from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.longest.answer import KIND
 from kt_models.certificates.longest.check import check_longest
+from kt_models.certificates.methods import check_theorem, kinds_of_theorems
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.directed import same_place
@@ -69,7 +69,7 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, lim
     ----------
     path
         A `.tour` file, a `.jsonl` file of tours, or JSON of kind `tour`, `result`, `certificate`, `gadget`, `gadgets`,
-        `run-summary`, `longest-walk`, or one of `kt_models.certificates.families`.
+        `run-summary`, `longest-walk`, or a kind that a theorem declares.
     graph
         What the file has to be about; a `.tour` file may leave it open.
 
@@ -97,8 +97,6 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
     if kind == "certificate":
         certificate = Certificate.from_json(data)
         return Verdict((certificate.statement,), how=f"certificate checked: {certificate.check(limits)}")
-    if isinstance(kind, str) and kind in FAMILIES:
-        return Verdict(FAMILIES[kind](data, limits))
     if kind in ("gadget", "gadgets"):
         from kt_models.gadgets.statement import verdict_of_gadgets
 
@@ -116,6 +114,8 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
         return check_result(data, limits=limits)
     if kind == "tour":
         return verdict_of_tour(_check_tour(data))
+    if isinstance(kind, str) and kind in kinds_of_theorems():
+        return Verdict(check_theorem(kind, data, limits))
     if isinstance(kind, str):
         raise KTError(f"it is of kind {excerpt(kind)}, which holds no tour, result or certificate to be checked")
     raise KTError("it is not a tour, a result or a certificate ('kind' is missing)")

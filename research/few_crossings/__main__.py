@@ -29,10 +29,6 @@ from heuristics.constructions.octants import load_octants
 from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
 from kt_models import Problem, graph_of
-from kt_models.certificates.families.codes import count
-from kt_models.certificates.families.octant_data import STEP, Octants
-from kt_models.certificates.families.octants import serves
-from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
@@ -55,6 +51,10 @@ from research.few_crossings.regimes import (
 from research.few_crossings.sides import show_sides
 from research.few_crossings.squares import SIDES, square_family
 from research.few_crossings.two_factors import show_fewest
+from theorems.growing_tours.codes import count
+from theorems.growing_tours.octant_data import STEP, Octants
+from theorems.growing_tours.octants import serves
+from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 
 SEEDS = ("octants", "rectangles", "odd")
 WHAT = ("regimes", "flux", "sides", "two-factors", "fewest", *LAYOUTS, *SEEDS)

@@ -21,11 +21,11 @@ from heuristics.orbit_search import improve_orbits
 from kt_models import MoveGraph, Problem, graph_of, pair_weights
 from kt_models import Weights as Table
 from kt_models.board import IntArray
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, count
 from kt_models.errors import KTError
 from kt_models.limits import Limits
 from kt_models.tour import Tour
 from research.few_crossings.regimes import Cell, Move
+from theorems.growing_tours.codes import MOVES, PAIRS, Codes, count
 
 Chosen = npt.NDArray[np.bool_]
 Pair = tuple[int, int]

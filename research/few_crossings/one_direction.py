@@ -36,9 +36,6 @@ import numpy as np
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from heuristics.constructions.strands.walk import cycle_of
-from kt_models.certificates.families.chains import ChainFamily, check_chains
-from kt_models.certificates.families.codes import Codes, count, read_codes, turns
-from kt_models.certificates.families.zones import CHAINS_KIND, LINE, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 from research.few_crossings.blocks import (
     CROSSINGS,
@@ -58,6 +55,9 @@ from research.few_crossings.regimes import Cell
 from research.few_crossings.squares import DEAR, PLAIN
 from research.strands.claims import save_claims, squares_claim
 from research.strands.sides import codes_of_period, half_turn
+from theorems.growing_tours.chains import ChainFamily, check_chains
+from theorems.growing_tours.codes import Codes, count, read_codes, turns
+from theorems.growing_tours.zones import CHAINS_KIND, LINE, Growth, TourFamily, Zone
 
 Pattern = tuple[tuple[Cell, Cell], ...]
 """The two moves at each depth of a side."""

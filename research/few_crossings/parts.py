@@ -17,12 +17,12 @@ from scipy.ndimage import label
 
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import MoveGraph
-from kt_models.certificates.families.codes import Codes
-from kt_models.certificates.families.octant_data import DIAGONAL, Octants
-from kt_models.certificates.families.octants import check_one_cycle
 from kt_models.errors import CertificateError
 from research.few_crossings.blocks import Chosen, annealed, board, cost, fixed_moves, merged
 from research.few_crossings.regimes import Cell, Move
+from theorems.growing_tours.codes import Codes
+from theorems.growing_tours.octant_data import DIAGONAL, Octants
+from theorems.growing_tours.octants import check_one_cycle
 
 CUT = 28
 """A cut around a corner, in numbers of lines, that holds the block there."""

@@ -15,14 +15,14 @@ from contextlib import suppress
 import numpy as np
 from scipy.ndimage import label
 
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.octant_data import BAND, DIAGONAL, SIDE, Octants
-from kt_models.certificates.families.zones import MIRRORED, Zone
 from kt_models.errors import CertificateError
 from research.few_crossings.blocks import OPEN, code, filled
 from research.few_crossings.parts import fewest, merged_family, part_anew, parts_of
 from research.few_crossings.regimes import Cell
 from research.few_crossings.squares import CENTRE, PLAIN
+from theorems.growing_tours.codes import MOVES, PAIRS, Codes
+from theorems.growing_tours.octant_data import BAND, DIAGONAL, SIDE, Octants
+from theorems.growing_tours.zones import MIRRORED, Zone
 
 LONGER = 9, 10
 """By how much a seed is higher than wide at first, an odd and an even number; rows of the band are taken out then."""

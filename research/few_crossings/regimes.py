@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from kt_models.certificates.families.codes import MOVES
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import segments_cross
+from theorems.growing_tours.codes import MOVES
 
 Cell = tuple[int, int]
 Move = tuple[Cell, Cell]

@@ -19,13 +19,13 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.octant_data import CORNER, MIDDLE, STEP, Octants
-from kt_models.certificates.families.zones import Zone
 from kt_models.limits import Limits
 from research.few_crossings.blocks import OPEN, annealed, code, cost, filled
 from research.few_crossings.parts import fewest, merged_family, stays
 from research.few_crossings.regimes import Cell, Join, Move, Regime, chevron, left, search
+from theorems.growing_tours.codes import MOVES, PAIRS, Codes
+from theorems.growing_tours.octant_data import CORNER, MIDDLE, STEP, Octants
+from theorems.growing_tours.zones import Zone
 
 PLAIN = (((2, -1), (1, -2)), ((2, -1), (-1, 2)))
 """The two moves at each depth of a side whose lines are (2, -1), seen from the left: 1 crossing per row."""

@@ -32,7 +32,6 @@ from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS, cycle_of
 from heuristics.searches.sides.data import ACROSS_PLANE, lines_of
 from heuristics.searches.sides.views import quarter_turns, view
 from kt_models import Problem, Result, Tour, graph_of
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
 from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import Frame
@@ -41,6 +40,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from research.strands.corner import Block, fewest_turns, fillings
 from research.strands.sides import codes_of_period
 from research.strands.squares import cycles
+from theorems.growing_tours.codes import MOVES, PAIRS, Codes, turns
 
 PERIOD, DEPTH, CORNER = 10, 3, 5
 CLASSES = 5

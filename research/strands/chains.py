@@ -3,7 +3,7 @@
 `research.strands.across` finds tours of single squares, and exchanges of moves that serve several squares.
 Here the exchanges are within a few cells of the corners and of the middles of the sides, so that what is between can be
 repeated.  Which sets of lines have to grow together is found by following lines through the unit square: the chains.
-`kt_models.certificates.families.chains` checks each family.
+`theorems.growing_tours.chains` checks each family.
 
 `python -m research.strands.chains 6 FILE` finds families for n = 6 modulo 20, and writes them; 14 likewise.
 What is claimed leaves out the remainders of n modulo 160 for which none are found.
@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.chains import ChainFamily, check_chains
-from kt_models.certificates.families.codes import REACH, Codes
-from kt_models.certificates.families.zones import CHAINS_KIND, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits
 from research.strands.across import PERIOD, AcrossSearch, Choice, Joiner
 from research.strands.claims import save_squares
+from theorems.growing_tours.chains import ChainFamily, check_chains
+from theorems.growing_tours.codes import REACH, Codes
+from theorems.growing_tours.zones import CHAINS_KIND, Growth, TourFamily, Zone
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
-from kt_models.certificates.families.strands import keeps, serves
-from kt_models.certificates.families.zones import TourFamily
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.storage import write_atomic
+from theorems.growing_tours.strands import keeps, serves
+from theorems.growing_tours.zones import TourFamily
+from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 
 LEAST = 12
 """The least side of the boards."""

@@ -17,12 +17,12 @@ import numpy as np
 
 from kt_models.board import IntArray
 from kt_models.cells import Cell
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.graph import MoveGraph
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 from kt_models.weights import Weights
 from research.strands.sides import code
+from theorems.growing_tours.codes import MOVES, PAIRS, Codes
 
 if TYPE_CHECKING:
     from encoders.sat.listing import Lister

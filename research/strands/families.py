@@ -9,7 +9,7 @@ corner a square block that is free.
 2. All ways to fill a block with the fewest turns are found once for each two patterns, by SAT.  The turns of the board
    are those of the sides and of the four blocks: so the choices with the fewest are known before any tour is.
 3. For these, best crossings first, ways to fill the four blocks are put together in the order of crossings, until there
-   is one cycle, and `kt_models.certificates.families.strands` agrees that there always will be.
+   is one cycle, and `theorems.growing_tours.strands` agrees that there always will be.
 
 A random choice among many equal ones is made with a seed.
 """
@@ -27,13 +27,13 @@ import numpy as np
 
 from encoders.work.run import Run, in_time
 from heuristics.constructions.strands.walk import cycle_of
-from kt_models.certificates.families.codes import REACH, Codes, count, turns
-from kt_models.certificates.families.strands import check_one_cycle
-from kt_models.certificates.families.zones import Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from research.strands.corner import Block, fewest_turns
 from research.strands.sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, half_turn
+from theorems.growing_tours.codes import REACH, Codes, count, turns
+from theorems.growing_tours.strands import check_one_cycle
+from theorems.growing_tours.zones import Growth, TourFamily, Zone
 
 WINDOW = 32
 """Side of the board on which blocks are filled; a multiple of both periods."""

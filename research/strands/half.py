@@ -8,8 +8,8 @@ corners and where patterns change get the fewest turns by SAT.  The turns of a c
 blocks; those with the fewest are tried.
 
 A loop of six lines, reflected at the sides, comes back to where it begins, as in
-`kt_models.certificates.families.loops`, and so does its image under the half turn.
-`kt_models.certificates.families.chains` checks that a slab along each of both can be put in again and again.
+`theorems.growing_tours.loops`, and so does its image under the half turn.
+`theorems.growing_tours.chains` checks that a slab along each of both can be put in again and again.
 
 `python -m research.strands.half FILE` finds a family for each even n modulo 16, and writes them.
 """
@@ -25,9 +25,6 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.chains import ChainBoard, ChainFamily, check_chains
-from kt_models.certificates.families.codes import REACH, Codes, turns
-from kt_models.certificates.families.zones import CHAINS_KIND, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits
 from research.strands.claims import save_claims, squares_claim
@@ -35,6 +32,9 @@ from research.strands.corner import Block, fewest_turns, fillings
 from research.strands.sides import BOTTOM_DEPTH, BOTTOM_PERIOD, LEFT_DEPTH, LEFT_PERIOD, half_turn
 from research.strands.squares import cycles
 from research.strands.two import two_lines, two_patterns
+from theorems.growing_tours.chains import ChainBoard, ChainFamily, check_chains
+from theorems.growing_tours.codes import REACH, Codes, turns
+from theorems.growing_tours.zones import CHAINS_KIND, Growth, TourFamily, Zone
 
 SECOND = {0: frozenset((0, 1)), 2: frozenset((0, 3)), 4: frozenset((0, 1)), 6: frozenset((0, 3))}
 """Which cells are on lines of the direction (2, 1), by x + 2y modulo 4; for each side modulo 8."""

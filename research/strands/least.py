@@ -17,7 +17,7 @@ Each half of a side repeats some closed walk of `PERIOD` steps, whichever it is.
 join lines of the same direction only, so that chains end there.  Near the corners and the middle of a side the walk is
 free.  All walks with given ends have equally many turns.  So pieces of the walks are drawn anew at random, and are kept
 if there are fewer cycles, on two squares of a family at once (simulated annealing).
-`kt_models.certificates.families.chains` checks each family.
+`theorems.growing_tours.chains` checks each family.
 
 `python -m research.strands.least RESIDUE FILE` finds families for n = RESIDUE modulo 60, and writes them.
 """
@@ -40,8 +40,6 @@ import numpy.typing as npt
 from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS
 from heuristics.searches.sides.data import CornerEnds
 from heuristics.searches.sides.views import QUARTER, quarter_turns, view
-from kt_models.certificates.families.codes import PAIRS, Codes
-from kt_models.certificates.families.zones import CHAINS_KIND
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError, KTError
 from kt_models.jit import kernel
@@ -53,6 +51,8 @@ from research.strands.pairs import forced_pairs, walks_apart
 from research.strands.walked import MODULUS as CYCLE
 from research.strands.walked import SIDES, WalkedSquares
 from research.strands.walks import Walks, walks_with_one_more
+from theorems.growing_tours.codes import PAIRS, Codes
+from theorems.growing_tours.zones import CHAINS_KIND
 
 ACROSS = frozenset((4,))
 """The classes of cells by 2x + y in direction (2, 1)."""

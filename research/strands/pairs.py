@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from kt_models.certificates.families.codes import MOVES, PAIRS
 from research.strands.across import CLASSES, DEPTH, RUNS
 from research.strands.walked import WalkedSquares
 from research.strands.walks import Column, Walks
+from theorems.growing_tours.codes import MOVES, PAIRS
 
 WINDOW = 20
 """Steps of a piece of a walk: more than the cells need that join two lines."""

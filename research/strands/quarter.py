@@ -1,6 +1,6 @@
 """Squares that a quarter turn maps to themselves with (26n + O(1))/3 turns: tours of single squares.
 
-The interior is that of `kt_models.certificates.families.radial_data`.  The diagonals on which lines are bent have the
+The interior is that of `theorems.growing_tours.radial_data`.  The diagonals on which lines are bent have the
 directions (1, 3) and (3, -1), so each has a turn in every third row or column: these are 2n/3 turns in all, besides the
 8n + O(1) of the sides.  `research.strands.radial` finds families.
 
@@ -26,12 +26,12 @@ import numpy.typing as npt
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.searches.sides.views import view
 from kt_models import Problem, Result, Tour, graph_of
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
-from kt_models.certificates.families.radial_data import lines
 from kt_models.errors import KTError
 from kt_models.symmetry import Symmetry
 from research.strands.sides import CODE_OF
 from research.strands.squares import cycles
+from theorems.growing_tours.codes import MOVES, PAIRS, Codes, turns
+from theorems.growing_tours.radial_data import lines
 
 DEPTH = 6
 """Rows and columns at the sides whose cells are free."""

@@ -1,6 +1,6 @@
 """Families of squares that a quarter turn maps to themselves, with (26n + O(1))/3 turns.
 
-`kt_models.certificates.families.radial_data` has what the interior looks like: straight lines, and bent ones.  Along
+`theorems.growing_tours.radial_data` has what the interior looks like: straight lines, and bent ones.  Along
 the third of a side that is next to its left corner, three classes of five have the direction (2, 1), and elsewhere two.
 A side follows simple closed walks of `research.strands.walks`, which have 2 turns per unit:
 
@@ -33,17 +33,17 @@ from functools import cached_property
 import numpy as np
 
 from heuristics.searches.sides.data import DEPTH as PATTERN_DEPTH
-from kt_models.certificates.families.codes import REACH, Codes, turns
-from kt_models.certificates.families.radial import check_radial
-from kt_models.certificates.families.radial_data import KIND, RadialFamily, bends, lines
-from kt_models.certificates.families.slabs import Bundle, Bundles
-from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
-from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
 from research.strands.claims import save_claims
 from research.strands.quarter import DEPTH, FREE, QuarterSquare
 from research.strands.squares import cycles
 from research.strands.walks import walks
+from theorems.growing_tours.codes import REACH, Codes, turns
+from theorems.growing_tours.radial import check_radial
+from theorems.growing_tours.radial_data import KIND, RadialFamily, bends, lines
+from theorems.growing_tours.slabs import Bundle, Bundles
+from theorems.growing_tours.zones import Zone
+from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 
 LEAST, STEP, TOGETHER = 126, 240, 60
 """The least side of a family; such steps are looked at; sides that differ by this get the same windows."""

@@ -17,9 +17,9 @@ import numpy as np
 
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.zones import LINE, TURNED
 from kt_models.gadgets.gadget import Gadget, line_offsets
+from theorems.growing_tours.codes import MOVES, PAIRS, Codes
+from theorems.growing_tours.zones import LINE, TURNED
 
 BOTTOM_PERIOD, LEFT_PERIOD = 8, 4
 BOTTOM_DEPTH, LEFT_DEPTH = 3, 2

@@ -3,7 +3,7 @@
 As in `research.strands.chains`, exchanges of moves near the corners and the middles of the sides join the
 cycles of a choice of four patterns.  Here they are found by a walk at random: an exchange is made if the squares have
 no more cycles with it, all together, and sometimes if they have one or two more.  Several squares of a family get the
-same exchanges.  `kt_models.certificates.families.spirals` shows that all others are one cycle then as well.
+same exchanges.  `theorems.growing_tours.spirals` shows that all others are one cycle then as well.
 
 `python -m research.strands.spirals 18 FILE` finds families for n = 18 modulo 20, and writes them; 2 and 14
 likewise.  Where sides follow FILE, it does so for the families that begin with them.
@@ -19,9 +19,6 @@ from typing import Any
 import numpy as np
 
 from heuristics.searches.sides.views import QUARTER, quarter_turns
-from kt_models.certificates.families.codes import REACH, Codes, turns
-from kt_models.certificates.families.spirals import SpiralFamily, SpiralProver
-from kt_models.certificates.families.zones import SPIRALS_KIND
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits
 from research.strands.across import (
@@ -35,6 +32,9 @@ from research.strands.across import (
 from research.strands.chains import family_of
 from research.strands.claims import save_squares
 from research.strands.corner import Block, fillings
+from theorems.growing_tours.codes import REACH, Codes, turns
+from theorems.growing_tours.spirals import SpiralFamily, SpiralProver
+from theorems.growing_tours.zones import SPIRALS_KIND
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,6 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes, turns
-from kt_models.certificates.families.loops import check_squares
-from kt_models.certificates.families.zones import SQUARES_KIND, Growth, TourFamily, Zone
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
@@ -31,6 +28,9 @@ from research.strands.corner import CORNERS, Block, fewest_turns, with_corners
 from research.strands.families import FILLINGS
 from research.strands.sides import BOTTOM_PERIOD, LEFT_PERIOD, painted
 from research.strands.two import CLASSES, two_lines, two_patterns
+from theorems.growing_tours.codes import MOVES, PAIRS, REACH, Codes, turns
+from theorems.growing_tours.loops import check_squares
+from theorems.growing_tours.zones import SQUARES_KIND, Growth, TourFamily, Zone
 
 SECOND = {0: frozenset((1, 2)), 2: frozenset((0,)), 4: frozenset((1, 2)), 6: frozenset((0,))}
 """Which cells are on lines of the second direction, by x + 2y modulo 4; for each side modulo 8."""

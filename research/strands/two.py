@@ -35,9 +35,6 @@ from encoders.gadgets.search import search
 from heuristics.constructions.strands.data import load_families
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models.cells import Cell
-from kt_models.certificates.families.codes import REACH, Codes, turns
-from kt_models.certificates.families.strands import check_one_cycle
-from kt_models.certificates.families.zones import KIND, LINES, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.gadgets.frame import Frame
 from kt_models.gadgets.gadget import Gadget
@@ -53,6 +50,9 @@ from research.strands.sides import (
     codes_of_period,
     painted,
 )
+from theorems.growing_tours.codes import REACH, Codes, turns
+from theorems.growing_tours.strands import check_one_cycle
+from theorems.growing_tours.zones import KIND, LINES, Growth, TourFamily, Zone
 
 DIRECTIONS = ((-2, 1), (2, 1))
 CLASSES = 4

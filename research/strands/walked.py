@@ -7,7 +7,7 @@ nodes cost the same.  So the fewest turns are found by trying the nodes at the e
 
 Two opposite sides join lines of the same direction only, so that chains end there.  For patterns of four sides that
 leave few cycles on three squares of a family, walks with other detours near the corners and the middles are tried at
-random, and exchanges join the cycles, until `kt_models.certificates.families.chains` accepts a family.
+random, and exchanges join the cycles, until `theorems.growing_tours.chains` accepts a family.
 
 `python -m research.strands.walked RESIDUE FILE` finds families for n = RESIDUE modulo 20, and writes them.
 """
@@ -23,8 +23,6 @@ from typing import Any
 
 from heuristics.searches.sides.data import CornerEnds
 from heuristics.searches.sides.views import view
-from kt_models.certificates.families.codes import Codes
-from kt_models.certificates.families.zones import CHAINS_KIND
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits
 from research.strands.across import DEPTH, Cycles, Joiner, lines, views_of
@@ -32,6 +30,8 @@ from research.strands.chains import Squares, entry
 from research.strands.claims import save_squares
 from research.strands.corner import Block, fewest_turns
 from research.strands.walks import Walks, walks
+from theorems.growing_tours.codes import Codes
+from theorems.growing_tours.zones import CHAINS_KIND
 
 SIDES = ("bottom", "right", "top", "left")
 """Those of the four views."""

@@ -26,9 +26,9 @@ import networkx as nx
 import numpy as np
 
 from heuristics.searches.sides.data import ACROSS_PLANE, lines_of
-from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes
 from research.strands.across import CLASSES, DEPTH, RUNS
 from research.strands.sides import CODE_OF
+from theorems.growing_tours.codes import MOVES, PAIRS, REACH, Codes
 
 MIDDLE = 10
 """So far from the middle of a side a walk may leave its closed walk; near a corner this is given."""

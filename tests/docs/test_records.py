@@ -10,10 +10,10 @@ import pytest
 from benchmarks.records import FAMILIES, Case, proved_bound
 from encoders import certify_lower_bound
 from kt_models import Symmetry, read_tour, verify
-from kt_models.certificates.families.statement import claims_of
 from kt_models.files.check import check_file
 from kt_models.limits import Limits
 from tests.house import ROOT
+from theorems.statement import claims_of
 
 RECORDS = sorted((ROOT / "docs" / "records").glob("*.json"))
 

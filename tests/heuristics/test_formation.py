@@ -41,8 +41,6 @@ from heuristics.constructions.formation.plane import circuit, junction_heights, 
 from heuristics.constructions.formation.quartet import MATCHINGS, Point, march, plus, square
 from heuristics.constructions.formation.square import square_gadgets, square_junctions
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, Symmetry, Tour, verify
-from kt_models.certificates.families.codes import cycle
-from kt_models.certificates.families.zones import TourFamily
 from kt_models.limits import Limits
 from tests.effort import part_of
 from tests.heuristics.formation_algebra import (
@@ -54,6 +52,8 @@ from tests.heuristics.formation_algebra import (
     table2,
     total_action,
 )
+from theorems.growing_tours.codes import cycle
+from theorems.growing_tours.zones import TourFamily
 
 GIRAFFE = Leaper(1, 4)
 

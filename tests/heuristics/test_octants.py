@@ -19,10 +19,6 @@ from hypothesis import strategies as st
 from heuristics.constructions.octants import load_octants, octant_codes, octants
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import Leaper, Problem, graph_of
-from kt_models.certificates.families.codes import MOVES, count
-from kt_models.certificates.families.octant_data import Octants
-from kt_models.certificates.families.octants import _band_cut, check_one_cycle
-from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.tour import verify
 from research.few_crossings.blocks import OPEN, codes_of, cost, fixed_moves
@@ -31,6 +27,10 @@ from research.few_crossings.rectangles import larger, unmerged_rectangle
 from research.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, seam, search, turned_seam
 from research.few_crossings.sides import FLAT, STEEP, side_graph
 from research.few_crossings.squares import PLAIN, Square, axis_patterns, axis_turns
+from theorems.growing_tours.codes import MOVES, count
+from theorems.growing_tours.octant_data import Octants
+from theorems.growing_tours.octants import _band_cut, check_one_cycle
+from theorems.growing_tours.zones import Zone
 
 FAMILIES = load_octants()
 GAP, CONSTANT = 1, 96

@@ -16,7 +16,11 @@ from encoders import solve
 from heuristics.constructions.rings import fill_order, load_rings, rings
 from heuristics.searches.merge import merge
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Symmetry, Tour, graph_of, verify
-from kt_models.certificates.families.ring_data import (
+from kt_models.limits import Limits
+from kt_models.problem import solution_edges, verify_edges
+from kt_models.walks import walks_of
+from tests.effort import slow
+from theorems.aztec_rings.ring_data import (
     Rings,
     cell_on,
     column,
@@ -28,11 +32,7 @@ from kt_models.certificates.families.ring_data import (
     rotate_vector,
     turned_cell,
 )
-from kt_models.certificates.families.rings import check, check_rings
-from kt_models.limits import Limits
-from kt_models.problem import solution_edges, verify_edges
-from kt_models.walks import walks_of
-from tests.effort import slow
+from theorems.aztec_rings.rings import check, check_rings
 
 HALF_TURN = (Symmetry.parse("rot180"),)
 

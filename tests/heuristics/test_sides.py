@@ -16,10 +16,10 @@ from heuristics.find import find
 from heuristics.searches.sides.annealing import annealed
 from heuristics.searches.sides.data import FILE, LEAST, PLANES, LinePlane, Rectangle
 from kt_models import Problem, graph_of
-from kt_models.certificates.families.codes import check_codes, turns
 from kt_models.limits import Limits
 from research.side_walks import main as write_file
 from research.strands.squares import cycles
+from theorems.growing_tours.codes import check_codes, turns
 
 
 @pytest.mark.parametrize(("board", "most"), [("18x20", 130), ("30x40", 259), ("63x104", 646), ("34x34", 251)])

@@ -16,9 +16,9 @@ from heuristics.constructions.strands.data import FOLDER, Member, load_families,
 from heuristics.constructions.strands.picture import regimes_of
 from heuristics.find import find
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
-from kt_models.certificates.families.codes import count
-from kt_models.certificates.families.zones import TourFamily
 from research.strands.__main__ import main as search_families
+from theorems.growing_tours.codes import count
+from theorems.growing_tours.zones import TourFamily
 
 SMALLEST = 10
 """Of the even squares; from 12 on they have at most 8n - 18 turns, and 10x10 has one more."""

@@ -17,8 +17,6 @@ from hypothesis import strategies as st
 
 from heuristics.constructions.strands import strands
 from kt_models import Problem, graph_of
-from kt_models.certificates.families.chains import ChainFamily, check, check_chains
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, check_codes, count
 from kt_models.errors import CertificateError
 from kt_models.tour import verify
 from research.few_crossings.blocks import (
@@ -35,6 +33,8 @@ from research.few_crossings.blocks import (
     within,
 )
 from research.few_crossings.one_direction import LAYOUTS, Square, family
+from theorems.growing_tours.chains import ChainFamily, check, check_chains
+from theorems.growing_tours.codes import MOVES, PAIRS, Codes, check_codes, count
 
 FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
 FEW, BOTH = (json.loads((FOLDER / f"strands-{name}.json").read_text()) for name in ("crossings", "both-squares"))

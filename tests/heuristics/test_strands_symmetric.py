@@ -8,13 +8,13 @@ from heuristics.constructions.strands.data import FOLDER
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.find import find
 from kt_models import KTError, Problem, graph_of, verify
-from kt_models.certificates.families.codes import check_codes, turns
-from kt_models.certificates.families.zones import TourFamily
 from kt_models.storage import read_json
 from kt_models.symmetry import Symmetry
 from research.strands.across import view
 from research.strands.half import HalfTurnSquare, entry, half_turn_family, meeting
 from research.strands.quarter import DEPTH, QuarterSquare
+from theorems.growing_tours.codes import check_codes, turns
+from theorems.growing_tours.zones import TourFamily
 
 
 @pytest.mark.parametrize("n", [74, 76, 80, 94])

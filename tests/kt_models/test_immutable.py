@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import kt
-from kt_models.certificates import METHODS, Certificate, Checked, Statement
-from kt_models.certificates.certificate import Argument
+from kt_models.certificates import Certificate, Checked, Statement
+from kt_models.certificates.methods import Argument, methods
 from kt_models.directed import DirectedGraph
 from tests.command import answered
 
@@ -202,7 +202,7 @@ def counted(calls: list[str], call: Any) -> Any:
     """The same, which says what was checked."""
 
     def wrapped(self: Argument, problem: kt.Problem, data: dict[str, Any], *others: Any) -> Any:
-        calls.append(next(name for name, argument in METHODS.items() if argument is self))
+        calls.append(next(name for name, argument in methods().items() if argument is self))
         return call(self, problem, data, *others)
 
     return wrapped

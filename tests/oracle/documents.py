@@ -21,7 +21,6 @@ import click
 
 from kt_models import Problem
 from kt_models.certificates import Statement, Verdict
-from kt_models.certificates.families.statement import FamilyStatement
 from kt_models.files.check import check_file
 from kt_models.format import FORMAT_VERSION
 from kt_models.gadgets.statement import GadgetStatement
@@ -32,6 +31,7 @@ from tests.oracle.gadgets import frame_of, judged
 from tests.oracle.problems import Json, edited, graph_of, problem
 from tests.oracle.tally import Tally, place_of
 from tests.oracle.truth import TooMany, case_of
+from theorems.statement import FamilyStatement
 
 SECONDS = 30.0
 HANG = 60.0

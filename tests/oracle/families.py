@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from kt_models import KTError, MoveGraph, Problem
-from kt_models.certificates.families.statement import FamilyStatement
 from kt_models.leaper import KNIGHT
 from kt_models.tour import tour_from_json
 from tests import family_oracle
 from tests.oracle.problems import signed
 from tests.oracle.truth import Case, TooMany, case_of
+from theorems.statement import FamilyStatement
 
 ROOT = Path(__file__).parents[2]
 GADGETS, RESULTS = ROOT / "heuristics" / "gadgets", ROOT / "docs" / "results"

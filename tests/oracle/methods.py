@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from kt_models.certificates import METHODS
+from kt_models.certificates.methods import methods
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 
@@ -22,10 +22,10 @@ class Checker(NamedTuple):
 
 
 def _checker(name: str) -> Checker:
-    method = METHODS[name]
+    method = methods()[name]
     return Checker(
         name, method.kind == "infeasible", lambda problem, data: method.call(problem, data, Limits(seconds=SECONDS))
     )
 
 
-CHECKERS = {name: _checker(name) for name in METHODS}
+CHECKERS = {name: _checker(name) for name in methods()}

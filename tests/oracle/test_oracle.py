@@ -10,8 +10,7 @@ from random import Random
 import pytest
 
 from kt_models import Problem, graph_of
-from kt_models.certificates import METHODS
-from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement
+from kt_models.certificates.methods import methods
 from tests import brute
 from tests.effort import part_of
 from tests.oracle import pages
@@ -23,6 +22,7 @@ from tests.oracle.gadgets import judged
 from tests.oracle.problems import problem
 from tests.oracle.tally import WRONG
 from tests.oracle.truth import TooMany, case_of, edges_of
+from theorems.statement import Boards, Bound, FamilyStatement
 
 ROUNDS = part_of(900)
 
@@ -73,7 +73,7 @@ def test_weights_of_edges_are_those_of_the_file() -> None:
 def test_nothing_false_is_accepted() -> None:
     tally = Attack(seed=1).run(ROUNDS)
     assert not tally.faults, tally.faults[0]
-    assert all(tally.counts[f"{name} tried"] > part_of(30) for name in METHODS)
+    assert all(tally.counts[f"{name} tried"] > part_of(30) for name in methods())
     shown = ("tree", "regions", "frontier", "cut", "forced", "symmetry", "sweep")
     assert all(tally.counts[f"{name} accepted"] for name in shown)
     # Bounds that could not be a single unit larger; how many depends on how far the makers come in their time.

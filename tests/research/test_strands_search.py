@@ -9,14 +9,14 @@ import pytest
 from heuristics.constructions.strands.data import load_families
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import KTError
-from kt_models.certificates.families.codes import MOVES
-from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from research.strands.corner import Block, fewest_turns
 from research.strands.families import StrandsCandidate, StrandsSearch, search_strands
 from research.strands.sides import Patterns
 from research.strands.two import two_families
+from theorems.growing_tours.codes import MOVES
+from theorems.growing_tours.strands import check_one_cycle
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,6 @@ import pytest
 from heuristics.constructions.strands.data import FOLDER
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.searches.sides.views import view
-from kt_models.certificates.families.codes import PAIRS, Codes, check_codes, count
-from kt_models.certificates.families.spirals import SpiralProver
-from kt_models.certificates.families.zones import TourFamily
 from kt_models.limits import NO_LIMITS
 from kt_models.storage import read_json
 from research.strands.across import AcrossSearch, Cycles, Joiner, patterns, with_exchange
@@ -36,6 +33,9 @@ from research.strands.spirals import entry as spirals_entry
 from research.strands.walked import WalkedSquares
 from research.strands.walks import Column, walks
 from tests.effort import part_of, slow
+from theorems.growing_tours.codes import PAIRS, Codes, check_codes, count
+from theorems.growing_tours.spirals import SpiralProver
+from theorems.growing_tours.zones import TourFamily
 
 
 def test_cycles_of_lines_at_a_right_angle_are_joined() -> None:

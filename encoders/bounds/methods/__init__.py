@@ -35,7 +35,7 @@ class BoundMethod:
         (the bound to be shown, if it is no method that gives the best it can), and what is its own.  It returns the
         data of a certificate, or the checked certificate where there are several kinds; None if time was up.
     kind
-        Of the certificate that it makes data for (`kt_models.certificates.certificate.METHODS`).
+        Of the certificate that it makes data for (`kt_models.certificates.methods`).
     rank
         When `auto` tries it: from the quickest on, 0; None for never.
     worth

@@ -5,7 +5,7 @@
     python -m encoders.bounds.methods.belt --cuts > docs/results/crossings-cuts.json
 
 There is nothing to be found but how many rows of cells the belt and the windows have, and how long the sides are on
-which their sweeps have become stationary; `kt_models.certificates.families.crossings` does all else.
+which their sweeps have become stationary; `theorems.crossings.theorem` does all else.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from fractions import Fraction
 from typing import Any
 
 from encoders.bounds.methods import BoundMethod, is_large_rectangle
-from kt_models.certificates.families.crossings import KIND, check
-from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from theorems.crossings.theorem import KIND, check
+from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 
 COMMAND = f"python -m {__package__}.belt"
 SWEPT_CELLS = 2500

@@ -1,4 +1,4 @@
-"""`family`: the tables of `kt_models.certificates.families.turns`, by linear programming, exact at the end.
+"""`family`: the tables of `theorems.turns.theorem`, by linear programming, exact at the end.
 
     python -m encoders.bounds.methods.family > docs/results/turns-all-n.json
     python -m encoders.bounds.methods.family --open > docs/results/turns-open-all-n.json
@@ -39,14 +39,14 @@ from typing import Any
 from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.turn_tables import Linear, Program, UnknownTables, added
-from kt_models.certificates.families.borders import Border
-from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
-from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, TurnFamily, check, read, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
+from theorems.turns.borders import Border
+from theorems.turns.theorem import KIND, MAX_PERIOD, MAX_REACH, TurnFamily, check, read, value
 
 HERE = f"{__package__}.family"
 """This module, also where it is run as a program."""

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from encoders.bounds.methods import BoundMethod
-from kt_models.certificates.families.strips import Columns, StateCosts, Strip, strip_of
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from theorems.narrow_boards.strips import Columns, StateCosts, Strip, strip_of
 
 MOST_COLUMNS = 80
 """Columns after which it is given up."""

@@ -11,14 +11,14 @@ import numpy as np
 from heuristics.constructions.images import image_that_fits, whole_rectangle
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.method import Method
-from kt_models.certificates.families.codes import Codes
-from kt_models.certificates.families.octant_data import KIND, Octants
 from kt_models.errors import KTError
 from kt_models.format import read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
+from theorems.growing_tours.codes import Codes
+from theorems.growing_tours.octant_data import KIND, Octants
 
 SERVED = "boards whose shorter side is 65 or more, of an even number of cells, and squares from 52 on"
 LEAST = 52

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Literal
 
 from heuristics.constructions.strands.walk import interior
-from kt_models.certificates.families.codes import count
-from kt_models.certificates.families.zones import CHAINS_KIND, KIND, SPIRALS_KIND, SQUARES_KIND, TourFamily
 from kt_models.errors import KTError
 from kt_models.format import read_document
 from kt_models.storage import read_json
+from theorems.growing_tours.codes import count
+from theorems.growing_tours.zones import CHAINS_KIND, KIND, SPIRALS_KIND, SQUARES_KIND, TourFamily
 
 FOLDER = Path(__file__).parents[2] / "gadgets"
 Metric = Literal["turns", "crossings", "both"]

@@ -9,15 +9,15 @@ import numpy as np
 
 from heuristics.constructions.formation.picture import STRANDS
 from heuristics.constructions.strands.data import Member, members
-from kt_models.certificates.families.codes import MOVES, PAIRS
-from kt_models.certificates.families.radial_data import lines, numbers
-from kt_models.certificates.families.strands import Grown
-from kt_models.certificates.families.zones import ACROSS, LINES
 from kt_models.certificates.integers import Ints
 from kt_models.drawing.parts import Outline, Parts
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour
+from theorems.growing_tours.codes import MOVES, PAIRS
+from theorems.growing_tours.radial_data import lines, numbers
+from theorems.growing_tours.strands import Grown
+from theorems.growing_tours.zones import ACROSS, LINES
 
 FRAMES = ("#6a4c9c", "#9a6b2f")
 """Of repeated columns and rows."""

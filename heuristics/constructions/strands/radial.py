@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from kt_models.certificates.families.codes import Codes
-from kt_models.certificates.families.radial_data import KIND, RadialFamily
 from kt_models.errors import KTError
 from kt_models.format import read_document
 from kt_models.storage import read_json
+from theorems.growing_tours.codes import Codes
+from theorems.growing_tours.radial_data import KIND, RadialFamily
 
 FILE = Path(__file__).parents[2] / "gadgets" / "radial-turns.json"
 LEAST = 126

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.zones import ACROSS, LINES, TourFamily
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
+from theorems.growing_tours.codes import MOVES, PAIRS, Codes
+from theorems.growing_tours.zones import ACROSS, LINES, TourFamily
 
 
 def follow_table() -> npt.NDArray[np.int8]:

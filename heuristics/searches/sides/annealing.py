@@ -16,9 +16,9 @@ from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS
 from heuristics.loops import below, random_state
 from heuristics.searches.sides.data import CORNER, DEPTH, CornerEnds, Rectangle
 from heuristics.searches.sides.views import QUARTER, quarter_turns, view
-from kt_models.certificates.families.codes import PAIRS, Codes
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
+from theorems.growing_tours.codes import PAIRS, Codes
 
 LONGEST = 24
 """Steps of a piece."""

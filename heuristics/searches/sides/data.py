@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from heuristics.searches.sides.views import view
 from kt_models.cells import Cell
-from kt_models.certificates.families.codes import LETTERS, MOVES, PAIRS, Codes
 from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 from kt_models.format import read_document
 from kt_models.storage import read_json
+from theorems.growing_tours.codes import LETTERS, MOVES, PAIRS, Codes
 
 FILE = Path(__file__).parents[2] / "gadgets" / "side-walks.json"
 KIND = "side-walks"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.families.codes import PAIRS, Codes
+from theorems.growing_tours.codes import PAIRS, Codes
 
 QUARTER = np.array([PAIRS.index(tuple(sorted(((a + 2) % 8, (b + 2) % 8)))) for a, b in PAIRS], dtype=np.uint8)
 """The code of a cell after the board is turned clockwise."""

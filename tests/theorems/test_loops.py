@@ -1,0 +1,95 @@
+"""Families of squares that are pumped round a closed loop: what is accepted, and that nothing stronger is."""
+
+import copy
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from heuristics.constructions.strands.data import load_families, members
+from kt_models.errors import CertificateError
+from theorems.growing_tours import loops
+from theorems.growing_tours.codes import cycle, turns
+from theorems.growing_tours.loops import LoopBoard, LoopCut, check, check_squares
+from theorems.growing_tours.zones import SQUARES_KIND, TourFamily
+
+DATA = json.loads((Path(__file__).parents[2] / "heuristics" / "gadgets" / "strands-turns-squares.json").read_text())
+FAMILIES = [TourFamily.from_json(entry) for entry in DATA["families"]]
+
+
+def test_the_delivered_claim() -> None:
+    assert [claim.text for claim in check(DATA)] == [
+        "every board n x n with n >= 12 and n = 0 (mod 2) has a closed knight's tour with at most 8 n - 18 turns"
+    ]
+
+
+def test_squares_that_were_not_followed() -> None:
+    for n in (*range(12, 61, 2), 100, 102):
+        (codes,) = (family.board_codes(times) for family in FAMILIES if (times := family.times(n, n)) is not None)
+        assert len(cycle(codes)) == codes.size == n * n
+        assert turns(codes) == 8 * n - 18
+
+
+def test_only_squares_are_taken() -> None:
+    assert [m.count("turns") for m in members(20, 20, "turns")].count(142) == 1
+    assert min(m.count("turns") for m in members(96, 96, "turns")) == 8 * 96 - 18
+    squares = load_families("turns", (SQUARES_KIND,))
+    assert len(squares) == 4
+    assert not any(m.family is family for m in members(20, 24, "turns") for family in squares)
+
+
+def test_seeds_with_other_moves() -> None:
+    """Two cells of a corner exchange their moves: they do not fit, or there is another number of cycles."""
+    for number, family in itertools.product(range(6), FAMILIES):
+        codes = family.codes.copy()
+        a, b = Random(number).sample([(x, y) for x in range(5) for y in range(5)], 2)
+        codes[a], codes[b] = codes[b], codes[a]
+        if (codes != family.codes).any():
+            with pytest.raises(CertificateError):
+                check_squares(replace(family, codes=codes))
+
+
+def test_a_cut_that_does_not_fit() -> None:
+    boards = (LoopBoard(FAMILIES[0], (k, k + 1)) for k in range(1, 10))
+    board, cut = next((board, cut) for board in boards for cut in board.cuts() if board.repeats(cut))
+    left, right, low, _ = board.box
+    assert board.linkage(cut)
+    for wrong in (replace(cut, bottom=left), replace(cut, top=right), replace(cut, low_left=low)):
+        assert not board.repeats(wrong)
+    assert board.linkage(replace(cut, high_right=cut.high_right + 7)) is None  # runs go across
+    assert not board.repeats(LoopCut(*(place + 1 for place in cut.places)))
+
+
+CLAIMS = [
+    {"boards": {"shape": "squares", "least": 8, "modulus": 2, "residues": [0]}},
+    {"boards": {"shape": "squares", "least": 12, "modulus": 1, "residues": [0]}},
+    {"boards": {"shape": "rectangles", "least": 12, "modulus": 2, "residues": [0]}},
+    {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [8, 1], "constant": [-19, 1]}]},
+    {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [79, 10], "constant": [100, 1]}]},
+    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [100, 1], "constant": [0, 1]}]},
+]
+
+
+@pytest.mark.parametrize("change", CLAIMS, ids=str)
+def test_claims_that_are_too_strong(change: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the families are, of which nothing has to be shown again."""
+    monkeypatch.setattr(loops, "check_squares", lambda *_: 0)
+    data = copy.deepcopy(DATA)
+    data["claims"][0] |= change
+    with pytest.raises(CertificateError):
+        check(data)
+
+
+def test_a_family_less_or_other_growths() -> None:
+    with pytest.raises(CertificateError):
+        check({**DATA, "families": DATA["families"][:3]})
+    for growths in ([[8], [8]], [[0], [4]]), ([[16], [8]], [[0], [8]]):
+        data = copy.deepcopy(DATA)
+        for family in data["families"]:
+            family["growths"] = [{"columns": columns, "rows": rows} for columns, rows in growths]
+        with pytest.raises(CertificateError):
+            check(data)
+    assert [family.size[0] % 8 for family in FAMILIES] == [0, 2, 4, 6]

@@ -1,0 +1,233 @@
+"""Families of strands tours: how they grow, what the proof reads off a board, and what it refuses."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from heuristics.constructions.strands.data import load_families
+from heuristics.constructions.strands.walk import cycle_of
+from kt_models import KTError
+from kt_models.errors import CertificateError
+from research.strands.two import CLASSES_SERVED
+from theorems.growing_tours.codes import MOVES, PAIRS, read_codes
+from theorems.growing_tours.strands import FamilyCounts, Grown, check_one_cycle
+from theorems.growing_tours.zones import LINES, Growth, TourFamily, Zone
+
+
+def family() -> TourFamily:
+    return next(one for one in load_families("turns") if one.one_direction)
+
+
+def test_a_family_is_written_and_read() -> None:
+    data = json.loads(json.dumps(family().to_json()))
+    again = TourFamily.from_json(data)
+    assert np.array_equal(again.codes, family().codes)
+    assert (again.columns, again.rows, again.growths) == (family().columns, family().rows, family().growths)
+    for key in data:
+        with pytest.raises(CertificateError):
+            TourFamily.from_json({**data, key: None})
+
+
+def test_moves_at_a_cell_of_a_huge_board() -> None:
+    for times in ((0, 0), (3, 5), family().times(*family().grown((7, 2)))):
+        codes = family().board_codes(times)
+        cells = np.argwhere(codes < len(PAIRS))
+        assert np.array_equal(family().codes_at(times, cells), codes.reshape(-1))
+    huge = (10**9, 10**9)
+    width, height = family().grown(huge)
+    far = np.array([[width - 1, height - 1], [0, 0], [width // 2, height // 2]])
+    ends = family().codes_at(huge, far)
+    assert ends[0] == family().codes[-1, -1] and ends[1] == family().codes[0, 0]
+    assert PAIRS[ends[2]] == (MOVES.index((2, -1)), MOVES.index((-2, 1)))
+
+
+def test_moves_that_do_not_fit_are_refused() -> None:
+    codes = family().codes.copy()
+    codes[9, 9] = (codes[9, 9] + 1) % len(PAIRS)
+    with pytest.raises(KTError, match="has it back"):
+        replace(family(), codes=codes)
+    zone = family().columns[0]
+    with pytest.raises(KTError, match="may not be repeated"):
+        replace(
+            family(), columns=(Zone(zone.start, zone.period - 1),), growths=(Growth((7,), (4,)), Growth((0,), (4,)))
+        )
+    with pytest.raises(KTError, match="not inside"):
+        replace(family(), columns=(Zone(1, 8),))
+    with pytest.raises(KTError, match="whole periods"):
+        replace(family(), growths=(Growth((4,), (4,)), Growth((0,), (4,))))
+    with pytest.raises(KTError, match="independent"):
+        replace(family(), growths=(Growth((8,), (4,)), Growth((16,), (8,))))
+
+
+# -- the proof ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("one", load_families("both")[::4], ids=lambda one: "{}x{}".format(*one.size))
+def test_what_is_proved_is_true_far_beyond(one: TourFamily) -> None:
+    """That every family is proved is a part of the check of their file (`tests.theorems.test_all_sizes`)."""
+    shown = check_one_cycle(one)
+    beyond = tuple(k + 9 for k in shown.times)
+    for times in (beyond, (beyond[0], one.growths[1].least), (one.growths[0].least, beyond[1])):
+        if one.times(*one.grown(times)) == times:
+            codes = one.board_codes(times)
+            assert len(cycle_of(codes)) == codes.size
+
+
+def test_the_linkage_is_that_of_the_paths_below_a_cut() -> None:
+    board = Grown(family(), (1, 1))
+    codes = family().board_codes((1, 1))
+    for t in (30, 31, 60):
+        neighbours = {
+            (x, y): [(x + MOVES[m][0], y + MOVES[m][1]) for m in PAIRS[codes[x, y]]]
+            for x, y in np.ndindex(*codes.shape)
+        }
+
+        def below(cell: tuple[int, int], t: int = t) -> bool:
+            return cell[0] + 2 * cell[1] < t
+
+        ports = [(u, v) for u, around in neighbours.items() for v in around if below(u) and not below(v)]
+        linkage = set()
+        for u, v in ports:
+            before, at = v, u
+            while below(at):
+                a, b = neighbours[at]
+                before, at = at, b if a == before else a
+            linkage.add(frozenset([(u, v), (before, at)]))
+        assert board.linkage(t) == linkage and len(linkage) == len(ports) // 2
+
+
+@pytest.mark.parametrize("one", [load_families("turns")[at] for at in (0, -1)], ids=("two", "one"))
+def test_growing_in_width_alone_is_not_proved(one: TourFamily) -> None:
+    wrong = replace(one, growths=(Growth((8,), (0,)), Growth((0,), (4,))))
+    with pytest.raises(CertificateError, match=r"pumped|several cycles"):
+        check_one_cycle(wrong)
+
+
+def test_several_cycles_are_noticed() -> None:
+    one = family()
+    codes = one.codes.copy()
+    order = Grown(one, (0, 0)).order
+    place = {cell: k for k, cell in enumerate(map(tuple, order.tolist()))}
+    for (x, y), k in place.items():  # two parallel moves, walked in opposite senses, exchanged: two cycles
+        for (dx, dy), (ex, ey) in itertools.permutations(MOVES, 2):
+            a, b, c, d = (x, y), (x + dx, y + dy), (x + ex, y + ey), (x + dx + ex, y + dy + ey)
+            if all(cell in place for cell in (b, c, d)) and place[b] == k + 1 and place[d] == place[c] - 1:
+                exchanged = codes.copy()
+                for cell, old, new in ((a, b, c), (c, d, a), (b, a, d), (d, c, b)):
+                    moves = set(PAIRS[codes[cell]]) - {MOVES.index((old[0] - cell[0], old[1] - cell[1]))}
+                    moves.add(MOVES.index((new[0] - cell[0], new[1] - cell[1])))
+                    if len(moves) == 2:
+                        exchanged[cell] = PAIRS.index(tuple(sorted(moves)))  # type: ignore[arg-type]
+                if len(cycle_of(exchanged)) < codes.size:
+                    try:
+                        wrong = replace(one, codes=exchanged)
+                    except KTError:  # not periodic, or moves that do not fit
+                        continue
+                    with pytest.raises(CertificateError, match=r"several cycles|line cell"):
+                        check_one_cycle(wrong)
+                    return
+    pytest.fail("no exchange was possible")
+
+
+def test_lines_of_another_direction_are_not_proved() -> None:
+    one = family()
+    swapped = {code: {MOVES.index(MOVES[move][::-1]) for move in pair} for code, pair in enumerate(PAIRS)}
+    codes = np.array([PAIRS.index(tuple(sorted(swapped[code]))) for code in range(len(PAIRS))])[one.codes]  # type: ignore[arg-type]
+    growths = tuple(Growth(g.rows, g.columns, g.least) for g in one.growths)
+    transposed = TourFamily(codes.T.astype(np.uint8), one.rows, one.columns, growths)
+    with pytest.raises(CertificateError, match="line cell"):
+        check_one_cycle(transposed)
+
+
+# -- lines of two directions -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def two() -> TourFamily:
+    found = [one for one in load_families("turns") if not one.one_direction]
+    assert sorted((one.size[0] % 8, one.size[1] % 4) for one in found) == sorted(CLASSES_SERVED)
+    return found[0]
+
+
+def test_a_mirrored_family_has_the_mirrored_boards(two: TourFamily) -> None:
+    for one in (two, family()):
+        for times in ((0, 0), (2, 1), (0, 3)):
+            codes, mirrored = one.board_codes(times), one.mirrored.board_codes(times)
+            for (x, y), code in np.ndenumerate(codes):
+                vectors = {(-MOVES[move][0], MOVES[move][1]) for move in PAIRS[code]}
+                assert {MOVES[move] for move in PAIRS[mirrored[len(codes) - 1 - x, y]]} == vectors
+
+
+def test_the_linkage_of_a_slab_is_that_of_the_paths_inside_it(two: TourFamily) -> None:
+    board = Grown(two, (5, 6))
+    codes = two.board_codes((5, 6))
+    for low, high in ((40, 48), (40, 56), (90, 98)):
+
+        def inside(cell: tuple[int, int], low: int = low, high: int = high) -> bool:
+            return board.system[cell] == LINES[0] and low <= cell[0] + 2 * cell[1] < high
+
+        linkage = set()
+        for (x, y), code in np.ndenumerate(codes):
+            for move in PAIRS[code] if inside((x, y)) else ():
+                before, at = (x + MOVES[move][0], y + MOVES[move][1]), (x, y)
+                if inside(before):
+                    continue
+                first = at, before
+                while inside(at):
+                    around = [(at[0] + MOVES[m][0], at[1] + MOVES[m][1]) for m in PAIRS[codes[at]]]
+                    before, at = at, next(cell for cell in around if cell != before)
+                linkage.add(frozenset([first, (before, at)]))
+        assert board.linkage_of_lines(low, high) == linkage and linkage
+
+
+def test_systems_that_mix_have_no_linkage(two: TourFamily) -> None:
+    board = Grown(two, (5, 6))
+    last = board.size[0] + 2 * board.size[1]
+    assert board.linkage_of_lines(0, last) is None, "the whole first system leads to the second at the corners"
+
+
+MIXED = (  # from the bottom up: a line cell left of the interior, and near its top, follows no other along the tour
+    "amlBalflallBalflallBalflallBalfB brkppqkpqpkppqkpqpkppqkpqpkppqeA ijvqkjqxkjuqkjqxkjuqkjqxkjuqkdux "
+    "coekqqkkqqkkqqkkqqkkqqkkqqkkqqty aiqqakqqkkqqkkqqkkqqkkqqkkqqkkxB bokwqqkkqqkkqqkkqqkkqqkkqqkkqqtA "
+    "ajqqkjqqkkqqkkqqkkqqkkqqkkqqkkuB boekqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqakqqkkqqkkqqkkqqkkqqkkqqkkuB "
+    "bokwqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqkjqqkkqqkkqqkkqqkkqqkkqqkkuB boekqqkkqqkkqqkkqqkkqqkkqqkkqqtA "
+    "ajqqakqqkkqqkkqqkkqqkkqqkkqqkkuB bokwqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqkjqqkkqqkkqqkkqqkkqqkkqqkkuB "
+    "boekqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqakqqkAqqkkqqkAqqkkqqkkqqkkuB bokwqqkkqqkmqqkkqqkmqqkkqqkkqqtA "
+    "ajqqkyqqtkqqkAqqtkqqkAqqkkqqkkuB boekqqkmqqikqqkmqqikqqkmqqkkqqtA ajqqckqqkkqqtkqqkkqqtkqqkkqqkkuB "
+    "bokwqqikqqkkqqikqqkkqqikqqkkqqtA ajqbkjqqkkqqkkqqkkqqkkqqkkqqkkuB bdzkqqkkqqkkqqkkqqkkqqkkqqkkqqtA "
+    "byqbdkqrkAbqekqrkAbqekqrkAbqAkcB hjxlqllklqklqllklqklqllklqkllhuz noppownptppopwnptppopwnptppspptw "
+)
+
+
+def test_both_directions_are_pumped_with_the_same_two_systems() -> None:
+    growths = Growth((8,), (4,)), Growth((0,), (4,))
+    one = TourFamily(read_codes(MIXED.split()), (Zone(8, 8),), (Zone(12, 4),), growths)
+    board = Grown(one, (0, 0))
+    systems, mirrored = (
+        {tuple(cell): system for cell, system in zip(seen.order.tolist(), seen.systems.tolist(), strict=True)}
+        for seen in (board, board.view(one.mirrored))
+    )
+    other = dict(zip(LINES, LINES[::-1], strict=True))
+    assert systems == {(one.size[0] - 1 - x, y): other[system] for (x, y), system in mirrored.items()}
+    assert set(systems.values()) == set(LINES)
+
+
+def test_two_directions_claim_no_crossings(two: TourFamily) -> None:
+    with pytest.raises(CertificateError, match="cross each other"):
+        FamilyCounts(two, "crossings")
+
+
+def test_an_exchange_in_the_copies_of_two_directions_is_not_proved(two: TourFamily) -> None:
+    """Seeds with a cell of the interior that turns, or that goes another way, are refused."""
+    x, y = two.columns[0].start + 2, two.rows[0].start + 1
+    for code in range(len(PAIRS)):
+        codes = two.codes.copy()
+        codes[x, y] = code
+        if code != two.codes[x, y]:
+            with pytest.raises(CertificateError):
+                check_one_cycle(replace(two, codes=codes))

@@ -1,0 +1,199 @@
+"""Closed tours of Aztec diamonds of all radii, symmetric under a turn: rings around cores, and a finite check.
+
+The *frame* of radius n and width w is what the Aztec diamond of radius n - w leaves of the one of radius n, both about
+the same centre.  A *ring* covers a frame by paths: one from a to b, and its images under half turns (then there are
+two) or quarter turns (four).  One ring, of radius R, is grown to every radius n >= R.  Its paths are spliced into a
+tour of radius n - w that is symmetric under the turn: the path takes the place of a move c-d, which becomes c-a, path,
+b-d, and so do their images.  That is one tour again, and symmetric, of radius n.  So tours of radii from R - w to R - 1
+(the *cores*) lead to tours of all larger radii that are the same modulo w.  The data are the path, the move c-d, and
+the cores; `check_rings` proves from them alone, by exact finite work, that this never fails.
+
+The geometry.  Cells are in *centred* coordinates, those of the board of radius n less n: diamonds of all radii lie
+concentric, and a quarter turn, clockwise, takes (x, y) to (y, -1 - x).  Side 0 of a frame is its cells with x, y >= 0;
+side q is side 0 turned q times.  On a side, a cell has a *row* 0 .. w - 1 (on side 0, row i is x + y = n - w + i) and a
+*column* (on side 0, its x).  Whether a change of row and column is a knight's move depends on nothing else: neither on
+the place nor on n.
+
+How a ring grows.  The cut of each side before column t
+divides the frame into four *parts*, part q about the tip between the sides q - 1 and q.  To grow the ring by 1, every
+part is moved outwards by 1, as it is.  Each side then has one new column at its cut, and its moves are as follows.  A
+*pattern* is a set of moves on an endless side, the same at each column, that has two moves at every cell; the moves of
+the ring across a cut are asked to be those of a pattern across one.  After growing, the moves at the new column are the
+pattern's, and so are again those across the cut, before the new column or behind it: the step can be repeated.  There
+are two moves at each cell, always, and one at a, at b and at their images.
+
+Why the ring still consists of such paths.  The moves of a part, with those across its two cuts, make paths that join
+its *ports*, the moves across its cuts, and those of a, b and their images that are in it; which of them are joined is
+the part's *linkage*.  Once every cell of a part is on such a path, the four linkages say what paths the ring consists
+of.  Of a ring of radius n, part q is taken with the n - R new columns of side q.  The linkage of a part with one more
+column depends on the part by its linkage alone.  So if the four linkages are for one radius what they were for a
+smaller one, everything repeats from there on.  The check adds columns until that is so.
+
+Why the splicing works for ever.  The cells a, b, c, d are in the part about the upper tip.  So whatever its radius, a
+ring has them at the same places under its tip, and c-d is a move of it.  Inside it lies c-d of the next smaller ring,
+or of a core at that place, and a-c, b-d are moves.  The images go the same way about other tips.  (No turn takes c-d to
+itself: the ends of a move that a half turn exchanges would differ by two odd numbers.  So that many moves are given up
+for as many paths.)
+
+Which radii.  A radius n >= R is reached if the core of the radius between R - w and R - 1 that is n modulo w is there.
+That is periodic, and so is a claim; so it is enough to look at the radii up to R, and one common period of both.
+
+Mirrors.  From radius 3 on no closed tour has a mirror symmetry.  The mirror that takes x to -1 - x changes the colour
+of every cell, so it would have to reverse the tour and keep some move, but no knight's move is its own mirror image.  A
+diagonal mirror fixes at least four cells, and reversing a cycle fixes at most two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence, Set
+from itertools import pairwise
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from kt_models.cells import Cell
+from kt_models.errors import CertificateError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.walks import walks_of
+from theorems.aztec_rings.ring_data import (
+    KIND,
+    RingKind,
+    Rings,
+    across,
+    cell_on,
+    has_move,
+    is_move,
+    near,
+    pattern,
+    read_rings,
+    turned_cell,
+)
+from theorems.statement import FamilyKind, FamilyStatement
+
+RingPort = tuple[int, int, int, int, int]
+"""A move across a cut: the side, then its place there with columns counted from the cut."""
+RingLinkage = frozenset[frozenset[Any]]
+"""Pairs of ports and of ends of the ring's paths."""
+MAX_RINGS = 8
+MAX_COLUMNS = 60
+"""Most columns that the check adds: how the ports are joined repeats sooner where the pattern has few strands."""
+
+
+# -- the check ---------------------------------------------------------------------------------------------------------
+
+
+def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
+    """Check the claims of a file of kind `rings`; errors are those of `FamilyKind.check`."""
+    shapes = ("aztec diamonds",)
+    return FamilyKind(KIND, "rings", MAX_RINGS, shapes, read_rings, check_rings, serves, _require, True).check(
+        data, limits
+    )
+
+
+def _require(known: Sequence[Rings], claim: FamilyStatement) -> None:
+    if not known:
+        raise CertificateError(f"rings: no ring has all tours of this claim: {claim}")
+
+
+def serves(rings: Rings, claim: FamilyStatement) -> bool:
+    """Whether a ring leads to all diamonds of a claim, with the symmetry claimed."""
+    if claim.bounds or (claim.symmetry == "rot90" and rings.turn != 1):
+        return False
+    least = claim.boards.least
+    last = max(least, rings.radius) + lcm(rings.width, claim.boards.modulus)
+    return all(rings.covers(radius) for radius in range(least, last) if claim.boards.includes(radius))
+
+
+def check_rings(rings: Rings, limits: Limits = NO_LIMITS) -> None:
+    """Prove that all Aztec diamonds whose radii a ring covers have closed tours symmetric under its turn.
+
+    Raises
+    ------
+    CertificateError
+        Naming the first step that fails.
+    """
+    patterns = [pattern(rings, side) for side in range(4)]
+    seen = set()
+    for radius in range(rings.radius, rings.radius + MAX_COLUMNS):
+        limits.check()
+        linkages = tuple(linkage(rings, patterns, part, radius - rings.radius) for part in range(4))
+        if (linkages, radius % rings.width) in seen:
+            break
+        seen.add((linkages, radius % rings.width))
+        if rings.covers(radius) and not _joins_ends(rings, linkages):
+            raise CertificateError(f"rings: the ring of radius {radius} does not consist of paths from a to b")
+    else:
+        raise CertificateError(f"rings: how the ports are joined does not repeat within {MAX_COLUMNS} columns")
+    _check_splice(rings)
+
+
+def linkage(rings: Rings, patterns: Sequence[frozenset[RingKind]], part: int, columns: int) -> RingLinkage:
+    """Which ports and ends of a part its paths join, after columns of the pattern were added at its right cut.
+
+    Raises
+    ------
+    CertificateError
+        If a cell of the part is on no path between those.
+    """
+    left, end = (part - 1) % 4, rings.cut + columns
+    edges: list[tuple[Hashable, Hashable]] = [(a, b) for a, b in rings.moves if rings.part(a) == part == rings.part(b)]
+    for i, x, j, z in across(patterns[left], rings.cut):
+        own = (i, x) if x >= rings.cut else (j, z)
+        edges.append((_cell(rings, left, *own), (left, i, x - rings.cut, j, z - rings.cut)))
+    for i, x, j, z in near(patterns[part], rings.cut, end):
+        if max(x, z) < rings.cut or min(x, z) >= end:
+            continue  # of the part itself, and counted above; or beyond
+        ends: list[Hashable] = [
+            ("new", row, at) if at >= rings.cut else _cell(rings, part, row, at)
+            for row, at in ((i, x), (j, z))
+            if at < end
+        ]
+        edges.append((ends[0], ends[1] if len(ends) == 2 else (part, i, x - end, j, z - end)))
+    ends_here = {turned_cell(cell, q) for q in rings.turns for cell in rings.ends}
+    return _joined(edges, ends_here)
+
+
+def _cell(rings: Rings, side: int, row: int, x: int) -> Cell:
+    return cell_on(side, x, rings.radius - rings.width + row + 1)
+
+
+def _joined(edges: Sequence[tuple[Hashable, Hashable]], ends: Set[Cell]) -> RingLinkage:
+    """The pairs of ends of the paths that edges make; they are ports, or among some cells."""
+    number: dict[Hashable, int] = {}
+    numbered = np.array([[number.setdefault(v, len(number)) for v in edge] for edge in edges], dtype=np.int64)
+    if np.bincount(numbered.reshape(-1)).max() > 2:
+        raise CertificateError("rings: three moves meet at a cell")
+    names = list(number)
+    pairs = []
+    for walk in walks_of(len(names), numbered):
+        tips = names[walk.vertices[0]], names[walk.vertices[-1]]
+        if walk.closed or any(not (isinstance(tip, tuple) and (len(tip) == 5 or tip in ends)) for tip in tips):
+            raise CertificateError("rings: cells of a part are not on a path between its ports")
+        pairs.append(frozenset(tips))
+    return frozenset(pairs)
+
+
+def _joins_ends(rings: Rings, linkages: Iterable[RingLinkage]) -> bool:
+    """Whether parts with these linkages, a port belonging to two of them, make one path from a to b for each image."""
+    number: dict[RingPort | Cell, int] = {}
+    pairs = [[number.setdefault(tip, len(number)) for tip in sorted(pair)] for pairs in linkages for pair in pairs]
+    names = list(number)
+    walks = walks_of(len(number), np.array(pairs, dtype=np.int64))
+    joined = {frozenset((names[walk.vertices[0]], names[walk.vertices[-1]])) for walk in walks if not walk.closed}
+    wanted = {frozenset(turned_cell(cell, q) for cell in rings.ends) for q in rings.turns}
+    return joined == wanted and len(walks) == len(wanted)
+
+
+def _check_splice(rings: Rings) -> None:
+    (a, b), (c, d) = rings.ends, rings.outward
+    if {rings.part(cell) for cell in (a, b, c, d)} != {0}:
+        raise CertificateError("rings: a, b, c, d are not in the upper part")
+    if not has_move(rings.moves, (c, d)):
+        raise CertificateError("rings: the ring has not the move c-d")
+    inner = rings.radius - rings.width
+    if not is_move(a, rings.at_tip(c, inner)) or not is_move(b, rings.at_tip(d, inner)):
+        raise CertificateError("rings: a-c and b-d are not moves")
+    for radius, core in rings.cores.items():
+        if not has_move(pairwise((*core, core[0])), (rings.at_tip(c, radius), rings.at_tip(d, radius))):
+            raise CertificateError(f"rings: the core of radius {radius} has not the move c-d")

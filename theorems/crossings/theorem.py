@@ -1,0 +1,268 @@
+"""A lower bound on crossings for all rectangles at once: a belt along the sides, whose sweep becomes stationary.
+
+The sweep is that of `regions`: the cells of the first rows from each side are a closed belt, which is swept once
+around, a *lap*.  The *state* is the set of those chosen moves that later cells or crossings need.  Let V be any
+function of the states at the beginning of a lap, finite for every state that a tour can be in there, and W(s) the
+least of V and the cost of a lap that ends in the state s.  A tour is in the same state where a lap begins and where it
+ends, so it has at least the minimum of W - V crossings.  (An open tour: the minimum over the numbers of its ends that
+are met, 0, 1 or 2; V knows nothing of ends.)
+
+Why finitely many boards show it for all
+----------------------------------------
+A lap goes along the four sides, column by column of each, with the corner at its end; V becomes a function of the
+states at each place that the sweep has reached, and these are sets of moves near that place.
+
+1. *What a step looks at is near.*  At a cell the step decides its moves, and counts the crossings of these with moves
+   that were decided before.  Let b be the longer leg of the leaper.  A move at the cell goes at most b columns away.
+   One that crosses it does so between their ends, so both its ends are within 2 b - 1 columns of the cell.  When a
+   move is decided, and until when it is needed, is said by which of these cells are in the belt, and by their order.
+   So a step depends on which cells within 2 b - 1 columns (and rows) there are, which are in the belt, and on their
+   order. Sides have at least 2 rows + 2 b - 1 cells.  So moves at opposite sides do not cross, and where the order
+   goes around a corner, such cells are at most rows + 2 (2 b - 1) columns from each other, less than half of a lap:
+   the sweep, which takes the shorter way around, takes this one.
+2. *A column that may be repeated.*  Let x be a column of a side such that none from x - (2 b - 1) to x + (2 b - 1)
+   belongs to the belts at the two ends of the side, and let V before the column and V after it be the same function of
+   the states, moved by a column, but for a constant s.  On a board with one more such column the sweep does the same up
+   to x; at the new column it does the same as at x, and V is once more the same, moved, and larger by s; then it goes
+   on as it did.  So W is the same but for s.  The column can be repeated again.
+3. *V is finite where it has to be.*  A state at the beginning of a lap is made by the cells before it.  Some last
+   columns of a lap, swept from nothing, give a set of states that has every state of a tour of any board on which these
+   columns look alike.  It is checked to lie in the domain of V.  As many are taken as the last side of the least board
+   has.  Where that side has `full` cells, the first of them is too far from its other end to see it; so on all longer
+   boards they do look alike.
+
+So let B(w, h) be the minimum of W - V on a board.  It is computed for `least` <= w <= h <= `full`.  Sides of `full`
+cells are checked to have such a column, with the slope that is claimed for it or more; then B(w, h) grows by the
+slope, at least, with each column and each row from there on.  That is all boards w x h with both sides at least
+`least`, as the board turned over has the same tours.
+
+V is read as a function of sets of moves near the corner at which laps begin, where all boards look alike.  Therefore
+every board can begin with the same one, that which two laps of the largest square leave.  Nothing is assumed of it.
+
+The file
+--------
+`rows` of the belt; `full`; `laps`: if a board shows too little, W takes the place of V for one more lap, so often;
+`penalty`: what V is charged for an end of an open tour that was met.
+
+Instead of `laps`, squares with larger sides may have `cuts`: what `corner_cuts` adds to one lap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from kt_models.cells import Cell
+from kt_models.certificates import states
+from kt_models.certificates.states import Front
+from kt_models.errors import CertificateError
+from kt_models.leaper import Leaper
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.reading import integer
+from theorems.crossings import corner_cuts
+from theorems.crossings.belts import Around, Belt, settle
+from theorems.statement import Bound, FamilyStatement, claims_of, document_of
+
+KIND = "crossings-family"
+MAX_ROWS, MAX_FULL, MAX_LAPS, MAX_PENALTY = 3, 40, 4, 100
+
+
+def computed(
+    belt: Belt, width: int, height: int, wanted: Fraction, start: tuple[Front, list[frozenset[Cell]]], memory: Any
+) -> tuple[int, int, int]:
+    """B(w, h) of a board up to `full`, or the first that is enough; what one more column adds, and one more row."""
+    board = Around(belt, width, height)
+    front, names = start
+    if board.names(board.live) != names:
+        raise CertificateError("crossings: the moves at the beginning of a lap are others than on the largest square")
+    best = 0, 0, 0
+    for _ in range(belt.laps):
+        _require_known(board, front, memory)
+        lap = board.lap(front, memory)
+        front = lap.front
+        columns, rows = (lap.more[k] + lap.more[k + 2] if lap.more[k] and lap.more[k + 2] else 0 for k in (0, 1))
+        if lap.least >= wanted or lap.least <= best[0]:
+            return max(best, (lap.least, columns, rows))
+        best = lap.least, columns, rows
+    return best
+
+
+def _require_known(board: Around, front: Front, memory: states.Memory) -> None:
+    """Refuse a V that does not know all states of tours."""
+    belt = board.belt
+    needed = board.tail(memory, belt.least - belt.rows).states >> np.uint64(states.COST_BITS)
+    if not np.isin(needed, front.states >> np.uint64(states.COST_BITS), assume_unique=True).all():
+        raise CertificateError("crossings: V is not known for all states")
+
+
+def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
+    """Check the claims of a file on crossings, each for all its boards at once (see the module).
+
+    Raises
+    ------
+    CertificateError
+        If a claim is not shown, or it is no such file.
+    Stopped
+        If the limits do not suffice.
+    """
+    data = document_of(data, KIND)
+    claims = claims_of(data, KIND)
+    for claim in claims:
+        belt, bound = read(data, claim)
+        if "cuts" in data:
+            boards = claim.boards
+            if boards.shape != "squares" or boards.least < belt.full:
+                raise CertificateError(f"crossings: 'cuts' are for squares with sides of at least {belt.full}")
+            shown = large_boards(belt, corner_cuts.read(data["cuts"]), limits)
+            require_squares(shown, boards.least, bound)
+        else:
+            _check_rectangles(belt, claim, bound, limits)
+    return claims
+
+
+def _check_rectangles(belt: Belt, claim: FamilyStatement, bound: Bound, limits: Limits) -> None:
+    start = settle(belt, states.Memory(limits))
+    for width in range(claim.boards.least, belt.full + 1):
+        memory = states.Memory(limits)
+        for height in range(width, belt.full + 1):
+            wanted = bound.at(width + height)
+            shown, columns, rows = computed(belt, width, height, wanted, start, memory)
+            if shown < wanted:
+                raise CertificateError(f"crossings: only {shown} are shown on {width}x{height}")
+            seen = rows > 0 and (width < height or columns > 0)  # 0 says that nothing was seen to repeat
+            if height == belt.full and not (
+                seen and rows >= bound.slope and (width < height or columns >= bound.slope)
+            ):
+                raise CertificateError(f"crossings: no column of {width}x{height} is seen to repeat with the slope")
+
+
+@dataclass(frozen=True)
+class LargeBoards:
+    """What a lap shows together with cuts, of boards with both sides `full` or more.
+
+    Parameters
+    ----------
+    full, least
+        B(full, full) is `least`.
+    slope
+        What one more column or row adds.
+    cuts
+        The windows.
+    """
+
+    full: int
+    least: int
+    slope: int
+    cuts: corner_cuts.CornerCuts
+
+    def at(self, width: int, height: int) -> int:
+        """The bound on a board."""
+        return self.least + self.slope * (width + height - 2 * self.full) + self.cuts.added(min(width, height))
+
+
+def large_boards(belt: Belt, cuts: corner_cuts.CornerCuts, limits: Limits) -> LargeBoards:
+    """What a file shows that has cuts: one lap around the largest square, and the windows, with the V of this lap.
+
+    Raises
+    ------
+    CertificateError
+        If V does not become the same on all four sides, or the windows do not have the excess.
+    Stopped
+        If the limits do not suffice.
+    """
+    if not belt.closed or belt.rows > 1:
+        raise CertificateError("crossings: 'cuts' are for closed tours, and a belt of one row")
+    memory = states.Memory(limits)
+    front, _ = settle(belt, memory)
+    board = Around(belt, belt.full, belt.full)
+    _require_known(board, front, memory)
+    lap = board.lap(front, memory)
+    sides = {(side.more, side.front.digest, side.names) for side in lap.settled if side}
+    if None in lap.settled or len(sides) > 1:
+        raise CertificateError("crossings: V does not become the same on all four sides")
+    latest = max((side for side in lap.settled if side), key=lambda side: side.first)
+    corner_cuts.check(cuts, belt.leaper, latest, limits)
+    return LargeBoards(belt.full, lap.least, 2 * latest.more, cuts)
+
+
+def require_squares(shown: LargeBoards, least: int, bound: Bound) -> None:
+    """Refuse a claim about all squares from a side on, by w + h, of which more is said than what is shown.
+
+    Raises
+    ------
+    CertificateError
+        If it is.
+    """
+    period = 2 * shown.cuts.rows
+    end = next(n for n in count(least) if shown.cuts.added(n))  # from there on each period adds the same
+    for n in range(least, end + period):
+        if shown.at(n, n) < bound.at(2 * n):
+            raise CertificateError(f"crossings: only {shown.at(n, n)} are shown on {n}x{n}")
+    if shown.at(end + period, end + period) - shown.at(end, end) < 2 * period * bound.slope:
+        raise CertificateError("crossings: windows do not add as much as the slope says")
+
+
+def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
+    """The bound on one board, the claims aside: seconds for any size.
+
+    Raises
+    ------
+    CertificateError
+        If the data is no such file, or the problem is not about crossings of tours of a rectangle without holes.
+    """
+    graph = problem.graph
+    board = graph.board
+    if problem.objective != "crossings" or board is None or board.dimension != 2 or not board.is_box:
+        raise CertificateError("crossings: this method is for crossings on rectangles without holes")
+    if problem.connectivity not in ("cycle", "path") or graph.leaper is None:
+        raise CertificateError("crossings: this method is for closed and open tours")
+    belt = _belt(data, graph.leaper, problem.closed)
+    width, height = sorted(board.shape)
+    if width < belt.least:
+        raise CertificateError(f"crossings: this method is for boards with sides of at least {belt.least} cells")
+    if "cuts" in data and width >= belt.full:
+        return large_boards(belt, corner_cuts.read(data["cuts"]), limits).at(width, height)
+    low, high = min(width, belt.full), min(height, belt.full)
+    wanted, memory = Fraction(2**62), states.Memory(limits)  # one memory: a large board is swept as the largest square
+    shown, columns, rows = computed(belt, low, high, wanted, settle(belt, memory), memory)
+    if (width > low and not columns) or (height > high and not rows):
+        raise CertificateError("crossings: no column is seen to repeat")
+    return shown + (width - low) * columns + (height - high) * rows
+
+
+def read(data: dict[str, Any], claim: FamilyStatement) -> tuple[Belt, Bound]:
+    """The belt, and the bound of a claim on crossings.
+
+    Raises
+    ------
+    CertificateError
+        If this is no such file, or the claim is none that it could show.
+    """
+    bound = claim.half_perimeter_bound("crossings")
+    belt = _belt(data, claim.leaper, claim.closed)
+    if not belt.least <= claim.boards.least or ("cuts" not in data and claim.boards.least > belt.full):
+        raise CertificateError(f"crossings: the least side of a claim is from {belt.least} to {belt.full}")
+    return belt, bound
+
+
+def _belt(data: dict[str, Any], leaper: Leaper, closed: bool) -> Belt:
+    if not isinstance(data, dict):
+        raise CertificateError("crossings: no object")
+    if len(leaper.offsets) != 2 or leaper.b > 4:
+        raise CertificateError(f"crossings: this method is not for the leaper {leaper}")
+    belt = Belt(
+        leaper,
+        closed,
+        integer(data.get("rows"), "rows", 1, MAX_ROWS),
+        integer(data.get("full"), "full", 1, MAX_FULL),
+        integer(data.get("laps"), "laps", 1, MAX_LAPS),
+        integer(data.get("penalty", 0), "penalty", 0, MAX_PENALTY),
+    )
+    if belt.full < belt.least + belt.rows + belt.view:
+        raise CertificateError(f"crossings: 'full' is at least {belt.least + belt.rows + belt.view}")
+    return belt

@@ -1,0 +1,291 @@
+"""Tours of squares of all sizes that a quarter turn maps to themselves: one cycle, by pumping slabs of lines.
+
+`radial_data` has what the squares D(k) of a family look like, and `slabs` the argument by which they are one cycle.  A
+line has one of four directions here: if it is straight, the sign of t or of s tells it, and if it is bent, the signs of
+both.  Its number is abs(t) or abs(s), whichever does not change along it; where it is bent both are equal.  A line with
+the number u is one of four that quarter turns map to one another.  So all slabs have bundles of all four.
+
+*Two moves at each cell.*  The moves within the interior fit each other for every n, as they depend on s and t alone.
+For the others look at one side, and at the two rows of the interior above it: which moves these have.  Let the periods
+of zones be multiples of 5, and p one of 30.  Then t modulo 5 is the same in D(k) as at the cell of D(0) that it is
+taken from, and s is 2t modulo 5.  Let n be more than 2D + 5, which it is if zones are as told below.  Then t is
+positive in these rows, and the sign of abs(s) - abs(t) is that of n - 1 + y - 3x: where s is negative, -s - t is twice
+that, and elsewhere s - t and this are negative both.  Let all zones end where it is positive in both rows, or begin
+where it is negative, and the former grow by p/3 in all.  Between the two kinds of zones x grows by p/3 with n, and so
+nothing changes.  Before it x grows by less and behind it by more, and so the sign stays.  So if the two rows of D(0)
+belong to the zones as the side does, any three neighbouring columns of D(k), of the side and these rows, look like
+three of D(0).  Near the corners nothing changes if the zones are D + 2 `REACH` or more columns away from them.  Hence
+the moves of D(k) fit if those of D(0) do, which is looked at cell by cell.
+
+*Vectors.*  In a square that is turned so that an end of a run is at the bottom, it moves along by (g - p)/2 if its line
+has the direction (2, 1), where t = 2(x - 2y) + n - 1 grows by g; and by (3p + g)/4 or (3p - g)/4 if its line has the
+direction (1, -2), where s = 2(2x + y) - 3(n - 1) is positive or negative and abs(s) grows by g.  A vector fits a cell
+if, turned so, it is 0 upwards and fits its column as in `chains`.
+
+*Runs.*  The interior is convex, and a bent line that meets it is bent in it: at the bend one of abs(a) and abs(b) is
+three times the other, and it grows both ways from there.  So each square around the centre that has a cell of the line
+has its bend.  The numbers of lines in bundles are multiples of 10, so a bent line stays one.  If the ends of a run have
+moved, the cells behind them are in the interior, as they move by 0 to p along each axis, and on the line that has grown
+as told, and have the move back.  (In a square that is turned so that the end is at the bottom, let the move (2, 1) lead
+into the interior: then t is positive, as it was, and if the line is bent s is negative.  If the move is (-1, 2), s has
+the sign that it had, and if the line is bent t is positive.  So the line has the direction that it had.)  So they are
+the ends of its run.  How long it is, before and behind the bend, is linear in its ends.
+
+*Ways.*  Into a bent line different moves lead at its two ends.  So its direction does not tell which it is, and
+condition 4 asks for the move as well.
+
+*Turns.*  Each step adds whole periods to the sides, and 4p/6 bends.  So the turns grow by the same number with each
+step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from kt_models.certificates.integers import Ints
+from kt_models.errors import CertificateError
+from kt_models.limits import NO_LIMITS, Limits
+from theorems.growing_tours.codes import MOVES, PAIRS, REACH, check_codes
+from theorems.growing_tours.loops import Truths
+from theorems.growing_tours.radial_data import KIND, RadialFamily, lines, numbers
+from theorems.growing_tours.slabs import (
+    Bundle,
+    Bundles,
+    SlabBoard,
+    WalkedCycle,
+    at_ends,
+    fits_zones,
+    follow,
+)
+from theorems.growing_tours.zones import Zone, check_zones
+from theorems.statement import FamilyKind, FamilyStatement, sharing
+
+DIRECTIONS = 4
+CLASSES = 10
+"""The numbers of lines of one kind leave the same remainders."""
+ZONE_PERIOD, STEP = 5, 30
+"""Periods of zones are multiples of the one, and what a step adds is one of the other."""
+MAX_FIRST, MAX_FAMILIES = 1024, 160
+"""Largest side of D(0), all of whose cells are looked at; most families of a file."""
+MAX_MARGINS = 40_000_000
+"""Cells of margins that are followed for one file."""
+
+
+@dataclass(frozen=True, eq=False)
+class RadialBoard(SlabBoard):
+    """D(k)."""
+
+    family: RadialFamily
+    k: int
+
+    @property
+    def side(self) -> int:
+        return self.family.side(self.k)
+
+    @property
+    def margins(self) -> int:
+        return 4 * self.family.depth * (self.side - self.family.depth)
+
+    @cached_property
+    def _walk(self) -> WalkedCycle:
+        side, low = self.side, self.family.depth
+        high, last = side - low, side - 1
+        columns, codes = self.family.sources(self.k).tolist(), self.family.seed.tolist()
+        x, y, move, cells = 0, 0, PAIRS[codes[columns[0]][0]][0], 0
+        paths: list[list[tuple[int, int]]] = [[(0, 0)]]
+        moves: list[int] = []
+        while True:
+            x, y, cells = x + MOVES[move][0], y + MOVES[move][1], cells + 1
+            if low <= x < high and low <= y < high:
+                moves.append(move)
+                ahead, turned = self._bend(x, y, move)
+                for run, way in ((ahead, move), (None, turned)):
+                    dx, dy = MOVES[way]
+                    if run is None:
+                        across = ((high - 1 - x) if dx > 0 else (x - low)) // abs(dx)
+                        along = ((high - 1 - y) if dy > 0 else (y - low)) // abs(dy)
+                        run = min(across, along) + 1
+                    x, y, cells = x + run * dx, y + run * dy, cells + run
+                move = turned
+                paths.append([])
+            if x == y == 0:
+                break
+            paths[-1].append((x, y))
+            # the cell as a cell of the bottom
+            u, v, turns = x, y, 0
+            while u >= high or v >= low:
+                u, v, turns = v, last - u, turns + 1
+            one, other = PAIRS[codes[columns[u]][v]]
+            move = ((other if one == (move + 2 * turns + 4) % 8 else one) - 2 * turns) % 8
+        final = paths.pop()
+        return ([final + paths[0], *paths[1:]] if moves else [final]), moves, cells
+
+    def _bend(self, x: int, y: int, move: int) -> tuple[int, int]:
+        """How many cells ahead of a cell of the interior a line is bent, and the move from there on; or 0, and none."""
+        s, t = numbers(self.side, x, y)
+        flat = move in (1, 5)
+        at, across, inwards = (s, t, 5 if s > 0 else 1) if flat else (t, s, 7 if t > 0 else 3)
+        if t % 5 or move != inwards:
+            return 0, move
+        return (abs(at) - abs(across)) // CLASSES, (3 if t > 0 else 7) if flat else (1 if s > 0 else 5)
+
+    @cached_property
+    def _numbers(self) -> tuple[Ints, Ints]:
+        """The numbers s and t of the ends of paths, shape (m, 2) each."""
+        return numbers(self.side, self.ends[:, :, 0], self.ends[:, :, 1])
+
+    @cached_property
+    def _flat(self) -> Truths:
+        """Whether the run behind each path begins in the direction (2, 1)."""
+        return np.isin(self._walk[1], (1, 5))
+
+    @cached_property
+    def direction(self) -> Ints:
+        s, t = (own[:, 1] for own in self._numbers)
+        straight = np.where(self._flat, t > 0, 2 + (s > 0))
+        return np.where(t % 5 == 0, (t > 0) + 2 * (s > 0), straight).astype(np.int64)
+
+    @cached_property
+    def ways(self) -> Ints:
+        # a bent line has both moves: one at each end
+        flat = abs(self._numbers[1]) == at_ends(self.number)
+        return at_ends(self.direction) + DIRECTIONS * flat
+
+    @cached_property
+    def number(self) -> Ints:
+        s, t = (own[:, 1] for own in self._numbers)
+        return np.where(self._flat, abs(t), abs(s))
+
+    @property
+    def bundles(self) -> Sequence[Bundles]:
+        return [
+            tuple(Bundle(direction, one.first, one.lines) for one in slab for direction in range(DIRECTIONS))
+            for slab in self.family.slabs
+        ]
+
+    @cached_property
+    def growth(self) -> Ints:
+        return self.put_in
+
+    def _as_bottom(self, x: Ints, y: Ints) -> tuple[Ints, Ints, Ints]:
+        """Cells of the margins as cells of the bottom; after so many quarter turns to the right."""
+        low, last = self.family.depth, self.side - 1
+        turns = np.zeros(x.shape, dtype=np.int64)
+        for _ in range(DIRECTIONS - 1):
+            off = (x >= self.side - low) | (y >= low)
+            x, y, turns = np.where(off, y, x), np.where(off, last - x, y), turns + off
+        return x, y, turns
+
+    def vectors(self, growth: Ints) -> Ints:
+        p, grown = self.family.step, at_ends(growth)
+        x, y, turns = self._as_bottom(self.ends[:, :, 0], self.ends[:, :, 1])
+        s, t = numbers(self.side, x, y)
+        flat = abs(t) == at_ends(self.number)
+        if (flat & (t < 0)).any():
+            raise CertificateError("a line with the direction (2, 1) is on the wrong side of the middle")
+        along, part = np.divmod(np.where(flat, 2 * (grown - p), 3 * p + np.sign(s) * grown), 4)
+        if part.any():
+            raise CertificateError("an end of a run moves by a part of a cell")
+        zero = np.zeros_like(along)
+        ways = [(along, zero), (zero + p, along), (p - along, zero + p), (zero, p - along)]
+        both: Ints = np.select(
+            [(turns == k)[:, :, None] for k in range(DIRECTIONS)], [np.stack(w, axis=2) for w in ways]
+        )
+        return both
+
+    def fits(self, vectors: Ints) -> Truths:
+        (cells, path), p = self.margin, self.family.step
+        x, _, turns = self._as_bottom(cells[:, 0], cells[:, 1])
+        dx, dy = vectors[path].T
+        which = [turns == k for k in range(DIRECTIONS)]
+        along, up = np.select(which, [dx, dy, p - dx, p - dy]), np.select(which, [dy, p - dx, p - dy, dx])
+        return fits_zones(x, along, self.family.zones, self.family.added_at(self.k), self.family.grows) & (up == 0)
+
+
+def check_moves(family: RadialFamily) -> None:
+    """Check that each square of a family has two moves at each cell, by the argument of this module.
+
+    Raises
+    ------
+    CertificateError
+        If it may not.
+    """
+    side, depth, p = family.side(0), family.depth, family.step
+    if side % 2 or p % STEP or any(zone.period % ZONE_PERIOD for zone in family.zones):
+        raise CertificateError(f"sides are even, zones have periods of 5 columns, and a step adds {STEP} or more")
+    if side > MAX_FIRST:
+        raise CertificateError(f"the first square of a family has a side of more than {MAX_FIRST}")
+    zones, begun = [], 0
+    for zone, more in zip(family.zones, family.added, strict=True):
+        zones.append(Zone(zone.start + begun, zone.period, 1 + more // zone.period))
+        begun += more
+    if zones[0].start < depth + 2 * REACH or zones[-1].end > side - depth - 2 * REACH:
+        raise CertificateError("a zone is too near to a corner")
+    before = [3 * (zone.end - 1) < side - 1 for zone in zones]
+    if any(not left and 3 * zone.start <= side + depth for left, zone in zip(before, zones, strict=True)):
+        raise CertificateError("a zone is where lines are bent")
+    if 3 * sum(grown for left, grown in zip(before, family.grows, strict=True) if left) != p:
+        raise CertificateError("where lines are bent does not move as the zones grow")
+    above = lines(side, *np.meshgrid(np.arange(side - depth), np.arange(depth, depth + REACH), indexing="ij"))
+    check_zones(zones, np.concatenate([family.seed[family.sources(0)], above], axis=1))
+    check_codes(family.codes(0))
+
+
+def check_radial(family: RadialFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
+    """Check that every square of a family has one cycle, by the argument of this module.
+
+    Returns
+    -------
+    How many cells of margins were followed.
+
+    Raises
+    ------
+    CertificateError
+        If the argument does not hold for the family, or more than `cells` have to be followed.
+    Stopped
+        If the limits do not suffice.
+    """
+    check_moves(family)
+    if any(one.lines % CLASSES for slab in family.slabs for one in slab):
+        raise CertificateError(f"the numbers of lines that are put in are not multiples of {CLASSES}")
+    return follow(partial(RadialBoard, family), family.steps, limits, cells)
+
+
+def keeps(family: RadialFamily, claim: FamilyStatement) -> bool:
+    """Whether all squares of a family keep the bounds of a claim; a quarter turn maps them to themselves."""
+    first, rise = family.turns(0), family.turns(1) - family.turns(0)
+    return all(
+        bound.metric == "turns" and first <= bound.at(family.side(0)) and rise <= bound.slope * family.step
+        for bound in claim.bounds
+    )
+
+
+def serves(families: Sequence[RadialFamily], claim: FamilyStatement) -> None:
+    """Check that each board of a claim is in one of some families.
+
+    Raises
+    ------
+    CertificateError
+        Naming a board that is not.
+    """
+    steps = {family.step for family in families}
+    if len(steps) != 1 or (step := steps.pop()) % claim.boards.modulus:
+        raise CertificateError(
+            f"radial: no family, or steps that do not lead to all boards that are claimed, for {claim}"
+        )
+    for side in range(claim.boards.least, claim.boards.least + step):
+        if claim.boards.includes(side) and all(family.steps_to(side) is None for family in families):
+            raise CertificateError(f"radial: no family has the board {side}x{side} within the bounds that are claimed")
+
+
+def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
+    """Check the claims of a file of kind `radial`; errors are those of `FamilyKind.check`."""
+    prove = sharing(MAX_MARGINS, check_radial)
+    return FamilyKind(
+        KIND, "families", MAX_FAMILIES, ("squares",), RadialFamily.from_json, prove, keeps, serves, True
+    ).check(data, limits)

@@ -1,0 +1,330 @@
+"""A *family*: one small square or rectangle, the seed, and the columns and rows of it that may be repeated.
+
+The seed is given by the two moves at each cell.  A *zone* of columns is a run of neighbouring columns; it may be
+repeated where the two columns before it carry the same moves, in every row, as its own last two.  Zones of rows
+likewise.  A larger board is the seed with zones repeated: cell (x, y) has the two moves of seed cell (fx(x), fy(y)),
+where fx and fy name the column and the row that is repeated there.
+
+Why these moves fit together.  Repeating a zone once more changes the row of columns ... p q | zone | ... into
+... p q | zone | zone | ...; the zone's last two columns look like p q.  So any three neighbouring columns of the larger
+board look like three neighbouring columns of the seed, and a knight reaches no farther; the same for rows.  Whenever
+one cell has a move to another, a pair of seed cells that look the same has it too, so the other has it back.  Hence
+the larger board has two moves at each cell.  For the same reason a zone that is there once may be left out.  Whether
+all moves are one cycle is another matter: see `strands`.
+
+A half turn.  The columns two before the end of a zone repeat as its own do: so a zone may be moved two columns to the
+left, and what is put in is the same.  A half turn takes a seed to a seed, and its zones to zones, but the two columns
+that are like others are behind them then, and so they are moved two columns.  If this is the seed with its zones, and
+the growths add to each zone what they add to its image, then a half turn maps each board of the family to itself.
+
+How zones grow together is said by two *growths*: each names how many columns and rows it adds to every zone.  A board
+belongs to the family if it is the seed with some growths, each a whole number of times, and no zone less than left out.
+
+This is a definition, so what constructs the tours (`heuristics.constructions.strands`) imports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kt_models.certificates.integers import Ints
+from kt_models.errors import CertificateError
+from kt_models.reading import integer, integers, rows
+from theorems.growing_tours.codes import MAX_SEED, PAIRS, REACH, Codes, check_codes, read_codes, write_codes
+
+KIND = "strands"
+SQUARES_KIND = "strands-squares"
+"""Of families whose squares alone are spoken of: see `loops`."""
+CHAINS_KIND = "strands-chains"
+"""Of such families with lines at a right angle: see `chains`."""
+SPIRALS_KIND = "strands-spirals"
+"""The same, where the chains do not end: see `spirals`."""
+LINE = PAIRS.index((2, 6))
+"""The code of a *line cell*, with the moves (2, -1) and (-2, 1)."""
+LINES = (LINE, PAIRS.index((1, 5)))
+"""The codes of line cells; of the second kind, with the moves (2, 1) and (-2, -1), are their images in a mirror."""
+ACROSS = (PAIRS.index((1, 5)), PAIRS.index((3, 7)))
+"""The codes of cells on lines of the directions (2, 1) and (1, -2)."""
+MIRRORED = np.array([PAIRS.index(tuple(sorted((7 - a, 7 - b)))) for a, b in PAIRS], dtype=np.uint8)
+"""The code of a cell after left and right are exchanged: move k becomes move 7 - k."""
+TURNED = np.array([PAIRS.index(tuple(sorted(((a + 4) % 8, (b + 4) % 8)))) for a, b in PAIRS], dtype=np.uint8)
+"""The code of a cell after the board is turned by 180 degrees."""
+MAX_ZONES, MAX_STEP, MAX_LEAST, MAX_COPIES = 8, 160, 8, 32
+
+
+@dataclass(frozen=True)
+class Zone:
+    """Neighbouring columns, or rows, of the seed, from `start` on: so many copies of a period."""
+
+    start: int
+    period: int
+    copies: int = 1
+
+    @property
+    def end(self) -> int:
+        """The column (row) after the last one."""
+        return self.start + self.period * self.copies
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Columns added to each zone of columns, and rows to each zone of rows, in one step; `least` steps or more."""
+
+    columns: tuple[int, ...]
+    rows: tuple[int, ...]
+    least: int = 0
+
+    @property
+    def step(self) -> tuple[int, int]:
+        """Columns and rows that it adds in all."""
+        return sum(self.columns), sum(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class TourFamily:
+    """A seed, its zones, and how they grow.  That the zones may be repeated is checked when it is made.
+
+    Parameters
+    ----------
+    codes
+        The two moves at each cell of the seed: shape (width, height), by x and y.
+    columns, rows
+        The zones, from left to right and from the bottom up.
+    growths
+        Two, in different directions.
+
+    Raises
+    ------
+    CertificateError
+        If the moves do not fit together, a zone may not be repeated, or the growths make no sense.
+    """
+
+    codes: Codes
+    columns: tuple[Zone, ...]
+    rows: tuple[Zone, ...]
+    growths: tuple[Growth, Growth]
+
+    def __post_init__(self) -> None:
+        check_codes(self.codes)
+        for zones, codes in ((self.columns, self.codes), (self.rows, self.codes.T)):
+            check_zones(zones, codes)
+        if not self.columns or not self.rows:
+            raise CertificateError("a family has a zone of columns and a zone of rows")
+        if len(self.growths) != 2:
+            raise CertificateError("a family has two growths")
+        for growth in self.growths:
+            if len(growth.columns) != len(self.columns) or len(growth.rows) != len(self.rows):
+                raise CertificateError("a growth names columns and rows for every zone")
+            for zone, added in zip(self.columns + self.rows, growth.columns + growth.rows, strict=True):
+                if added < 0 or added % zone.period:
+                    raise CertificateError("a growth adds whole periods")
+        if not self._determinant:
+            raise CertificateError("the growths of a family are not independent")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the seed."""
+        return self.codes.shape[0], self.codes.shape[1]
+
+    @property
+    def mirrored(self) -> TourFamily:
+        """The same boards with left and right exchanged."""
+        columns = _reversed(self.columns, self.size[0])
+        first, second = (Growth(growth.columns[::-1], growth.rows, growth.least) for growth in self.growths)
+        return TourFamily(MIRRORED[self.codes][::-1], columns, self.rows, (first, second))
+
+    @property
+    def half_turned(self) -> bool:
+        """Whether a half turn maps each board to itself, by the argument of this module."""
+        zones = zip((self.columns, self.rows), self.size, strict=True)
+        grown = (side for growth in self.growths for side in (growth.columns, growth.rows))
+        return (
+            all(own == _reversed(own, size) for own, size in zones)
+            and all(side == side[::-1] for side in grown)
+            and np.array_equal(self.codes, TURNED[self.codes][::-1, ::-1])
+        )
+
+    @cached_property
+    def one_direction(self) -> bool:
+        """Whether there are line cells of the first kind alone where a zone of columns meets one of rows."""
+        left, right, low, high = self.zoned
+        return bool((self.codes[left:right, low:high] == LINE).all())
+
+    @property
+    def zoned(self) -> tuple[int, int, int, int]:
+        """First column of the first zone, and the one after the last zone; the same of rows."""
+        return self.columns[0].start, self.columns[-1].end, self.rows[0].start, self.rows[-1].end
+
+    @property
+    def added_side(self) -> int:
+        """By how much the squares grow, of a family that `chains` or `spirals` accepts."""
+        return self.growths[0].step[0]
+
+    @property
+    def _determinant(self) -> int:
+        (a, b), (c, d) = (growth.step for growth in self.growths)
+        return a * d - b * c
+
+    def times(self, width: int, height: int) -> tuple[int, int] | None:
+        """How often each growth is applied to reach a size; None if the board is not of this family."""
+        (a, b), (c, d) = (growth.step for growth in self.growths)
+        w, h = width - self.size[0], height - self.size[1]
+        i, first = divmod(w * d - h * c, self._determinant)
+        j, second = divmod(a * h - b * w, self._determinant)
+        return None if first or second or not self.has(i, j) else (i, j)
+
+    def has(self, i: int, j: int) -> bool:
+        """Whether there is a board with so many steps of each growth."""
+        return i >= self.growths[0].least and j >= self.growths[1].least and min(self.lengths(i, j)) >= 0
+
+    def lengths(self, i: int, j: int) -> tuple[int, ...]:
+        """Columns of all copies of each zone of columns; then rows of each zone of rows."""
+        columns, rows = self.added((i, j))
+        return tuple(
+            zone.end - zone.start + more for zone, more in zip(self.columns + self.rows, columns + rows, strict=True)
+        )
+
+    def grown(self, times: Sequence[int]) -> tuple[int, int]:
+        """Width and height after applying each growth so often."""
+        width, height = (
+            side + sum(k * growth.step[axis] for k, growth in zip(times, self.growths, strict=True))
+            for axis, side in enumerate(self.size)
+        )
+        return width, height
+
+    def added(self, times: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Columns and rows added to every zone."""
+        pairs = [(k, growth) for k, growth in zip(times, self.growths, strict=True)]
+        return (
+            tuple(sum(k * growth.columns[zone] for k, growth in pairs) for zone in range(len(self.columns))),
+            tuple(sum(k * growth.rows[zone] for k, growth in pairs) for zone in range(len(self.rows))),
+        )
+
+    def sources(self, times: Sequence[int]) -> tuple[Ints, Ints]:
+        """The seed's column for every column of the larger board (fx), and the row for every row (fy)."""
+        width, height = self.grown(times)
+        columns, rows_ = self.added(times)
+        return sources(np.arange(width), self.columns, columns), sources(np.arange(height), self.rows, rows_)
+
+    def codes_at(self, times: Sequence[int], cells: Ints) -> Codes:
+        """The two moves at cells of the larger board, shape (m, 2): constant time for each, whatever the board."""
+        columns, rows_ = self.added(times)
+        return self.codes[sources(cells[:, 0], self.columns, columns), sources(cells[:, 1], self.rows, rows_)]
+
+    def board_codes(self, times: Sequence[int]) -> Codes:
+        """The two moves at each cell of the larger board."""
+        return self.codes[np.ix_(*self.sources(times))]
+
+    def repeated(self, copies: int) -> TourFamily:
+        """The family whose seed has so many copies of each zone."""
+
+        def longer(zones: tuple[Zone, ...], size: int) -> tuple[tuple[Zone, ...], Ints]:
+            added = [(copies - 1) * (zone.end - zone.start) for zone in zones]
+            found = (Zone(z.start + sum(added[:k]), z.period, z.copies * copies) for k, z in enumerate(zones))
+            return tuple(found), sources(np.arange(size + sum(added)), zones, added)
+
+        (columns, across), (rows_, up) = longer(self.columns, self.size[0]), longer(self.rows, self.size[1])
+        return TourFamily(self.codes[np.ix_(across, up)], columns, rows_, self.growths)
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of a family in a file; rows of the seed from the bottom up, a letter for each cell."""
+        return {
+            "seed": write_codes(self.codes),
+            "columns": [[zone.start, zone.period] for zone in self.columns],
+            "rows": [[zone.start, zone.period] for zone in self.rows],
+            "growths": [
+                {"columns": list(g.columns), "rows": list(g.rows), **({"least": g.least} if g.least else {})}
+                for g in self.growths
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> TourFamily:
+        """The family of a JSON object; with `copies`, its seed has so many copies of each zone.
+
+        Raises
+        ------
+        CertificateError
+            If it is none.
+        """
+        if type(data) is not dict or type(data.get("growths")) is not list or len(data["growths"]) != 2:
+            raise CertificateError("a family is an object with two growths")
+        one, other = (_growth(growth) for growth in data["growths"])
+        columns, rows_ = (read_zones(data.get(key), key) for key in ("columns", "rows"))
+        copies = integer(data.get("copies", 1), "copies", 1, MAX_COPIES)
+        return TourFamily(read_codes(data.get("seed")), columns, rows_, (one, other)).repeated(copies)
+
+
+def read_zones(data: Any, what: str) -> tuple[Zone, ...]:
+    """Zones of a file, `[start, period]` each."""
+    pairs = rows(data, what, 2)
+    if len(pairs) > MAX_ZONES:
+        raise CertificateError(f"{what}: more than {MAX_ZONES} zones")
+    return tuple(Zone(*integers(pair, what, 0, MAX_SEED)) for pair in pairs)
+
+
+def _growth(data: Any) -> Growth:
+    if type(data) is not dict:
+        raise CertificateError("a growth is no object")
+    columns, rows_ = (tuple(integers(data.get(key), f"growth: {key}", 0, MAX_STEP)) for key in ("columns", "rows"))
+    return Growth(columns, rows_, integer(data.get("least", 0), "growth: least", -MAX_LEAST, MAX_LEAST))
+
+
+def sources(at: Ints, zones: Sequence[Zone], added: Sequence[int]) -> Ints:
+    """The seed's columns that are at columns of a board: `added` columns more of each zone, or its own fewer.
+
+    The number of operations for each column does not depend on the board.
+    """
+    found, moved = at.copy(), 0
+    for zone, more in zip(zones, added, strict=True):
+        begin, end = zone.start + moved, zone.end + moved + more
+        found = np.where((at >= begin) & (at < end), zone.start + (at - begin) % zone.period, found)
+        moved += more
+        found = np.where(at >= end, at - moved, found)
+    return found
+
+
+def _reversed(zones: Sequence[Zone], size: int) -> tuple[Zone, ...]:
+    """The zones from the other side; the two columns before a zone are like its last two: they take part instead."""
+    return tuple(replace(zone, start=size + REACH - zone.end) for zone in reversed(zones))
+
+
+def check_apart(zones: Sequence[Zone], length: int) -> None:
+    """Check that zones are inside a seed of so many columns, from left to right.
+
+    Raises
+    ------
+    CertificateError
+        Naming one that is not.
+    """
+    at = REACH
+    for zone in zones:
+        if zone.period < 1 or zone.start < at or zone.end > length - REACH:
+            raise CertificateError(
+                f"zone {zone.start} to {zone.end - 1} is not inside the seed, or meets the one before"
+            )
+        at = zone.end
+
+
+def check_zones(zones: Sequence[Zone], codes: Codes) -> None:
+    """Check that zones of columns may be repeated.
+
+    Raises
+    ------
+    CertificateError
+        Naming one that may not.
+    """
+    check_apart(zones, len(codes))
+    for zone in zones:
+        own = codes[zone.start : zone.end]
+        if not np.array_equal(own[zone.period :], own[: -zone.period]):
+            raise CertificateError(f"zone {zone.start} to {zone.end - 1} does not consist of copies of a period")
+        if not np.array_equal(codes[zone.start - REACH : zone.start], codes[zone.end - REACH : zone.end]):
+            raise CertificateError(
+                f"zone {zone.start} to {zone.end - 1} may not be repeated: what is before it differs"
+            )

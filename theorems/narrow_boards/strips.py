@@ -1,0 +1,449 @@
+"""The fewest turns or crossings on all boards of one width: a sweep whose columns repeat.
+
+A frontier sweep takes the cells of a board column by column.  After column k it knows, for every state, the least cost
+V(k) of a partial solution that leaves this state: a function of states, and a state is about cells and moves near the
+column.  Here such functions are compared wherever they are on the board, as cells and moves are named by where they lie
+from the next cell to be taken.
+
+1. *What a step looks at is near.*  At a cell the step decides moves, of at most b columns, where b is the longer leg of
+   the leaper.  It charges pairs of them with moves that are remembered, or remembers them for moves that form a pair
+   with them, and asks whether cells that are left, no more than three moves away, can still have their degree.  So a
+   step sees no further than 3 b columns, and with `margin` = 4 b columns on either side it is the same everywhere.
+2. *One column after the other.*  Hence V(k) is the same on all boards with n >= k + margin columns; V(k + 1) is V(k)
+   and a step of one column that does not depend on k >= margin; and the last `margin` columns add to V(n - margin) what
+   does not depend on n.  All of it is done on one board of 2 margin + 1 columns: states are moved to its middle, and
+   from there one column or to the end.
+3. *For ever.*  If V(k + p) is V(k) with c more for every state, it is so for all larger k.  Then the fewest on n + p
+   columns are c more than on n, for all n >= k + margin.  They are computed for the first p of these, and for all n
+   before them that are meant.
+4. *Not all alike.*  States of open tours that have met an end may cost less for each column than others do.  Let
+   V(k + p) be V(k) with d(s) more for the state s, and for each value r of d let S be the states with d <= r.  The
+   sweep is done once more from the states in S alone.  Say that p columns later it has come to the states in S, no
+   others, with the costs V(k + p).  Then a state with d = r comes from none with a smaller d, and its cost after p
+   columns from one with d = r.  So in each further round of p columns its cost grows by r again, as that of its source
+   does, while others grow no less.  Now let r be the least value of d for which the states in S lead to a tour on one
+   of the first p boards.  If they give the fewest on all of these by themselves, c is r: states with a smaller d lead
+   to no tour, and the costs of states with a larger one grow faster.
+
+The sweep is exact: its least cost is that of a tour.  So the numbers are no bounds, and need no construction.
+
+The file
+--------
+Each entry of `strips` has a `claim`, and `column` and `period`: the k and p at which the costs repeat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import Board
+from kt_models.certificates.frontier.layout import net_of
+from kt_models.certificates.frontier.objective import costs_of
+from kt_models.certificates.frontier.plan import (
+    E_FAR,
+    E_NEAR,
+    V_REACHED,
+    V_SHIFT,
+    V_SLOT,
+    V_TAKEN,
+    V_WORD,
+    make_plan,
+)
+from kt_models.certificates.frontier.sweep import Layer, run
+from kt_models.errors import CertificateError, KTError
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT, Leaper
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.pairs import METRICS
+from kt_models.problem import Problem
+from kt_models.reading import integer
+from theorems.statement import document_of, leaper_of, tour_of
+
+KIND = "strips"
+MOST_WIDTH, MOST_REACH, MOST_COLUMNS, MOST_STRIPS = 8, 4, 1000, 16
+HUB = 1 << 14
+"""The name of the hub of open tours, which lies nowhere."""
+
+StateRows = npt.NDArray[np.int16]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The boards of a width, and what is to be least."""
+
+    width: int
+    metric: str
+    closed: bool = True
+    leaper: Leaper = KNIGHT
+
+    @property
+    def margin(self) -> int:
+        """How many columns away a step may look."""
+        return 4 * self.leaper.b
+
+    def problem(self, columns: int) -> Problem:
+        """Tours of the board of so many columns."""
+        graph = MoveGraph.of(Board.box(columns, self.width), self.leaper)
+        return Problem(graph, "cycle" if self.closed else "path", self.metric)
+
+    def impossible(self, columns: int) -> bool:
+        """Whether there is no closed tour because every move changes the colour, and the cells are odd in number."""
+        return self.closed and sum(self.leaper.offsets) % 2 == 1 and self.width * columns % 2 == 1
+
+
+@dataclass(frozen=True)
+class StripStatement:
+    """What the fewest are for all numbers of columns from `least` on.
+
+    Parameters
+    ----------
+    strip
+        The boards and the measure.
+    least
+        The least number of columns meant.
+    values
+        The fewest for `least`, `least` + 1, ...; None where there is no tour.
+    more
+        What is added for as many columns more as there are values.
+    """
+
+    strip: Strip
+    least: int
+    values: tuple[int | None, ...]
+    more: int
+
+    def at(self, columns: int) -> int | None:
+        """The fewest on so many columns, from `least` on; None where there is no tour."""
+        rounds, place = divmod(columns - self.least, len(self.values))
+        value = self.values[place]
+        return None if value is None else value + rounds * self.more
+
+    @property
+    def text(self) -> str:
+        """In words that leave nothing out."""
+        strip, period = self.strip, len(self.values)
+        tour = tour_of(strip.leaper, strip.closed)
+        numbers = ", ".join(
+            f"{'none' if value is None else value} for n = {self.least + i}" for i, value in enumerate(self.values)
+        )
+        return (
+            f"the fewest {strip.metric} of a{'' if strip.closed else 'n'} {tour} of a board {strip.width} x n are "
+            f"{numbers}, and for every larger n {self.more} more than for n - {period}"
+        )
+
+    @classmethod
+    def of(cls, strip: Strip, least: int, values: list[int | None], period: int, more: int) -> StripStatement | None:
+        """The shortest statement about numbers that all grow by `more` in `period` columns; None if they do not."""
+        for size in range(1, period + 1):
+            rise, left = divmod(more * size, period)
+            said = cls(strip, least, tuple(values[:size]), rise)
+            if not left and period % size == 0 and values == [said.at(least + i) for i in range(len(values))]:
+                return said
+        return None
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class StateCosts:
+    """The least cost of each state after some column: of the states that are there, a row each."""
+
+    rows: StateRows
+    costs: npt.NDArray[np.int32]
+
+    def sorted(self) -> StateCosts:
+        """The same with the states in order."""
+        whole = np.ascontiguousarray(self.rows)
+        order = np.argsort(whole.view(np.dtype((np.void, whole.itemsize * whole.shape[1]))).ravel(), kind="stable")
+        return StateCosts(whole[order], self.costs[order])
+
+    def where(self, chosen: npt.NDArray[np.bool_]) -> StateCosts:
+        """Some of the states."""
+        return StateCosts(self.rows[chosen], self.costs[chosen])
+
+    def above(self, other: StateCosts) -> npt.NDArray[np.int32] | None:
+        """By how much each cost is more than in another front, both sorted; None if that has other states."""
+        if self.rows.shape != other.rows.shape or not len(self.costs) or (self.rows != other.rows).any():
+            return None
+        return self.costs - other.costs
+
+
+class Columns:
+    """The sweep of a board with a margin on either side of a column."""
+
+    def __init__(self, strip: Strip, limits: Limits = NO_LIMITS) -> None:
+        self.strip, self.limits = strip, limits
+        problem = strip.problem(2 * strip.margin + 1)
+        board, _ = problem.graph.geometry
+        net = net_of(problem)
+        order = np.lexsort([board.cells[:, 1], board.cells[:, 0]])
+        self.costs = costs_of(net, problem.weights, limits=limits)
+        self.plan = make_plan(net, order, self.costs)
+        self._place = np.full(net.n, HUB)
+        self._place[order] = np.arange(len(order))
+        self._here, self._next = strip.margin * strip.width, (strip.margin + 1) * strip.width
+        if self._frame(self._here) != self._frame(self._next):
+            raise CertificateError("strips: the states after one column and after the next are of different kinds")
+
+    @cached_property
+    def constant(self) -> int:
+        """What each further column adds to the cost whatever the tour does."""
+        one, more = (
+            costs_of(net_of(problem), problem.weights).constant
+            for problem in (self.strip.problem(2 * self.strip.margin + k) for k in (1, 2))
+        )
+        return more - one
+
+    def start(self) -> StateCosts:
+        """After the first columns, as many as the margin."""
+        return self._front(self._run(0, None, self._here), self._here)
+
+    def column(self, front: StateCosts) -> StateCosts:
+        """After one more."""
+        return self._front(self._run(self._here, self._layer(front, self._here), self._next), self._next)
+
+    def close(self, front: StateCosts) -> int | None:
+        """The least cost after the last columns, as many as the margin; None if there is no tour."""
+        layer = self._run(self._next, self._layer(front, self._next), self.plan.steps)
+        return int(layer.costs[: layer.count].min()) if layer.count else None
+
+    def rise(self, first: StateCosts, last: StateCosts, period: int) -> int | None:
+        """What `period` columns more cost for ever if they lead from one front to another, both sorted (see 4).
+
+        None if that is not shown.
+        """
+        more = last.above(first)
+        if more is None:
+            return None
+        rise, levels = None, np.unique(more).tolist()
+        for level in levels[:-1]:
+            ends, left = self.ahead(first.where(more <= level), period)
+            change = left.sorted().above(last.where(more <= level))
+            if change is None or change.any():
+                return None
+            if rise is None and any(end is not None for end in ends):
+                if ends != self.ahead(first, period)[0]:
+                    return None
+                rise = level
+        return levels[-1] if rise is None else int(rise)
+
+    def ahead(self, front: StateCosts, columns: int) -> tuple[list[int | None], StateCosts]:
+        """The least costs of boards that end after the last columns, one column later, ..., and the front after all."""
+        ends = []
+        for _ in range(columns):
+            ends.append(self.close(front))
+            front = self.column(front)
+        return ends, front
+
+    def fewest(self, columns: int, cost: int) -> int:
+        """The measure of a tour of a board of so many columns, by its cost in this sweep."""
+        return cost + self.costs.constant + (columns - 2 * self.strip.margin - 1) * self.constant
+
+    def _run(self, begin: int, layer: Layer | None, end: int) -> Layer:
+        def watch(step: int, now: Layer) -> Layer | None:
+            return None if step + 1 == end else now
+
+        return run(self.plan, counting=False, limits=self.limits, watch=watch, begin=begin, layer=layer).layer
+
+    def _alive(self, step: int) -> tuple[list[int], list[tuple[int, int]]]:
+        """The vertices that have a slot before a step, and the remembered edges with their bits, in an order."""
+        tables = self.plan.tables
+        reached, taken = tables.vertex[:-1, V_REACHED], tables.vertex[:-1, V_TAKEN]
+        near = np.flatnonzero((reached < step) & (step <= taken)).tolist()
+        bits = tables.edge_of_bit[step - 1]
+        edges = [(int(bits[b]), b) for b in np.flatnonzero(bits >= 0).tolist()]
+        return sorted(near, key=lambda v: self._name(v, step)), sorted(edges, key=lambda e: self._ends(e[0], step))
+
+    def _name(self, vertex: int, step: int) -> int:
+        place = int(self._place[vertex])
+        return HUB if place == HUB else place - step
+
+    def _ends(self, edge: int, step: int) -> tuple[int, int]:
+        table = self.plan.tables.edge
+        return self._name(int(table[edge, E_NEAR]), step), self._name(int(table[edge, E_FAR]), step)
+
+    def _frame(self, step: int) -> tuple[list[int], list[tuple[int, int]]]:
+        """What the entries of a state are about."""
+        vertices, edges = self._alive(step)
+        return [self._name(v, step) for v in vertices], [self._ends(e, step) for e, _ in edges]
+
+    def _codes(self, step: int) -> dict[int, int]:
+        """The name, or the negative, by which a slot's code goes in a front."""
+        first, slots = self.plan.sizes.first_mate, self.plan.tables.vertex[:-1, V_SLOT]
+        codes = {code: -1 - code for code in range(first)}
+        return codes | {first + int(slots[v]): self._name(v, step) for v in self._alive(step)[0]}
+
+    def _front(self, layer: Layer, step: int) -> StateCosts:
+        plan, (vertices, edges) = self.plan, self._alive(step)
+        keys, costs, _ = layer.view()
+        rows = np.empty((layer.count, len(vertices) + len(edges)), dtype=np.int16)
+        codes = self._codes(step)
+        names = np.zeros(max(codes) + 1, dtype=np.int16)
+        names[list(codes)] = list(codes.values())
+        table = plan.tables.vertex
+        for k, v in enumerate(vertices):
+            rows[:, k] = names[(keys[:, table[v, V_WORD]] >> np.uint64(table[v, V_SHIFT])) & plan.sizes.code_mask]
+        for k, (_, bit) in enumerate(edges, len(vertices)):
+            rows[:, k] = (keys[:, plan.sizes.slot_words + bit // 64] >> np.uint64(bit % 64)) & np.uint64(1)
+        return StateCosts(rows, costs.copy())
+
+    def _layer(self, front: StateCosts, step: int) -> Layer:
+        plan, (vertices, edges) = self.plan, self._alive(step)
+        keys = np.zeros((len(front.costs), plan.words), dtype=np.uint64)
+        codes = self._codes(step)
+        low = min(codes.values())
+        numbers = np.zeros(max(codes.values()) - low + 1, dtype=np.uint64)
+        numbers[np.array(list(codes.values())) - low] = list(codes)
+        table = plan.tables.vertex
+        for k, v in enumerate(vertices):
+            keys[:, table[v, V_WORD]] |= numbers[front.rows[:, k].astype(np.int64) - low] << np.uint64(
+                table[v, V_SHIFT]
+            )
+        for k, (_, bit) in enumerate(edges, len(vertices)):
+            keys[:, plan.sizes.slot_words + bit // 64] |= front.rows[:, k].astype(np.uint64) << np.uint64(bit % 64)
+        return Layer(keys, front.costs.copy(), np.zeros((len(keys), 0), dtype=np.uint64), len(keys))
+
+
+def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[StripStatement, ...]:
+    """Check the claims of a file, each from nothing (see the module).
+
+    Raises
+    ------
+    CertificateError
+        If a claim is not shown, or it is no such file.
+    TooLarge
+        If a sweep would take more memory than it may.
+    Stopped
+        If the limits do not suffice.
+    """
+    data = document_of(data, KIND)
+    entries = data.get("strips")
+    if type(entries) is not list or not 1 <= len(entries) <= MOST_STRIPS:
+        raise CertificateError(f"strips: 'strips' is no list of 1 to {MOST_STRIPS} entries")
+    statements = []
+    for entry in entries:
+        if type(entry) is not dict or set(entry) != {"claim", "column", "period"}:
+            raise CertificateError("strips: an entry has 'claim', 'column' and 'period'")
+        said = read(entry["claim"])
+        column = integer(entry["column"], "column", said.strip.margin, MOST_COLUMNS)
+        shown = settled(said.strip, said.least, column, integer(entry["period"], "period", 1, MOST_COLUMNS), limits)
+        if shown != said:
+            raise CertificateError(f"strips: it claims that {said}; what is shown is that {shown}")
+        statements.append(said)
+    return tuple(statements)
+
+
+def settled(strip: Strip, least: int, column: int, period: int, limits: Limits = NO_LIMITS) -> StripStatement:
+    """What is shown of all boards of at least so many columns if the costs after a column repeat after a period.
+
+    Raises
+    ------
+    CertificateError
+        If they do not, or if the fewest on the smaller boards do not go with those on the larger ones.
+    """
+    if least < 2 * strip.margin or column < strip.margin:
+        raise CertificateError(f"strips: at least {2 * strip.margin} columns are needed")
+    columns = Columns(strip, limits)
+    front, first = columns.start(), None
+    values: list[int | None] = []
+    for k in range(strip.margin, max(column, least - strip.margin) + period):
+        if k == column:
+            first = front.sorted()
+        n = k + strip.margin
+        if n >= least:
+            cost = None if strip.impossible(n) else columns.close(front)
+            values.append(None if cost is None else columns.fewest(n, cost))
+        front = columns.column(front)
+        if k + 1 == column + period:
+            more = None if first is None else columns.rise(first, front.sorted(), period)
+    if more is None:
+        raise CertificateError(f"strips: the costs after {column} columns are not those after {column + period}")
+    said = StripStatement.of(strip, least, values, period, more + period * columns.constant)
+    if said is None:
+        raise CertificateError(f"strips: what holds of many columns does not hold from {least} on")
+    return said
+
+
+def strip_of(problem: Problem) -> tuple[Strip, int] | None:
+    """The strip that a rectangle is one of, and its number of columns; None if the problem is not about its tours."""
+    board, leaper = problem.graph.board, problem.graph.leaper
+    if board is None or leaper is None or not board.is_box or board.dimension != 2:
+        return None
+    if problem.connectivity not in ("cycle", "path") or problem.objective not in METRICS or len(leaper.offsets) != 2:
+        return None
+    strip = Strip(min(board.shape), str(problem.objective), problem.closed, leaper)
+    return (strip, max(board.shape)) if strip.width <= MOST_WIDTH and 1 <= leaper.b <= MOST_REACH else None
+
+
+def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
+    """The fewest on a narrow board, by the `column` and the `period` of its strip.
+
+    Ends, moves and symmetries that are asked for leave fewer tours, and it is a bound for these.
+
+    Raises
+    ------
+    CertificateError
+        If the problem is of no strip, the board is too short, or there is no tour at all.
+    TooLarge, Stopped
+        As for `check`.
+    """
+    found = strip_of(problem)
+    if found is None:
+        raise CertificateError("strip: it is about the turns or crossings of tours of a narrow rectangle")
+    strip, columns = found
+    column = integer(data.get("column"), "column", strip.margin, MOST_COLUMNS)
+    said = settled(strip, column + strip.margin, column, integer(data.get("period"), "period", 1, MOST_COLUMNS), limits)
+    value = said.at(columns) if columns >= said.least else None
+    if value is None:
+        raise CertificateError(f"strip: nothing is shown of {strip.width}x{columns}")
+    return value
+
+
+def read(claim: Any) -> StripStatement:
+    """The statement of a claim of a file.
+
+    Raises
+    ------
+    CertificateError
+        If it makes no sense.
+    """
+    if type(claim) is not dict or set(claim) != {"width", "leaper", "closed", "metric", "least", "values", "more"}:
+        raise CertificateError("strips: a claim has other keys than its own")
+    values = claim["values"]
+    if type(claim["leaper"]) is not str or type(claim["closed"]) is not bool or claim["metric"] not in METRICS:
+        raise CertificateError("strips: 'leaper', 'closed' or 'metric' is wrong")
+    if type(values) is not list or not 1 <= len(values) <= MOST_COLUMNS:
+        raise CertificateError(f"strips: 'values' is no list of 1 to {MOST_COLUMNS} numbers")
+    try:
+        leaper = leaper_of(claim["leaper"])
+    except KTError as error:
+        raise CertificateError(f"strips: {error}") from None
+    if len(leaper.offsets) != 2 or not 1 <= leaper.b <= MOST_REACH:
+        raise CertificateError(f"strips: this method is not for the leaper {leaper}")
+    strip = Strip(integer(claim["width"], "width", 1, MOST_WIDTH), claim["metric"], claim["closed"], leaper)
+    return StripStatement(
+        strip,
+        integer(claim["least"], "least", 2 * strip.margin, MOST_COLUMNS),
+        tuple(None if value is None else integer(value, "a value", 0, 1 << 40) for value in values),
+        integer(claim["more"], "more", 0, 1 << 40),
+    )
+
+
+def claim_to_json(said: StripStatement) -> dict[str, Any]:
+    """The claim that `read` reads."""
+    strip = said.strip
+    return {
+        "width": strip.width,
+        "leaper": str(strip.leaper),
+        "closed": strip.closed,
+        "metric": strip.metric,
+        "least": said.least,
+        "values": list(said.values),
+        "more": said.more,
+    }

@@ -1,0 +1,112 @@
+"""Planes without turns: all cells lie on lines of moves, and these have one or two directions.
+
+Each cell has a *direction*: one of the four ways (1, 2), (2, 1), (2, -1) and (1, -2) that lines of moves run.  If the
+cell x has the direction d, so have x + d and x - d.  Let two directions d and e be given.  The cells x + s d + t e, s
+and t whole numbers, are a *class* of these: there are |d x e| classes, and d x c, modulo that, tells the class of a
+cell c.  This is 3 for (1, 2), (2, 1) and for (2, -1), (1, -2), and 4 or 5 for the others.  If p and q are in one class,
+and have the directions d and e, their lines meet at a cell, which has only one direction.  So in a plane all cells of a
+class have the same one of d and e, if they have either.  `interiors` shows that there are no other planes than these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import lcm
+
+from kt_models.cells import Cell
+from theorems.statement import Boards
+
+DIRECTIONS = ((1, 2), (2, 1), (2, -1), (1, -2))
+KNIGHT_MOVES = (*DIRECTIONS, *((-dx, -dy) for dx, dy in DIRECTIONS))
+Turn = Callable[[int, int], Cell]
+"""Of cells, or of moves."""
+
+
+def cross(a: Cell, b: Cell) -> int:
+    """The determinant of two vectors."""
+    return a[0] * b[1] - a[1] * b[0]
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A plane without turns: the cells of some classes have the direction `second`, all others `first`.
+
+    A plane of one direction has it twice, and no classes.  Of two, `first` is the one that `DIRECTIONS` names first.
+    """
+
+    first: Cell
+    second: Cell
+    seconds: frozenset[int] = frozenset()
+
+    @cached_property
+    def classes(self) -> int:
+        """How many there are; so many columns or rows on, the plane is the same."""
+        return abs(cross(self.first, self.second)) or 1
+
+    def direction(self, x: int, y: int) -> Cell:
+        """Of the line through a cell."""
+        return self.second if cross(self.first, (x, y)) % self.classes in self.seconds else self.first
+
+    def share(self, direction: Cell) -> int:
+        """How many of the classes have a direction."""
+        seconds = len(self.seconds)
+        return seconds * (direction == self.second) + (self.classes - seconds) * (direction == self.first)
+
+    def image(self, cell: Turn, move: Turn) -> Plane:
+        """What a map of cells makes of it that maps differences of cells, and so moves, as `move` does."""
+        first, second = sorted((direction_of(*move(*own)) for own in (self.first, self.second)), key=DIRECTIONS.index)
+        cells = [(x, y) for x in range(self.classes) for y in range(self.classes)]
+        seconds = [cell(*c) for c in cells if first != second == direction_of(*move(*self.direction(*c)))]
+        return Plane(first, second, frozenset(cross(first, c) % self.classes for c in seconds))
+
+    def quarter_turn(self, side: int) -> Plane:
+        """After the quarter turn of a square that maps its right side to the bottom."""
+        return self.image(lambda x, y: (y, side - 1 - x), lambda dx, dy: (dy, -dx))
+
+    def half_turn(self, side: int) -> Plane:
+        """After the half turn of a square."""
+        return self.quarter_turn(side).quarter_turn(side)
+
+    def images(self, side: int) -> set[Plane]:
+        """What the symmetries of a square make of it."""
+        turned = [self]
+        for _ in range(3):
+            turned.append(turned[-1].quarter_turn(side))
+        return {*turned, *(plane.image(lambda x, y: (y, x), lambda dx, dy: (dy, dx)) for plane in turned)}
+
+    def images_by_share(self, side: int, direction: Cell) -> list[Plane]:
+        """What the symmetries of a square make of it, those first of which most classes have a direction."""
+        return sorted(self.images(side), key=lambda image: image.share(direction), reverse=True)
+
+
+def direction_of(dx: int, dy: int) -> Cell:
+    """The direction of a move."""
+    return (dx, dy) if dx > 0 else (-dx, -dy)
+
+
+def planes() -> Iterator[Plane]:
+    """All planes without turns."""
+    for direction in DIRECTIONS:
+        yield Plane(direction, direction)
+    for first, second in combinations(DIRECTIONS, 2):
+        classes = abs(cross(first, second))
+        for size in range(1, classes):
+            yield from (Plane(first, second, frozenset(some)) for some in combinations(range(classes), size))
+
+
+def plane_classes(period: int, boards: Boards) -> Iterator[tuple[Plane, int, int]]:
+    """One of all planes that the symmetries of squares make of each other, for the squares of a claim.
+
+    With each: the least multiple of a period after which it is the same, and a remainder of sides modulo that.
+    """
+    periods = {plane: lcm(period, plane.classes) for plane in planes()}
+    for own in sorted(set(periods.values())):
+        for remainder in sorted(boards.remainders(own)):
+            left = {plane for plane, number in periods.items() if number == own}
+            while left:
+                plane = min(left, key=lambda one: (one.first, one.second, sorted(one.seconds)))
+                left -= plane.images(remainder)
+                yield plane, own, remainder

@@ -1,0 +1,286 @@
+"""Walks: how the cells near a long side may choose their moves without any excess, where all lines inside are known.
+
+Take a square as in `interiors`, all of whose cells inside have the directions of a plane.  The D cells of a column of
+the bottom choose two moves each.  If all have the excess 0, the choices of many columns that follow one another are a
+*walk*.  What may be chosen depends on the column modulo P, an even multiple of the period of the numbers and of the
+number of classes.  What is open before a column, that is, which moves lead from columns before it to others, is its
+*state*; a *node* is a column modulo P and a state.
+
+`sweeps` finds the states after 0, 1, 2, ... columns, whatever was before.  After P columns more there are no other
+states than before, as those are what is left if nothing is asked of the first P columns.  So from some number of
+columns on these sets repeat.  The nodes in them that can be led on for ever are found by leaving out, again and again,
+those that no column leads on; these are the *lasting* ones.  A walk has lasting nodes from its column `before` on, if
+it goes on for `after` columns more.
+
+Those of `WINDOW` columns are called *windows*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+from kt_models.cells import Cell
+from kt_models.errors import CertificateError
+from kt_models.limits import Limits
+from theorems.turns.cached_methods import cached_method
+from theorems.turns.joins import STEEP, LinePairs, joined_lines, lengthened
+from theorems.turns.planes import KNIGHT_MOVES, Plane, direction_of
+from theorems.turns.sweeps import MOVES, START, CellSweep, PairExcesses, SweepStates
+
+WINDOW = 20
+EARLY = 2
+"""So many columns behind the first one of the middle of a side, all open moves are from columns of the middle."""
+AHEAD = 4
+"""A state is left out if a cell of the next two columns has no pair left of those whose moves are in pairs of others,
+which are up to two columns farther on: so many columns ahead are looked at."""
+SETTLED = 16
+"""After so many columns there are usually only states that repeat."""
+MAX_COLUMNS, MAX_NODES, MAX_CHOICES, MAX_WINDOWS = 2_000, 100_000, 10_000, 20_000
+
+OpenMoves = frozenset[tuple[int, int, Cell]]
+"""A state: how many columns ahead, the row, and the move that leads back."""
+CalmNode = tuple[int, OpenMoves]
+"""A column modulo P, and the state before it."""
+ColumnPairs = tuple[tuple[Cell, Cell], ...]
+"""The moves of the cells of a column, from the lowest on."""
+
+
+class WalkWindow(NamedTuple):
+    """`WINDOW` columns of a walk, and the nodes before, between and behind them."""
+
+    nodes: tuple[CalmNode, ...]
+    columns: tuple[ColumnPairs, ...]
+
+    @property
+    def middle(self) -> OpenMoves:
+        """The state in its middle."""
+        return self.nodes[WINDOW // 2][1]
+
+
+class WalkSpan(NamedTuple):
+    """What matters of a window whose first column is known."""
+
+    middle: OpenMoves
+    """The state in its middle."""
+    joined: LinePairs
+    """The lines that it joins, columns being counted from its first one."""
+
+
+@dataclass(frozen=True, eq=False)
+class CalmWalks:
+    """The walks of the bottom under a plane.
+
+    Parameters
+    ----------
+    plane
+        As seen from the bottom left corner.
+    options
+        Of the cells of some square in which the columns from `edge` on are those of the middle for 2 P + 8 columns.
+    rows
+        D.
+    period
+        P.
+    """
+
+    plane: Plane
+    options: Mapping[Cell, PairExcesses]
+    rows: int
+    edge: int
+    period: int
+    limits: Limits
+
+    @cached_property
+    def _start(self) -> int:
+        """The first column of the middle that is a multiple of P."""
+        return self.edge + -self.edge % self.period
+
+    @cached_method
+    def pairs(self, x: int, y: int) -> PairExcesses:
+        """Those of a cell with just the moves to S that the plane has; the column is counted modulo P."""
+        place = self._start + x % self.period
+        inner = {(dx, dy) for dx, dy in KNIGHT_MOVES if y + dy >= self.rows}
+        wanted = {m for m in inner if self.plane.direction(place + m[0], y + m[1]) == direction_of(*m)}
+        return [pair for pair in self.options[place, y] if {*pair[1:]} & inner == wanted]
+
+    @cached_property
+    def least_excess(self) -> int:
+        """The least that is more than 0 of a cell."""
+        every = {pair[0] for x in range(self.period) for y in range(self.rows) for pair in self.pairs(x, y)}
+        if every <= {0}:
+            raise CertificateError("turns: no cell of a side has an excess")
+        return min(every - {0})
+
+    def _named(self, sweep: CellSweep, place: int, states: SweepStates) -> set[OpenMoves]:
+        """The states before the first cell of a column."""
+        if len(states) > MAX_NODES:
+            raise CertificateError(f"turns: a side has more than {MAX_NODES:,} states")
+        moves = [(divmod(move, MOVES), k) for k, move in enumerate(sweep.open_moves(place))]
+        named = [((later // self.rows, later % self.rows, KNIGHT_MOVES[move]), k) for (later, move), k in moves]
+        bits = [(name, states.bits(k, 1)) for name, k in named]
+        return {frozenset(name for name, bit in bits if bit[i]) for i in range(len(states))}
+
+    @cached_property
+    def _repeating(self) -> tuple[int, set[CalmNode]]:
+        """After how many columns the sets of states repeat, and these."""
+        cells = [(x, y) for x in range(2 * self.period + 4) for y in range(self.rows)]
+        sweep = CellSweep(cells, self._options(cells), 1, KNIGHT_MOVES, self.limits)
+        period = self.period * self.rows
+        if sweep.open_moves(period) != sweep.open_moves(2 * period):
+            raise CertificateError("turns: the columns of the middle of a side do not repeat")
+        states, number = sweep.advance(START, 0, period, 1), 1
+        while True:
+            following = sweep.advance(states, period, 2 * period, 1)
+            if len(following) == len(states) and not len(following - states):
+                break
+            states, number = following, number + 1
+            if number * self.period > MAX_COLUMNS:
+                raise CertificateError("turns: the states of a side do not repeat")
+        found: set[CalmNode] = set()
+        for x in range(self.period):
+            place = period + x * self.rows
+            found |= {(x, state) for state in self._named(sweep, place, states)}
+            states = sweep.advance(states, place, place + self.rows, 1)
+        return number * self.period, found
+
+    @cached_method
+    def steps(self, node: CalmNode) -> list[tuple[CalmNode, ColumnPairs]]:
+        """The nodes after a column, and what it chooses."""
+        self.limits.check()
+        x, state = node
+        later = [(ahead - 1, y, move) for ahead, y, move in state if ahead]
+        ways: list[tuple[list[tuple[int, int, Cell]], ColumnPairs]] = [([], ())]
+        for y in range(self.rows):
+            back = {move for ahead, row, move in state if not ahead and row == y}
+            fitting = []
+            for excess, *pair in self.pairs(x % self.period, y):
+                if not excess and back == {m for m in pair if m[0] < 0 and 0 <= y + m[1] < self.rows}:
+                    inside = [m for m in pair if m[0] > 0 and 0 <= y + m[1] < self.rows]
+                    fitting.append(([(m[0] - 1, y + m[1], (-m[0], -m[1])) for m in inside], (pair[0], pair[1])))
+            ways = [(new + own, (*chosen, pair)) for new, chosen in ways for own, pair in fitting]
+            if len(ways) > MAX_CHOICES:
+                raise CertificateError(f"turns: a column of a side has more than {MAX_CHOICES:,} choices")
+        return [(((x + 1) % self.period, frozenset(later + new)), chosen) for new, chosen in ways]
+
+    @cached_property
+    def _lasting(self) -> tuple[int, frozenset[CalmNode]]:
+        """Within how many columns a node that is no lasting one is led on no more, and the lasting ones."""
+        left, number = self._repeating[1], 0
+        while True:
+            kept = {node for node in left if any(new in left for new, _ in self.steps(node))}
+            if len(kept) == len(left):
+                return number, frozenset(left)
+            left, number = kept, number + 1
+
+    @property
+    def lasting(self) -> frozenset[CalmNode]:
+        """The lasting nodes."""
+        return self._lasting[1]
+
+    @cached_property
+    def before(self) -> int:
+        """Columns of the middle before a lasting node."""
+        found = number = 0
+        for first in reversed(range(self.period)):
+            number += 1  # as the states from the next column on are these or more
+            if number > found:
+                number = self._settling(first)
+                found = max(found, number)
+        return found
+
+    def _settling(self, first: int) -> int:
+        """After how many columns from one on there are only states that repeat."""
+        longest, rows = self._repeating[0] + self.period, self.rows
+        cells = [(x, y) for x in range(first, first + min(longest, SETTLED) + AHEAD) for y in range(rows)]
+        sweep, states = CellSweep(cells, self._options(cells), 1, KNIGHT_MOVES, self.limits), START
+        for number in range(1, len(cells) // rows - AHEAD + 1):
+            states = sweep.advance(states, rows * (number - 1), rows * number, 1)
+            x = (first + number) % self.period
+            if all((x, state) in self._repeating[1] for state in self._named(sweep, rows * number, states)):
+                return number
+        # to come to a column that is a multiple of P, there may be P - 1 more
+        return longest - 1
+
+    def _options(self, cells: Iterable[Cell]) -> dict[Cell, PairExcesses]:
+        """The pairs of some cells that have no excess."""
+        return {(x, y): [pair for pair in self.pairs(x % self.period, y) if not pair[0]] for x, y in cells}
+
+    @property
+    def after(self) -> int:
+        """Columns of the middle behind it."""
+        return self._lasting[0] + AHEAD
+
+    @cached_method
+    def lasting_spans(self, first: int) -> frozenset[WalkSpan]:
+        """What matters of all windows of walks of lasting nodes that begin at a column modulo P."""
+        none: frozenset[Any] = frozenset()
+        ways = {(node, WalkSpan(none, none), none) for node in self.lasting if node[0] == first}
+        for x in range(WINDOW):
+            self.limits.check()
+            if x == WINDOW // 2:
+                ways = {(node, span._replace(middle=node[1]), ends) for node, span, ends in ways}
+            following = set()
+            for node, span, ends in ways:
+                for new, chosen in self.steps(node):
+                    if new in self.lasting:
+                        left, joined = lengthened(ends, x, chosen, partial(self._leads, first))
+                        following.add((new, span._replace(joined=span.joined | joined), left))
+            ways = following
+            if len(ways) > MAX_WINDOWS:
+                raise CertificateError(f"turns: a side has more than {MAX_WINDOWS:,} windows")
+        return frozenset(span for _, span, _ in ways)
+
+    @cached_property
+    def lasting_windows(self) -> list[WalkWindow]:
+        """All windows of walks of lasting nodes."""
+        return self._windows(self.lasting, self.lasting)
+
+    def windows(self, starts: Iterable[CalmNode]) -> list[WalkWindow]:
+        """All windows from some nodes on."""
+        return self._windows(starts, None)
+
+    def longer(self, window: WalkWindow, number: int) -> list[tuple[ColumnPairs, ...]]:
+        """The columns of a window, and of all ways to go on for a number of columns to lasting nodes."""
+        ways = [(window.nodes[-1], window.columns)]
+        for _ in range(number):
+            ways = [
+                (new, (*columns, chosen))
+                for node, columns in ways
+                for new, chosen in self.steps(node)
+                if new in self.lasting
+            ]
+        return [columns for _, columns in ways]
+
+    def _windows(self, starts: Iterable[CalmNode], among: frozenset[CalmNode] | None) -> list[WalkWindow]:
+        found = [WalkWindow((node,), ()) for node in starts]
+        for _ in range(WINDOW):
+            found = [longer for window in found for longer in self._longer(window, among)]
+            if len(found) > MAX_WINDOWS:
+                raise CertificateError(f"turns: a side has more than {MAX_WINDOWS:,} windows")
+        return found
+
+    def _longer(self, window: WalkWindow, among: frozenset[CalmNode] | None) -> Iterator[WalkWindow]:
+        for node, chosen in self.steps(window.nodes[-1]):
+            if among is None or node in among:
+                yield WalkWindow((*window.nodes, node), (*window.columns, chosen))
+
+    def following(self, window: WalkWindow) -> Iterator[WalkWindow]:
+        """The windows one column on."""
+        for longer in self._longer(window, None):
+            yield WalkWindow(longer.nodes[1:], longer.columns[1:])
+
+    @cached_method
+    def joined(self, window: WalkWindow) -> LinePairs:
+        """The lines that a window joins, columns being counted from its first one."""
+        return self.joined_by(window.nodes[0][0], window.columns)
+
+    def joined_by(self, first: int, columns: Sequence[ColumnPairs]) -> LinePairs:
+        """The lines that some columns join, from a column modulo P on."""
+        known = {(x, y): pair for x, own in enumerate(columns) for y, pair in enumerate(own)}
+        return joined_lines(known, partial(self._leads, first))
+
+    def _leads(self, first: int, cell: Cell) -> bool:
+        """Whether a cell is one of S on a line of direction `STEEP`, its column being counted from some one on."""
+        return cell[1] >= self.rows and self.plane.direction(first + cell[0], cell[1]) == STEEP

@@ -1,0 +1,499 @@
+"""A lower bound on turns for all rectangles at once: one dual solution that repeats along the sides.
+
+Give each move {u, v} a *number* at each of its ends, a at u and -a at v.  Added up over the moves of a closed tour they
+cancel.  So the turns of a tour are the sum, over its cells, of
+
+    (1 if the tour turns there, 0 if it goes straight on) + the numbers, at this cell, of the two moves used there,
+
+and are at least V, the sum over all cells of the least that any two moves of the cell can make of this.  An open tour
+uses one move only at each of two cells, its ends: it has at least V - 2 L turns, where L is the most, over all cells,
+that the least over pairs of moves exceeds the least number of a single move.  If the board lacks k of these cells, it
+has at least V - k M turns, where M is the largest least of a cell, as the other cells have no more moves than before.
+
+The numbers come from small tables, so that they make sense on every board w x h.  They are p-periodic along the sides:
+
+- `side`, rows [depth, across, inward, position, a]: a move that leads `inward` (> 0) rows into the board, and `across`
+  (> 0) columns to the right, from each cell with `depth` rows between it and the bottom whose column is `position`
+  modulo p.  Its number at that cell gets a added (at its other end -a); and so do its mirror images, left to right,
+  bottom to top, and both, wherever both ends are on the board.  (With period 1 the position is left out.)
+- `left`, rows of the same form: the same for the left side and the right, columns and rows exchanged.  Without it, the
+  rows of `side` hold for all four sides.
+- `corner`, rows [x, y, dx, dy, a]: the same for the move (dx, dy) from the cell (x, y), counted from a corner; and for
+  its images at all four corners; and, without `left`, with x and y exchanged.
+
+Why finitely many boards show it for all
+----------------------------------------
+Let the *reach* R exceed every coordinate of both ends of every row (for a side: their depths), and be no less than
+the longer leg of the leaper.  Compare boards of one height h whose widths are >= 2 R and the same modulo p.  What a
+cell sees is which of its moves stay on the board, and their numbers.
+
+1. A cell in the first R columns sees nothing of the right side: rows of the right side and corners speak of moves that
+   begin and end in the last R columns, and a move from the first R columns stays left of column 2 R.  A row of the
+   bottom or top speaks of a column by its distance from the left side modulo p, or in mirror images by that from the
+   right side modulo p, which the other one determines as w modulo p is given.  So the cell sees the same for all w.
+   The same of the last R columns, counted from the right.
+2. A cell in a middle column, R <= x < w - R, has no move that leaves the board to the left or right, and is in no row
+   of the left and right sides and the corners.  What it sees depends on y and on x modulo p only, for all w: p more
+   columns, whatever w, are one of each remainder, and add the same.
+
+Hence V(w + p, h) - V(w, h) is the same for all these w, and V(w, h + p) - V(w, h) likewise.  The former, as a function
+of h, is the same for h and h + p if h >= 2 R: the p rows between add p times p cells which are R away from all sides,
+where all numbers are 0, and the least pair is a straight one, and adds 0.
+
+An end loses what it does at the cell where that is most.  If w >= 2 R + p, what cells see on (w + p) x h they see on
+w x h as well, for there are p middle columns or more; so L is the same on both, and M.  The same of h.
+
+So let w, h grow by steps of p, from any boards on.  V, L and M on all of them follow from those with sides below
+2 R + 2 p, added up cell by cell (`value`): each step from a side of 2 R + p or more adds to V what the step to it
+added, and leaves L as it is.  If these boards have as many turns as is claimed, and these steps add as many as the
+slope, all boards have.  As turns are whole numbers, V - 2 L is rounded up first, where p times the slope is a whole
+number, so that what the steps add to the claim is.
+
+Nothing is assumed of the tables' origin; wrong numbers only show less.
+
+More than the sum
+-----------------
+A closed tour has more turns than V if its moves cannot all be least ones.  So a file may name a `border`, some rows of
+cells along the sides: `borders` shows what it adds, on all boards of two remainders with both sides 2 R or more.
+
+A quarter turn
+--------------
+A claim may be about squares n x n, n even, and tours that a quarter turn maps to themselves.  For these a file may name
+`rings`: `quarter` shows how many turns they have in the square of n - 2 R cells a side in the middle, where all numbers
+are 0.  As turns come in fours, their number is V and these, rounded up to a multiple of 4.
+
+Let P be a multiple of p, of the modulus of the claim, and of twice the number k of rows of a ring of t turns a quarter.
+If n - 2 R + 2 k cells a side are enough for this ring, P more leave room for P / 2 k of them more, and add to V what
+they add on all boards.  So P more cells a side add 4 t P / 2 k turns, and that, rounded down to a multiple of 4, at
+least.  If this is as much as the slope says, for P numbers n in a row, it is enough to look at n up to these.
+
+The file
+--------
+`denominator` d divides all the numbers a; `period` is p, 1 if it is absent.  A claim is about closed or open tours of
+w x h, both sides at least `least`.  If it is about sides of given remainders modulo p, only these boards are added up;
+otherwise those of all remainders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from math import ceil, floor, lcm
+from typing import Any, NamedTuple
+
+from kt_models.errors import CertificateError
+from kt_models.leaper import KNIGHT, Leaper
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.reading import integer, integers, rows
+from theorems.statement import Boards, Bound, FamilyStatement, claims_of, document_of
+from theorems.turns.borders import Border, BorderSweep, read_border, sides_to_sweep
+from theorems.turns.interiors import LIKE, Interior, check_interior, read_interior
+from theorems.turns.quarter import Ring, check_ring, most, read_rings
+from theorems.turns.rounds import InteriorSweep
+from theorems.turns.sweeps import PairExcesses
+
+KIND = "turns-family"
+MAX_REACH = 16
+"""Largest reach: checking all boards up to the double of it takes some seconds."""
+MAX_PERIOD = 8
+"""Also the largest modulus of the claims that a border is for: it needs a board with sides of more."""
+MAX_ROWS = 2_000
+MAX_NUMBER = 2**40
+MAX_SIDE = 10_000
+"""Of the squares that are looked at for a claim about a quarter turn."""
+
+Displacement = tuple[int, int]
+Numbers = dict[tuple[int, int], dict[Displacement, int]]
+"""For each cell the moves that stay on the board and their numbers there, times the denominator."""
+
+
+@dataclass(frozen=True)
+class TurnFamily:
+    """The tables (see the module)."""
+
+    leaper: Leaper
+    denominator: int
+    side: tuple[tuple[int, ...], ...]
+    corner: tuple[tuple[int, ...], ...]
+    left: tuple[tuple[int, ...], ...] | None = None
+    period: int = 1
+    border: Border | None = None
+    interior: Interior | None = None
+    rings: tuple[Ring, ...] = ()
+
+    @property
+    def reach(self) -> int:
+        """R: from 2 R on, a longer side of the board only repeats what is there."""
+        depths = [depth + inward for depth, _, inward, *_ in (*self.side, *(self.left or ()))]
+        corners = [max(x, y, x + dx, y + dy) for x, y, dx, dy, _ in self.corner]
+        return max(self.leaper.b, 1 + max([*depths, *corners], default=0))
+
+    @property
+    def moves(self) -> list[Displacement]:
+        """The moves of the leaper, both ways."""
+        half = [(int(dx), int(dy)) for dx, dy in self.leaper.half_moves(2)]
+        return half + [(-dx, -dy) for dx, dy in half]
+
+
+# -- what the tables show --------------------------------------------------------------------------------------------
+
+
+def numbers(family: TurnFamily, width: int, height: int) -> Numbers:
+    """The numbers of all moves at both ends on a board, times the denominator."""
+    cells, moves = [(x, y) for x in range(width) for y in range(height)], family.moves
+    result: Numbers = {
+        (x, y): {(dx, dy): 0 for dx, dy in moves if 0 <= x + dx < width and 0 <= y + dy < height} for x, y in cells
+    }
+
+    def add(x: int, y: int, dx: int, dy: int, number: int) -> None:
+        if (dx, dy) in result.get((x, y), ()):
+            result[x, y][dx, dy] += number
+            result[x + dx, y + dy][-dx, -dy] -= number
+
+    def add_images(x: int, y: int, dx: int, dy: int, number: int) -> None:
+        for x_here, dx_here in ((x, dx), (width - 1 - x, -dx)):
+            add(x_here, y, dx_here, dy, number)
+            add(x_here, height - 1 - y, dx_here, -dy, number)
+
+    for depth, across, inward, position, number in family.side:
+        for x in range(position, width, family.period):
+            add_images(x, depth, across, inward, number)
+    for depth, across, inward, position, number in family.side if family.left is None else family.left:
+        for y in range(position, height, family.period):
+            add_images(depth, y, inward, across, number)
+    for x, y, dx, dy, number in family.corner:
+        add_images(x, y, dx, dy, number)
+        if family.left is None:
+            add_images(y, x, dy, dx, number)
+    return result
+
+
+class Totals(NamedTuple):
+    """V, L and M of a board (see the module), times the denominator."""
+
+    total: int
+    loss: int
+    most: int
+
+    def less(self, ends: int, holes: int) -> int:
+        """What is left of V with so many ends, or without so many cells."""
+        return self.total - ends * self.loss - holes * self.most
+
+
+def value(family: TurnFamily, width: int, height: int) -> Totals:
+    """V, L and M of a board, added up cell by cell.
+
+    Raises
+    ------
+    CertificateError
+        If a cell has fewer than two moves: the board has no closed tour, and is too small for this method.
+    """
+    total, loss, most = 0, 0, 0
+    for at_cell in numbers(family, width, height).values():
+        if len(at_cell) < 2:
+            raise CertificateError(f"turns: the board {width}x{height} is too small")
+        straight = [a + at_cell[-dx, -dy] for (dx, dy), a in at_cell.items() if (-dx, -dy) in at_cell]
+        first, second = sorted(at_cell.values())[:2]
+        # should the two least be opposite moves, a turn is claimed too cheap here, but going straight is cheaper still
+        least = min([family.denominator + first + second, *straight])
+        total += least
+        loss, most = max(loss, least - first), max(most, least)
+    return Totals(total, loss, most)
+
+
+def excesses(family: TurnFamily, width: int, height: int) -> dict[tuple[int, int], PairExcesses]:
+    """By how much any two moves of each cell of a board make more than the least, times the denominator."""
+    found = {}
+    for cell, at_cell in numbers(family, width, height).items():
+        if len(at_cell) < 2:
+            raise CertificateError(f"turns: the board {width}x{height} is too small")
+        pairs = [
+            (a + b + (0 if first == (-second[0], -second[1]) else family.denominator), first, second)
+            for (first, a), (second, b) in combinations(at_cell.items(), 2)
+        ]
+        least = min(total for total, *_ in pairs)
+        found[cell] = [(total - least, first, second) for total, first, second in pairs]
+    return found
+
+
+def gain(family: TurnFamily, claim: FamilyStatement) -> int:
+    """What the file says that is added to V on all boards of a claim, times the denominator; 0 if it says nothing."""
+    boards, border = claim.boards, family.border
+    if border is None or not claim.closed or boards.holes or boards.least < 2 * family.reach:
+        return 0
+    if family.interior and boards.shape == "squares" and boards.least >= family.interior.least + 2 * border.rows:
+        return family.interior.excess
+    repeats = boards.sides and boards.modulus % family.period == 0 and boards.modulus <= MAX_PERIOD
+    return border.gain if repeats else 0
+
+
+def check_gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_LIMITS) -> None:
+    """Check that so much is added.
+
+    Raises
+    ------
+    CertificateError
+        If the border or the interior does not have the excess that the file gives.
+    """
+    boards, border = claim.boards, family.border
+    if border is None or not gain(family, claim):
+        return
+    if boards.sides:
+        _check_border(family, border, boards.sides, boards.least, boards.modulus, limits)
+    elif family.interior:
+        _check_interior(family, border, family.interior, boards, limits)
+
+
+def _check_border(
+    family: TurnFamily, border: Border, sides: Sequence[int], least: int, modulus: int, limits: Limits
+) -> None:
+    """Check a border on boards with two sides of given remainders, at least `least`, which is 2 R or more."""
+    lengths = [sides_to_sweep(side, modulus, 2 * family.reach, family.leaper.b, least) for side in sides]
+    for width, height in product(*lengths):
+        options = excesses(family, width, height)
+        sweep = BorderSweep(border, options, (width, height), family.moves, family.reach, modulus, limits)
+        (sweep.transposed() if border.along else sweep).check()
+
+
+def _check_interior(family: TurnFamily, border: Border, interior: Interior, boards: Boards, limits: Limits) -> None:
+    """Check what the cells of all squares of a class have (see `interiors`)."""
+    if family.leaper != KNIGHT or family.left is not None or boards.remainders(2) != {0}:
+        raise CertificateError("turns: an interior is for knights on squares of even side, all four sides alike")
+    options = cache(lambda side: excesses(family, side, side))
+    sweep = InteriorSweep(interior.excess, interior.turns, options, border.rows, family.reach, family.period, limits)
+    for remainder in sorted(boards.remainders(family.period)):
+        sweep.check_straight(remainder, border.gain)
+        _check_border(family, border, (remainder, remainder), boards.least, family.period, limits)
+    check_interior(sweep, boards, interior.connected)
+
+
+def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0, holes: int = 0) -> Fraction:
+    """The lower bound of the turns on a board of any size, from boards with sides below 2 R + 2 p."""
+    full, period = 2 * family.reach, family.period
+    w, h = (side if side < full + period else full + (side - full) % period for side in (width, height))
+    total = value(family, w, h).total
+    wider = value(family, w + period, h).total - total if width > w else 0
+    higher = value(family, w, h + period).total - total if height > h else 0
+    total += (width - w) // period * wider + (height - h) // period * higher
+    if ends or holes:
+        total = value(family, min(width, w + period), min(height, h + period))._replace(total=total).less(ends, holes)
+    return Fraction(total, family.denominator)
+
+
+def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
+    """Check the claims of a file, each for all its boards at once (see the module).
+
+    Raises
+    ------
+    CertificateError
+        If the tables do not show a claim, or are no tables.
+    Stopped
+        If the limits do not suffice.
+    """
+    data = document_of(data, KIND)
+    claims = claims_of(data, KIND)
+    for claim in claims:
+        _check_claim(data, claim, limits)
+    for leaper in {claim.leaper for claim in claims if claim.symmetry}:
+        _check_rings(read(data, leaper), limits)
+    return claims
+
+
+def _check_claim(data: dict[str, Any], claim: FamilyStatement, limits: Limits) -> Bound:
+    """Check a claim; its bound, for w + h also where it speaks of squares."""
+    bound = claim.half_perimeter_bound("turns")
+    family = read(data, claim.leaper)
+    if claim.symmetry == "rot90" and family.rings:
+        _check_quarter(family, claim, bound, limits)
+        return bound
+    for residues in _classes(family.period, claim.boards):
+        _check_class(family, residues, claim, bound, gain(family, claim), limits)
+    check_gain(family, claim, limits)
+    return bound
+
+
+def _classes(period: int, boards: Boards) -> list[tuple[int, int]]:
+    """The remainders of both sides modulo the period that boards of a claim may have, either way up."""
+    if boards.modulus == period and boards.sides:
+        return [(boards.sides[0], boards.sides[1])]
+    if boards.modulus % period == 0 and boards.shape == "squares":
+        return [(r, r) for r in sorted({residue % period for residue in boards.residues})]
+    return [(a, b) for a in range(period) for b in range(period)]
+
+
+def _check_class(
+    family: TurnFamily, residues: tuple[int, int], claim: FamilyStatement, bound: Bound, more: int, limits: Limits
+) -> None:
+    """Check a claim on all boards whose sides leave two remainders modulo the period; V is known to grow by `more`."""
+    full, period, ends = 2 * family.reach, family.period, 0 if claim.closed else 2
+    least = min(claim.boards.least, full)
+    widths, heights = (range(least + (r - least) % period, full + 2 * period, period) for r in residues)
+    alike = family.left is None and residues[0] == residues[1]
+    totals: dict[tuple[int, int], int] = {}
+    for w in widths:
+        for h in heights:
+            limits.check()
+            if alike and h < w:
+                totals[w, h] = totals[h, w]
+                continue
+            totals[w, h] = (found := value(family, w, h)).total
+            only = Fraction(found.less(ends, claim.boards.holes) + more, family.denominator)
+            if (bound.slope * period).denominator == 1:
+                only = Fraction(ceil(only))
+            if only < bound.at(w + h):
+                raise CertificateError(f"turns: only {only} turns are shown on {w}x{h}")
+    steps = [(widths[-1], h, widths[-2], h) for h in heights] + [(w, heights[-1], w, heights[-2]) for w in widths]
+    for *larger, w, h in steps:
+        step = Fraction(totals[larger[0], larger[1]] - totals[w, h], family.denominator)
+        if step < bound.slope * period:
+            raise CertificateError(f"turns: only {step} turns per {period} are shown beyond {w}x{h}")
+
+
+# -- tours that a quarter turn maps to themselves --------------------------------------------------------------------
+
+
+def turned_at_least(family: TurnFamily, side: int) -> int:
+    """The lower bound of the turns on a square of even side if a quarter turn maps the tour to itself, with all rings.
+
+    Raises
+    ------
+    CertificateError
+        If the side is odd.
+    """
+    if side % 2:
+        raise CertificateError("turns: a quarter turn is for tours of squares of even side")
+    return 4 * ceil((turns_at_least(family, side, side) + most(family.rings, side - 2 * family.reach)) / 4)
+
+
+def _check_rings(family: TurnFamily, limits: Limits) -> None:
+    for ring in family.rings:
+        check_ring(ring, family.moves, limits)
+
+
+def _check_quarter(family: TurnFamily, claim: FamilyStatement, bound: Bound, limits: Limits) -> None:
+    """Check a claim about tours that a quarter turn maps to themselves, if the rings are what the file says."""
+    boards, reach = claim.boards, family.reach
+    if boards.shape != "squares" or not claim.closed:
+        raise CertificateError("turns: rings are for closed tours of squares")
+    ring = max(family.rings, key=lambda one: Fraction(one.turns, one.rows))
+    period = lcm(family.period, boards.modulus, 2 * ring.rows)
+    repeating = max(boards.least, 2 * reach + max(0, ring.least - 2 * ring.rows))
+    if repeating + period > MAX_SIDE:
+        raise CertificateError("turns: a claim about a quarter turn would need boards that are too large")
+    for side in filter(boards.includes, range(boards.least, repeating + period)):
+        limits.check()
+        shown = turned_at_least(family, side)
+        if shown < bound.at(2 * side):
+            raise CertificateError(f"turns: only {shown} turns are shown on {side}x{side}")
+        if side >= repeating:
+            step = turns_at_least(family, side + period, side + period) - turns_at_least(family, side, side)
+            more = 4 * floor(step / 4) + 2 * ring.turns * period // ring.rows
+            if more < 2 * bound.slope * period:
+                raise CertificateError(f"turns: only {more} turns per {period} are shown beyond {side}x{side}")
+
+
+# -- one board -------------------------------------------------------------------------------------------------------
+
+
+def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
+    """The bound that a file shows for a problem: turns on a rectangle, perhaps less some cells.
+
+    That of the sum V, whatever is claimed; unless cells are missing, what a border claims of the board; and what rings
+    add where a quarter turn maps tours to themselves.  Where a turn maps tours to themselves and no cell to itself,
+    turns come in twos or fours, and all of this is rounded up.  Any connectivity will do, and any ends; but what is
+    claimed with a connected interior is of one cycle.
+
+    Raises
+    ------
+    CertificateError
+        If the data is no such file, or the problem is none of these.
+    """
+    graph = problem.graph
+    board = graph.board
+    if problem.objective != "turns" or board is None or board.dimension != 2 or any(board.wraps) or not graph.leaper:
+        raise CertificateError("turns: this method is for turns on rectangles, perhaps less some cells")
+    data = document_of(data, KIND)
+    claims = claims_of(data, KIND)
+    if (leapers := {claim.leaper for claim in claims}) != {graph.leaper}:
+        raise CertificateError(f"turns: the tables are for the leaper {leapers.pop()}, not {graph.leaper}")
+    (width, height), family = board.shape, read(data, graph.leaper)
+    ends, holes = len(problem.terminals) + problem.free_ends, width * height - board.n
+    best = max(0, *(ceil(turns_at_least(family, *size, ends, holes)) for size in ((width, height), (height, width))))
+    if holes and not best:
+        raise CertificateError("turns: the board lacks too many cells for this method")
+    if holes:
+        return best
+    turns = {"rot90", "rot180"}.intersection(symmetry.name for symmetry in problem.group)
+    if family.rings and "rot90" in turns and not ends and width % 2 == 0:
+        _check_rings(family, limits)
+        best = max(best, turned_at_least(family, width))
+    of_several = problem.connectivity != "cycle"
+    for claim in () if family.interior and family.interior.connected and of_several else claims:
+        if family.border and claim.closed and not claim.symmetry and not ends and claim.boards.includes(width, height):
+            if gain(family, claim) and claim.boards.shape == "squares" and LIKE % claim.boards.modulus == 0:
+                # squares that are like this one
+                claim = replace(claim, boards=replace(claim.boards, modulus=LIKE, residues=(width % LIKE,)))
+            best = max(best, ceil(_check_claim(data, claim, limits).at(width + height)))
+    step = 2 ** len(turns) if width * height % 2 == 0 else 1
+    return -(-best // step) * step
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------
+
+
+def read(data: dict[str, Any], leaper: Leaper) -> TurnFamily:
+    """The tables of a JSON object, for a leaper.
+
+    Raises
+    ------
+    CertificateError
+        If a key is missing, of the wrong type, or out of range.
+    """
+    if len(leaper.offsets) != 2 or leaper.b > MAX_REACH:
+        raise CertificateError(f"turns: the leaper {leaper} goes farther than {MAX_REACH}, or not in the plane")
+    period = integer(data.get("period", 1), "period", 1, MAX_PERIOD)
+    family = TurnFamily(
+        leaper,
+        integer(data.get("denominator"), "denominator", 1, MAX_NUMBER),
+        tuple(_side_rows(data, "side", period, leaper)),
+        tuple(_rows(data.get("corner"), "corner", 5)),
+        tuple(_side_rows(data, "left", period, leaper)) if "left" in data else None,
+        period,
+        read_border(data["border"]) if "border" in data else None,
+        read_interior(data["interior"]) if "interior" in data else None,
+        read_rings(data["rings"], leaper.b) if "rings" in data else (),
+    )
+    legs = {leaper.a, leaper.b}
+    for x, y, dx, dy, _ in family.corner:
+        if min(x, y, x + dx, y + dy) < 0 or {abs(dx), abs(dy)} != legs:
+            raise CertificateError(f"turns: a row of 'corner' begins with {[x, y, dx, dy]}")
+    for table in (family.side, family.corner, family.left or ()):
+        if len({row[:-1] for row in table}) < len(table):
+            raise CertificateError("turns: a row is given twice")
+    if family.reach > MAX_REACH:
+        raise CertificateError(f"turns: the tables reach {family.reach} cells into the board, over {MAX_REACH}")
+    return family
+
+
+def _side_rows(data: dict[str, Any], name: str, period: int, leaper: Leaper) -> Iterator[tuple[int, ...]]:
+    """Rows of a side, with a position also where the period is 1."""
+    for row in _rows(data.get(name), name, 4 if period == 1 else 5):
+        depth, across, inward, position, number = row if period > 1 else (*row[:3], 0, row[3])
+        if not (depth >= 0 and across >= 0 < inward and {across, inward} == {leaper.a, leaper.b}):
+            raise CertificateError(f"turns: a row of {name!r} begins with {[depth, across, inward]}")
+        if not 0 <= position < period:
+            raise CertificateError(f"turns: a row of {name!r} has the position {position}")
+        yield depth, across, inward, position, number
+
+
+def _rows(data: Any, name: str, width: int) -> Iterator[tuple[int, ...]]:
+    table = rows(data, f"turns: {name!r}", width)
+    if len(table) > MAX_ROWS:
+        raise CertificateError(f"turns: {name!r} has more than {MAX_ROWS:,} rows")
+    for row in table:
+        integers(row[:-1], f"turns: {name!r}", -MAX_REACH, MAX_REACH)
+        yield (*row[:-1], integer(row[-1], f"turns: {name!r}", -MAX_NUMBER, MAX_NUMBER))
