@@ -18,8 +18,8 @@ Parts = dict[str, str]
 TIERS: dict[str, Parts] = {
     "The core": {
         "Boards, moves, tours, problems": (
-            "errors reading arguments registry limits format storage long_arrays cells shapes/__init__ shapes/* board "
-            "symmetry leaper graph weights directed pairs walks tour problem existence"
+            "errors reading arguments registry limits format storage long_arrays cells shapes/__init__ shapes/[a-z]* "
+            "board symmetry leaper graph weights directed pairs walks tour problem existence"
         ),
         "Statements and certificates": (
             "certificates/integers certificates/verdict certificates/statement certificates/methods "
@@ -32,7 +32,9 @@ TIERS: dict[str, Parts] = {
     },
     "Sweeps": {
         "Regions": "certificates/states certificates/regions",
-        "Frontier sweeps": "machine locks code_cache jit certificates/bits certificates/frontier/* certificates/quotient",
+        "Frontier sweeps": (
+            "machine locks code_cache jit certificates/bits certificates/frontier/* certificates/quotient"
+        ),
         "Straight lines": "certificates/straight",
         "Bands of columns": "certificates/bands/*",
         "Longest walks": "certificates/longest/*",
@@ -101,11 +103,8 @@ def on_the_page() -> Iterator[Path]:
 
 def words_of(names: str) -> int:
     """Words of the proofs beside the modules of a part."""
-    return sum(
-        len(path.read_text().split())
-        for folder in {path.parent for path in modules_of(names)}
-        for path in folder.glob("proof.md")
-    )
+    folders = {path.parent for path in modules_of(names)}
+    return sum(len(path.read_text().split()) for folder in folders for path in folder.glob("proof.md"))
 
 
 def hours(lines: int, words: int) -> str:
@@ -123,15 +122,17 @@ def tables() -> str:
         details += [f"\n**{tier}**\n", "| part | modules, each with its lines | lines |", "| --- | --- | --- |"]
         for part, names in parts.items():
             counts = {path: lines_of(path) for path in modules_of(names)}
-            shown = [
-                f"`{path.relative_to(ROOT).with_suffix('').as_posix().removeprefix('kt_models/')}` {count}"
-                for path, count in counts.items()
-                if count and not path.stem.startswith("_")
-            ]
+            shown = [f"`{_label(path)}` {count}" for path, count in counts.items() if count]
             details.append(f"| {part} | {', '.join(shown)} | {sum(counts.values()):,} |")
             lines += sum(counts.values())
         summary.append(f"| {tier} | {lines:,} | {f'{words:,}' if words else 'none'} | {hours(lines, words)} |")
     return "\n".join([*summary, *details]) + "\n"
+
+
+def _label(path: Path) -> str:
+    """A module as the tables name it: a folder for its `__init__`."""
+    module = path.parent if path.stem == "__init__" else path.with_suffix("")
+    return module.relative_to(ROOT).as_posix().removeprefix("kt_models/")
 
 
 def main() -> None:
