@@ -24,7 +24,7 @@ import time
 from collections import Counter, defaultdict
 
 from benchmarks.formation import lines_of, timed
-from heuristics.constructions.strands import board_order
+from heuristics.constructions.strands.boards import board_order
 from heuristics.constructions.strands.data import load_families, members
 from heuristics.find import find
 from heuristics.searches.sides.data import LEAST

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from heuristics.best_known import best_known
-from heuristics.constructions.strands import best_member
+from heuristics.constructions.strands.boards import best_member
 from kt_models import Problem, graph_of
 from kt_models.errors import KTError
 from kt_models.existence import closed_tour_exists

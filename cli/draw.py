@@ -18,7 +18,7 @@ from cli.live import live_progress
 from cli.options import given_graph, graph_argument, grouped, leaper_option, output_option, tour_board_option
 from kt_models import KTError, MoveGraph
 from kt_models.board import is_path
-from kt_models.drawing.page import DrawOptions
+from kt_models.drawing.options import DrawOptions
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Report
 from kt_models.storage import STANDARD, require_writable, write_atomic

@@ -251,7 +251,9 @@ class _Solving:
         report = _by_engines(problem, run, prover, self.engine, self.encoding, self.solver)
         result = _result(problem, run, report, prover.certificate if prover else None, self.shown)
         if result.status == "infeasible" and result.certificate is None:
-            return replace(result, certificate=presolve.refutation(problem, run.limits.within(1.0 + run.elapsed)))
+            from encoders.presolve.refute import refutation
+
+            return replace(result, certificate=refutation(problem, run.limits.within(1.0 + run.elapsed)))
         if result.status != "optimal" or result.certificate is not None or run.limits.stopped:
             return result
         limits = run.limits.within(QUICK_SECONDS + run.elapsed)
@@ -318,12 +320,15 @@ def _by_reduction(problem: Problem, run: Run) -> Result | None:
     """
     if (first := _at_once(problem, run)) is not None:
         return first.with_notes(seconds=run.elapsed)
+    from encoders.presolve.reduce import reduce
+    from encoders.presolve.refute import refutation
+
     try:
-        reduced = run.limits.run(lambda: presolve.reduce(problem, run.limits), GRACE)
+        reduced = run.limits.run(lambda: reduce(problem, run.limits), GRACE)
     except Stopped:
         return None
     if reduced is None:
-        shown = presolve.refutation(problem, run.limits.part(0.5).within(QUICK_SECONDS))
+        shown = refutation(problem, run.limits.part(0.5).within(QUICK_SECONDS))
         return Result(problem, "infeasible", engine=PRESOLVE, seconds=run.elapsed, certificate=shown)
     if not reduced.changed:
         return None

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.turned import exchanged
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
@@ -75,7 +74,7 @@ def best_known(
         Called with the best tour before any certificate is checked, which may take minutes.
     """
     best: BestKnown | None = None
-    certificates, turned = [], exchanged(problem)
+    certificates = []
     for path, data in _files(problem):
         tour = _tour_of(data, problem)
         if tour is None:
@@ -86,7 +85,7 @@ def best_known(
             continue
         if best is None or (result.value or 0) < (best.result.value or 0):
             best = BestKnown(result, data["engine"], path)
-        if Problem.from_json(data) in (problem, turned):  # not of a symmetric one
+        if _serves(Problem.from_json(data), problem):
             certificates.append((data.get("bound") or 0, path, data.get("certificate") or {}))
     if best is None:
         return None
@@ -103,6 +102,13 @@ def best_known(
     if certificates and certificates[0][0] > (best.result.bound or 0):
         best = replace(best, stated=certificates[0][0], stated_file=certificates[0][1])
     return best
+
+
+def _serves(known: Problem, problem: Problem) -> bool:
+    """Whether what is known bounds a problem: it is the same, or the one with its sides exchanged."""
+    from kt_models.certificates.turned import exchanged
+
+    return known in (problem, exchanged(problem))
 
 
 def _files(problem: Problem) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -44,7 +44,7 @@ from kt_models import (
 )
 from kt_models.arguments import require_boolean, require_text, require_whole
 from kt_models.certificates import Verdict
-from kt_models.drawing.save import DRAWN, DrawKeywords
+from kt_models.drawing.options import DRAWN, DrawKeywords
 from kt_models.errors import KTWarning, excerpt, naming_extras
 from kt_models.files.boards import FORM, BoardLike, Form, graph_from
 from kt_models.files.calls import (
@@ -614,7 +614,7 @@ def draw(
     path
         Ends in `.svg`, `.png`, `.pdf` or `.tex` (TikZ).
     look
-        `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.page.DrawOptions`.
+        `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.options.DrawOptions`.
     force
         Whether it may replace a file of another kind.
     """

@@ -6,9 +6,9 @@
 (64, 168)
 """
 
+from kt_models import drawing  # noqa: F401  objects show themselves by it
 from kt_models.board import Board
 from kt_models.certificates import Certificate, check
-from kt_models.drawing import notebook  # noqa: F401  objects show themselves by it
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.files.graphs import graph_of, read_graph
 from kt_models.files.tours import read_tour, write_tour

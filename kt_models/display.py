@@ -1,7 +1,7 @@
 """How an object shows and saves itself, and is read from what people write.
 
 Drawing and files are above every type, so they say here what does it, when the package is imported
-(`kt_models.drawing.notebook`, `kt_models.files.problems`); nothing in `kt_models` imports upward.
+(`kt_models.drawing`, `kt_models.files.problems`); nothing in `kt_models` imports upward.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import networkx as nx
 import pytest
 
 from kt_models.certificates.methods import METHODS, kinds_of_theorems, theorems
-from tests.house import ROOT, imports, modules
+from tests.house import ROOMS, ROOT, imports, modules
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,15 @@ def test_nothing_reaches_upward_by_a_name() -> None:
     assert own == {"kt_models.certificates.methods", "kt_models.registry"}
     assert "kt_models." not in modules()["kt_models.registry"].read_text()  # its package is named by who calls it
     assert all(method.module.startswith("kt_models.certificates.") for method in METHODS.values())
+
+
+def test_an_answer_about_one_board_loads_few_modules_and_no_theorem() -> None:
+    """What is heavy is imported where it is used; a list of methods loads their rows alone."""
+    program = "import sys, kt; assert kt.solve('6x6').tour; print(*sys.modules)"
+    names = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    loaded = [name for name in names if name.partition(".")[0] in ("kt", *ROOMS)]
+    assert not [name for name in loaded if name.startswith("theorems")]
+    assert len(loaded) <= 100, loaded
 
 
 def test_a_theorem_is_checked_in_its_own_folder() -> None:

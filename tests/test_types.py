@@ -15,7 +15,7 @@ import pytest
 import kt
 from encoders.compare import compare
 from encoders.solve import solve
-from kt_models.drawing.page import DrawOptions
+from kt_models.drawing.options import DrawOptions
 from kt_models.files.calls import LIMITS, PROBLEM
 from kt_models.files.problems import problem_from
 from tests.processes import ROOT

@@ -17,9 +17,7 @@ from typing import Any
 
 from encoders.best import best
 from encoders.solve import EXCHANGES, quick_certificate, solve
-from heuristics.experiments.calls import outcomes
 from heuristics.find import METHODS, find, method_named
-from heuristics.local_search import improve
 from heuristics.obstruction import find_obstruction
 from kt_models.arguments import require_items
 from kt_models.errors import KTError, excerpt
@@ -287,6 +285,8 @@ def _scores(
     problem: Problem, effort: Effort, limits: Limits, pool: Pool | None, on_progress: Listener
 ) -> Iterator[Score]:
     """What the methods give that take a problem."""
+    from heuristics.experiments.calls import outcomes
+
     text = json.dumps(problem.to_json())
     rows = [row for row in METHODS.values() if row.takes(problem)]
     calls = [
@@ -321,6 +321,8 @@ def attempt(text: str, name: str, number: int, seconds: float, limits: Limits) -
 def _value(problem: Problem, name: str, limits: Limits) -> int | None:
     plain = replace(problem, objective=None)
     if name == LOCAL:
+        from heuristics.local_search import improve
+
         tour = find(plain, "merge", limits=limits).tour
         tour = tour and improve(tour, problem, max_steps=EXCHANGES * problem.graph.n, limits=limits)
     else:

@@ -24,9 +24,9 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
         If the limits are reached.
     """
     from heuristics.reduction import instance_of
-    from heuristics.searches.edge_deletion import SLICE
     from heuristics.searches.edge_deletion.names import RULES
     from heuristics.searches.edge_deletion.orders import good_ranking, uniform_order
+    from heuristics.searches.edge_deletion.search import SLICE
     from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
 
     problem = replace(task.problem, symmetry=())

@@ -1,5 +1,146 @@
-"""A better tour from a given one: windows of it are freed and solved to the end, the rest stays as it is."""
+"""`improve`: a better tour from a given one by large-neighbourhood search.
 
-from encoders.improve.search import improve
+Again and again a window of the tour is freed and solved (`window`), the rest stays.  Every worker is a process with
+one window at a time; windows under way keep clear of each other where there is room.  What comes back replaces the
+window if the whole is still one tour and no worse: two windows that were searched at the same time may not go
+together.  A tour as good as the one before is taken too, as most ways to a better tour lead along such steps.
+"""
 
-__all__ = ["improve"]
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from encoders.work.run import Run, in_time
+from kt_models.certificates import Certificate
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.tour import Tour
+from kt_models.weights import Weights
+
+ENGINE = "improve"
+SECONDS = 60.0
+"""How long it takes where nothing limits it."""
+ANNEALING_SHARE, LONGER = 0.4, 4
+"""Of the time, the most that exchanges may take at first, and times what they are given before a solver begins."""
+BOUND_SHARE = 0.5
+"""Of the time, the most that a bound may take, beside the search."""
+
+
+def improve(
+    tour: Tour,
+    objective: str | Weights | Problem,
+    *,
+    time_limit: float | None = None,
+    limits: Limits = NO_LIMITS,
+    anneal: bool = True,
+    bound: bool = True,
+    on_progress: Listener = silent,
+    on_improvement: Callable[[Result], object] | None = None,
+) -> Result:
+    """A tour that is no worse than the given one.
+
+    Parameters
+    ----------
+    tour
+        A valid tour, closed or open.
+    objective
+        `turns`, `crossings` or any weights on pairs of edges, of which less is better; or a problem that the tour
+        solves, where there is more that has to stay: moves, ends, a symmetry.
+    time_limit, limits
+        When to end; by default after `SECONDS`.  Workers are processes.  On one worker the same seed gives the same
+        answer (if no other limit cuts in).
+    anneal
+        Whether the exchanges of `heuristics.local_search` are tried for a moment first; a tour made by a pattern does
+        not gain by it.
+    bound
+        Whether a lower bound is looked for beside the search.
+    on_progress
+        Called with every better value or bound.
+    on_improvement
+        Called with a verified result for every better tour.
+
+    Returns
+    -------
+    Result
+        Verified.  `optimal` if the value meets a certified bound, otherwise `feasible`.
+
+    Raises
+    ------
+    InvalidTour
+        If the given tour is not what was asked for.
+    KTError
+        If the arguments do not fit together.
+    """
+    from encoders.improve.search import WindowSearch, tell
+
+    problem = objective
+    if not isinstance(problem, Problem):
+        problem = Problem(tour.graph, "cycle" if tour.closed else "path", problem)
+    if problem.objective is None:
+        raise KTError("a tour is improved by an objective, and there is none: turns, crossings or weights")
+    if time_limit is None and limits.seconds is None:
+        time_limit = SECONDS
+    run = Run(limits.with_time_limit(time_limit), True, on_progress)
+    first = Result(problem, "feasible", tour, engine=ENGINE)
+    weights = in_time(run, lambda: problem.weights)  # a million cells take seconds
+    if weights is None:
+        return replace(first, seconds=run.elapsed)
+    run.bound = trivial = sum(np.minimum(weights.weight, 0).tolist())
+    run.report(ENGINE, edges=first.edges, value=first.value)
+    shown: list[Certificate] = []
+    if bound:
+        threading.Thread(target=_bound, args=(problem, run, shown), name="kt-bound", daemon=True).start()
+    best = first
+    try:
+        if anneal and problem.graph.n >= 5 and not problem.symmetry:
+            best = in_time(run, lambda: _annealed(first, run)) or first
+            tell(best, first, run, on_improvement)
+        if problem.graph.n >= 5 and not run.over and not run.settled:
+            start = best
+            if search := in_time(run, lambda: WindowSearch(start, run, on_improvement)):
+                best = search.search()
+    except KeyboardInterrupt:  # in a notebook: give back what there is
+        run.end()
+    certificate = shown[0] if shown else None
+    least = certificate.bound if certificate else trivial
+    proved = least == best.value
+    status: Literal["optimal", "feasible"] = "optimal" if proved else "feasible"
+    best = replace(best, status=status, bound=least, certificate=certificate, seconds=run.elapsed)
+    return best.with_notes(statistics=+run.counts)
+
+
+def _bound(problem: Problem, run: Run, shown: list[Certificate]) -> None:
+    """The best bound that is a matter of a moment, while windows are searched."""
+    from encoders.bounds import NotShown, certify_lower_bound
+
+    try:
+        certificate = certify_lower_bound(problem, limits=run.limits.part(BOUND_SHARE))
+    except NotShown as error:
+        if error.best is None:
+            return
+        certificate = error.best
+    except KTError:  # no method applies
+        return
+    if certificate.bound is not None:
+        shown.append(certificate)
+        run.report(certificate.method, bound=certificate.bound)
+
+
+def _annealed(first: Result, run: Run) -> Result:
+    """The tour after a moment of exchanges, which need no solver."""
+    from heuristics.find import quick_seconds
+    from heuristics.local_search import improve as exchange
+    from heuristics.local_search import phases_for
+
+    problem, tour = first.problem, first.tour
+    assert tour is not None and problem.objective is not None
+    limits = run.limits.part(ANNEALING_SHARE).within(LONGER * quick_seconds(problem.graph.n))
+    better = exchange(tour, problem, phases=phases_for(problem, limits), limits=limits)
+    return first if better is tour else Result(problem, "feasible", better, engine=ENGINE)

@@ -5,7 +5,26 @@ only.  All this is reduced exactly, what is then small or narrow is decided at o
 of the whole (`part`, `cuts`, `split`, `decide`, `sweep`; `reduce` is the front door, `refute` says no to others).
 """
 
-from encoders.presolve.reduce import Remainder, is_reduced_first, reduce, serves
-from encoders.presolve.refute import refutation
+from __future__ import annotations
 
-__all__ = ["Remainder", "is_reduced_first", "reduce", "refutation", "serves"]
+from kt_models.problem import Problem
+
+MAX_EDGES = 300_000
+"""Most edges of a graph that is reduced: they are followed in Python, some 100,000 in a second."""
+SPARSE = 3
+"""Edges a vertex up to which a graph is sparse; one with a vertex of degree 2 counts as such."""
+
+
+def is_reduced_first(problem: Problem) -> bool:
+    """Whether a problem is reduced before a heuristic is asked: of graphs without a board those that are sparse."""
+    graph = problem.graph
+    if not serves(problem) or graph.board is not None:
+        return False
+    return graph.m <= SPARSE * graph.n or bool(graph.degrees.min() == 2)
+
+
+def serves(problem: Problem) -> bool:
+    """Whether a problem can be reduced."""
+    plain = problem.connectivity in ("cycle", "path") and problem.objective is None and not problem.symmetry
+    graph = problem.graph
+    return plain and 3 <= graph.n <= MAX_EDGES and graph.m <= MAX_EDGES  # vertices first, as listing edges takes long

@@ -19,11 +19,6 @@ from kt_models.problem import Problem
 from kt_models.tour import Tour
 from kt_models.walks import walks_of
 
-MAX_EDGES = 300_000
-"""Most edges of a graph that is reduced: they are followed in Python, some 100,000 in a second."""
-SPARSE = 3
-"""Edges a vertex up to which a graph is sparse; one with a vertex of degree 2 counts as such."""
-
 
 @dataclass(frozen=True)
 class Remainder:
@@ -62,21 +57,6 @@ class Remainder:
         graph = self.instance.graph
         (walk,) = walks_of(graph.n, graph.ends[sorted(self.whole.lift(cycle))])
         return self.instance.lift(np.array(walk.vertices, dtype=np.int32))
-
-
-def is_reduced_first(problem: Problem) -> bool:
-    """Whether a problem is reduced before a heuristic is asked: of graphs without a board those that are sparse."""
-    graph = problem.graph
-    if not serves(problem) or graph.board is not None:
-        return False
-    return graph.m <= SPARSE * graph.n or bool(graph.degrees.min() == 2)
-
-
-def serves(problem: Problem) -> bool:
-    """Whether a problem can be reduced."""
-    plain = problem.connectivity in ("cycle", "path") and problem.objective is None and not problem.symmetry
-    graph = problem.graph
-    return plain and 3 <= graph.n <= MAX_EDGES and graph.m <= MAX_EDGES  # vertices first, as listing edges takes long
 
 
 def reduce(problem: Problem, limits: Limits) -> Remainder | None:

@@ -8,7 +8,7 @@ one move and four new ones take the ends on to the next quadrant, so the four to
 as they were, so that it is structured again.  Where a corner is missing it stays an outer one.
 
 Four tours of n×n without a corner, turned about it, make one of the board of side 2n that a quarter turn maps to itself
-(`heuristics.constructions.quarters`).
+(`heuristics.quarters`).
 
 The paper's figure of the exchange did not come down to us.  This one was found by trying all: two opposite quadrants
 give up (1, 0)-(0, 2), the other two (0, 0)-(2, 1), which every tour has, as a corner has no other moves.
@@ -26,7 +26,6 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.constructions.images import image_that_fits
-from heuristics.constructions.quarters import four_quarters
 from heuristics.method import Method
 from kt_models.board import Board, IntArray
 from kt_models.cells import parse_cell
@@ -77,6 +76,8 @@ def parberry(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
         return Result(problem, "unknown")
     width, height = board.shape
     if problem.symmetry:
+        from heuristics.quarters import four_quarters
+
         order = four_quarters(parberry_order(width // 2, height // 2, True), width // 2)
     else:
         order = parberry_order(width, height, hole is not None)

@@ -9,18 +9,16 @@ walked back from the middle to both ends.  That takes the memory of all layers.
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
-from heuristics.counting.count import FEWEST, sweep_halves
-from heuristics.counting.meet import Meeting
-from heuristics.counting.plan import halves, middle
-from heuristics.counting.sweep import HalfTables
-from heuristics.counting.walk import TourNumbers
 from heuristics.method import Method
-from kt_models.certificates.frontier.layout import good_order, net_of
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, silent
 from kt_models.problem import Problem
 from kt_models.result import Result
+
+if TYPE_CHECKING:
+    from heuristics.counting.walk import TourNumbers
 
 
 def uniform(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
@@ -42,6 +40,13 @@ def tour_numbers(problem: Problem, limits: Limits = NO_LIMITS) -> TourNumbers:
     TooLarge, Stopped
         As for counting.
     """
+    from heuristics.counting.count import FEWEST, sweep_halves
+    from heuristics.counting.meet import Meeting
+    from heuristics.counting.plan import halves, middle
+    from heuristics.counting.sweep import HalfTables
+    from heuristics.counting.walk import TourNumbers
+    from kt_models.certificates.frontier.layout import good_order, net_of
+
     graph = problem.graph
     net, order = net_of(problem), good_order(graph)
     cut, _ = middle(net, order)

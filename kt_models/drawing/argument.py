@@ -19,7 +19,8 @@ from kt_models.certificates import Certificate, tree
 from kt_models.certificates.nodes import LIGHT, UNUSED, USED, Branching, Instance
 from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, Rectangles, printed
 from kt_models.drawing.lines import arrowheads
-from kt_models.drawing.page import DIGIT, DrawOptions, Page, page_of
+from kt_models.drawing.options import DrawOptions
+from kt_models.drawing.page import DIGIT, Page, page_of
 from kt_models.drawing.sides import Shading, layer_of, left_by_cut
 from kt_models.drawing.squares import draw_squares, write_names
 from kt_models.drawing.way import FloatArray

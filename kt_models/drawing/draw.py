@@ -33,7 +33,8 @@ from kt_models.drawing.canvas import (
 )
 from kt_models.drawing.caption import board_of, caption_of, shortened
 from kt_models.drawing.lines import arrowheads, joined, on_page, pieces
-from kt_models.drawing.page import DrawOptions, Page, page_of
+from kt_models.drawing.options import DrawOptions
+from kt_models.drawing.page import Page, page_of
 from kt_models.drawing.parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
 from kt_models.drawing.squares import draw_squares, write_names
 from kt_models.drawing.svg import sheet_of, svg_of
@@ -72,7 +73,7 @@ def draw_svg(subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Pa
     parts
         In the plane: colours of the steps, frames, arrows and a key that explain it.
     look
-        `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.page.DrawOptions`.
+        `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.options.DrawOptions`.
 
     Raises
     ------

@@ -14,8 +14,6 @@ from typing import Any
 
 from kt_models.board import Board
 from kt_models.certificates import Certificate, Checked
-from kt_models.display import register
-from kt_models.drawing.save import save
 from kt_models.errors import KTError
 from kt_models.gadgets.gadget import Gadget
 from kt_models.graph import MoveGraph
@@ -117,5 +115,3 @@ def _some(names: list[str]) -> str:
 
 CARDS: dict[type, Callable[[Any], str]] = {Problem: problem_card, Result: result_card, Certificate: certificate_card}
 """What shows each type, beside its text."""
-
-register(svg=svg, html=html, save=save)

@@ -3,67 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import require_boolean, require_whole
 from kt_models.board import Board
 from kt_models.drawing.caption import shortened
+from kt_models.drawing.options import LARGEST, DrawOptions
 from kt_models.drawing.way import Cells
-from kt_models.errors import KTError, unknown
+from kt_models.errors import KTError
 
-SMALLEST, LARGEST = 50, 10_000
-"""Limits of `size`, in pixels."""
-STYLES = ("screen", "print")
 LEAST_NUMBER = 5.0
 """Least height of a visit number, in pixels."""
 
 DIGIT = 0.64  # width of a digit of DejaVu Sans over its height; that of a letter is about as much
 OVERHANG = 0.3  # how far, in cells, a move that wraps is drawn over the edge
-
-
-@dataclass(frozen=True)
-class DrawOptions:
-    """What is drawn besides the moves, and how large.
-
-    Parameters
-    ----------
-    numbers
-        Whether the number of its visit, from 1, stands in every cell.
-    turns, crossings
-        Whether cells where the tour turns have a dot, and points where it crosses itself (in the plane) a white disc.
-        They are left out where a cell has only a few pixels.
-    direction
-        Whether a disc marks where a tour starts, and heads of arrows the way it goes.
-    names
-        Whether files and ranks are named along the edges, on large boards only every few, and whether the picture of a
-        certificate has words.
-    style
-        `screen`, or `print`: black and grey on white.
-    size
-        Pixels of the longer side; by default what suits the board, and in a PNG up to twice as many, to be sharp.
-    """
-
-    numbers: bool = False
-    turns: bool = True
-    crossings: bool = True
-    direction: bool = False
-    names: bool = True
-    style: str = "screen"
-    size: int | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("numbers", "turns", "crossings", "direction", "names"):
-            require_boolean(getattr(self, name), name)
-        if not isinstance(self.style, str) or self.style not in STYLES:
-            raise unknown("style", self.style, STYLES)
-        if self.size is not None:
-            object.__setattr__(self, "size", require_whole(self.size, "size"))
-            if not SMALLEST <= self.size <= LARGEST:
-                raise KTError(f"size {self.size}: a drawing has {SMALLEST} to {LARGEST:,} pixels")
 
 
 class Page(NamedTuple):

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from kt_models.board import Board, IntArray
 from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, Rectangles
 from kt_models.drawing.lines import border, runs_of
-from kt_models.drawing.page import DIGIT, DrawOptions, Page, page_of
+from kt_models.drawing.options import DrawOptions
+from kt_models.drawing.page import DIGIT, Page, page_of
 from kt_models.drawing.way import Cells, FloatArray, Way
 from kt_models.errors import KTError
 

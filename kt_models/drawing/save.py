@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import fields
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 from kt_models.arguments import require_boolean
 from kt_models.certificates import Certificate
 from kt_models.certificates.longest.answer import Longest
-from kt_models.drawing.page import DrawOptions
+from kt_models.drawing.options import DrawOptions
 from kt_models.errors import KTError, about, excerpt, unknown
-from kt_models.files.boards import FORM, Form, graph_from
+from kt_models.files.boards import FORM, graph_from
 from kt_models.files.calls import apart
 from kt_models.files.endings import suffix_of
 from kt_models.files.tours import write_tour
@@ -25,22 +24,6 @@ from kt_models.tour import Tour, tour_document
 from kt_models.walks import Walk
 
 FILES = (".json", ".tour", ".svg", ".png", ".html", ".pdf", ".tex")
-
-
-class DrawKeywords(Form, total=False):
-    """The arguments of `kt.draw`: the form of a board, and the fields of `DrawOptions`."""
-
-    numbers: bool
-    turns: bool
-    crossings: bool
-    direction: bool
-    names: bool
-    style: Literal["screen", "print"] | str
-    size: int | None
-
-
-DRAWN = {field.name: field.default for field in fields(DrawOptions)}
-"""What they are where they are not given."""
 
 
 def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -111,7 +94,7 @@ def picture(
     Parameters
     ----------
     look
-        Of `kt_models.drawing.page.DrawOptions`.
+        Of `kt_models.drawing.options.DrawOptions`.
     force
         Whether it may replace a file of another kind.
 

@@ -15,7 +15,6 @@ from kt_models.directed import SplitGraph, graph_from_json, require_undirected
 from kt_models.errors import KTError, about, excerpt, row_named, saying, unknown
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
 from kt_models.files.endings import ending_of
-from kt_models.files.tsplib import graph_to_hcp, parse_hcp, require_unweighted
 from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
@@ -84,6 +83,8 @@ def parse_graph(text: str, suffix: str, name: str) -> MoveGraph:
         )
     with saying(FORMS[suffix]):
         if suffix in TSPLIB:
+            from kt_models.files.tsplib import parse_hcp
+
             return parse_hcp(text, name)
         return parse_edge_list(text, name) if suffix == ".edges" else _parse_dimacs(text, name)
 
@@ -200,6 +201,8 @@ def _parse_dimacs(text: str, name: str) -> MoveGraph:
 
 def graph_to_dimacs(graph: MoveGraph) -> str:
     """DIMACS edge text of a graph; vertices count from 1, and comments have their names."""
+    from kt_models.files.tsplib import require_unweighted
+
     require_undirected(graph, "a DIMACS file")
     if graph.fixed:
         raise KTError("a DIMACS file cannot say which edges are fixed; .hcp and .json files can")
@@ -222,8 +225,14 @@ def graph_to_json(graph: MoveGraph) -> str:
     return json.dumps(data) + "\n"
 
 
+def _graph_to_hcp(graph: MoveGraph) -> str:
+    from kt_models.files.tsplib import graph_to_hcp
+
+    return graph_to_hcp(graph)
+
+
 WRITERS = {
-    ".hcp": graph_to_hcp,
+    ".hcp": _graph_to_hcp,
     ".col": graph_to_dimacs,
     ".dimacs": graph_to_dimacs,
     ".edges": graph_to_edge_list,

@@ -16,7 +16,6 @@ from kt_models.directed import same_place
 from kt_models.display import graph_from
 from kt_models.errors import InvalidTour, KTError, about, excerpt, saying
 from kt_models.files.endings import ending_of
-from kt_models.files.tsplib import END, parse_tsplib
 from kt_models.graph import MoveGraph
 from kt_models.long_arrays import ROWS_AT_ONCE, json_pieces, read_tour_json
 from kt_models.result import Result
@@ -157,6 +156,8 @@ def parse_tour(text: str, graph: MoveGraph | None = None) -> Tour:
 
 
 def _parse_tour(text: str, graph: MoveGraph | None) -> Tour:
+    from kt_models.files.tsplib import END, parse_tsplib
+
     content = parse_tsplib(text)
     if "TOUR_SECTION" not in content.sections or content.values.get("TYPE", "TOUR") != "TOUR":
         raise KTError("not a TSPLIB tour: TYPE is not TOUR, or there is no TOUR_SECTION")

@@ -25,7 +25,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from heuristics.constructions.octants import load_octants
+from heuristics.constructions.octants.boards import load_octants
 from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
 from kt_models import Problem, graph_of

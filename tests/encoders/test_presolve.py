@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encoders.bench.graphs import petersen, tutte
-from encoders.presolve import reduce, refutation, serves
+from encoders.presolve import serves
 from encoders.presolve.cuts import rings, triples
 from encoders.presolve.decide import decide
 from encoders.presolve.part import Contradiction, Subgraph
+from encoders.presolve.reduce import reduce
+from encoders.presolve.refute import refutation
 from encoders.presolve.split import split
 from encoders.presolve.sweep import TooWide, sweep
 from encoders.solve import solve

@@ -12,7 +12,8 @@ import pytest
 from encoders import solve
 from encoders.enumeration import enumerate_tours
 from encoders.lp import relaxation
-from encoders.presolve import reduce, serves
+from encoders.presolve import serves
+from encoders.presolve.reduce import reduce
 from encoders.proof import write_folder
 from encoders.sat.encodings import encode, encodings
 from encoders.sat.formula import Formula

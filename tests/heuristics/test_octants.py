@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heuristics.constructions.octants import load_octants, octant_codes, octants
+from heuristics.constructions.octants import octants
+from heuristics.constructions.octants.boards import load_octants, octant_codes
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import Leaper, Problem, graph_of
 from kt_models.errors import CertificateError, KTError

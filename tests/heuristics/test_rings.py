@@ -13,7 +13,8 @@ import pytest
 
 from benchmarks.rings import all_patterns, patterned, search_rings, splices, strands_of, to_json
 from encoders import solve
-from heuristics.constructions.rings import fill_order, load_rings, rings
+from heuristics.constructions.rings import rings
+from heuristics.constructions.rings.fill import fill_order, load_rings
 from heuristics.searches.merge import merge
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Symmetry, Tour, graph_of, verify
 from kt_models.limits import Limits

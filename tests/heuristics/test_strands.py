@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from heuristics.constructions.strands import best_member, strands
+from heuristics.constructions.strands import strands
+from heuristics.constructions.strands.boards import best_member
 from heuristics.constructions.strands.data import FOLDER, Member, load_families, members
 from heuristics.constructions.strands.picture import regimes_of
 from heuristics.find import find

@@ -18,7 +18,7 @@ from heuristics.obstruction import find_obstruction
 from kt_models import Certificate, KTError, MoveGraph, Problem, Tour, graph_of, write_tour
 from kt_models.drawing.argument import _cases, draw_argument
 from kt_models.drawing.draw import draw_sheet, draw_svg, draw_tikz
-from kt_models.drawing.page import DrawOptions
+from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.sides import layer_of
 from tests.command import kt, one_line_refusal
 

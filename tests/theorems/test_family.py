@@ -2,6 +2,8 @@
 
 import copy
 import json
+import subprocess
+import sys
 from itertools import combinations
 from math import ceil
 from pathlib import Path
@@ -23,7 +25,8 @@ from tests.effort import slow
 from theorems.turns import theorem as turns
 from theorems.turns.theorem import bound, check, numbers, read, turns_at_least, value
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "docs" / "results"
 SHIPPED = json.loads((RESULTS / "turns-all-n.json").read_text())
 BY_HAND = {
     **SHIPPED,
@@ -393,3 +396,56 @@ def test_tables_that_cannot_be_made() -> None:
         make_family(Leaper(1, 1), 3, 4)
     with pytest.raises(KTError, match="reach"):
         make_family(Leaper(1, 2), 50, 50)
+
+
+# -- few turns inside ------------------------------------------------------------------------------------------------
+
+
+BORDERED = json.loads((RESULTS / "turns-border-0-0-mod-4.json").read_text())
+FEW_INSIDE = json.loads((RESULTS / "turns-interior-0-mod-4.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("side", "enough", "asked"),
+    [(200, None, True), (200, 8 * 200 - 21, True), (200, 8 * 200 - 22, False), (200, 1000, False), (176, None, False)],
+)
+def test_few_turns_inside_are_looked_at_where_the_border_leaves_a_gap(
+    side: int, enough: int | None, asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tour is known with more turns than the border shows, unless less is asked for."""
+    monkeypatch.setattr(maker, "_made", lambda make_tables, *given: BORDERED)
+    monkeypatch.setattr(maker, "make_inside", lambda claim, limits: FEW_INSIDE)
+    data = make(Problem(graph_of(f"{side}x{side}"), objective="turns"), enough=enough)
+    assert ("interior" in data) == asked
+
+
+def test_what_sharpens_large_squares_is_loaded_only_for_them() -> None:
+    steps = [
+        "interiors",
+        "rounds",
+        "calm_rounds",
+        "side_walks",
+        "planes",
+        "joins",
+        "facing",
+        "corners",
+        "many_turns",
+        "three_sides",
+        "quarters",
+    ]
+    for name, needed in (("all-n", False), ("border-0-0-mod-4", False), ("interior-0-mod-4", True)):
+        program = f"""
+import json, sys
+from kt_models.errors import KTError
+from kt_models.limits import Limits
+from theorems.turns import theorem
+try:
+    theorem.check(json.load(open(sys.argv[1])), Limits(seconds={20 if needed else 200}))
+except KTError:
+    pass
+print(*sys.modules)
+"""
+        path = RESULTS / f"turns-{name}.json"
+        done = subprocess.run([sys.executable, "-c", program, str(path)], cwd=ROOT, capture_output=True, text=True)
+        loaded = {module.removeprefix("theorems.turns.") for module in done.stdout.split()}
+        assert loaded & set(steps) == (set(steps) if needed else set()), (name, done.stderr)

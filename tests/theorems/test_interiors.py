@@ -21,7 +21,7 @@ from kt_models.limits import NO_LIMITS
 from tests.effort import part_of, slow
 from tests.theorems.test_family_period import STEPS
 from theorems.turns.borders import BorderSweep
-from theorems.turns.interiors import read_interior
+from theorems.turns.inside import read_interior
 from theorems.turns.planes import Plane, planes
 from theorems.turns.rounds import InteriorSweep, Round
 from theorems.turns.sweeps import START, CellSweep

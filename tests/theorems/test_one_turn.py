@@ -17,7 +17,7 @@ from kt_models.limits import NO_LIMITS
 from tests.effort import part_of, slow
 from tests.theorems.test_family_period import STEPS
 from tests.theorems.test_interiors import RESULTS, WAYS, solvable, some_options, turn, way
-from theorems.turns import theorem as turns
+from theorems.turns import interiors
 from theorems.turns.borders import BorderSweep
 from theorems.turns.planes import Plane, planes
 from theorems.turns.quarters import STRAYS, TURNERS, TURNING_ROWS, Quarter, block_of
@@ -288,7 +288,7 @@ def test_what_is_shown_of_one_cycle_is_not_used_for_several(
 ) -> None:
     data = json.loads((RESULTS / f"turns-{name}.json").read_text())
     asked = []
-    monkeypatch.setattr(turns, "check_interior", lambda *given: asked.append(given[-1]))
+    monkeypatch.setattr(interiors, "check_interior", lambda *given: asked.append(given[-1]))
     monkeypatch.setattr(BorderSweep, "check", lambda _: None)
     shown = bound(Problem(graph_of(f"{side}x{side}"), objective="turns", connectivity=connectivity), data)
     assert asked == [True] * swept

@@ -78,13 +78,9 @@ If states are left, `facing` may show that such tours have cycles of two lines, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from math import lcm
-from typing import Any
 
-from kt_models.errors import CertificateError
-from kt_models.reading import integer
 from theorems.statement import Boards
 from theorems.turns.attempts import one_of
 from theorems.turns.facing import Facing
@@ -92,42 +88,6 @@ from theorems.turns.joins import STEEP
 from theorems.turns.many_turns import check_many
 from theorems.turns.planes import Plane, plane_classes
 from theorems.turns.rounds import InteriorSweep, Round
-from theorems.turns.whole_lines import MOST, least_side
-
-LIKE = 120
-"""Squares whose sides differ by multiples of this are alike, for numbers of period 4."""
-
-
-@dataclass(frozen=True)
-class Interior:
-    """The excess E that a square has at least, times the denominator, and how many turns may be inside."""
-
-    excess: int
-    turns: int
-    connected: bool = False
-    """Whether this holds of one cycle only."""
-
-    @property
-    def least(self) -> int:
-        """Of the sides of S."""
-        return least_side(self.turns)
-
-
-def read_interior(data: Any) -> Interior:
-    """The interior of a file.
-
-    Raises
-    ------
-    CertificateError
-        If it is none.
-    """
-    if type(data) is not dict or set(data) != {"excess", "turns", "connected"} or type(data["connected"]) is not bool:
-        raise CertificateError("turns: an interior is an object with the keys excess, turns and connected")
-    return Interior(
-        integer(data["excess"], "turns: excess of an interior", 1, 2**40),
-        integer(data["turns"], "turns: turns of an interior", 0, MOST),
-        data["connected"],
-    )
 
 
 def check_interior(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:

@@ -91,9 +91,8 @@ from kt_models.problem import Problem
 from kt_models.reading import integer, integers, rows
 from theorems.statement import Boards, Bound, FamilyStatement, claims_of, document_of
 from theorems.turns.borders import Border, BorderSweep, read_border, sides_to_sweep
-from theorems.turns.interiors import LIKE, Interior, check_interior, read_interior
+from theorems.turns.inside import LIKE, Interior, read_interior
 from theorems.turns.quarter import Ring, check_ring, most, read_rings
-from theorems.turns.rounds import InteriorSweep
 from theorems.turns.sweeps import PairExcesses
 
 KIND = "turns-family"
@@ -260,7 +259,10 @@ def _check_border(
 
 
 def _check_interior(family: TurnFamily, border: Border, interior: Interior, boards: Boards, limits: Limits) -> None:
-    """Check what the cells of all squares of a class have (see `interiors`)."""
+    """Check what the cells of all squares of a class have (see `interiors`, which is loaded only here)."""
+    from theorems.turns.interiors import check_interior
+    from theorems.turns.rounds import InteriorSweep
+
     if family.leaper != KNIGHT or family.left is not None or boards.remainders(2) != {0}:
         raise CertificateError("turns: an interior is for knights on squares of even side, all four sides alike")
     options = cache(lambda side: excesses(family, side, side))

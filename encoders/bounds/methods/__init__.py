@@ -32,8 +32,9 @@ class BoundMethod:
         In a few words.
     make
         From a problem and keyword parameters, of which it gets those that it has: `limits`, `on_progress`, `at_least`
-        (the bound to be shown, if it is no method that gives the best it can), and what is its own.  It returns the
-        data of a certificate, or the checked certificate where there are several kinds; None if time was up.
+        (the bound to be shown, if it is no method that gives the best it can), `enough` (the same, for a method that
+        does but need not), and what is its own.  It returns the data of a certificate, or the checked certificate where
+        there are several kinds; None if time was up.
     kind
         Of the certificate that it makes data for (`kt_models.certificates.methods`).
     rank
@@ -74,7 +75,7 @@ class BoundMethod:
         Stopped
             If the limits were reached before it could give what it has.
         """
-        given |= {"at_least": at_least, "limits": limits}
+        given |= {"at_least": at_least, "enough": at_least, "limits": limits}
         made = self.make(problem, **{name: value for name, value in given.items() if name in self.parameters})
         if made is None or isinstance(made, Checked):
             return made

@@ -392,10 +392,16 @@ def _make_plain(leaper: Leaper, closed: bool | None, limits: Limits) -> dict[str
     return make_family(leaper, depth, corner, limits, closed=closed)
 
 
-def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
+def make(problem: Problem, *, limits: Limits = NO_LIMITS, enough: int | None = None) -> dict[str, Any]:
     """The data of a certificate of method `family` for a problem: tables of its leaper, made in some seconds.
 
-    Knights have better tables for open tours, and for closed ones on boards whose sides have some remainders.
+    Knights have better tables for open tours, and for closed ones on boards whose sides have some remainders.  On large
+    squares, few turns inside are a matter of some minutes: they are looked at where the border leaves a gap.
+
+    Parameters
+    ----------
+    enough
+        A bound that is enough; by default the turns of the best construction.
 
     Raises
     ------
@@ -416,14 +422,24 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
             return make_turned(limits)
         else:
             claims = [claim for claim in (*MANY, *FACING, *INTERIORS) if problem.closed or not claim.connected]
-            if board.shape[0] == board.shape[1]:
-                made = (make_inside(claim, limits) for claim in claims if claim.boards.includes(board.shape[0]))
+            inside = [claim for claim in claims if claim.boards.includes(*board.shape)]
+            if inside and leaves_gap(board.shape[0], enough):
+                made = (make_inside(claim, limits) for claim in inside)
             tables = [own for own, classes in ((make_bordered, BORDERED), (make_better, BETTER)) if sides in classes]
             made = chain(made, (_made(make_tables, sides, limits) for make_tables in tables))
     for data in made:
         if any(claim.boards.includes(*board.shape) for claim in claims_of(data, KIND)):
             return deepcopy(data)
     return deepcopy(_made(_make_plain, leaper, None, limits))
+
+
+def leaves_gap(side: int, enough: int | None) -> bool:
+    """Whether what a border shows of an even square is less than is enough: by default the turns of a known tour."""
+    if enough is None:
+        from heuristics.constructions.strands.boards import best_member
+
+        enough = best_member(side, side, "turns").count("turns")
+    return 8 * side + BORDER_CONSTANT < enough
 
 
 def lacks_few_cells(problem: Problem) -> bool:

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from heuristics.constructions.formation.locate import Locator
-from heuristics.constructions.formation.plane import SURE, Style, locator
+from heuristics.constructions.formation.plane import SURE, locator
+from heuristics.constructions.formation.styles import Style
 from kt_models.errors import KTError
 
 LARGEST = 10**9

@@ -24,7 +24,7 @@ from heuristics.constructions.formation.gadgets import (
 )
 from heuristics.constructions.formation.layout import high_of, layout
 from heuristics.constructions.formation.quartet import FormationGadget
-from heuristics.constructions.quarters import four_quarters
+from heuristics.quarters import four_quarters
 
 LOW = 5
 

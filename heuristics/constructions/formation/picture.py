@@ -21,8 +21,9 @@ from heuristics.constructions.formation.construct import Circuit
 from heuristics.constructions.formation.gadgets import STYLES, Junction
 from heuristics.constructions.formation.layout import WORDS
 from heuristics.constructions.formation.odd import odd_circuit
-from heuristics.constructions.formation.plane import Corner, plane_circuits
+from heuristics.constructions.formation.plane import plane_circuits
 from heuristics.constructions.formation.quartet import DIAGONAL, POSITIONS, STRAIGHT, Point, plus
+from heuristics.constructions.formation.styles import Corner
 from kt_models.board import Board
 from kt_models.drawing.parts import Arrow, Mark, Outline, Parts
 from kt_models.errors import KTError

@@ -6,7 +6,6 @@ import contextlib
 import itertools
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 
@@ -15,13 +14,12 @@ from heuristics.constructions.formation.gadgets import junctions, metric_of, tra
 from heuristics.constructions.formation.layout import Plan, high_of, layout
 from heuristics.constructions.formation.locate import Locator
 from heuristics.constructions.formation.square import square_circuit
+from heuristics.constructions.formation.styles import Corner, Style
 from kt_models.board import Board
 from kt_models.errors import InvalidTour
 from kt_models.graph import MoveGraph
 from kt_models.tour import Tour, verify
 
-Style = Literal["turns", "plain", "crossings", "both"]
-Corner = Literal["heights", "best", "square"]
 HEIGHTS = range(5, 9)
 WIDE, HIGH = 28, 20
 """How far from an edge, in columns and rows, a corner is told from the edge."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 from heuristics.constructions.strands.walk import interior
 from kt_models.errors import KTError
@@ -16,7 +15,6 @@ from theorems.growing_tours.codes import count
 from theorems.growing_tours.zones import CHAINS_KIND, KIND, SPIRALS_KIND, SQUARES_KIND, TourFamily
 
 FOLDER = Path(__file__).parents[2] / "gadgets"
-Metric = Literal["turns", "crossings", "both"]
 FILES = {"turns": ("turns",), "crossings": ("crossings", "both"), "both": ("turns", "both")}
 """By what there are to be few of, the files that are read: `strands-NAME.json` and `strands-NAME-*.json`."""
 SQUARES = (SQUARES_KIND, CHAINS_KIND, SPIRALS_KIND)

@@ -10,10 +10,7 @@ import random
 import numpy as np
 
 from heuristics.constructions.images import image_that_fits, whole_rectangle
-from heuristics.constructions.strands.walk import cycle_of
 from heuristics.method import Method
-from heuristics.searches.sides.annealing import annealed
-from heuristics.searches.sides.data import LEAST, PLANES, Rectangle
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -42,6 +39,10 @@ def sides(problem: Problem, *, limits: Limits = NO_LIMITS, tries: int = 24) -> R
         If the board is no rectangle with an even side, sides from `LEAST` on and at most `LARGEST` together, or
         crossings are to be few.
     """
+    from heuristics.constructions.strands.walk import cycle_of
+    from heuristics.searches.sides.annealing import annealed
+    from heuristics.searches.sides.data import LEAST, PLANES, Rectangle
+
     width, height = whole_rectangle(problem, "sides")
     if min(width, height) < LEAST or width * height % 2 or width + height > LARGEST:
         raise KTError(

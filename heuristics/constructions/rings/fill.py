@@ -1,10 +1,4 @@
-"""A closed tour of any Aztec diamond, radius 2 or more, ring by ring, in linear time and without a search.
-
-A core of radius 2 to 6 and around it, each spliced into what is inside it, the rings of
-`theorems.aztec_rings.rings`, whose text says how they grow and proves that this works for every radius.
-Where in its ring a cell lies says which two moves it has, so the tour is written down as it is walked: no memory is
-needed but for the answer.
-"""
+"""Writing a tour of an Aztec diamond down, cell by cell, from its rings and its core."""
 
 from __future__ import annotations
 
@@ -17,19 +11,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.constructions.images import image_that_fits
-from heuristics.method import Method
-from kt_models.board import Board, IntArray
+from kt_models.board import IntArray
 from kt_models.cells import Cell
 from kt_models.errors import KTError
 from kt_models.format import read_document
 from kt_models.jit import kernel
-from kt_models.leaper import KNIGHT
-from kt_models.limits import NO_LIMITS, Limits
-from kt_models.problem import Problem
-from kt_models.result import Result
-from kt_models.symmetry import Symmetry
-from kt_models.tour import Tour
 from theorems.aztec_rings.ring_data import (
     KIND,
     Move,
@@ -42,7 +28,7 @@ from theorems.aztec_rings.ring_data import (
     turned_cell,
 )
 
-FILE = Path(__file__).parents[1] / "gadgets" / "rings.json"
+FILE = Path(__file__).parents[2] / "gadgets" / "rings.json"
 SLICE = 2_000_000
 """Cells between two looks at the clock, about a fifth of a second."""
 _Moves = npt.NDArray[np.int8]
@@ -63,48 +49,6 @@ def load_rings(name: str = "half-turn") -> Rings:
     data = read_document(data, KIND)
     known = {("half-turn", "quarter-turn")[ring.turn == 1]: ring for ring in map(read_rings, data["rings"])}
     return known[name]
-
-
-def rings(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
-    """The tour of an Aztec diamond by rings; an open one is the closed one cut.
-
-    Parameters
-    ----------
-    problem
-        Of the knight on `aztec:n`.  Tours are symmetric under a half turn, and under a quarter turn where that is asked
-        for and known.  Other symmetries, required and forbidden moves, and a second given end are met only if an image
-        of the tour happens to meet them: no other tour is tried.
-    limits
-        Their seed says which image is tried first; 0 is the tour itself.
-
-    Returns
-    -------
-    Result
-        Statistics: the number of `rings`, the radius of the `core`.
-
-    Raises
-    ------
-    KTError
-        If the board is no Aztec diamond or the piece no knight.
-    """
-    board = problem.graph.board
-    radius = 0 if board is None else board.shape[0] // 2
-    square = board is not None and board.shape == (2 * radius, 2 * radius)
-    if not square or board != Board.aztec(radius) or problem.graph.leaper != KNIGHT:
-        raise KTError(f"method rings is for the knight on Aztec diamonds (aztec:n), not for {problem.graph.name}")
-    if radius == 1:
-        return Result(problem, "infeasible")  # four cells and no move
-    data = load_rings("quarter-turn" if any(s @ s != Symmetry.identity(2) for s in problem.symmetry) else "half-turn")
-    if not data.covers(radius):
-        return Result(problem, "unknown")
-    order = np.empty(problem.graph.n, dtype=np.int32)
-    core = data.core_of(radius)
-    for _ in fill_order(order, radius, data):
-        if limits.over:
-            return Result(problem, "unknown")
-    tour = Tour(problem.graph, order, True)
-    count: dict[str, int | float] = {"rings": (radius - core) // data.width, "core": core}
-    return image_that_fits(problem, tour, limits, count)
 
 
 def fill_order(order: IntArray, radius: int, data: Rings | None = None) -> Iterator[int]:
@@ -235,6 +179,3 @@ def _walk(
         x += last_x
         y += last_y
     state[0], state[1], state[2], state[3] = x, y, last_x, last_y
-
-
-METHOD = Method(rings, "Aztec diamonds of every radius, ring by ring, no search, linear.", symmetric=True)

@@ -1,0 +1,6 @@
+"""What can be chosen of a formation tour: its heels and its junctions."""
+
+from typing import Literal
+
+Style = Literal["turns", "plain", "crossings", "both"]
+Corner = Literal["heights", "best", "square"]
