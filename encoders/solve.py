@@ -106,6 +106,9 @@ def solve(
     run = Run(limits.with_time_limit(time_limit), problem.objective is not None, on_progress)
     with run.helpers:
         first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
+        if first is not None and problem.objective is None and (engine != "auto" or encoding or solver):
+            named = " ".join(filter(None, (engine.replace("auto", ""), encoding, solver)))
+            raise KTError(f"{named}: it has nothing to do, as the hint is a tour and nothing is to be least")
         given: Any = hint if first is None else True
         result = _Solving(problem, run, engine, encoding, solver, given, first).result()
     statistics = {**result.statistics, **+run.counts}

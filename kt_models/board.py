@@ -33,7 +33,7 @@ from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.reading import are_integers, is_boolean
 from kt_models.shapes import MAX_CELLS, Extent, aztec, cylinder, shapes, torus
-from kt_models.storage import STANDARD, read_text
+from kt_models.storage import STANDARD, lines_of, read_text
 
 MAX_DIMENSION = 8
 
@@ -204,7 +204,7 @@ class Board:
         most = require_whole(most, "most cells")
         stripped = text.strip().replace("×", "x")
         if stripped.startswith("@"):
-            return cls.from_mask(read_text(stripped[1:]).splitlines(), stripped)
+            return cls.from_mask(lines_of(read_text(stripped[1:])), stripped)
         base, dash, removed = stripped.partition("-")
         board = cls._parse_base(base.lower(), text, most)
         return board.without(_parse_removed(removed, text)) if dash else board

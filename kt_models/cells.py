@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -86,22 +87,51 @@ def frozen_labels(labels: Sequence[Any]) -> Sequence[Any]:
 def label_names(labels: Sequence[Any]) -> list[str]:
     """What labels are called in text, no two alike: as `str` has them or, if that is not enough, as `repr` does.
 
+    They are the names of the labels as a file has them, so a claim reads the same before it is written and after.
+
     Raises
     ------
     KTError
         If two have the same name either way, or one is nested too deeply.
     """
-    _require_shallow(labels)
+    plain = _plain_labels(labels)
     for text in (str, repr):
-        names = [text(label) for label in labels]
+        names = [text(label) for label in plain]
         if len(set(names)) == len(names) and all(
             name and name == name.strip() and name.isprintable() for name in names
         ):
             return names
-    twice = next((name for name in names if names.count(name) > 1), "")
-    raise KTError(
-        f"two vertices have the same name, {twice[:40]!r}" if twice else "a vertex has a name without letters"
-    )
+    raise _alike(names) or KTError("a vertex has a name without letters")
+
+
+def _plain_labels(labels: Sequence[Any]) -> list[int | str | tuple[Any, ...]]:
+    """Labels as JSON gives them back, no two alike: integers, texts and tuples of these; of any other label its name.
+
+    Raises
+    ------
+    KTError
+        If two labels of other kinds are written alike, or one is nested too deeply or cannot be written.
+    """
+    _require_shallow(labels)
+    found = list(map(_plain_label, labels))
+    for name in (str, repr, _name_with_kind):
+        try:
+            plain = [name(label) if data is None else data for label, data in zip(labels, found, strict=True)]
+        except Exception:  # a stranger's object
+            raise KTError("a vertex has a name that cannot be written") from None
+        if len(set(plain)) == len(plain):
+            return plain
+    raise _alike(plain) or AssertionError
+
+
+def _name_with_kind(label: Any) -> str:
+    return f"{type(label).__name__} {label!r}"
+
+
+def _alike(names: Sequence[Any]) -> KTError | None:
+    """The refusal of a name that stands there twice, if one does."""
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
+    return None if twice is None else KTError(f"two vertices have the same name, {str(twice)[:40]!r}")
 
 
 def _require_shallow(labels: Sequence[Any]) -> None:
@@ -121,19 +151,22 @@ def labels_to_json(labels: Sequence[Any]) -> list[Any]:
     """Labels as JSON has them: integers, texts, and lists of these for tuples; of any other label its name."""
     if isinstance(labels, range):
         return list(labels)
-    data = map(_json_label, labels)
-    return [name if label is None else label for label, name in zip(data, label_names(labels), strict=True)]
+    return [_lists(label) for label in _plain_labels(labels)]
 
 
-def _json_label(label: Any) -> Any:
+def _plain_label(label: Any) -> int | str | tuple[Any, ...] | None:
     if hasattr(label, "dtype") and hasattr(label, "item"):  # a number or text of NumPy
         label = label.item()
     if type(label) in (int, str):
         return label
     if type(label) is tuple:
-        parts = [_json_label(part) for part in label]
-        return None if any(part is None for part in parts) else parts
+        parts = tuple(map(_plain_label, label))
+        return None if None in parts else parts
     return None
+
+
+def _lists(label: Any) -> Any:
+    return [_lists(part) for part in label] if type(label) is tuple else label
 
 
 def labels_from_json(data: Any, n: int) -> tuple[Any, ...]:

@@ -91,6 +91,15 @@ def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
         raise KTError(f"{path}: not a text file (UTF-8)") from None
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, which a line feed or a carriage return ends, or both.
+
+    `str.splitlines` breaks at other characters too, such as U+2028: what follows one in a comment would be data.
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
 def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes:
     """What a file holds; errors are those of `read_text`."""
     most = MAX_FILE_BYTES if memory is None else min(MAX_FILE_BYTES, memory // SWELLING)

@@ -15,7 +15,7 @@ from kt_models import Board, KTError, MoveGraph, Tour
 from kt_models.files.endings import ending_of_text
 from kt_models.files.graphs import FORMS, graph_of_json, parse_graph
 from kt_models.files.tours import parse_tour, tour_of_json
-from kt_models.storage import parse_json
+from kt_models.storage import lines_of, parse_json
 from kt_models.tour import verify
 
 
@@ -42,7 +42,7 @@ def open_text(data: Any) -> dict[str, Any]:
             raise KTError(f"{other} ({FORMS['.json']})")
         form = _form(graph_of_json(value))
     elif stripped and re.fullmatch(r"[#.\s]+", stripped):
-        form = {"board": _written(Board.from_mask(text.splitlines(), "@"))}
+        form = {"board": _written(Board.from_mask(lines_of(text), "@"))}
     else:
         form = _form(parse_graph(text, ".hcp" if found == ".hcp" else ending, name))
     if len(form["board"]) > LONGEST_BOARD:

@@ -22,7 +22,7 @@ from kt_models.errors import KTError, about
 from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.problem import Problem
 from kt_models.result import Result
-from kt_models.storage import read_json, read_text
+from kt_models.storage import lines_of, read_json, read_text
 
 DEGREES = "degrees"
 """The encoding that says nothing of connectivity: a solution may fall apart into several cycles."""
@@ -177,7 +177,7 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
 def _true(text: str, last: int) -> set[int]:
     """The variables up to the last one that are true."""
     values: dict[int, float] = {}
-    lines = text.splitlines()
+    lines = lines_of(text)
     for word in [word for line in lines if line[:2] in ("v ", "V ") for word in line.split()[1:]]:
         if re.fullmatch(r"[01]+", word) and len(word) > max(1, last - 1):
             values |= {x: float(bit) for x, bit in enumerate(word, start=1)}

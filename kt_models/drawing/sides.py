@@ -36,7 +36,7 @@ from kt_models.pairs import METRICS, count_steps
 from kt_models.problem import Problem
 from kt_models.reading import is_integer
 from kt_models.result import Result
-from kt_models.storage import parse_json, read_json, read_text
+from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.walks import Walk, components
 
@@ -148,7 +148,7 @@ def read_sides(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
         return
     stem = Path(path).stem
     with about(path):
-        for number, line in enumerate(read_text(path).splitlines(), start=1):
+        for number, line in enumerate(lines_of(read_text(path)), start=1):
             yield _side_of_json(parse_json(line), f"{stem}-{number}")
 
 

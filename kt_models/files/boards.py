@@ -6,6 +6,7 @@ Nothing is guessed: data that can be read in two ways are refused, with the keyw
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import nullcontext
 from functools import partial
@@ -100,7 +101,7 @@ def graph_from(
     keywords: dict[str, tuple[Any, Callable[[Any], MoveGraph | Board]]] = {
         "board": (board, _graph_of_data),
         "cells": (cells, _board_of_cells),
-        "edges": (edges, partial(_graph_of_edges, directed=directed is True)),
+        "edges": (edges, partial(_graph_of_edges, directed=directed)),
         "adjacency": (adjacency, partial(_graph_of_adjacency, directed=directed)),
     }
     if directed is not None:
@@ -178,8 +179,8 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
 
 
 def _is_dictionary(value: Any) -> bool:
-    """Whether a value is one; a view of the edges of a networkx graph has a dictionary's methods, and is a set."""
-    return isinstance(value, Mapping) and not isinstance(value, Set)
+    """Whether a value is one; sparse matrices and views of the edges of networkx graphs have its methods too."""
+    return isinstance(value, Mapping) and not isinstance(value, Set) and not hasattr(value, "tocsr")
 
 
 def _is_size(rows: list[Any]) -> bool:
@@ -193,8 +194,16 @@ def _array(rows: list[Any]) -> npt.NDArray[Any]:
         raise KTError(f"board {excerpt(rows)}: its rows are of several lengths; it is {FORMS}") from None
 
 
+def _numbers_of(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An array of Python's objects as one of numbers, if they are numbers."""
+    kinds = int, float, np.number, np.bool_
+    numbers = array.dtype.kind == "O" and all(isinstance(part, kinds) for part in array.flat)
+    return array_of(array.tolist(), "array") if numbers else array
+
+
 def _board_of_grid(grid: npt.NDArray[Any]) -> Board:
     """The board of a mask; an array or nested list of anything else than 0 and 1 can be read in several ways."""
+    grid = _numbers_of(grid)
     if grid.ndim < 2 or not _is_mask(grid):
         ways = (
             "as cells= or edges=" if grid.ndim == 2 and grid.shape[1] == 2 else "as cells=, or a matrix as adjacency="
@@ -304,7 +313,7 @@ def _is_node(value: Any) -> bool:
         return False
     try:
         hash(value)
-    except TypeError:
+    except Exception:  # a stranger's object
         return False
     return value is not None
 
@@ -324,7 +333,9 @@ def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "__array__") and getattr(value, "ndim", None) == 0 else value
 
 
-def _graph_of_edges(edges: Any, *, directed: bool = False) -> MoveGraph:
+def _graph_of_edges(edges: Any, *, directed: bool | None = None) -> MoveGraph:
+    if directed is None and re.match(r"(Out|In)(Multi)?Edge", type(edges).__name__):
+        raise KTError(f"edges {excerpt(edges)}: they are arcs of a directed graph; give it itself, or directed=True")
     if "MultiEdge" in type(edges).__name__ and any(
         len(edge) > 2 and not isinstance(edge[2], Mapping) for edge in edges
     ):
@@ -347,11 +358,13 @@ def _graph_of_edges(edges: Any, *, directed: bool = False) -> MoveGraph:
     if not pairs:
         raise KTError("edges: there is none")
     labels = vertices_in_order(node for pair in pairs for node in pair)
-    return weighted_graph(labels, pairs, weights, directed=directed)
+    return weighted_graph(labels, pairs, weights, directed=directed is True)
 
 
 def _weight(value: Any) -> int | None:
     if isinstance(value, Mapping) and "weight" not in value:
+        if any(isinstance(parallel, Mapping) and "weight" in parallel for parallel in value.values()):
+            raise KTError("the weights of a multigraph's edges stand under their keys; give the graph itself")
         return None
     return weight_of(_plain(value))
 
@@ -382,7 +395,7 @@ def _graph_of_adjacency(adjacency: Any, *, directed: bool | None) -> MoveGraph:
         if hasattr(adjacency, "columns") or isinstance(adjacency, np.ma.MaskedArray):
             raise KTError("adjacency: a table with names, or with hidden entries, is given as a networkx graph")
         listed = hasattr(adjacency, "__array__")
-        dense = array_of(adjacency, "adjacency") if listed else _array(items_of(adjacency, "adjacency"))
+        dense = _numbers_of(array_of(adjacency, "adjacency") if listed else _array(items_of(adjacency, "adjacency")))
         if dense.ndim != 2 or dense.dtype.kind not in "biuf":
             raise _no_adjacency(adjacency)
         shape, ends = dense.shape, np.argwhere(dense != 0)
@@ -397,20 +410,25 @@ def _no_adjacency(adjacency: Any) -> KTError:
 
 
 def _graph_of_neighbours(adjacency: Mapping[Any, Any], directed: bool | None) -> MoveGraph:
-    pairs, weights = [], []
+    pairs: list[tuple[Any, Any]] = []
+    values: list[Any] = []
     for node, neighbours in adjacency.items():
         if isinstance(neighbours, str | bytes) or not isinstance(neighbours, Iterable):
             words = f"a list of its neighbours is needed, got {excerpt(neighbours)}"
             raise KTError(f"adjacency of {excerpt(node)}: {words}")
         pairs += [(_node(node), _node(other)) for other in neighbours]
         attributes = neighbours if isinstance(neighbours, Mapping) else {}
-        weights += [_weight({} if attributes.get(other) is None else attributes[other]) for other in neighbours]
+        values += [_plain(attributes.get(other)) for other in neighbours]
+    numbers = {value for value in values if isinstance(value, Number)}
+    if 0 in numbers and numbers <= {0, 1}:
+        raise KTError("adjacency: 0 and 1 may say which are neighbours, or what edges weigh; give lists, or edges=")
     labels = vertices_in_order([*map(_node, adjacency), *(node for pair in pairs for node in pair)])
     if not labels:
         raise _no_adjacency(adjacency)
     number = {label: vertex for vertex, label in enumerate(labels)}
     ends = np.array([(number[u], number[v]) for u, v in pairs], dtype=np.int64).reshape(-1, 2)
     graph = _graph_of_arcs(ends, labels, directed)
+    weights = [None if value is None else _weight(value) for value in values]
     return weighted_graph(labels, pairs, weights, directed=graph.directed is not None)
 
 

@@ -31,7 +31,7 @@ from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.reading import are_integers, is_integer
 from kt_models.result import NOT_CERTIFIED, Result
-from kt_models.storage import parse_json, read_json, read_text
+from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.weights import WEIGHT
 
@@ -187,7 +187,7 @@ def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
     """Check a file of tours, a JSON object a line, as `kt enumerate` writes them; no two may be the same."""
     keys: dict[tuple[MoveGraph, bool], set[frozenset[int]]] = {}
     tour: Tour | None = None
-    for number, text in enumerate(read_text(path, limits.memory).splitlines(), start=1):
+    for number, text in enumerate(lines_of(read_text(path, limits.memory)), start=1):
         limits.check()
         try:
             data = parse_json(text)

@@ -19,6 +19,7 @@ from kt_models.arguments import exact_integer
 from kt_models.directed import DirectedGraph, require_undirected
 from kt_models.errors import KTError
 from kt_models.graph import MAX_WEIGHT, MoveGraph
+from kt_models.storage import lines_of
 
 MAX_FIRST_LINES = 20
 """Edges that are tried as the first of a file, until one is not taken for a header; mostly the first is none."""
@@ -47,10 +48,10 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
     KTError
         If a line is no edge, an edge has two weights, or the first line may be a header.
     """
-    rows = [row for number, line in enumerate(text.splitlines(), start=1) if (row := _row(number, line))]
+    rows = [row for number, line in enumerate(lines_of(text), start=1) if (row := _row(number, line))]
     if not rows:
         raise KTError("it has no edge")
-    if all(_DIMACS_LINE.fullmatch(line) for line in text.splitlines() if line.strip()):
+    if all(_DIMACS_LINE.fullmatch(line) for line in lines_of(text) if line.strip()):
         raise KTError("it may be a DIMACS file without its line 'p edge N M', or name a vertex 'e'")
     names = dict.fromkeys(end for row in rows for end in (row.u, row.v))
     _refuse_alike(names)

@@ -19,7 +19,7 @@ from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.reading import are_integers
-from kt_models.storage import read_json, read_text
+from kt_models.storage import lines_of, read_json, read_text
 
 FORMS = {
     ".hcp": "TSPLIB: TYPE (HCP, TSP, HCP_DIRECTED, ATSP), DIMENSION, EDGE_DATA_SECTION (EDGE_LIST or ADJ_LIST), "
@@ -169,7 +169,7 @@ def _require_keys(data: dict[str, Any]) -> None:
 
 def _parse_dimacs(text: str, name: str) -> MoveGraph:
     n, declared, pairs, comments = 0, 0, [], []
-    for line_number, line in enumerate(text.splitlines(), start=1):
+    for line_number, line in enumerate(lines_of(text), start=1):
         words = line.split()
         if not words or words[0] == "c":
             comments.append(line.strip()[1:])

@@ -21,6 +21,7 @@ from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import KTError
 from kt_models.files.tsplib_weights import Measure, all_pairs, measure_of
 from kt_models.graph import MoveGraph
+from kt_models.storage import lines_of
 
 Content = Literal["text", "word", "numbers", "reals", "end"]
 KEYWORDS: dict[str, Content] = {
@@ -101,7 +102,7 @@ def parse_tsplib(text: str) -> Tsplib:
     content, section = Tsplib({}, [], {}, {}), ""
     words: dict[str, list[str]] = {}
     ended = False
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         if not line.strip():
             continue
         if ended:

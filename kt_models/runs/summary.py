@@ -25,7 +25,7 @@ from kt_models.runs.folder import digest_of
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Solutions
 from kt_models.runs.tours import TourTask
-from kt_models.storage import parse_json, read_json, read_text
+from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json
 
 KIND = "run-summary"
@@ -77,7 +77,7 @@ def _checked(path: Path, limits: Limits) -> Verdict:
     text = read_text(path.parent / name)
     if sha256(text.encode()).hexdigest() != data.get("sha256"):
         raise CertificateError(f"{name} is not the file that was summarised")
-    tours = [_tour(task, line, limits) for line in text.splitlines()]
+    tours = [_tour(task, line, limits) for line in lines_of(text)]
     keys = [task.key(tour) for tour in tours]
     if len(set(keys)) < len(keys):
         raise CertificateError("two tours count as one")

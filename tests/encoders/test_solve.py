@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -255,6 +256,18 @@ def test_bad_arguments() -> None:
             Limits(**limits)
     with pytest.raises(KTError):
         solve(problem, hint=Tour(graph_of("6x6"), np.arange(36), True))
+
+
+@pytest.mark.parametrize(
+    "options", [{"engine": "sat"}, {"engine": "cpsat"}, {"encoding": "binary"}, {"solver": "glucose4"}]
+)
+def test_where_any_tour_will_do_a_hint_leaves_nothing_to_an_engine(options: dict[str, Any]) -> None:
+    problem = problem_of("5x6", True)
+    hint = solve(problem).tour
+    assert hint is not None and solve(problem, hint=hint).engine == "hint"
+    with pytest.raises(KTError, match="nothing to do"):
+        solve(problem, hint=hint, **options)
+    assert solve(problem_of("5x6", True, "turns"), hint=hint, **options).value == 28
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ FIVE = [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]]
 
 
 @pytest.mark.parametrize(
-    "kind", [bool, int, np.int8, np.uint8, np.int64, float, np.float32], ids=lambda kind: kind.__name__
+    "kind", [bool, int, np.int8, np.uint8, np.int64, float, np.float32, object], ids=lambda kind: kind.__name__
 )
 def test_an_array_of_0_and_1_is_a_mask(kind: type) -> None:
     frame = Board.parse("3x3-b2")
@@ -179,6 +179,15 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "a graph as cells": (lambda: kt.solve(cells=nx.grid_2d_graph(3, 4)), ("(0, 0)",)),
     "a graph as adjacency": (lambda: kt.solve(adjacency=nx.grid_2d_graph(3, 4)), ("by itself",)),
     "keys of a multigraph": (lambda: kt.solve(edges=nx.MultiGraph([(0, 1), (1, 2)]).edges), ("multigraph",)),
+    "arcs of a directed graph": (lambda: kt.solve(edges=ARCS.edges), ("directed=True",)),
+    "arcs from their heads": (lambda: kt.solve(edges=ARCS.in_edges(data=True)), ("directed=True",)),
+    "arcs with keys": (lambda: kt.solve(edges=nx.MultiDiGraph(ARCS).edges(keys=True)), ("directed",)),
+    "a matrix of texts": (lambda: kt.solve(adjacency=np.full((3, 3), "1", dtype=object)), ("0 and 1",)),
+    "a mask of nothing": (lambda: kt.solve(np.full((3, 3), None)), ("0 and 1",)),
+    "a dictionary like a matrix": (lambda: kt.solve(adjacency={0: {0: 0, 1: 1}, 1: {0: 1, 1: 0, 2: 0}}), ("0 and 1",)),
+    "weights of parallel edges": (lambda: kt.solve(adjacency=PARALLEL.adj), ("multigraph",)),
+    "a node that cannot be written": (lambda: kt.solve(edges=[(Mute(), 1), (1, 2)]), ("cannot be written",)),
+    "a node whose hash fails": (lambda: kt.solve(edges=[(Loud(), 1), (1, 2)]), ("hashed",)),
     "triples that are no cells": (lambda: kt.solve([(0, 1, 5), (1, 2, 6), (2, 0, 7)]), ("cells=", "edges=")),
     "a drawing in lists": (lambda: kt.solve([list("##"), list("#.")]), ("drawn mask", "edges=")),
     "bytes as an edge": (lambda: kt.solve(edges=[b"01", b"12"]), ("pair",)),
@@ -192,6 +201,24 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "a graph of another library": (lambda: kt.solve(Other()), ("networkx.Graph",)),
     "neighbours as a text": (lambda: kt.solve(adjacency={"a": "b"}), ("neighbours",)),
 }
+
+
+ARCS = nx.DiGraph([(0, 1), (1, 2), (0, 2)])
+PARALLEL = nx.MultiGraph([(0, 1, {"weight": 5}), (0, 1, {"weight": 2}), (1, 2, {"weight": 1}), (2, 0, {"weight": 1})])
+
+
+class Mute:
+    """It has no words."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+class Loud:
+    """It has no hash."""
+
+    def __hash__(self) -> int:
+        raise RuntimeError
 
 
 class Odd:
@@ -210,6 +237,7 @@ def test_what_can_be_read_in_two_ways_is_refused(name: str) -> None:
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
+SPARSE = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 # -- keywords ----------------------------------------------------------------------------------------------------------
 
 
@@ -225,7 +253,9 @@ def test_edges_and_adjacency_are_one_graph() -> None:
         {"adjacency": matrix.astype(float)},
         {"adjacency": matrix.tolist()},
         {"adjacency": nx.to_scipy_sparse_array(CYCLE)},
-        {"adjacency": scipy.sparse.coo_matrix(matrix)},
+        *({"adjacency": scipy.sparse.coo_matrix(matrix).asformat(kind)} for kind in SPARSE),
+        {"adjacency": matrix.astype(object)},
+        {"adjacency": np.asmatrix(matrix)},
         {"adjacency": nx.to_dict_of_lists(CYCLE)},
         {"adjacency": nx.to_dict_of_dicts(CYCLE)},
         {"adjacency": CYCLE.adj},

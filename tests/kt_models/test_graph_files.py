@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 import networkx as nx
@@ -14,12 +15,13 @@ from hypothesis import strategies as st
 
 import kt
 from kt_models import KTError, MoveGraph, Problem, Tour, read_graph, verify
+from kt_models.cells import label_names, labels_from_json, labels_to_json
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import InvalidTour
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
 from kt_models.files.graphs import JSON_KEYS, WRITERS, graph_of_json, parse_graph
 from kt_models.files.tsplib import KEYWORDS, graph_to_hcp, parse_hcp
-from kt_models.tour import tour_from_json
+from kt_models.tour import tour_from_json, tour_to_json
 from tests.command import answered, kt_json
 
 CASES = Path(__file__).parent / "cases"
@@ -291,6 +293,13 @@ NAMES = st.one_of(
     st.text(max_size=4),
     st.tuples(st.integers(0, 9), st.text(max_size=2)),
 )
+NODES = st.one_of(
+    NAMES,
+    st.floats(-3, 9).map(lambda number: round(number, 1)),
+    st.integers(0, 5).map(np.int64),
+    st.tuples(st.integers(0, 5).map(np.int64), st.sampled_from(["a", 0.5, 1])),
+    st.sampled_from(["3.5", "0.5", "frozenset({1})", frozenset([1]), b"a"]),
+)
 
 
 @given(st.lists(NAMES, min_size=3, max_size=6, unique=True), st.booleans())
@@ -351,6 +360,48 @@ def test_a_name_that_is_nested_deeply_is_refused() -> None:
 def test_numbers_of_numpy_are_numbers_in_files() -> None:
     graph = kt.graph(nx.relabel_nodes(nx.path_graph(3), {v: np.int64(7 * v) for v in range(3)}))
     assert json.loads(WRITERS[".json"](graph))["labels"] == [0, 7, 14]
+
+
+@given(st.lists(NODES, min_size=3, max_size=5, unique_by=lambda label: (type(label), label)))
+def test_names_are_the_same_in_a_file(labels: list[object]) -> None:
+    """A claim about a graph reads the same before it is written and after, whatever its nodes are."""
+    with suppress(KTError):
+        data = json.loads(json.dumps(labels_to_json(labels)))
+        assert label_names(labels) == label_names(labels_from_json(data, len(labels)))
+
+
+def test_a_result_about_nodes_of_any_kind_is_checked() -> None:
+    for nodes in ([3.5, "3.5", 1], ["1", 1, 3.5], ["1", 1, frozenset([1]), (0, 1)], [(np.int64(0), 1), "x", 0.5]):
+        for edges in ([*pairwise(nodes)], [*pairwise(nodes), (nodes[-1], nodes[0])]):
+            assert kt.check(kt.solve(edges=edges)).text
+
+
+BREAKS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+
+
+@pytest.mark.parametrize("sign", BREAKS, ids=lambda sign: f"{ord(sign):x}")
+def test_only_line_feeds_and_carriage_returns_end_a_line(sign: str, tmp_path: Path) -> None:
+    """What stands in a comment or a name is no data, whatever Unicode calls the end of a line."""
+    square = [(1, 2), (2, 3), (3, 4), (4, 1)]
+    lines = "".join(f"{u} {v}\n" for u, v in square)
+    texts = {
+        ".edges": f"# a{sign}1 3\n{lines}",
+        ".col": f"c a{sign}e 1 3\np edge 4 4\n" + "".join(f"e {u} {v}\n" for u, v in square),
+        ".hcp": f"NAME : a{sign}TYPE : HCP_DIRECTED\nCOMMENT : a{sign}FIXED_EDGES_SECTION\nDIMENSION : 4\n"
+        f"EDGE_DATA_SECTION\n{lines}",
+    }
+    for ending, text in texts.items():
+        graph = parse_graph(text, ending, "x")
+        assert (graph.m, graph.directed, graph.fixed) == (4, None, frozenset()), ending
+    mask = tmp_path / "mask.txt"
+    mask.write_text(f"##{sign}##\n####\n", encoding="utf-8")
+    with pytest.raises(KTError, match="a mask is made of"):
+        kt.graph(f"@{mask}")
+    if sign > "\x1f":  # JSON forbids control characters itself
+        tours = tmp_path / "tours.jsonl"
+        tour = json.dumps({**tour_to_json(kt.find("3x4", open=True).tour), "note": "a!b"}).replace("!", sign)
+        tours.write_text(tour + "\n", encoding="utf-8")
+        assert kt.check(tours).text
 
 
 @given(st.lists(NAMES, min_size=3, max_size=5, unique=True), st.booleans())
