@@ -1,7 +1,8 @@
-"""What the site has that the pages beside it have not: notebooks as pages, and the help of every command.
+"""What the site has that the pages beside it have not: notebooks and proofs as pages, and the help of every command.
 
-Notebooks are run while the site is built, so that a reader sees what they show; `KT_SITE_RUN=0` leaves that out.  Links
-from pages to files outside `docs` (they work in a checkout) become the file's name.
+The proofs stand beside the code that checks them, in the room of theorems.  Notebooks are run while the site is built,
+so that a reader sees what they show; `KT_SITE_RUN=0` leaves that out.  Links from pages to files outside `docs` (they
+work in a checkout) become the file's name.
 """
 
 from __future__ import annotations
@@ -26,9 +27,11 @@ ROOT = DOCS.parent
 MORE = "Theory and proofs"
 """The section that takes pages which the navigation does not name."""
 HELP = "<!-- kt --help -->"
+PROOFS = {path: f"theory/proof-{path.parent.name.replace('_', '-')}.md" for path in ROOT.glob("theorems/*/proof.md")}
+"""The proofs of theorems, and the pages that they are on the site."""
 BOARDS = "boards"
 """The folder of the site that has the gallery of all boards."""
-LINK = re.compile(r"(?<!!)\[([^\]\n]+)\]\(([^)\s:#]+)\)")
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s:#]+)\)")
 
 
 class Notebook(File):
@@ -51,6 +54,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     named = set(re.findall(r"[\w./-]+\.md", str(config.nav)))
     sections = {title: pages for entry in config.nav or () if isinstance(entry, dict) for title, pages in entry.items()}
     sections[MORE] += sorted({path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - named)
+    sections[MORE] += sorted(PROOFS.values())
     return config
 
 
@@ -59,6 +63,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if file.src_uri.endswith(".ipynb"):
             files.remove(file)
             files.append(Notebook(file.src_uri, config.docs_dir, config.site_dir, config.use_directory_urls))
+    for path, uri in PROOFS.items():
+        files.append(File.generated(config, uri, abs_src_path=str(path)))
     return files
 
 
@@ -89,14 +95,21 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if HELP in markdown:
         markdown = markdown.replace(HELP, "\n".join(help_pages()))
     folder = Path(page.file.abs_src_path or "").parent
-    return LINK.sub(lambda link: _inside(link, folder), markdown)
+    return LINK.sub(lambda link: _inside(link, folder, DOCS / page.file.src_uri), markdown)
 
 
-def _inside(link: re.Match[str], folder: Path) -> str:
-    """A link as it is, or the name of its target where that is no file below `docs`."""
+def _inside(link: re.Match[str], folder: Path, place: Path) -> str:
+    """A link as it is on the site, or the name of its target where that is no page and no file below `docs`.
+
+    Parameters
+    ----------
+    folder, place
+        Where the page's file is, and where the page would be if all were below `docs`.
+    """
     target = (folder / link[2]).resolve()
-    if target.is_relative_to(DOCS) and not target.is_dir():
-        return link[0]
+    shown = DOCS / PROOFS[target] if target in PROOFS else target
+    if shown.is_relative_to(DOCS) and not shown.is_dir():
+        return f"[{link[1]}]({Path(os.path.relpath(shown, place.parent)).as_posix()})"
     name = target.relative_to(ROOT).as_posix()
     return link[1] if name in link[1] else f"{link[1]} (`{name}`)"
 

@@ -14,7 +14,7 @@ from dataclasses import InitVar, dataclass, field, replace
 from typing import Any, Self, overload
 
 from kt_models.arguments import require, require_text
-from kt_models.certificates.methods import argument_of
+from kt_models.certificates.methods import argument_of, words_of
 from kt_models.certificates.statement import Statement
 from kt_models.display import html
 from kt_models.errors import CertificateError, KTError
@@ -124,7 +124,7 @@ class Certificate:
             return str(outcome)
         if outcome < statement.value:
             raise CertificateError(f"it claims {statement}, and shows {outcome} only")
-        return method.words
+        return words_of(self.method, method, self.data)
 
     @property
     def words(self) -> str:
@@ -222,7 +222,8 @@ class Checked(Certificate):
         """
         argument = argument_of(method, "at-least")
         value = argument.call(problem, json.loads(canonical(data)), limits, on_progress)
-        return cls._known(Certificate(method, Statement(problem, "at-least", value), data), argument.words)
+        made = Certificate(method, Statement(problem, "at-least", value), data)
+        return cls._known(made, words_of(method, argument, made.data))
 
     def claiming(self, value: int) -> Checked:
         """The certificate of a bound that is no better, by the same data."""

@@ -8,12 +8,12 @@ are loaded when a file or a certificate names them.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-from kt_models.certificates.verdict import Assertion
+from kt_models.certificates.verdict import Assertion, Verdict
 from kt_models.errors import CertificateError, unknown
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
@@ -93,6 +93,28 @@ METHODS = {
 
 
 @dataclass(frozen=True)
+class Lemmas:
+    """On which lemmas of a theorem's `proof.md` a claim rests, by name.
+
+    Parameters
+    ----------
+    by_hand
+        Those that are proved there and nowhere else.
+    by_program
+        Those whose conditions a program checks for the data of a file.
+    """
+
+    by_hand: tuple[str, ...] = ()
+    by_program: tuple[str, ...] = ()
+
+    def __add__(self, other: Lemmas) -> Lemmas:
+        """Both, each lemma once."""
+        return Lemmas(
+            tuple(dict.fromkeys(self.by_hand + other.by_hand)), tuple(dict.fromkeys(self.by_program + other.by_program))
+        )
+
+
+@dataclass(frozen=True)
 class Theorem:
     """What a folder of `theorems` declares.
 
@@ -102,13 +124,24 @@ class Theorem:
         As its folder.
     files
         The kinds of files whose claims it shows, each with the module whose `check` does so.
+    lemmas
+        What the claims of a file rest on, whose JSON object is given; it was checked.
     methods
         What it shows about one board, by the name of the certificate's method.
     """
 
     name: str
     files: Mapping[str, str]
+    lemmas: Callable[[Mapping[str, Any]], Lemmas]
     methods: Mapping[str, Argument] = field(default_factory=dict)
+
+    def words(self, data: Mapping[str, Any]) -> str:
+        """What the claims of a file rest on, in words."""
+        lemmas = self.lemmas(data)
+        return (
+            f"checked by program: {', '.join(lemmas.by_program)}; "
+            f"proved by hand in theorems/{self.name.replace('-', '_')}/proof.md: {', '.join(lemmas.by_hand)}"
+        )
 
 
 @cache
@@ -139,23 +172,35 @@ def argument_of(name: str, kind: str) -> Argument:
     return method
 
 
-Claims = tuple[Assertion, ...]
+def words_of(name: str, argument: Argument, data: Mapping[str, Any]) -> str:
+    """What a bound by an argument rests on, in words, with the lemmas of a theorem.
+
+    The data is that of a certificate that was checked, or holds another one that was.
+    """
+    words = argument.words
+    while name in METHODS and isinstance(data.get("certificate"), dict):  # the same problem in other words
+        name, data = data["certificate"]["method"], data["certificate"]["data"]
+    theorem = None if name in METHODS else next(t for t in theorems().values() if name in t.methods)
+    return words if theorem is None else f"{words}; {theorem.words(data)}"
 
 
-def kinds_of_theorems() -> dict[str, str]:
-    """The kinds of files that claim something about boards of all sizes, each with the module that checks them."""
-    return {kind: module for theorem in theorems().values() for kind, module in theorem.files.items()}
+def theorem_of(kind: str) -> Theorem | None:
+    """The theorem that shows what files of a kind claim about boards of all sizes."""
+    return next((theorem for theorem in theorems().values() if kind in theorem.files), None)
 
 
-def check_theorem(kind: str, data: Any, limits: Limits = NO_LIMITS) -> Claims:
-    """The claims of a file about boards of all sizes, all of which were shown.
+def check_theorem(data: Mapping[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
+    """The claims of a file about boards of all sizes, all of which were shown, and what they rest on.
 
     Raises
     ------
     CertificateError
-        If one is not.
+        If one is not, or no theorem is about files of this kind.
     Stopped
         If the limits do not suffice.
     """
-    claims: Claims = importlib.import_module(kinds_of_theorems()[kind]).check(data, limits)
-    return claims
+    theorem = theorem_of(data["kind"])
+    if theorem is None:
+        raise CertificateError(f"no theorem is about files of kind {data['kind']!r}")
+    claims: tuple[Assertion, ...] = importlib.import_module(theorem.files[data["kind"]]).check(data, limits)
+    return Verdict(claims, how=theorem.words(data))

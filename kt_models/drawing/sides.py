@@ -20,7 +20,7 @@ from kt_models.board import BoolArray, is_path
 from kt_models.certificates import Certificate, tree
 from kt_models.certificates.longest.answer import KIND
 from kt_models.certificates.longest.task import LongestTask
-from kt_models.certificates.methods import kinds_of_theorems
+from kt_models.certificates.methods import theorem_of
 from kt_models.certificates.nodes import LEAF, Instance
 from kt_models.drawing.canvas import hexadecimal
 from kt_models.drawing.caption import plural
@@ -166,7 +166,7 @@ def _side_of_json(data: Any, name: str) -> Side:
         return _side_of_longest(data, name)
     if isinstance(kind, str) and kind in WITHOUT_BOARD:
         raise NoBoard(WITHOUT_BOARD[kind])
-    if isinstance(kind, str) and kind != "tour" and kind in kinds_of_theorems():
+    if isinstance(kind, str) and kind != "tour" and theorem_of(kind) is not None:
         raise NoBoard("it speaks of boards of all sizes and has none of its own; kt check reads it")
     tour = tour_from_json(data)
     verify(tour)

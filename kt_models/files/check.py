@@ -15,7 +15,7 @@ from kt_models.cells import BOARD_WORDS
 from kt_models.certificates import Certificate, Statement, Verdict
 from kt_models.certificates.longest.answer import KIND
 from kt_models.certificates.longest.check import check_longest
-from kt_models.certificates.methods import check_theorem, kinds_of_theorems
+from kt_models.certificates.methods import check_theorem, theorem_of
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.directed import same_place
@@ -114,8 +114,8 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
         return check_result(data, limits=limits)
     if kind == "tour":
         return verdict_of_tour(_check_tour(data))
-    if isinstance(kind, str) and kind in kinds_of_theorems():
-        return Verdict(check_theorem(kind, data, limits))
+    if isinstance(kind, str) and theorem_of(kind) is not None:
+        return check_theorem(data, limits)
     if isinstance(kind, str):
         raise KTError(f"it is of kind {excerpt(kind)}, which holds no tour, result or certificate to be checked")
     raise KTError("it is not a tour, a result or a certificate ('kind' is missing)")

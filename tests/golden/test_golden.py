@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import pytest
 
-from kt_models.certificates.methods import kinds_of_theorems, methods
+from kt_models.certificates.methods import methods, theorems
 from kt_models.marks import MARKS
 from kt_models.problem import Connectivity
 from kt_models.runs.kinds import KINDS as TASKS
@@ -60,7 +60,7 @@ def test_no_kind_lacks_a_sample() -> None:
     missing = kinds_in_source() - {data.get("kind") for data in objects} - NO_SAMPLE.keys()
     assert not missing
     assert methods().keys() <= {data.get("method") for data in objects}
-    assert kinds_of_theorems().keys() <= {data.get("kind") for data in objects}
+    assert {kind for theorem in theorems().values() for kind in theorem.files} <= {data.get("kind") for data in objects}
     assert TASKS.keys() <= {data.get("kind") for data in objects}
     assert set(get_args(Connectivity)) <= {data.get("connectivity") for data in objects}
     assert MARKS.keys() <= {path.suffix for path in SAMPLES.iterdir()} | NO_SAMPLE.keys()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kt_models.certificates.methods import kinds_of_theorems, methods
+from kt_models.certificates.methods import methods, theorems
 from tests.house import ROOT, imports, modules
 from tests.kernel_lines import BEGIN, END, MINOR, PAGE, on_the_page, tables
 
@@ -20,7 +20,9 @@ def test_the_page_names_what_a_check_loads_and_nothing_else() -> None:
     """Imports inside functions count, and so does what is loaded by the kind of a file or the name of a method."""
     places = modules()
     named = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in on_the_page()}
-    checkers = {method.module for method in methods().values()} | {*kinds_of_theorems().values()}
+    checkers = {method.module for method in methods().values()} | {
+        module for theorem in theorems().values() for module in theorem.files.values()
+    }
     todo, needed = {"kt_models.files.check", "kt_models.shapes", *checkers}, set[str]()
     while todo:
         name = todo.pop()

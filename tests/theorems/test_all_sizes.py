@@ -117,7 +117,7 @@ def delivered(path: Path) -> Any:
 
 
 def check(data: Any) -> list[str]:
-    return [statement.text for statement in check_theorem(data["kind"], data, Limits(seconds=300))]
+    return [statement.text for statement in check_theorem(data, Limits(seconds=300)).shown]
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,7 @@ def test_nothing_false_comes_out_of_damaged_bounds(make: Any, seed: int) -> None
     data = oracle.damaged(make(), random.Random(seed))
     kind = make()["kind"]
     try:
-        statements = check_theorem(kind, {**data, "kind": kind}, Limits(seconds=200))
+        statements = check_theorem({**data, "kind": kind}, Limits(seconds=200)).shown
     except KTError:
         return
     assert not any(truth_of_family(statement) is False for statement in statements)
@@ -410,7 +410,7 @@ def test_nothing_false_comes_out_of_damaged_bounds(make: Any, seed: int) -> None
 def test_limits_are_heeded() -> None:
     for data in (one_strands(), one_octants(), one_turns(), one_crossings(), delivered(GADGETS / "rings.json")):
         with pytest.raises(Stopped):
-            check_theorem(data["kind"], data, Limits(seconds=0))
+            check_theorem(data, Limits(seconds=0))
 
 
 # -- crossings ---------------------------------------------------------------------------------------------------------

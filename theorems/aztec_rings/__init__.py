@@ -1,8 +1,7 @@
 """Aztec rings: tours of Aztec diamonds of all radii, which grow ring by ring."""
 
-from kt_models.certificates.methods import Theorem
+from kt_models.certificates.methods import Lemmas, Theorem
 
-THEOREM = Theorem(
-    "aztec-rings",
-    files={"rings": f"{__package__}.rings"},
-)
+LEMMAS = Lemmas(("splicing",), ("growing a ring", "a ring stays paths", "radii"))
+
+THEOREM = Theorem("aztec-rings", files={"rings": f"{__package__}.rings"}, lemmas=lambda data: LEMMAS)

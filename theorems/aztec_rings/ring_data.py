@@ -1,7 +1,8 @@
 """Rings and cores: what a file of kind `rings` has, and where its cells are.
 
-These are definitions, so what searches for rings and what makes tours of them imports them too; `rings` says what the
-words mean, and proves that it never fails.
+These are definitions, so what searches for rings and what makes tours of them imports them too.  `proof.md` says what
+the words mean.  Cells are in *centred* coordinates, those of the board of radius n less n: diamonds of all radii lie
+concentric.
 """
 
 from __future__ import annotations

@@ -1,46 +1,6 @@
 """Closed tours of Aztec diamonds of all radii, symmetric under a turn: rings around cores, and a finite check.
 
-The *frame* of radius n and width w is what the Aztec diamond of radius n - w leaves of the one of radius n, both about
-the same centre.  A *ring* covers a frame by paths: one from a to b, and its images under half turns (then there are
-two) or quarter turns (four).  One ring, of radius R, is grown to every radius n >= R.  Its paths are spliced into a
-tour of radius n - w that is symmetric under the turn: the path takes the place of a move c-d, which becomes c-a, path,
-b-d, and so do their images.  That is one tour again, and symmetric, of radius n.  So tours of radii from R - w to R - 1
-(the *cores*) lead to tours of all larger radii that are the same modulo w.  The data are the path, the move c-d, and
-the cores; `check_rings` proves from them alone, by exact finite work, that this never fails.
-
-The geometry.  Cells are in *centred* coordinates, those of the board of radius n less n: diamonds of all radii lie
-concentric, and a quarter turn, clockwise, takes (x, y) to (y, -1 - x).  Side 0 of a frame is its cells with x, y >= 0;
-side q is side 0 turned q times.  On a side, a cell has a *row* 0 .. w - 1 (on side 0, row i is x + y = n - w + i) and a
-*column* (on side 0, its x).  Whether a change of row and column is a knight's move depends on nothing else: neither on
-the place nor on n.
-
-How a ring grows.  The cut of each side before column t
-divides the frame into four *parts*, part q about the tip between the sides q - 1 and q.  To grow the ring by 1, every
-part is moved outwards by 1, as it is.  Each side then has one new column at its cut, and its moves are as follows.  A
-*pattern* is a set of moves on an endless side, the same at each column, that has two moves at every cell; the moves of
-the ring across a cut are asked to be those of a pattern across one.  After growing, the moves at the new column are the
-pattern's, and so are again those across the cut, before the new column or behind it: the step can be repeated.  There
-are two moves at each cell, always, and one at a, at b and at their images.
-
-Why the ring still consists of such paths.  The moves of a part, with those across its two cuts, make paths that join
-its *ports*, the moves across its cuts, and those of a, b and their images that are in it; which of them are joined is
-the part's *linkage*.  Once every cell of a part is on such a path, the four linkages say what paths the ring consists
-of.  Of a ring of radius n, part q is taken with the n - R new columns of side q.  The linkage of a part with one more
-column depends on the part by its linkage alone.  So if the four linkages are for one radius what they were for a
-smaller one, everything repeats from there on.  The check adds columns until that is so.
-
-Why the splicing works for ever.  The cells a, b, c, d are in the part about the upper tip.  So whatever its radius, a
-ring has them at the same places under its tip, and c-d is a move of it.  Inside it lies c-d of the next smaller ring,
-or of a core at that place, and a-c, b-d are moves.  The images go the same way about other tips.  (No turn takes c-d to
-itself: the ends of a move that a half turn exchanges would differ by two odd numbers.  So that many moves are given up
-for as many paths.)
-
-Which radii.  A radius n >= R is reached if the core of the radius between R - w and R - 1 that is n modulo w is there.
-That is periodic, and so is a claim; so it is enough to look at the radii up to R, and one common period of both.
-
-Mirrors.  From radius 3 on no closed tour has a mirror symmetry.  The mirror that takes x to -1 - x changes the colour
-of every cell, so it would have to reverse the tour and keep some move, but no knight's move is its own mirror image.  A
-diagonal mirror fixes at least four cells, and reversing a cycle fixes at most two.
+Lemma 1 (growing a ring) and Lemma 3 (splicing) say why it never fails.
 """
 
 from __future__ import annotations
@@ -97,7 +57,10 @@ def _require(known: Sequence[Rings], claim: FamilyStatement) -> None:
 
 
 def serves(rings: Rings, claim: FamilyStatement) -> bool:
-    """Whether a ring leads to all diamonds of a claim, with the symmetry claimed."""
+    """Whether a ring leads to all diamonds of a claim, with the symmetry claimed.
+
+    Checks Lemma 4 (radii).
+    """
     if claim.bounds or (claim.symmetry == "rot90" and rings.turn != 1):
         return False
     least = claim.boards.least
@@ -107,6 +70,8 @@ def serves(rings: Rings, claim: FamilyStatement) -> bool:
 
 def check_rings(rings: Rings, limits: Limits = NO_LIMITS) -> None:
     """Prove that all Aztec diamonds whose radii a ring covers have closed tours symmetric under its turn.
+
+    Checks Lemma 1 (growing a ring) and Lemma 2 (a ring stays paths).
 
     Raises
     ------

@@ -1,10 +1,25 @@
 """Crossings: least values that a belt shows whose sweep becomes stationary, sharpened at the corners."""
 
-from kt_models.certificates.methods import Argument, Theorem
+from collections.abc import Mapping
+from typing import Any
+
+from kt_models.certificates.methods import Argument, Lemmas, Theorem
+
+BELT = Lemmas(
+    ("laps", "what a step looks at", "a column that may be repeated"), ("V is finite", "large boards from small ones")
+)
+CUTS = Lemmas(("what a tour pays", "windows of all cuts"), ("windows pay",))
+
+
+def lemmas(data: Mapping[str, Any]) -> Lemmas:
+    """What the claims of a file rest on."""
+    return BELT + CUTS if "cuts" in data else BELT
+
 
 THEOREM = Theorem(
     "crossings",
     files={"crossings-family": f"{__package__}.theorem"},
+    lemmas=lemmas,
     methods={
         "belt": Argument(f"{__package__}.theorem", "bound", "at-least", "a belt whose sweep becomes stationary"),
     },

@@ -1,4 +1,4 @@
-"""The sweep around a belt of cells along the sides of a rectangle (`crossings` has the argument)."""
+"""The sweep around a belt of cells along the sides of a rectangle: Lemma 1 (laps)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SETTLING = 2
 
 @dataclass(frozen=True)
 class Belt:
-    """How a bound is to be computed (see the module)."""
+    """How a bound is to be computed (see `proof.md`)."""
 
     leaper: Leaper
     closed: bool

@@ -1,48 +1,6 @@
 """Crossings that colour forces around the corners: a cut from side to side that no crossing is near has a wrong flux.
 
-Colour the cells like a chessboard.  The *flux* through the boundary of a set of cells is the number of chosen moves
-that leave it from white cells, less those from black cells.  Where each cell has two moves, it is twice the white cells
-of the set less twice its black cells.  The set here is the t x t square of cells at a corner, and its boundary the
-*cut* t.  If the corner is white the flux is 0 or 2, for even or odd t; otherwise 0 or -2.
-
-Cells at a corner have coordinates (x, y), both 0 at the corner and along the sides.  The *level* of a cell is the
-larger one.  A *window* of `rows` rows about the cut t has the cells of the levels t - rows / 2 to t + rows / 2 (the
-highest one belongs to the next window, too), and those crossings of which the four ends of moves have a mean level from
-the lowest of these, and less than the highest.
-
-What a tour pays
-----------------
-The belt of one row along the sides (see `crossings`) pays for crossings of two moves that both have an end at a side.
-Let V be its function of the states, and B(w, h) what it shows.  At each step of its lap a tour pays at least what V
-grows by.  What it pays more than that is the *excess* of the step.  So the belt pays at least B(w, h) and the excess of
-any steps.  In the middle of a side V is the same function after each column, but for the slope.  There the excess of
-some columns is what they pay, and V of the state before them, less V of the state after them, less the slope for each.
-
-The excess of a window is that of its columns at its two sides, without the highest level, and its crossings of two
-moves that do not both have an end at a side.  Windows whose cuts are `rows` from each other have no column and no
-crossing in common.  Nor do windows at different corners, if their levels are less than half of a side: the mean levels
-of four ends at two corners add up to a side less 1, at least.  So a tour has at least B(w, h) crossings, and what its
-windows have as excess.
-
-What a window pays
-------------------
-A window is swept with all its cells, from both of its ends.  Each half begins with the columns of the belt there, in
-any state.  The moves at a cell are decided when it is reached, two at each, and the sweep keeps the flux modulo 3.  A
-state is dropped if it has any excess.  In the end the halves that agree about the moves between them are joined.  If no
-joint state has the flux of 2-factors, modulo 3, then each window has an excess, of 1 at least.
-
-The lap goes towards the corner on one side and away from it on the other, so the halves are different.  The same
-window, turned, is that of another corner.  If the corner is black, all fluxes change sign.
-
-Windows of all cuts
--------------------
-A half is swept column by column, at right angles to its side.  A step looks at most 2 b - 1 columns away (see
-`crossings`).  Let the states after a column be those of two columns before, moved, with the same fluxes; and let the
-cells of 2 b - 1 columns more all belong to the half.  If the cut is farther by 2, the half has two columns more, and
-with these in between, what is left of it looks the same, colours too.  So it ends with the same states, moved.  (No
-move that is decided in these two columns may have an end at the side, as crossings of such moves are the belt's.)
-Windows are `rows` apart, which is even.  So a window in which this is seen, in both halves, stands for all that are
-farther.
+Lemma 6 (what a tour pays) says why windows add up, and Lemma 8 (windows of all cuts) which of them are enough.
 """
 
 from __future__ import annotations
@@ -107,6 +65,8 @@ def read(data: Any) -> CornerCuts:
 
 def check(cuts: CornerCuts, leaper: Leaper, belt: SteadyBelt, limits: Limits) -> None:
     """Check what is claimed of windows, on all boards where V is this in the middle of each side.
+
+    Checks Lemma 7 (windows pay).
 
     Raises
     ------

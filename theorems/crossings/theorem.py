@@ -1,43 +1,8 @@
 """A lower bound on crossings for all rectangles at once: a belt along the sides, whose sweep becomes stationary.
 
-The sweep is that of `regions`: the cells of the first rows from each side are a closed belt, which is swept once
-around, a *lap*.  The *state* is the set of those chosen moves that later cells or crossings need.  Let V be any
-function of the states at the beginning of a lap, finite for every state that a tour can be in there, and W(s) the
-least of V and the cost of a lap that ends in the state s.  A tour is in the same state where a lap begins and where it
-ends, so it has at least the minimum of W - V crossings.  (An open tour: the minimum over the numbers of its ends that
-are met, 0, 1 or 2; V knows nothing of ends.)
-
-Why finitely many boards show it for all
-----------------------------------------
-A lap goes along the four sides, column by column of each, with the corner at its end; V becomes a function of the
-states at each place that the sweep has reached, and these are sets of moves near that place.
-
-1. *What a step looks at is near.*  At a cell the step decides its moves, and counts the crossings of these with moves
-   that were decided before.  Let b be the longer leg of the leaper.  A move at the cell goes at most b columns away.
-   One that crosses it does so between their ends, so both its ends are within 2 b - 1 columns of the cell.  When a
-   move is decided, and until when it is needed, is said by which of these cells are in the belt, and by their order.
-   So a step depends on which cells within 2 b - 1 columns (and rows) there are, which are in the belt, and on their
-   order. Sides have at least 2 rows + 2 b - 1 cells.  So moves at opposite sides do not cross, and where the order
-   goes around a corner, such cells are at most rows + 2 (2 b - 1) columns from each other, less than half of a lap:
-   the sweep, which takes the shorter way around, takes this one.
-2. *A column that may be repeated.*  Let x be a column of a side such that none from x - (2 b - 1) to x + (2 b - 1)
-   belongs to the belts at the two ends of the side, and let V before the column and V after it be the same function of
-   the states, moved by a column, but for a constant s.  On a board with one more such column the sweep does the same up
-   to x; at the new column it does the same as at x, and V is once more the same, moved, and larger by s; then it goes
-   on as it did.  So W is the same but for s.  The column can be repeated again.
-3. *V is finite where it has to be.*  A state at the beginning of a lap is made by the cells before it.  Some last
-   columns of a lap, swept from nothing, give a set of states that has every state of a tour of any board on which these
-   columns look alike.  It is checked to lie in the domain of V.  As many are taken as the last side of the least board
-   has.  Where that side has `full` cells, the first of them is too far from its other end to see it; so on all longer
-   boards they do look alike.
-
-So let B(w, h) be the minimum of W - V on a board.  It is computed for `least` <= w <= h <= `full`.  Sides of `full`
-cells are checked to have such a column, with the slope that is claimed for it or more; then B(w, h) grows by the
-slope, at least, with each column and each row from there on.  That is all boards w x h with both sides at least
-`least`, as the board turned over has the same tours.
-
-V is read as a function of sets of moves near the corner at which laps begin, where all boards look alike.  Therefore
-every board can begin with the same one, that which two laps of the largest square leave.  Nothing is assumed of it.
+Lemma 1 (laps) has V and W, and Lemma 3 (a column that may be repeated) says why finitely many boards are enough.  V is
+read as a function of sets of moves near the corner at which laps begin, where all boards look alike.  Therefore every
+board can begin with the same one, that which two laps of the largest square leave.  Nothing is assumed of it.
 
 The file
 --------
@@ -93,7 +58,10 @@ def computed(
 
 
 def _require_known(board: Around, front: Front, memory: states.Memory) -> None:
-    """Refuse a V that does not know all states of tours."""
+    """Refuse a V that does not know all states of tours.
+
+    Checks Lemma 4 (V is finite).
+    """
     belt = board.belt
     needed = board.tail(memory, belt.least - belt.rows).states >> np.uint64(states.COST_BITS)
     if not np.isin(needed, front.states >> np.uint64(states.COST_BITS), assume_unique=True).all():
@@ -101,7 +69,7 @@ def _require_known(board: Around, front: Front, memory: states.Memory) -> None:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file on crossings, each for all its boards at once (see the module).
+    """Check the claims of a file on crossings, each for all its boards at once (see `proof.md`).
 
     Raises
     ------
@@ -126,6 +94,7 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
 
 
 def _check_rectangles(belt: Belt, claim: FamilyStatement, bound: Bound, limits: Limits) -> None:
+    """Checks Lemma 5 (large boards from small ones)."""
     start = settle(belt, states.Memory(limits))
     for width in range(claim.boards.least, belt.full + 1):
         memory = states.Memory(limits)
@@ -167,6 +136,8 @@ class LargeBoards:
 
 def large_boards(belt: Belt, cuts: corner_cuts.CornerCuts, limits: Limits) -> LargeBoards:
     """What a file shows that has cuts: one lap around the largest square, and the windows, with the V of this lap.
+
+    Checks Lemma 5 (large boards from small ones).
 
     Raises
     ------

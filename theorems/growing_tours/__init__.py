@@ -1,6 +1,40 @@
 """Growing tours: a tour with slabs that may be repeated stays one cycle, so that there are tours of all sizes."""
 
-from kt_models.certificates.methods import Theorem
+from collections.abc import Mapping
+from typing import Any
+
+from kt_models.certificates.methods import Lemmas, Theorem
+
+ZONES = Lemmas(("windows of turns and crossings",), ("two moves at each cell", "bounds with a slope", "boards served"))
+SLABS = Lemmas((), ("slabs and copies", "counting cells"))
+BY_KIND = {
+    "strands": ZONES
+    + Lemmas(
+        ("cuts of one direction",),
+        ("slabs are what zones repeat", "pumping a slab", "lines of two directions", "one cycle on all boards"),
+    ),
+    "strands-squares": ZONES + Lemmas(("loops of cuts",), ("pumping round a loop",)),
+    "strands-chains": ZONES + SLABS + Lemmas((), ("what chains fit",)),
+    "strands-spirals": ZONES
+    + Lemmas(("taking lines away",), ("a step is the same for all sizes", "the first spiral", "shapes of spirals")),
+    "radial": SLABS
+    + Lemmas(
+        ("cells of radial squares", "turns of radial squares"),
+        ("sides of radial squares", "vectors of radial squares", "boards served"),
+    ),
+    "octants": Lemmas(
+        ("cuts of octants",),
+        ("parts of octant squares", "pumping octants", "turns and crossings of octants", "boards of octants"),
+    ),
+}
+HALF_TURN = Lemmas(("a half turn of a family",))
+
+
+def lemmas(data: Mapping[str, Any]) -> Lemmas:
+    """What the claims of a file rest on."""
+    turned = data["kind"].startswith("strands") and any("symmetry" in claim for claim in data["claims"])
+    return BY_KIND[data["kind"]] + (HALF_TURN if turned else Lemmas())
+
 
 THEOREM = Theorem(
     "growing-tours",
@@ -12,4 +46,5 @@ THEOREM = Theorem(
         "radial": f"{__package__}.radial",
         "octants": f"{__package__}.octants",
     },
+    lemmas=lemmas,
 )

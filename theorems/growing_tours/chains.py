@@ -1,27 +1,8 @@
 """Tours of squares of all sizes with lines of up to three directions: one cycle, by pumping chains of lines.
 
-A family as in `strands`, of squares alone: a seed, zones of columns and of rows, and line cells of three kinds in the
-interior.  The cells that are not in the interior are the *margins*.  D(k) is the square of side n + kp of the family:
-p more columns and rows with each step.
-
-A tour is made of *runs* along lines through the interior, and of *paths* of margin cells between one run and the next.
 Direction 0 is (2, 1), and its lines are numbered by x - 2y; direction 1 is (1, -2), and its lines are numbered by
-2x + y; direction 2 is (-2, 1), and its lines are numbered by x + 2y.  The interior is convex, so a line has one run at
-most.  Lines that meet at a side of the board form chains, or closed loops, whose distances halve, stay or double from
-side to side; so some sets of lines at different sides have to grow together.
-
-The slabs of `slabs` are put in.  (The numbers x - 2y begin in the top left corner, which is 2p lower in D(k + 1), and
-not at cell (0, 0).)  An end of a run moves along its side, and p away from the bottom or the left if it is at the top
-or at the right.  A vector *fits* a cell if each of its coordinates fits the column or row: among the copies of a zone
-it is at least what all zones before grow by, at most this and what the zone grows by, and differs from either by whole
-periods; elsewhere it is what all zones before grow by.  Then the cell that is moved has the moves it had.
-
-A run is there in D(k + 1) because its ends still lie on one line (its number is theirs), in the margins, with the
-interior between them: a cell behind an end moves by 0 to p along each axis, so it stays in the interior, and as a line
-cell it leads on along its own line, even if lines of other directions cross there.  How long it is is linear in its
-ends.
-
-Turns are counted as in `strands`, and the boards served are told as there.
+2x + y; direction 2 is (-2, 1), and its lines are numbered by x + 2y.  The slabs of `slabs` are put in.  Turns and
+boards are those of `strands`.
 """
 
 from __future__ import annotations
@@ -206,6 +187,8 @@ def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = M
 
 def check_grows(family: TourFamily, lines: Sequence[int]) -> None:
     """Check that the interior has line cells alone, and that there are larger and larger squares, from the seed on.
+
+    Checks Lemma 14 (counting cells).
 
     Parameters
     ----------

@@ -65,6 +65,8 @@ def write_codes(codes: Codes) -> list[str]:
 def check_codes(codes: Codes) -> None:
     """Check that every move leads to a cell of the board that has it back.
 
+    Checks Lemma 1 (two moves at each cell).
+
     Raises
     ------
     CertificateError

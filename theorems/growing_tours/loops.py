@@ -1,43 +1,6 @@
 """Tours of squares of all sizes whose sides join lines of two directions: one cycle, by pumping round a closed loop.
 
-A family as in `strands`: a seed, a zone of columns and one of rows, line cells of two kinds in the interior.  The
-cells that are not in the interior are the *margins*.  A tour is made of moves among margin cells, and of *runs* along
-lines through the interior, which join two margin cells.  D(k) is the square of side n + 8k of the family: 8 more
-columns and rows with each step.  Only squares are spoken of.
-
-Here lines of one direction may be joined with lines of the other.  A point that moves along the lines and is
-reflected at the sides of the interior, which is a square, comes back after six reflections: one at the bottom, one at
-the top, two at the left and two at the right.  Cut the board along such a loop.
-
-*Cuts.*  A cut is given by six places: columns of the bottom and the top, and two rows of the left and of the right
-side, all among the copies of the zones.  They part the margins into six arcs: those about the bottom left corner,
-about the top left corner and in the middle of the right side are *below*, the other three, about the bottom right and
-the top right corner and in the middle of the left side, *above*.  No run may join what is below with what is above;
-moves do, near the six places.  The *linkage* says which of these are joined by the moves and runs below.
-
-*Moving.*  From one cut to the *next* one the places go 8 columns to the right at the bottom and the top, 4 rows up at
-the lower place of the left side and at the upper one of the right side, 4 rows down at the other two.  From D(k) to
-D(k + 1)
-
-- what is below a cut is moved by (0, 0) about the bottom left corner, by (0, 8) about the top left corner, by (8, 4)
-  in the middle of the right side;
-- what is above it is moved by (8, 0) about the bottom right corner, by (8, 8) about the top right corner, by (0, 4)
-  in the middle of the left side.
-
-Columns repeat with a period that divides 8, and rows with one that divides 4, so a margin cell that is moved has the
-moves it had.  The arcs move as the cells do: below, to the arcs of the same cut, above, to those of the next one.  A
-run whose two ends are moved is a run again: the two moves differ by a multiple of the direction of the line, which is
-checked for each run, and the cells between the ends are in the interior as this is convex.  So in D(k + 1) there is
-below the next cut what there is in D(k) below the next cut, and above it what there is in D(k) above the cut.
-
-*Pumping.*  Let D(k) have one cycle, and let the linkages of a cut and of the next one in it be the same, moved.  Then
-what is below the next cut joins what is above the cut as what was below the cut did.  So D(k + 1) has one cycle.
-What is below either cut in D(k + 1) is what there was in D(k), so their linkages are the same again.  So every later
-square has one cycle, too.
-
-*The check.*  The squares from the least one to some D(k) are followed cell by cell, and in D(k) a cut is found.  The
-places of both cuts are `SLACK` or more from the ends of the copies of zones, and from each other.  Turns are counted
-as in `strands`, and the boards served are told as there.
+Lemma 11 (loops of cuts) says where a square is cut.  Turns and boards are those of `strands`.
 """
 
 from __future__ import annotations
@@ -73,7 +36,7 @@ SHIFTS = ((STEP, 0), (0, STEP // 2), (0, -STEP // 2), (STEP, 0), (0, -STEP // 2)
 
 @dataclass(frozen=True)
 class LoopCut:
-    """The six places: what is below is before the column `bottom`, and so on (see the module)."""
+    """The six places: what is below is before the column `bottom`, and so on (see `proof.md`)."""
 
     bottom: int
     low_left: int
@@ -223,6 +186,8 @@ class LoopBoard:
 
 def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> int:
     """Check that every square of a family has one cycle, by the argument of this module.
+
+    Checks Lemma 12 (pumping round a loop).
 
     Returns
     -------

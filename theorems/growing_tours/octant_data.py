@@ -55,6 +55,8 @@ def stretched(size: int, zones: Sequence[tuple[Zone, int]]) -> Ints:
 class Octants:
     """A seed and its zones.
 
+    Checks Lemma 20 (parts of octant squares).
+
     Parameters
     ----------
     codes

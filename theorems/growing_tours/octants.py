@@ -1,104 +1,6 @@
 """Tours of boards of all sizes with few crossings, from *octant families*: a seed that grows to larger boards.
 
-The two diagonals and the two middle lines part a square into eight octants.  In each the interior is filled with
-parallel lines, (1,2) or (2,1) up to signs, that start at the side which the octant has.  Where two octants meet, the
-lines of one are joined to those of the other: around a corner across a diagonal, around the middle of a side across
-a middle line.  So only these cells have moves of their own: those near the sides, the diagonals and the middle lines,
-where the moves repeat, and four corners, four middles of sides and the centre, where they do not.
-
-A square is parted into four *quarters*, which are treated alike: the one at the bottom left, and its images under
-quarter turns.  Within that quarter cell (x, y), and h half the side, these parts are told apart, the first that fits:
-
-- the corner, x and y < `CORNER`;
-- the centre, x and y >= h - `CENTRE`;
-- the diagonal, abs(y - x) <= `DIAGONAL`;
-- the left middle line, less than `MIDDLE` rows from row h - 1, y >= h - `MIDDLE` (and the cells beside the lower one,
-  less than `MIDDLE` columns from column h, x > h - `MIDDLE`);
-- the left side, x < `SIDE`, and the bottom, y < `SIDE`;
-- the rest: cells of lines, (2,1) above the diagonal and (1,2) below it.  This is checked, in all quarters.
-
-After i *steps* a square is 12 i larger and has 6 i more cells along each of these parts.  There a *zone* of the seed is
-repeated 1 + i times: 6 cells of the diagonal and of the middle line, 3 of each side near the corner and 3 near the
-middle.  What is beyond a zone moves on.  `octant_data` has it.
-
-*Higher boards.* A board of width w and height w + k has the two lower quarters of a square of width w, and its two
-upper quarters k rows farther up.  The left middle line belongs to the lower ones, the right middle line to the upper
-ones.  Between them is the *band*: lines (2,-1) from the left side to the right side, beside those of the upper left and
-of the lower right quarter.  Both halves are treated alike, after a half turn.  Each has a centre of its own, 2 `CENTRE`
-columns wide: the lower one up to row h, with lines above it.  There is one more zone, of `BAND` rows of the left side,
-and of the right side after a half turn.  With it repeated 1 + j times, the board has `BAND` j more rows.
-
-*Odd widths.* A higher board of odd width w has the parts of one of width w - 1, and one column more at the right.
-Where the right side is turned to the left, this is column -1.  It belongs to the two corners at the right, to the right
-middle line, and else to the right side, which are so much wider.  The patterns of such a side may have an even period.
-So every zone is twice as long, and so is all that comes of it: a step adds 24 to the width and 12 cells to a diagonal,
-and one of the band adds 2 `BAND` rows.
-
-One cycle: by pumping
----------------------
-*Cuts.*  Number the lines around a corner by 2y - x above the diagonal and 2x - y below it (the corner at the bottom
-left; the others are turned).  The line that is joined to line t across the diagonal is then line t as well, and a
-line nearer the corner has a smaller number.  A cut at t parts the cells below t, a wedge with its point at the
-corner, from all others.  Around the middle of a side number the lines by their distance from it: 2(m - y) + x below
-row m of the left middle line and 2(y - m) + x above; a cut at t parts a triangle at the side from all others.  Lines
-stay on one side of a cut.  Moves cross it only near its ends, at the two sides, and where it meets the diagonal (the
-middle line).  The *linkage* of a cut says which of the moves across it are joined by the tour within it.
-
-*Slabs.*  Let s be 6, or 12 if the width is odd.  A step takes each cut at t, of the four corners and of the four
-middles, and inserts a slab of s lines there: what is outside moves away, by s/2 cells along a side and by s along the
-diagonal or the middle line, and the cells that fill the gap carry what those carry that moved away from it.  Let the
-lines from t - 5 to t + s + 12 meet the sides, and the diagonal or the middle line, only in copies of a zone: of s/2
-cells at the sides, and of s on the diagonal or the middle line.  There everything repeats, so this gives the board that
-repeating the zones gives, wherever among the copies it is done.  (5 is how far a move can go across lines.)
-
-*Pumping.*  Let the linkages of the cuts at t and t + s be the same, moves across the one being those across the other
-moved by a slab.  With the slab inserted, the tour consists of what was within the cut at t + s and of what was
-outside the cut at t.  The former joins the latter as what was within t did, so there are as many cycles as before,
-and the linkages are still what they were.  So slabs can be inserted again and again, around each of the eight points
-independently of the others.
-
-*The band.* Number the lines of the band by x + 2y.  A cut at t parts what is below from what is above.  Let the lines
-from t - 5 to t + s + 12, s being twice the rows of the zone, consist of cells of lines (2,-1), and of copies of the
-zone of the band at both sides.  Then moves cross the cut at its two ends only.  A slab of s lines at t moves what is
-above up by the rows of the zone, which is what repeating it does.  It can be inserted again and again if the linkages
-of the cuts at t and t + s are the same.
-
-*Both.* What is within a cut around a point has no copy of the zone of the band in it.  So the band does not matter to
-whether slabs can be inserted there.  Inserting slabs around points moves the lines near the cut of the band as one and,
-as the linkages around the points stay, leaves the linkage of that cut as it was.  So this is enough: one cycle on all
-boards with up to `STEPS` steps and up to `BANDS` of the band, equal linkages around the points on the last of them, and
-equal linkages of the band, with `BANDS` of it, for each number of steps up to `STEPS`. For all other boards the band is
-pumped first, then the points.
-
-*The check.*  All those boards are followed cell by cell, and those linkages are compared.
-
-How many turns and crossings
-----------------------------
-Two moves that cross lie within 5 columns and 5 rows.  There the numbers of lines around a point, 2y - x and so on,
-differ by 12 at most.  Compare the boards with k and with k + 1 steps, k >= `STEPS`, and the crossings at one of the
-points:
-
-1. Those with a cell within the cut at t lie on lines up to t + 11.  So far both boards look alike.
-2. Of the larger board, those with no cell within the cut at t, but one within t + s.  They lie on lines from t to
-   t + s + 11, which are the same for all k.  So they are as many for all k.
-3. Of the larger board, those with no cell within t + s: these are those of the smaller one with none within t, moved.
-   For such a crossing has a cell that is no cell of the rest (lines of one direction do not cross, and a diagonal and
-   a middle line are too broad for two moves that cross to reach over), and what is near it in the part of that cell
-   moves with it.  Where two parts meet, that is near the corner, the middle and the centre, what is there moves as
-   one, or lies within the cut.
-
-So each step adds the same, that is what is counted from `STEPS` to `STEPS` + 1 steps, with any number of the band.  For
-the cut of the band the same holds: from `BANDS` on, each adds what is where its slab meets the two sides, with any
-number of steps.  A turn is at one cell, and the same is true.
-
-Which boards are served
------------------------
-A family has the squares of side w + 12 i, for all i from the least on; or the boards of such a width that are higher by
-k + `BAND` j, for all j from 0 on; with 24 i and 2 `BAND` j if the width is odd.  So all widths from m on that are
-claimed are served if those from m to m + lcm(24, M) - 1 are, M being the modulus of the claim; and all heights, if
-those up to lcm(2 `BAND`, M) more than the largest k are.  Only families count of which every board keeps
-the bounds: those with up to `STEPS` steps and `BANDS` of the band by counting, the others as a step adds at most the
-slope for w + h times what it adds to w + h, and one of the band at most the slope times its rows.
+Lemma 20 (parts of octant squares) has the parts of a board, and Lemma 21 (cuts of octants) where it is cut.
 """
 
 from __future__ import annotations
@@ -159,6 +61,8 @@ class OctantsEvidence:
 
 def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvidence:
     """Check that every board of a family has one cycle, by the argument of this module.
+
+    Checks Lemma 22 (pumping octants).
 
     Raises
     ------
@@ -275,7 +179,10 @@ def _band_linkage(order: Ints, t: int, up: int) -> Linkage:
 
 
 def keeps(family: Octants, claim: FamilyStatement) -> bool:
-    """Whether all boards of a family keep the bounds of a claim."""
+    """Whether all boards of a family keep the bounds of a claim.
+
+    Checks Lemma 23 (turns and crossings of octants).
+    """
     squares, (most, most_bands) = claim.boards.shape == "squares", family.most
     for bound in claim.bounds:
         found = {}
@@ -294,6 +201,8 @@ def keeps(family: Octants, claim: FamilyStatement) -> bool:
 
 def serves(families: Iterable[Octants], claim: FamilyStatement) -> None:
     """Check that each board of a claim, about squares or long rectangles, is in one of some families.
+
+    Checks Lemma 24 (boards of octants).
 
     Raises
     ------

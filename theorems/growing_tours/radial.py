@@ -1,41 +1,8 @@
 """Tours of squares of all sizes that a quarter turn maps to themselves: one cycle, by pumping slabs of lines.
 
-`radial_data` has what the squares D(k) of a family look like, and `slabs` the argument by which they are one cycle.  A
-line has one of four directions here: if it is straight, the sign of t or of s tells it, and if it is bent, the signs of
-both.  Its number is abs(t) or abs(s), whichever does not change along it; where it is bent both are equal.  A line with
-the number u is one of four that quarter turns map to one another.  So all slabs have bundles of all four.
-
-*Two moves at each cell.*  The moves within the interior fit each other for every n, as they depend on s and t alone.
-For the others look at one side, and at the two rows of the interior above it: which moves these have.  Let the periods
-of zones be multiples of 5, and p one of 30.  Then t modulo 5 is the same in D(k) as at the cell of D(0) that it is
-taken from, and s is 2t modulo 5.  Let n be more than 2D + 5, which it is if zones are as told below.  Then t is
-positive in these rows, and the sign of abs(s) - abs(t) is that of n - 1 + y - 3x: where s is negative, -s - t is twice
-that, and elsewhere s - t and this are negative both.  Let all zones end where it is positive in both rows, or begin
-where it is negative, and the former grow by p/3 in all.  Between the two kinds of zones x grows by p/3 with n, and so
-nothing changes.  Before it x grows by less and behind it by more, and so the sign stays.  So if the two rows of D(0)
-belong to the zones as the side does, any three neighbouring columns of D(k), of the side and these rows, look like
-three of D(0).  Near the corners nothing changes if the zones are D + 2 `REACH` or more columns away from them.  Hence
-the moves of D(k) fit if those of D(0) do, which is looked at cell by cell.
-
-*Vectors.*  In a square that is turned so that an end of a run is at the bottom, it moves along by (g - p)/2 if its line
-has the direction (2, 1), where t = 2(x - 2y) + n - 1 grows by g; and by (3p + g)/4 or (3p - g)/4 if its line has the
-direction (1, -2), where s = 2(2x + y) - 3(n - 1) is positive or negative and abs(s) grows by g.  A vector fits a cell
-if, turned so, it is 0 upwards and fits its column as in `chains`.
-
-*Runs.*  The interior is convex, and a bent line that meets it is bent in it: at the bend one of abs(a) and abs(b) is
-three times the other, and it grows both ways from there.  So each square around the centre that has a cell of the line
-has its bend.  The numbers of lines in bundles are multiples of 10, so a bent line stays one.  If the ends of a run have
-moved, the cells behind them are in the interior, as they move by 0 to p along each axis, and on the line that has grown
-as told, and have the move back.  (In a square that is turned so that the end is at the bottom, let the move (2, 1) lead
-into the interior: then t is positive, as it was, and if the line is bent s is negative.  If the move is (-1, 2), s has
-the sign that it had, and if the line is bent t is positive.  So the line has the direction that it had.)  So they are
-the ends of its run.  How long it is, before and behind the bend, is linear in its ends.
-
-*Ways.*  Into a bent line different moves lead at its two ends.  So its direction does not tell which it is, and
-condition 4 asks for the move as well.
-
-*Turns.*  Each step adds whole periods to the sides, and 4p/6 bends.  So the turns grow by the same number with each
-step.
+`radial_data` has what the squares D(k) of a family look like.  A line has one of four directions here: if it is
+straight, the sign of t or of s tells it, and if it is bent, the signs of both.  Its number is abs(t) or abs(s),
+whichever does not change along it.  Lemma 19 (turns of radial squares) says how turns are counted.
 """
 
 from __future__ import annotations
@@ -210,6 +177,8 @@ class RadialBoard(SlabBoard):
 def check_moves(family: RadialFamily) -> None:
     """Check that each square of a family has two moves at each cell, by the argument of this module.
 
+    Checks Lemma 17 (sides of radial squares).
+
     Raises
     ------
     CertificateError
@@ -238,6 +207,8 @@ def check_moves(family: RadialFamily) -> None:
 
 def check_radial(family: RadialFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
     """Check that every square of a family has one cycle, by the argument of this module.
+
+    Checks Lemma 18 (vectors of radial squares).
 
     Returns
     -------

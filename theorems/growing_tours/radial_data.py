@@ -1,25 +1,12 @@
 """Radial squares: all that is needed to draw tours that a quarter turn maps to themselves.
 
 Let n be even, and let a = 2x - n + 1 and b = 2y - n + 1 be twice the distances of the cell (x, y) from the centre of
-the n x n board.  They are odd, and so are s = 2a + b and t = a - 2b.  Along a line of direction (2, 1) t does not
-change, and s changes by 10 from cell to cell; along a line of direction (1, -2) s does not change, and t does.  As
-s - 2t = 5b, there are three kinds of cells:
+the n x n board.  They are odd, and so are s = 2a + b and t = a - 2b, which Lemma 16 (cells of radial squares) uses.
 
-- if t = 1 or -1 modulo 5, the cell has the moves (2, 1) and (-2, -1);
-- if s = 1 or -1 modulo 5, it has the moves (1, -2) and (-1, 2);
-- if s = t = 0 modulo 5, it has the former if abs(s) > abs(t), and the latter if abs(s) < abs(t).  If both are equal, it
-  has that one of the former which makes abs(s) larger, and that one of the latter which makes abs(t) larger.
-
-So a cell of the first two kinds is on a straight line, and a *bent line* of the third kind comes in, turns once, on one
-of the diagonals s = t and s = -t of its lattice, and goes out.  Any two such cells that are joined by a move of one of
-them are so by a move of the other.  A quarter turn to the right maps (s, t) to (-t, s), so it maps these moves to
-themselves.
-
-The *interior* has the cells that are D or more from all sides, and these moves.  The *side* is D rows of n - D columns
-at the bottom: it has the bottom left corner and not the bottom right one.  A quarter turn makes the other three sides
-of it.  A family has the moves of the cells of one side, in which *zones* of columns may be repeated, as in `zones`: so
-many more columns of each zone (`added`) make the side of D(0), and each step adds some to each zone (`grows`), p
-columns in all.
+The *interior* has the cells that are D or more from all sides.  The *side* is D rows of n - D columns at the bottom: it
+has the bottom left corner and not the bottom right one.  A family has the moves of the cells of one side, in which
+*zones* of columns may be repeated: so many more columns of each zone (`added`) make the side of D(0), and each step
+adds some to each zone (`grows`), p columns in all.
 
 These are definitions, so what constructs the tours imports them; `radial` shows that each D(k) is a tour.
 """

@@ -1,55 +1,4 @@
-"""One cycle in squares of all sizes, by pumping slabs of lines.
-
-D(0), D(1), D(2), ... are squares, the side of D(k) is n + kp, and each cell has two moves.  The *interior* of a square
-is filled with lines, which have a direction and a number each.  A line passes through the interior once at most, and
-this is its *run*.  The cells that are not in the interior are the *margins*.  A tour is made of runs, and of *paths* of
-margin cells between one run and the next.
-
-*Slabs.*  A *bundle* is w consecutive numbers of one direction.  A *slab* is some bundles, each followed by a second
-*copy* of itself: the next w numbers, or the w numbers before (lines that go along opposite sides need both).  For a
-board D(K) slabs are given, no two with a line in common.  The lines of no slab are the *rest*.
-
-*Moving.*  The board D(k + 1) shall be D(k) with a third copy of each slab, behind the second one as this is behind the
-first.  So the number of a line grows by that of all lines put in below it.  An end of a run is at one side of the
-board, and thereby the number tells by which vector it *moves*.  The end of a run of a slab has a *further* vector as
-well, to where it is if the copy comes next that it belongs to: by w numbers more, or fewer.
-
-*What each kind of family shows* (`chains`, `radial`).
-
-a. If a vector fits a cell of the margins, the cell that is moved has the moves it had, in D(k + 1) and by the same
-   vector again in D(k + 2), and so on.
-b. If the ends of a run are moved by the vectors that its number tells, and these fit them, they are the ends of a run
-   of D(k + 1), whose number has grown as told.
-c. The number of cells of a run is linear in the coordinates of its ends.
-
-*What is checked of D(K).*  Each path joins the ends of two runs.
-
-1. If they belong to slabs, it is to the same one.
-2. If one is of the second copy and the other of the rest, their further vectors agree (the rest has but one vector).
-   Otherwise their vectors agree, and if one is of the second copy, so do their further ones.
-3. The vectors that agree fit all cells of the path.
-4. The ends of the first copy whose paths lead to the second one, moved by the difference of their two vectors, are the
-   ends of the second copy whose paths lead to the rest; and they have the same vectors, directions, and moves into the
-   interior.
-5. The *linkage* of the first copy says which of its ends, whose paths lead out of it, are joined by its runs and the
-   paths within it.  It is the same as that of both copies, if the ends whose paths lead to the second copy are moved as
-   in 4; and it is not empty.
-
-*What follows.*  Take these runs and paths: those of D(k) moved by their vectors, but for the paths between second
-copies and the rest; the runs and paths of the second copy, the paths from it to the rest, and those between the first
-copy and the second, moved by the further vectors.  The paths are there in D(k + 1), by 3 and a, and the runs by b.  The
-ends of second copies are met by the moved paths of 4.  So what has been taken leads on at each end of a run, and is
-some cycles of D(k + 1).  (None is taken twice, as each of its runs would be: numbers of a direction stay different, and
-the least is taken once.)  In it the second copy is between the first and a third one, and what was said of D(k) holds
-again; that of the rest is said of the third copy too.  By 5 the first two copies join in it what the first one joined
-in D(k), and what is around them is what was around the first one.  So it is one cycle if D(k) is; slab after slab.
-(Nothing of this needs both copies to have as many lines: some numbers of a bundle may belong to no line.)
-
-The cycle that is so made of D(k) has N(k) cells.  The lengths of its paths do not change, those of its runs are linear
-in k and in the number of the copy, by c, and the number of copies is k - K + 2.  So N is a polynomial of degree two at
-most.  The squares D(0), D(1), ..., D(K + 2) are followed, and each is one cycle of all its cells.  So N(k) is the
-number of cells of D(k) for three k, hence for all k >= K: every D(k) is one cycle.
-"""
+"""One cycle in squares of all sizes, by pumping slabs of lines: Lemma 13 (slabs and copies)."""
 
 from __future__ import annotations
 
@@ -188,7 +137,10 @@ class WalkedBoard(ABC):
 
 
 class SlabBoard(WalkedBoard):
-    """D(K) with slabs."""
+    """D(K) with slabs.
+
+    Checks Lemma 13 (slabs and copies).
+    """
 
     @property
     @abstractmethod
@@ -329,6 +281,8 @@ def follow(board: Callable[[int], SlabBoard], steps: int, limits: Limits, cells:
 
 def fits_zones(at: Ints, vector: Ints, zones: Sequence[Zone], added: Sequence[int], grows: Sequence[int]) -> Truths:
     """Whether columns may move so far: among the copies of a zone by whole periods, and elsewhere as all zones before.
+
+    Checks Lemma 15 (what chains fit).
 
     Parameters
     ----------

@@ -1,79 +1,9 @@
 """Squares with lines of the directions (2, 1) and (1, -2), when lines are taken away: what is left, at every size.
 
-`spirals` has what this is for.
-
-*Lines and ports.*  The sides are numbered 0 to 3 from the bottom one anticlockwise, and the places along each, in this
-sense, from 0 to N, which is the side of the square less 1.  Line u of side k, 0 <= u <= N, begins at place u of side k,
-which it meets flat, and ends at place (N - u)/2 of side k + 1, which it meets steeply.  (For the bottom side this is
-the line x - 2y = u.  A quarter turn leads to the other sides.)  A *port* is an end of a line: (k, 0, 2u) is its flat
-end, and (k + 1, 1, N - u) the steep one.  The third number is twice the place.  The lines that meet no side flat lead
-from a place z/2 > N/2 of a side k + 1 to the place (3N - z)/2 of side k + 3.  Such a line counts as two: as line u of
-side k, where u = N - z < 0, with a flat end that is only thought, and as line -N - u of side k + 2 likewise; the two
-flat ends are joined.  So all lines have -N < u <= N.
-
-Paths of margin cells join the ports in pairs.  A cycle leads along lines and from ports to their partners.  To *take
-a line away* means to join the partners of its two ports.  The number of cycles remains the same, unless the ports are
-partners of each other: then a cycle is lost.
-
-*Cuts.*  Let c(-3) = -N, c(-2) = N, c(-1) = 0, and c(m + 1) = floor((N - c(m))/2).  These numbers come close to N/3 from
-both sides.  In *step* m, for m = -1, 0, 1, ..., the lines u of all sides with u between c(m) and c(m - 2) are taken
-away.  (Between two numbers: from the lesser one on, and below the greater.)  So before step m the lines between
-c(m - 1) and c(m - 2) are left.  Now c(m - 2), c(m), c(m - 1) and c(m + 1) are called the *far*, the *near*, the *inner*
-and the *next* cut.  The *zone* is between the near and the far cut; in it are flat ports alone.  The *next zone* is
-between the next and the inner cut.  The lines that begin in the zone end in the next zone, those that begin at the near
-(far) cut at the next (inner) one, and a distance v in the zone is v/2 in the next zone.
-
-*Shapes.*  What there is before a step is a *spiral*: N, the four cuts and the pairs.  Some ports have a *usual*
-partner.  In the zone this is a flat port of the same side so and so much farther along, or one of the opposite side,
-which is found likewise after the near and the far cut have changed places; which of these depends on the side and the
-place modulo P.  Elsewhere the *pattern* says which ports there are and which port of the same side is the partner, by
-the side and the place modulo the period of the pattern, which divides P.  The *windows* are the places that are not
-more than W from a cut.  The *shape* of a spiral consists of these: the rules of the zone; the ports that have another
-partner than the usual one, or none, or that are missing, and their partners, all of which have to be in windows, and
-are told by the cut and the distance from it; N and the near cut modulo P; which cuts are greater; and what is rounded
-off at the cuts.  The *size* is |3 c(m) - N|.  The zone is as long, but for roundings, and the next zone half as long.
-A shape and a size give the spiral, up to a translation by multiples of P along all sides.  The shape tells the size
-modulo P.  So one *bit* remains to be told if the size modulo 2P is asked for.
-
-*A step is the same for all sizes.*  Let X be a spiral, and Y one of the same shape whose size is greater by 2Ph.  From
-each port whose line is not taken away, follow pairs and lines that are taken away to another such port.  This is its
-*route*.  It is compared to routes of Y.  In Y the far cut is farther from the near cut by 2Ph, and the inner one from
-the next one by Ph.  To *move* a port of the zone of X by v, where v is a multiple of 2P from 0 to 2Ph, is to take the
-port of Y that is farther from the near cut by v; a port of the next zone, the one that is farther from the next cut by
-v/2.  The other end of a line moves by the same v.  A usual partner does as well if it is of the same side, and if it is
-of the opposite side it moves by 2Ph - v.  *Near* ports, those in windows of the near and the next cut, have to move by
-0, and *far* ones, in windows of the far and the inner cut, by 2Ph: then partners that are not the usual ones move with
-them.  Ports that are in no windows may move by any v.  A route consists of *stretches*, between which there are pairs
-that are not usual.  In what follows a port that is on the other side than the first one of its stretch counts as far
-if it is near, and as near if it is far.  It is checked that a stretch is one of these:
-
-1. It has no far ports, and has near ones.  It moves by 0.
-2. It has no near ports, and has far ones.  It moves by 2Ph.
-3. It has neither.  It moves by any v.
-4. Some ports of it are followed, always by the same even number of ports later, by themselves moved on by 2P towards
-   the far cut; these and all ports between them are in no windows.  The ports before them are as in 1, and those behind
-   them as in 2.  In Y the stretch has copies of the ports in the middle moved by 0, 2P, ..., 2Ph, one after the other.
-   (If the number were odd, the line of the one port would be where the other has its partner.)
-5. The same with near and far exchanged.
-
-So the stretches moved like this are stretches of Y.  It is checked that the ports that move by 0 alone are nearer to
-the near (next) cut than to the far (inner) one, by P + 2 (P/2 + 1) places at least from the middle between these, and
-that those that move by 2Ph alone are on the other side of the middle likewise.  So around the middle 2P lines and more
-may move by any v.  Therefore each port of the zones of Y is one of X moved as its stretch is: by 0 before the middle,
-by 2Ph behind it, and by some v in what there is more of it in Y.  It is checked that the routes of X pass all lines
-that are taken away.  Then those of Y do so too, and no cycle is lost.
-
-The ends of routes are ports of the next zone, or near.  (Pairs between the next and the near cut do not change.)  It is
-checked that they have a common v, or are in windows.  With a common v they are usual partners in Y if and only if they
-are so in X, unless one moves with the near cut and the other with another one.  Such ends, and ends without a common v,
-are usual partners in neither.  For usual partners of one side are at most `FARTHEST` places apart, and two of opposite
-sides have places that add up to those of the cuts at the ends of the next zone, but for as much.  These ends miss that
-by 5P - 1 places at least, as windows of two cuts are so far apart by the size that is asked for (see `spirals`); and P
-is so large that this is more than `FARTHEST`.
-
-So after the step partners in Y are usual if and only if they are so in X, and otherwise they move with the cuts.  The
-next cut of the new spiral is none of these four.  So it is checked that there is no such port in its window: it would
-be told by a cut with which it does not move.  Hence after the step X and Y have the same shape again.
+Sides are numbered 0 to 3 from the bottom one anticlockwise, and the places along each from 0 to N, the side of the
+square less 1.  Line u of side k begins at place u of side k, which it meets flat, and ends at place (N - u)/2 of side
+k + 1, which it meets steeply.  A *port* is an end of a line: (k, 0, 2u) is its flat end, and (k + 1, 1, N - u) the
+steep one; the third number is twice the place.  The section on spirals of `proof.md` has cuts, steps, shapes and sizes.
 """
 
 from __future__ import annotations
@@ -128,7 +58,7 @@ class SpiralSides:
 
 @dataclass(frozen=True)
 class SpiralShape:
-    """See the docstring of the module.
+    """See the section on spirals of `proof.md`.
 
     Parameters
     ----------
@@ -182,7 +112,9 @@ def _port(placed: PlacedPort, cuts: Sequence[int]) -> LinePort:
 
 @dataclass(frozen=True, eq=False)
 class Spiral:
-    """See the docstring of the module.
+    """See the section on spirals of `proof.md`.
+
+    Checks Lemma 26 (a step is the same for all sizes).
 
     Parameters
     ----------

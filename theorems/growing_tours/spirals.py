@@ -1,20 +1,6 @@
 """Tours of squares of all sizes with lines of the directions (2, 1) and (1, -2): one cycle, by taking lines away.
 
-A family as in `chains`: D(h) is its square of side n + hp, with line cells alone in the interior, and a tour is made of
-runs along lines and of paths of margin cells.  In `chains` the lines form chains that end.  Here each side may join
-lines of one direction with lines of the other; so a chain becomes narrower from side to side and does not end.
-Instead, all lines that begin in the outer half of a side are taken away.  What is left is like a square half as large.
-`spiral_shapes` has what this means, and the argument why it is the same for all sizes.
-
-*What is checked.*  The shape of a square D(K) before step -1 is found.  It is that of all D(K + h): see `start`.  A
-shape and a bit lead to the shape after the step, which is found in a spiral of a size that is as small as possible, but
-at least S, which depends on P and on W.  In the first steps the bit is the same for all h, and D(K) is so large that
-the sizes are S or more.  From then on both bits are tried, until no new shapes are found.  A spiral of size s leads to
-one of size (s - 3)/2 to (s + 3)/2.  So every D(K + h) leads to a spiral of one of these shapes with a size from S/2 - 2
-on and below S.  All these spirals are followed, and have one cycle.  So the ports of D(K + h) are on one cycle, and all
-its cells are on cycles with ports.  D(0), ..., D(K) are followed cell by cell.
-
-Turns are counted as in `strands`, and the boards served are told as there.
+Lemma 25 (taking lines away) says why the number of cycles stays.  Turns and boards are those of `strands`.
 """
 
 from __future__ import annotations
@@ -163,6 +149,8 @@ class SpiralBoard(SquareBoard):
     def start(self, period: int, window: int) -> Spiral:
         """The spiral of this square, D(K), before step -1; its shape is that of all D(K + h).
 
+        Checks Lemma 27 (the first spiral).
+
         In D(K + h) there are two zones of columns that are longer by ph/2 each, and the same of rows.  The *middle* of
         such a zone is one of its periods.  Of each path it is checked, along both axes, that all its cells are before
         the middle, or all behind it, or all in the zone.  Take the paths moved by 0 if they have a cell before the
@@ -222,6 +210,8 @@ KnownShapes = frozenset[tuple[SpiralSides, SpiralShape]]
 
 def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS, known: KnownShapes = frozenset()) -> KnownShapes:
     """Check that all squares of a family from one on have one cycle, given that this one has.
+
+    Checks Lemma 28 (shapes of spirals).
 
     Returns
     -------

@@ -1,97 +1,7 @@
 """Tours of rectangles of all sizes with few turns or crossings: one cycle, how many of each, and all boards served.
 
-`zones` says what a family is: a seed with zones of columns and rows that are repeated.
-
-One cycle: by pumping
----------------------
-Number the lines of the interior, which run in direction (-2, 1), by c = x + 2y; the number of a cell is that of its
-line. A *line cell* has the moves (2, -1) and (-2, 1), and stays on its line. (Lines of two directions: below.) Let the
-first zones of columns and rows begin at column a and row b of the seed. The *margins* of a board are its first a
-columns, its first b rows, and as many columns and rows at the other ends as the seed has behind its last zones; the
-rectangle left is the *interior*. It is checked that all its cells are line cells. So the tour is made of moves among
-margin cells, and of runs along lines through the interior, each of which joins two margin cells on one line. How long
-the runs are does not matter.
-
-*Cuts.*  A cut at t parts the cells below, c < t, from those above.  No run crosses it: only moves among margin cells
-do, at two places, the *ends* of the cut.  As t grows, the ends move along the bottom and the left side (while t < w),
-along the left and the right (w < t < 2h), along the right and the top (2h < t): three *regimes*.  The *linkage* below
-t says which of the moves across the cut are joined by the tour below it.  The linkage below t + 1 follows from the
-one below t and from the moves at the cells of line t.
-
-*Slabs.*  A growth adds p columns and q rows.  It inserts *slabs*, each of s consecutive lines: at a cut t of each
-regime, the cells from t on move away, by s columns (s/2 rows) at an end of the cut on a horizontal (vertical) side,
-and the cells that fill the gap carry what those carry that moved away from it.  There s is p in the first and in the
-third regime and 2q - p in the second, as follows from what the four sides grow by.  That repeating zones does just
-this is so if the lines from t - 5 to t + s + 4 meet the margins, at either end, only in columns (rows) that are copies
-of one zone, s (s/2) is a multiple of its period, and the slabs whose cuts end in a zone on a side add up to what the
-growth adds to the zone: within the copies everything repeats, so that the place at which some are inserted does not
-matter.  (5 is how far a move can go across lines.  It also keeps the cuts away from the two corners at which the
-margins on both sides of a cut meet: the cells of these lines in the one margin are beyond the zone of the other, so
-these lines have no other cells than those of the two ends and of the interior.)  The ends of a run through the
-interior move by the same number of lines, and nothing comes to lie between them.  With only some slabs of a growth
-inserted, what there is is no rectangle, but margin cells with moves, and runs between those on one line; that is all
-that is used.
-
-*Pumping.*  Let a cut at t be such that the linkages below t and below t + s are the same, the moves across the one cut
-being those across the other moved by a slab.  With the slab inserted, the tour consists of what was below t + s and of
-what was above t.  The former joins the latter as what was below t did: so there is one cycle again.  The lines of the
-gap do to the linkage what the lines from t to t + s did, so below the gap, at t + s and at t + 2 s it is the same, but
-moved; farther up it is what it was.  Should the slab of another growth lie over this one, then both are within copies
-of the same two zones, where the lines repeat; so lines from t to t + s, or those from t moved, still do to the linkage
-what they did.  So the slabs of a growth can be inserted one after the other, and again and again.
-
-*Two directions.* The interior may have line cells of a second kind as well, with the moves (2, 1) and (-2, -1).  A line
-cell belongs to the *system* of its direction if it is in the interior or in the two columns to the left of it (which
-are the last two of the interior when left and right are exchanged), or among three or more line cells of one kind that
-follow one another in the tour.  Any other cell belongs to the second system if such cells before and after it,
-along the tour, are both of the second, and to the first otherwise.  What has been said of cuts and slabs is said of the
-cells of one system; of the second it holds after left and right are exchanged.  A growth inserts slabs of both.  The
-tour below a cut is not all on one side of it now, so this is asked instead: let the *linkage of a slab* say which of
-the moves that lead out of it, across the cut at its beginning or at its end, to cells of the system, are joined inside
-it; no other moves may lead out.  Let the linkage of the lines from t to t + s be that of the lines from t to t + 2s,
-the moves across t + 2s being those across t + s moved by a slab.  These 2s lines are two copies of the slab, one after
-the other: so two join what lies outside as one does, and so do any number.  As there is one cycle, which leaves the
-slab, nothing closes within two copies, and so nothing does within more.  So with slabs inserted at t there is one cycle
-again.  For this the lines from t - 5 to t + 2s + 4 have to meet the margins in copies of one zone, 5 columns (rows) or
-more from the first and the last of them, and between these each margin cell has to be of the same system as that a
-period on.  Then within them everything repeats, the systems too, and it does not matter that the two systems are cut at
-different places.  Slabs of the two have no cell in common: so inserting one leaves it true that the others can be
-inserted.
-
-*The check.*  With growths g and h, let D(i, j) be the board with i times g and j times h, from (i0, j0) on, where there
-is one.  For some I and J: D(i, j) has one cycle for i0 <= i <= I and j0 <= j <= J (followed cell by cell); there is
-D(I, j) for each such j, and g can be pumped in it; there is D(i, J) for each such i, and h can be pumped in it.  Then
-every D(i, j) has one cycle.  For i <= I that has been seen, or is so by pumping h in D(i, J).  For i > I it is so by
-pumping g in D(I, j) if j <= J; otherwise h has been pumped in D(I, J) first, which leaves it true that g can be pumped.
-
-How many turns and crossings
-----------------------------
-A turn is at one cell.  Two moves that cross lie within 5 columns and 5 rows, as they overlap and go 2 columns and rows
-at most; count the crossing at the window of 5 x 5 cells whose lowest column and row are theirs.  A window of line cells
-alone has none.  So the count is a sum, over the windows of 5 columns and the windows of 5 rows, of what is where they
-meet.  Let all copies of a zone be at least 4 columns together, and put in some more.  The windows that begin before the
-zone see 4 of its columns at most: the same as before.  Those that begin later in the old part are there again.  New are
-those that begin in the columns put in first, one for each, and they see nothing but copies of the zone.  The same of
-rows.  Where a new window of columns meets a new window of rows there are line cells alone, and nothing is counted (no
-crossings, if lines have one direction; otherwise none are claimed).  So what a growth adds is a sum over new windows of
-columns and old ones of rows, and the reverse, and it is the same after any number of steps of either growth.  (Below
-the zone's windows are rows of the margins; windows partly in the margins and partly in the zones of rows are old
-windows or new ones, each counted.)
-
-So let I and J be such that the zones which g adds to have 4 columns (rows) or more in D(I, j0), and those which h adds
-to in D(i0, J).  For i >= I the count N(i, j) grows by A(j) with each step of g, for j >= J by B(i) with each step of
-h; and A(j) = A(J) for j >= J, and B likewise.  A bound from above with a slope is kept by all members if it is by
-those up to I and J, and if A(j) and B(i), for j <= J and i <= I, are at most the slope times the columns and rows
-added.
-
-Which boards are served
------------------------
-Let all families of a file have growths that add (a, b) and (0, c) columns and rows, a >= b >= 0, c > 0.  If w x h is
-in a family, then (w + a) x (h + b) and w x (h + c) are.  So every w x h with m <= w <= h is, if those are with m <= w
-< m + a and w <= h < w + c: take (a, b) off while w - a >= m (then h - b >= w - a still), and (0, c) while h - c >= w.
-The boards with w > h are those turned over.  Where only some sizes modulo M are claimed, M divides a, b and c.
-Squares: a = b + c, and n x n leads to (n + a) x (n + a); it is enough to look at m <= n < m + a.  A board counts as
-served by a family only if all boards of the family of the kind that is claimed keep the bounds.
+Lemma 3 (cuts of one direction) has cuts and linkages, Lemma 4 (slabs are what zones repeat) what is inserted, and
+Lemma 8 (windows of turns and crossings) why the counts grow evenly.
 """
 
 from __future__ import annotations
@@ -240,6 +150,8 @@ class Grown:
 def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> StrandsEvidence:
     """Check that every board of a family has one cycle, by the argument of this module.
 
+    Checks Lemma 7 (one cycle on all boards).
+
     Raises
     ------
     CertificateError
@@ -277,7 +189,10 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
 
 
 def pumps(board: Grown, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
-    """Whether a growth can be pumped, in the system of `LINE`: there are slabs whose linkages agree and make it up."""
+    """Whether a growth can be pumped, in the system of `LINE`: there are slabs whose linkages agree and make it up.
+
+    Checks Lemma 5 (pumping a slab) and Lemma 6 (lines of two directions).
+    """
     p, q = sum(growth.columns), sum(growth.rows)
     sizes = p, 2 * q - p, p
     if min(sizes) < 0:
@@ -295,7 +210,10 @@ def pumps(board: Grown, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
 
 
 def slabs(board: Grown, regime: int, lines: int) -> Iterator[Slab]:
-    """The slabs of so many lines that may be inserted in a regime."""
+    """The slabs of so many lines that may be inserted in a regime.
+
+    Checks Lemma 4 (slabs are what zones repeat).
+    """
     width, height = board.size
     for t in range(ACROSS, width + 2 * height - lines):
         ends = [_end(board, side, t, lines) for side in REGIMES[regime]]
@@ -386,7 +304,7 @@ def _adds_up(family: TourFamily, growth: Growth, chosen: tuple[Slab, ...]) -> bo
 
 @dataclass(frozen=True, eq=False)
 class FamilyCounts:
-    """The turns or crossings of all boards of a family (see the module)."""
+    """The turns or crossings of all boards of a family (see `proof.md`)."""
 
     family: TourFamily
     metric: str
@@ -423,7 +341,10 @@ class FamilyCounts:
 
 
 def keeps(family: TourFamily, claim: FamilyStatement) -> bool:
-    """Whether all boards of a family keep a symmetry and the bounds of a claim; all squares, if it is about squares."""
+    """Whether all boards of a family keep a symmetry and the bounds of a claim; all squares, if it is about squares.
+
+    Checks Lemma 9 (bounds with a slope).
+    """
     if claim.symmetry and not (claim.symmetry == "rot180" and family.half_turned):
         return False
     for bound in claim.bounds:
@@ -469,6 +390,8 @@ def _diagonal(family: TourFamily, i1: int, j1: int) -> list[tuple[int, int]]:
 
 def serves(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
     """Check that each board of a claim, this way or turned over, is in one of some families.
+
+    Checks Lemma 10 (boards served).
 
     Raises
     ------

@@ -2,25 +2,10 @@
 
 The seed is given by the two moves at each cell.  A *zone* of columns is a run of neighbouring columns; it may be
 repeated where the two columns before it carry the same moves, in every row, as its own last two.  Zones of rows
-likewise.  A larger board is the seed with zones repeated: cell (x, y) has the two moves of seed cell (fx(x), fy(y)),
-where fx and fy name the column and the row that is repeated there.
+likewise.  Two *growths* name how many columns and rows they add to every zone.  Lemma 1 (two moves at each cell) says
+why the moves fit, and Lemma 2 (a half turn of a family) when they are symmetric.
 
-Why these moves fit together.  Repeating a zone once more changes the row of columns ... p q | zone | ... into
-... p q | zone | zone | ...; the zone's last two columns look like p q.  So any three neighbouring columns of the larger
-board look like three neighbouring columns of the seed, and a knight reaches no farther; the same for rows.  Whenever
-one cell has a move to another, a pair of seed cells that look the same has it too, so the other has it back.  Hence
-the larger board has two moves at each cell.  For the same reason a zone that is there once may be left out.  Whether
-all moves are one cycle is another matter: see `strands`.
-
-A half turn.  The columns two before the end of a zone repeat as its own do: so a zone may be moved two columns to the
-left, and what is put in is the same.  A half turn takes a seed to a seed, and its zones to zones, but the two columns
-that are like others are behind them then, and so they are moved two columns.  If this is the seed with its zones, and
-the growths add to each zone what they add to its image, then a half turn maps each board of the family to itself.
-
-How zones grow together is said by two *growths*: each names how many columns and rows it adds to every zone.  A board
-belongs to the family if it is the seed with some growths, each a whole number of times, and no zone less than left out.
-
-This is a definition, so what constructs the tours (`heuristics.constructions.strands`) imports it.
+These are definitions, so what constructs the tours (`heuristics.constructions.strands`) imports them.
 """
 
 from __future__ import annotations
@@ -313,6 +298,8 @@ def check_apart(zones: Sequence[Zone], length: int) -> None:
 
 def check_zones(zones: Sequence[Zone], codes: Codes) -> None:
     """Check that zones of columns may be repeated.
+
+    Checks Lemma 1 (two moves at each cell).
 
     Raises
     ------

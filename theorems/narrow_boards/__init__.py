@@ -1,10 +1,16 @@
 """Narrow boards: least values and existence for all lengths, since the costs of a sweep by columns repeat."""
 
-from kt_models.certificates.methods import Argument, Theorem
+from kt_models.certificates.methods import Argument, Lemmas, Theorem
+
+LEMMAS = Lemmas(
+    ("a step is near", "one column after the other"),
+    ("costs that repeat", "several rates", "the fewest on the first boards"),
+)
 
 THEOREM = Theorem(
     "narrow-boards",
     files={"strips": f"{__package__}.strips"},
+    lemmas=lambda data: LEMMAS,
     methods={
         "strip": Argument(
             f"{__package__}.strips",

@@ -1,31 +1,8 @@
 """The fewest turns or crossings on all boards of one width: a sweep whose columns repeat.
 
-A frontier sweep takes the cells of a board column by column.  After column k it knows, for every state, the least cost
-V(k) of a partial solution that leaves this state: a function of states, and a state is about cells and moves near the
-column.  Here such functions are compared wherever they are on the board, as cells and moves are named by where they lie
-from the next cell to be taken.
-
-1. *What a step looks at is near.*  At a cell the step decides moves, of at most b columns, where b is the longer leg of
-   the leaper.  It charges pairs of them with moves that are remembered, or remembers them for moves that form a pair
-   with them, and asks whether cells that are left, no more than three moves away, can still have their degree.  So a
-   step sees no further than 3 b columns, and with `margin` = 4 b columns on either side it is the same everywhere.
-2. *One column after the other.*  Hence V(k) is the same on all boards with n >= k + margin columns; V(k + 1) is V(k)
-   and a step of one column that does not depend on k >= margin; and the last `margin` columns add to V(n - margin) what
-   does not depend on n.  All of it is done on one board of 2 margin + 1 columns: states are moved to its middle, and
-   from there one column or to the end.
-3. *For ever.*  If V(k + p) is V(k) with c more for every state, it is so for all larger k.  Then the fewest on n + p
-   columns are c more than on n, for all n >= k + margin.  They are computed for the first p of these, and for all n
-   before them that are meant.
-4. *Not all alike.*  States of open tours that have met an end may cost less for each column than others do.  Let
-   V(k + p) be V(k) with d(s) more for the state s, and for each value r of d let S be the states with d <= r.  The
-   sweep is done once more from the states in S alone.  Say that p columns later it has come to the states in S, no
-   others, with the costs V(k + p).  Then a state with d = r comes from none with a smaller d, and its cost after p
-   columns from one with d = r.  So in each further round of p columns its cost grows by r again, as that of its source
-   does, while others grow no less.  Now let r be the least value of d for which the states in S lead to a tour on one
-   of the first p boards.  If they give the fewest on all of these by themselves, c is r: states with a smaller d lead
-   to no tour, and the costs of states with a larger one grow faster.
-
-The sweep is exact: its least cost is that of a tour.  So the numbers are no bounds, and need no construction.
+Lemma 1 (a step is near) and Lemma 2 (one column after the other) say why one board of 2 margin + 1 columns is enough.
+Functions of states are compared wherever they are on the board, as cells and moves are named by where they lie from the
+next cell to be taken.
 
 The file
 --------
@@ -311,7 +288,7 @@ class Columns:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[StripStatement, ...]:
-    """Check the claims of a file, each from nothing (see the module).
+    """Check the claims of a file, each from nothing (see `proof.md`).
 
     Raises
     ------
@@ -341,6 +318,8 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[StripStatement, ...]:
 
 def settled(strip: Strip, least: int, column: int, period: int, limits: Limits = NO_LIMITS) -> StripStatement:
     """What is shown of all boards of at least so many columns if the costs after a column repeat after a period.
+
+    Checks Lemma 3 (costs that repeat), Lemma 4 (several rates) and Lemma 5 (the fewest on the first boards).
 
     Raises
     ------

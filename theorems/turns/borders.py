@@ -1,44 +1,6 @@
-"""What the sides of a rectangle add to the bound of `turns`: strips of cells, swept with whole moves.
+"""What the sides of a rectangle add to the sum of least values: strips of cells, swept with whole moves.
 
-`turns` gives each move a number at either end, and adds up, over the cells, the least that any two moves of a cell
-make of their numbers and of a turn.  Let the *excess* of a cell of a tour be what its two moves make, less that least
-value. It is never negative, and a tour has as many turns as the sum of all least values and all excesses.
-
-In the sum of least values a cell may want a move that its neighbour does not.  In a tour none does.  So take some
-cells, the *border*, and give each of them two moves so that a move from one cell of the border to another is there at
-both or at neither; moves out of the border are free.  What such choices have as least excess, over the border, any
-tour has.
-
-The borders
------------
-A border of one side is the strip of the first D rows, all columns.  The last D rows are another one, its mirror image,
-as the numbers are symmetric.  They have no cell in common if there are 2 D rows or more, so both excesses count.  A
-border of two sides is that strip and the last D columns, and one of three sides has the last D rows too: these count
-once.
-
-The sweep
----------
-The cells are taken in an order: column by column, round the corner, then row by row, and so on.  A *state* says which
-moves lead from cells that were taken to cells of the border that were not.  For each state the least excess so far is
-kept if it is below what is to be shown.  If no state is left at the end, no choice has less.
-
-The last two of three sides are a border of two sides, turned and mirrored, as the numbers are symmetric.  If these have
-an excess of at least `rest`, then before the first of their cells is taken only states are needed whose excess so far
-is less by so much.
-
-All sizes
----------
-Let R be the reach of the tables, M the modulus of the claim, a multiple of their period, and let both sides be 2 R or
-more.  As is said in `turns`, what a cell sees depends on its distance from the left side if that is less than R,
-likewise from the right side, and else on its column modulo M; the same of rows.  A state names cells by how much later
-they are taken, and has a bit for every move of the piece to them.  So the columns from R on, M of them in turn, lead
-from state to state, whatever the width: all states that can be reached, after so many columns modulo M, are found by
-going on until none is new, and none is reached with less excess than before.  A sweep looks b columns ahead, b being
-the longer leg of the piece.  So these are also the states on all boards with w >= 2 R + b, by the remainder of
-w - 2 R - b, before the last R + b columns; after these none may be left.  For more sides what is left there, for all
-widths at once, is taken on in the same way along the next side, whose first rows are those of the corner.  (D is so
-much less than R that only the last R columns have moves to cells of the next side.)  So all these boards are known from
-one whose sides are 2 R + b + M or a little more (`size`).  Sides from 2 R to 2 R + b - 1 are swept by themselves.
+Lemma 5 (excess of a border) says why a tour has it, and Lemma 7 (borders of all sizes) why one board is enough.
 """
 
 from __future__ import annotations
@@ -128,7 +90,7 @@ def sides_to_sweep(remainder: int, modulus: int, full: int, step: int, least: in
 
 @dataclass(frozen=True, eq=False)
 class BorderSweep:
-    """A border on the boards for which one of them stands, as is said above.
+    """A border on the boards for which one of them stands, see Lemma 7 (borders of all sizes).
 
     Parameters
     ----------
@@ -152,6 +114,8 @@ class BorderSweep:
 
     def check(self) -> None:
         """Check that no choice has less excess.
+
+        Checks Lemma 6 (least excess of a border).
 
         Raises
         ------

@@ -1,20 +1,7 @@
-"""The way round a square from calm place to calm place, with any number of turns inside; see `many_turns`.
+"""The way round a square from calm place to calm place, with any number of turns inside.
 
-A *calm place* is in the middle of a side: all cells near it are without excess, and have the moves to S of the plane.
-So what is open before its column is one of the lasting nodes of `side_walks`.  Let four of them be given, one on each
-side, in columns that are the same modulo P as the first one behind a corner (`Round.place`).  If a side has no such
-node, there is no calm place, and nothing to be shown.
-
-From one to the next goes a *quarter*: the end of a side, a corner, and the beginning of the next side.  If all moves to
-S are those of the plane, the least excess of its cells is a number of the table M, by the nodes at both ends.  It is
-found as in `rounds`, from a single state.  If nothing is known of these moves, it is one of the table W, and there is a
-turn in S, with the excess t at least.  So a quarter has the least of M and t + W, and the way round has the least sum
-of four of these that fit.
-
-The tables are found up to limits that grow: of a quarter no more needs to be known than what the other three leave of
-E.  What is less than its limit is exact, and what is more is taken to be the limit.  If a quarter has less than a
-limit, it has less than half of this before the middle of the corner, or behind it.  So it is swept from both ends, and
-only states with so little are kept as far as to the middle.
+Lemma 32 (from calm place to calm place) has the tables M and W.  They are found up to limits that grow: what is less
+than its limit is exact, and what is more is taken to be the limit.
 """
 
 from __future__ import annotations
@@ -65,6 +52,8 @@ class CalmRound:
 
     def check(self) -> None:
         """Check that the way round has the excess E at least.
+
+        Checks Lemma 32 (from calm place to calm place).
 
         Raises
         ------

@@ -1,13 +1,6 @@
 """Corners: all ways to fill one between two calm sides, and which lines each of them joins.
 
-Take the corner between two sides of a square, as in `facing`, all of whose sides are calm.  The cells near it, from two
-columns before the end of one side to `EARLY` rows behind the beginning of the next, are swept as in `rounds`, and all
-states on the way are kept.  Before them are cells of the middle of the side, in any of the states that are there
-without any excess.  Going back from a state at the end, from cell to cell and to each state that leads there, finds all
-ways to choose the moves of these cells with so little excess that the other corners can have what they have at least.
-
-It matters only which lines, and which moves out of these cells, are joined (`joins`).  So of the fillings that agree in
-this one is kept.
+Lemma 29 (fillings of a corner) says what is swept, and that of the fillings which join the same one is kept.
 """
 
 from __future__ import annotations
@@ -141,6 +134,8 @@ class Corners:
     @cached_method
     def fillings(self, side: int) -> dict[OpenMoves, list[Filling]]:
         """The ways to fill the corner to the left of a side, one of those that join the same, as seen from this side.
+
+        Checks Lemma 29 (fillings of a corner).
 
         By the state `EARLY` columns behind the beginning of its middle.
 

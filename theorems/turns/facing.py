@@ -1,56 +1,6 @@
 """Facing sides: cycles of two lines that the bottom and the top of a square force together.
 
-Take a 2-factor of a square of even side n as in `interiors`, all of whose cells inside, but for a few near the corners,
-have the directions of a plane K.  Number the lines of direction (1, 2) by c = 2 x - y.  Those that begin in the left
-half of the bottom lead to the right half of the top.  If the cells outside of S join the ends of the lines c and c'
-both at the bottom and at the top, these are a cycle of two lines, and there is no tour.
-
-Windows
--------
-The top is the bottom after a half turn.  Line c has the number n - 1 - c then.  The columns X to X + W - 1 of the
-bottom *face* the columns X' to X' + W - 1 of the top, as seen after the half turn, if X + X' = (n - 1 + D) / 2 - W; D
-is to be odd.  W is the length of a window.  Windows that face each other are *apart* if they join no two lines both.
-
-*Colour* the cell (x, y) 1 or -1 as x + y is even or odd.  Take any set L of cells, and add up the colours of the cells
-in L at which moves lead out of L, once for each move.  This is twice the sum of the colours of L, as moves within L
-add 0.  Let L be what is to the left of a cut through the middles of two windows that face each other, along the lines
-between them.  The moves across the cut between cells of S, and between those and others, are those of K.  So this sum
-depends on the two states in the middles of the windows, on K, n and X.  It does not change if X grows by P, as L grows
-by an even number of cells in each row, and the moves across are the same.  If n grows by 2 P, the part of the cut
-through S grows by 2 P rows, which repeat: what that adds is the same each time; and to the sum of L likewise.  So if
-there is no change from one n to n + 2 P, there is none from there on.
-
-If no two windows of lasting nodes that face each other are apart and have the right colours, there are cycles of two
-lines in all large squares with less than E.  In the middle of a side a turn has g at least, and so has a cell with the
-moves to S of the plane, if it has any excess (see below).  So at most (E - 1) / g places, the turn being one of them,
-are in the way.  One that is at the bottom is so for
-the windows of the bottom that begin up to `after` + W columns before it, or `before` columns behind it; one that is at
-the top likewise.  A turn in the outer rows of S is not in the way of windows that are farther from it by `MARGIN`.  So
-if there are more places to begin than these make impossible, some two windows are left that face each other.
-
-Calm sides
-----------
-Let g be such that no turn has less than g, nor a cell of the middle of a side that has any excess and the moves to S
-that the plane has.  The way round the square (`rounds`) is swept once more, without the middle of one side: from column
-n - `edge` - 4 of the bottom round to its column number `edge`.  Let this have the excess E - g at least.  If the square
-has less than E, there is no turn in the middle of this side, and its cells have the excess 0, if they have the moves to
-S of the plane.  Others have a turn beside them, up to two columns off, so they are in the outer two columns of the
-middle.  This is checked for each side, and then, if T = 1, the middle is taken to begin and to end two columns later
-and earlier.  So all four are walks (`side_walks`).
-
-The strip
----------
-Let the sides be calm.  Begin with the left end of the bottom: with all ways to fill the corner there (`corners`), and
-all windows of the bottom `EARLY` columns behind the beginning of its middle that go on from it.  The windows of the top
-that face them are in its middle; so are the columns behind these, which face the corner.  Keep the pairs that are
-apart, corner and further columns included, for some filling, and whose colours come to what they have to.  Go on from
-column to column of the bottom, and back from column to column of the top, to other such pairs of windows.  In a tour
-all these occur, one after the other, up to the other end of the strip, where the top is near its corner.  There the
-same is done from the top's side.  So before some column in between a tour has a pair of windows that was reached from
-both ends.
-
-From some step on, the pairs that are reached from an end are those that were reached q steps before, for some multiple
-q of P.  So what holds for all squares with n from some number on to 2 q more holds for all larger ones.
+Lemma 25 (facing windows) has the colours, and Lemma 30 (the strip) what is followed from both ends.
 """
 
 from __future__ import annotations
@@ -301,6 +251,8 @@ class Facing:
 
     def check(self, boards: Boards) -> None:
         """Check that the squares of a claim with this remainder have cycles of two lines, if they have less than E.
+
+        Checks Lemma 26 (windows that are apart) and Lemma 30 (the strip).
 
         Raises
         ------

@@ -1,8 +1,4 @@
-"""Which lines of one direction, mostly (1, 2), are joined by some cells whose moves are known.
-
-Follow a line from S to such cells, and on from cell to cell.  If this comes back to S along another line of this
-direction, without leaving these cells, the two lines are *joined*.
-"""
+"""Which lines of one direction, mostly (1, 2), are joined by some cells whose moves are known."""
 
 from __future__ import annotations
 
@@ -49,6 +45,8 @@ def paths(known: Filling, leads: Leads) -> frozenset[CellPath]:
 
 def joined_lines(known: Filling, leads: Leads, direction: Cell = STEEP) -> LinePairs:
     """The lines that known cells join; lines of another direction (a, b) have the numbers b x - a y.
+
+    Checks Lemma 28 (joined lines).
 
     Raises
     ------

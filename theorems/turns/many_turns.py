@@ -1,47 +1,8 @@
 """Large squares with some turns inside: what no tour of them can have less than.
 
-Take a 2-factor of a square of even side n, as in `interiors`, that has less than E, with at most T turns in S, the
-square of m = n - 2 D cells a side in the middle.  By `whole_lines`, S looks like a plane K, but for some lines and
-corners.  The sides have *spots*: cells outside of S, and of the corners, that have the moves to S of K and any excess.
-None has less than g.  What follows is shown by counting what turns and spots may be in the way of, as their excess is
-E - 1 at most.
-
-The way round
--------------
-All four sides have *calm places*, where for so many columns as nodes need (`side_walks`) there is neither a spot nor a
-spoiled end of a line.  They are farther from the corners than `corner_zone` and `turn_reach`.  From each to the next
-one goes a *quarter* of the way round.  If it has no spoiled end, and no turn in the corner zone, then all moves to S
-are those of K, the corner of S apart.  If it has one, it has a turn of its own: that of the end, or the one in the
-zone.  For if that of an end is in a corner zone, then the end is between that corner and the next calm place.  So
-`calm_rounds` says what the way round has at least.
-
-Facing sides
-------------
-Let K have lines of direction (1, 2), and take the windows of the bottom and the top that face each other (`facing`).
-If no spot, nor spoiled end, is near them, and no broken line leads from one to the other, then they are windows of
-lasting nodes, and join lines that are whole runs.  So if no two such windows are apart, there is a cycle of two lines.
-For a tour this may be asked of all planes that the symmetries of the square make of K.
-
-For windows that are apart, the colours of the moves across the cut come to what they have to, as if all cells of S
-were right.  For the others are moved across the cut so that all those that hang together, by moves or along lines of
-K, are on one side of it: that of their *outer* cells, those in the outer two rows or columns of S or in the squares at
-the corners, if they have any.  Outer cells on both sides do not hang together, as a window, with what nodes need, is
-longer than `set_span`.  Now all moves across the cut, but those in the windows, are those of K, and all of these are
-moves: where a move or a line of K leads from a right cell to another, it is both.  And as if all were right, cells
-that are not outer ones may be moved across the cut without a change.
-
-A corner has at least what it has under K, or a turn is in its corner zone, where the square at the corner may be in
-the way of windows.  Only those at the bottom left and the top right are.
-
-Three sides
------------
-Let the directions of K be (1, 2) and (1, -2).  If even with E - 2 t, where t is the least that a turn in S has, there
-is no way round outside of S, whatever is known of the moves to S, then there is one turn at most.  So corner zones are
-small.  Take `LENGTH` + 2 P rows of the right side, and what belongs to these at the bottom and the top: all columns
-where their lines end, `BESIDE` more on both sides, and those that nodes need.  Let no spot, spoiled end or broken line
-be there.  Then what `three_sides` says of three nodes holds, as all these are calm places.  The left side is one as
-well, after a half turn.  As what is in the way of the one side is not in the way of the other, one of them has such
-rows."""
+What turns and spots may be in the way of is counted, as their excess is E - 1 at most.  Lemma 31 (calm quarters) has
+the way round.
+"""
 
 from __future__ import annotations
 
@@ -134,6 +95,8 @@ class LargeSquares:
     def check_three(self, turns: int) -> None:
         """Check that the right side, or the left one, has rows that go with calm places, if there are so many turns.
 
+        Checks Lemma 34 (a calm right or left side).
+
         Raises
         ------
         CertificateError
@@ -158,6 +121,8 @@ class LargeSquares:
 
 def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
     """Check that no square of a claim has less excess than E, with at most T turns inside.
+
+    Checks Lemma 33 (facing sides with turns).
 
     Parameters
     ----------

@@ -1,11 +1,6 @@
 """Planes without turns: all cells lie on lines of moves, and these have one or two directions.
 
-Each cell has a *direction*: one of the four ways (1, 2), (2, 1), (2, -1) and (1, -2) that lines of moves run.  If the
-cell x has the direction d, so have x + d and x - d.  Let two directions d and e be given.  The cells x + s d + t e, s
-and t whole numbers, are a *class* of these: there are |d x e| classes, and d x c, modulo that, tells the class of a
-cell c.  This is 3 for (1, 2), (2, 1) and for (2, -1), (1, -2), and 4 or 5 for the others.  If p and q are in one class,
-and have the directions d and e, their lines meet at a cell, which has only one direction.  So in a plane all cells of a
-class have the same one of d and e, if they have either.  `interiors` shows that there are no other planes than these.
+Lemma 12 (classes of two directions) and Lemma 13 (the middle looks like a plane) say why there are no others.
 """
 
 from __future__ import annotations

@@ -1,37 +1,6 @@
-"""What a quarter turn adds to the bound of `turns`: rings around the centre, swept with whole moves.
+"""What a quarter turn adds to the bound: rings around the centre, swept with whole moves.
 
-Let a quarter turn about the centre of an n x n board, n even, map two moves at each cell to themselves.  A *ring* of k
-rows in a square of m x m cells about the same centre is the cells of the square with fewer than k cells between them
-and its nearest side.  Its first m - k columns of the first k rows, and what three quarter turns make of them, part it
-into four.  So if one of these parts has t turns or more, the ring has 4 t.
-
-What is to be shown is that it has.  Suppose that the part has fewer than t, and let the moves out of the ring be free.
-
-The sweep
----------
-Take the cells of the ring column by column along the bottom, and, from the last k columns on, row by row along the
-right side.  As in `borders`, a *state* says which moves lead from cells that were taken to cells that were not.  Let b
-be the longer leg of the leaper, and r = k + b.  At a *cut*, before column a with r <= a <= m - r, only the columns
-a - b to a - 1 have such moves, and all of them lead to the columns a to a + b - 1.  A quarter turn maps these states to
-those before row a of the right side.  What is between both cuts is a quarter of the ring, too, and has fewer than t
-turns.  So some state must lead to itself, turned, past the corner, with fewer than t turns.
-
-If m >= (t + 1) r, the cuts before the columns r, 2 r, ... t r are of this kind.  Between one of them and the last one
-(for the first: the left side) there is no turn in all r columns, as there are fewer than t turns.  What r columns
-without a turn lead to, whatever was before them, are the *starts*.  So one of them has to lead to itself, turned.
-
-All sizes
----------
-There are m - r - a columns between the cut and the last r ones, and a - r rows between the row number r and the turned
-cut.  All of these columns see the same, and all of these rows.  So what a start leads to after any number of them is
-found by going on until no state is new, or reached with fewer turns.  If no start is among what it leads to, turned,
-then no square of (t + 1) r or more cells a side has a ring with fewer than 4 t turns.
-
-Rings of one board
-------------------
-Rings with no cell in common add up.  So do they and the sum of least values of `turns`, where all numbers are 0: a turn
-in a cell there makes 1 more than the least pair, which is straight.  And no cell of a board of even side is its own
-image.  So turns come in fours, and what is shown is rounded up to a multiple of 4.
+Lemma 8 (quarters of a ring) says what a ring is, and Lemma 10 (rings of all sizes) why one square is enough.
 """
 
 from __future__ import annotations
@@ -93,7 +62,9 @@ def most(rings: Sequence[Ring], side: int) -> int:
 
 
 def check_ring(ring: Ring, moves: Sequence[Cell], limits: Limits) -> None:
-    """Check that no ring has fewer turns (see the module).
+    """Check that no ring has fewer turns (see `proof.md`).
+
+    Checks Lemma 9 (turns of a ring).
 
     Raises
     ------

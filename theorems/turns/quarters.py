@@ -1,6 +1,6 @@
 """A quarter of the way round a square: what its cells may choose where all lines inside are those of a plane.
 
-`interiors` says which cells are free, which may turn, and why.
+Lemma 21 (strays and turners) says which cells are free, which may turn, and why.
 """
 
 from __future__ import annotations

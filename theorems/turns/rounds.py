@@ -1,4 +1,4 @@
-"""The sweep once round a square all of whose lines inside are those of a plane; see `interiors` for what it shows."""
+"""The sweep once round a square all of whose lines inside are those of a plane: Lemma 22 (the way round)."""
 
 from __future__ import annotations
 
@@ -150,6 +150,8 @@ class Round:
     def check(self) -> None:
         """Check that the way round has the excess E at least.
 
+        Checks Lemma 22 (the way round).
+
         Raises
         ------
         CertificateError
@@ -161,6 +163,8 @@ class Round:
 
     def check_closed(self, least: int) -> None:
         """Check that squares of at least so many cells a side have the excess E at least.
+
+        Checks Lemma 24 (long sides have a calm place).
 
         If not, there are enough columns in the middle of the bottom that follow one another and have no excess.  So
         before one of them, a multiple of the period behind the beginning of the middle, there is a lasting node, and
@@ -192,6 +196,8 @@ class Round:
 
     def check_gaps(self, excess: int) -> None:
         """Check that the way round without the middle of some side has so much excess, for each of the sides.
+
+        Checks Lemma 27 (calm sides).
 
         Raises
         ------

@@ -1,18 +1,6 @@
 """Walks: how the cells near a long side may choose their moves without any excess, where all lines inside are known.
 
-Take a square as in `interiors`, all of whose cells inside have the directions of a plane.  The D cells of a column of
-the bottom choose two moves each.  If all have the excess 0, the choices of many columns that follow one another are a
-*walk*.  What may be chosen depends on the column modulo P, an even multiple of the period of the numbers and of the
-number of classes.  What is open before a column, that is, which moves lead from columns before it to others, is its
-*state*; a *node* is a column modulo P and a state.
-
-`sweeps` finds the states after 0, 1, 2, ... columns, whatever was before.  After P columns more there are no other
-states than before, as those are what is left if nothing is asked of the first P columns.  So from some number of
-columns on these sets repeat.  The nodes in them that can be led on for ever are found by leaving out, again and again,
-those that no column leads on; these are the *lasting* ones.  A walk has lasting nodes from its column `before` on, if
-it goes on for `after` columns more.
-
-Those of `WINDOW` columns are called *windows*.
+Lemma 23 (lasting nodes) has the words.  Walks of `WINDOW` columns are called *windows*.
 """
 
 from __future__ import annotations
@@ -72,6 +60,8 @@ class WalkSpan(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class CalmWalks:
     """The walks of the bottom under a plane.
+
+    Checks Lemma 23 (lasting nodes).
 
     Parameters
     ----------

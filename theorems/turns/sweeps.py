@@ -1,12 +1,7 @@
 """A sweep of some cells with whole moves: what it costs to give each of them two moves that fit.
 
-Each cell chooses two of its moves, a pair, at the excess that `options` names.  A move from one of the cells to another
-has to be chosen at both or at neither; all other moves are free.  The cells are taken in order.  A *state* says which
-moves lead from cells that were taken to cells that were not.  For each state the least excess so far is kept, if it is
-less than what is to be shown.  If no state is left at the end, no choice has less.
-
-A state is dropped as soon as some later cell has no pair left: none that has just those moves to cells taken so far
-that the state has.
+It is that of Lemma 6 (least excess of a border).  Each cell chooses two of its moves, a pair, at the excess that
+`options` names.  A *state* says which moves lead from cells that were taken to cells that were not.
 """
 
 from __future__ import annotations

@@ -1,77 +1,14 @@
-"""A lower bound on turns for all rectangles at once: one dual solution that repeats along the sides.
+"""A lower bound on turns for all rectangles at once: one dual solution that repeats along the sides (`proof.md`).
 
-Give each move {u, v} a *number* at each of its ends, a at u and -a at v.  Added up over the moves of a closed tour they
-cancel.  So the turns of a tour are the sum, over its cells, of
-
-    (1 if the tour turns there, 0 if it goes straight on) + the numbers, at this cell, of the two moves used there,
-
-and are at least V, the sum over all cells of the least that any two moves of the cell can make of this.  An open tour
-uses one move only at each of two cells, its ends: it has at least V - 2 L turns, where L is the most, over all cells,
-that the least over pairs of moves exceeds the least number of a single move.  If the board lacks k of these cells, it
-has at least V - k M turns, where M is the largest least of a cell, as the other cells have no more moves than before.
-
-The numbers come from small tables, so that they make sense on every board w x h.  They are p-periodic along the sides:
-
-- `side`, rows [depth, across, inward, position, a]: a move that leads `inward` (> 0) rows into the board, and `across`
-  (> 0) columns to the right, from each cell with `depth` rows between it and the bottom whose column is `position`
-  modulo p.  Its number at that cell gets a added (at its other end -a); and so do its mirror images, left to right,
-  bottom to top, and both, wherever both ends are on the board.  (With period 1 the position is left out.)
-- `left`, rows of the same form: the same for the left side and the right, columns and rows exchanged.  Without it, the
-  rows of `side` hold for all four sides.
-- `corner`, rows [x, y, dx, dy, a]: the same for the move (dx, dy) from the cell (x, y), counted from a corner; and for
-  its images at all four corners; and, without `left`, with x and y exchanged.
-
-Why finitely many boards show it for all
-----------------------------------------
-Let the *reach* R exceed every coordinate of both ends of every row (for a side: their depths), and be no less than
-the longer leg of the leaper.  Compare boards of one height h whose widths are >= 2 R and the same modulo p.  What a
-cell sees is which of its moves stay on the board, and their numbers.
-
-1. A cell in the first R columns sees nothing of the right side: rows of the right side and corners speak of moves that
-   begin and end in the last R columns, and a move from the first R columns stays left of column 2 R.  A row of the
-   bottom or top speaks of a column by its distance from the left side modulo p, or in mirror images by that from the
-   right side modulo p, which the other one determines as w modulo p is given.  So the cell sees the same for all w.
-   The same of the last R columns, counted from the right.
-2. A cell in a middle column, R <= x < w - R, has no move that leaves the board to the left or right, and is in no row
-   of the left and right sides and the corners.  What it sees depends on y and on x modulo p only, for all w: p more
-   columns, whatever w, are one of each remainder, and add the same.
-
-Hence V(w + p, h) - V(w, h) is the same for all these w, and V(w, h + p) - V(w, h) likewise.  The former, as a function
-of h, is the same for h and h + p if h >= 2 R: the p rows between add p times p cells which are R away from all sides,
-where all numbers are 0, and the least pair is a straight one, and adds 0.
-
-An end loses what it does at the cell where that is most.  If w >= 2 R + p, what cells see on (w + p) x h they see on
-w x h as well, for there are p middle columns or more; so L is the same on both, and M.  The same of h.
-
-So let w, h grow by steps of p, from any boards on.  V, L and M on all of them follow from those with sides below
-2 R + 2 p, added up cell by cell (`value`): each step from a side of 2 R + p or more adds to V what the step to it
-added, and leaves L as it is.  If these boards have as many turns as is claimed, and these steps add as many as the
-slope, all boards have.  As turns are whole numbers, V - 2 L is rounded up first, where p times the slope is a whole
-number, so that what the steps add to the claim is.
-
-Nothing is assumed of the tables' origin; wrong numbers only show less.
-
-More than the sum
------------------
-A closed tour has more turns than V if its moves cannot all be least ones.  So a file may name a `border`, some rows of
-cells along the sides: `borders` shows what it adds, on all boards of two remainders with both sides 2 R or more.
-
-A quarter turn
---------------
-A claim may be about squares n x n, n even, and tours that a quarter turn maps to themselves.  For these a file may name
-`rings`: `quarter` shows how many turns they have in the square of n - 2 R cells a side in the middle, where all numbers
-are 0.  As turns come in fours, their number is V and these, rounded up to a multiple of 4.
-
-Let P be a multiple of p, of the modulus of the claim, and of twice the number k of rows of a ring of t turns a quarter.
-If n - 2 R + 2 k cells a side are enough for this ring, P more leave room for P / 2 k of them more, and add to V what
-they add on all boards.  So P more cells a side add 4 t P / 2 k turns, and that, rounded down to a multiple of 4, at
-least.  If this is as much as the slope says, for P numbers n in a row, it is enough to look at n up to these.
+Lemma 1 (numbers cancel) has V, L and M, and what the tables `side`, `left` and `corner` mean.  Lemma 2 (what a cell
+sees) and Lemma 3 (sums repeat) say why finitely many boards are enough.  Nothing is assumed of the tables' origin;
+wrong numbers only show less.
 
 The file
 --------
 `denominator` d divides all the numbers a; `period` is p, 1 if it is absent.  A claim is about closed or open tours of
 w x h, both sides at least `least`.  If it is about sides of given remainders modulo p, only these boards are added up;
-otherwise those of all remainders.
+otherwise those of all remainders.  `border` is in `borders`, `rings` are in `quarter`, and `interior` is in `inside`.
 """
 
 from __future__ import annotations
@@ -112,7 +49,7 @@ Numbers = dict[tuple[int, int], dict[Displacement, int]]
 
 @dataclass(frozen=True)
 class TurnFamily:
-    """The tables (see the module)."""
+    """The tables (see `proof.md`)."""
 
     leaper: Leaper
     denominator: int
@@ -172,7 +109,7 @@ def numbers(family: TurnFamily, width: int, height: int) -> Numbers:
 
 
 class Totals(NamedTuple):
-    """V, L and M of a board (see the module), times the denominator."""
+    """V, L and M of a board (see `proof.md`), times the denominator."""
 
     total: int
     loss: int
@@ -287,7 +224,7 @@ def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0, h
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file, each for all its boards at once (see the module).
+    """Check the claims of a file, each for all its boards at once (see `proof.md`).
 
     Raises
     ------
@@ -330,7 +267,10 @@ def _classes(period: int, boards: Boards) -> list[tuple[int, int]]:
 def _check_class(
     family: TurnFamily, residues: tuple[int, int], claim: FamilyStatement, bound: Bound, more: int, limits: Limits
 ) -> None:
-    """Check a claim on all boards whose sides leave two remainders modulo the period; V is known to grow by `more`."""
+    """Check a claim on all boards whose sides leave two remainders modulo the period; V is known to grow by `more`.
+
+    Checks Lemma 4 (all sizes from small boards).
+    """
     full, period, ends = 2 * family.reach, family.period, 0 if claim.closed else 2
     least = min(claim.boards.least, full)
     widths, heights = (range(least + (r - least) % period, full + 2 * period, period) for r in residues)
@@ -377,7 +317,10 @@ def _check_rings(family: TurnFamily, limits: Limits) -> None:
 
 
 def _check_quarter(family: TurnFamily, claim: FamilyStatement, bound: Bound, limits: Limits) -> None:
-    """Check a claim about tours that a quarter turn maps to themselves, if the rings are what the file says."""
+    """Check a claim about tours that a quarter turn maps to themselves, if the rings are what the file says.
+
+    Checks Lemma 11 (squares with a quarter turn).
+    """
     boards, reach = claim.boards, family.reach
     if boards.shape != "squares" or not claim.closed:
         raise CertificateError("turns: rings are for closed tours of squares")

@@ -1,23 +1,7 @@
-"""Cycles that the right side of a square forces together with the bottom and the top; see `many_turns`.
+"""Cycles that the right side of a square forces together with the bottom and the top.
 
-Let all lines inside be those of a plane with the directions (1, 2) and (1, -2).  Those that come to the right side lead
-from there to the bottom or to the top.  Let `LENGTH` rows of the right side, from one on that is told modulo 2 P, be
-calm, and the columns of the bottom and of the top where their lines end, and what these are joined to.  (All nodes are
-told modulo P.  In 2 P rows there is one of the kind that is meant.)  Let the walk of the bottom there be a *fixed* one,
-which goes on in one way only from a node to the left of all this, and joins all lines of direction (1, 2) in pairs; and
-likewise that of the top and (1, -2), as seen from there.
-
-Take the columns of the right side, as it is seen from there, one after the other, with all ways to go on from a node.
-The cells taken so far, and the lines from them with what these are joined to at the bottom or the top, make up paths.
-It is kept which ends belong to one path: an end is a move to a column that was not taken yet, or a line that comes to
-such a column.  Of paths that began before nothing is known.  If a path is closed, it is a cycle.  If there is no way to
-go on without one, all tours have a cycle there.
-
-Numbers
--------
-Lines that lead to the bottom have the number 2 x - y at the bottom, and X + 2 Y at the right side, where X and Y are
-the column and the row as seen from there.  Both come to 2 (n - 1).  Lines to the top have 2 x + y at the top, as seen
-after the half turn, and X - 2 Y at the right side, and both come to n - 1.
+Lemma 35 (cycles at three sides) says which ends are kept.  Lines to the bottom have the number 2 x - y there and
+X + 2 Y at the right side, those to the top 2 x + y and X - 2 Y.
 """
 
 from __future__ import annotations
@@ -108,6 +92,8 @@ class ThreeSides:
 
     def check(self, node: CalmNode) -> None:
         """Check that all ways to go on from a node of the right side have a cycle.
+
+        Checks Lemma 35 (cycles at three sides).
 
         Raises
         ------
