@@ -84,7 +84,10 @@ class Board:
         if self.mask is not None:
             if not isinstance(self.mask, np.ndarray) or self.mask.dtype != np.bool_:
                 raise KTError(f"board {name}: mask must be an array of Booleans, got {excerpt(self.mask)}")
-            if self.mask.shape != self.shape or not self.mask.any():
+            if self.mask.shape != self.shape:
+                box = "x".join(map(str, self.mask.shape))
+                raise KTError(f"board {name}: its mask is of {box}, where one of the shape of the board is needed")
+            if not self.mask.any():
                 raise KTError(f"board {name}: no cells are left")
             if self.mask.all():
                 object.__setattr__(self, "mask", None)
