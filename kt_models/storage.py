@@ -9,6 +9,7 @@ import os
 import re
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from contextvars import ContextVar
@@ -26,6 +27,8 @@ SWELLING = 50
 """How many times as large as its file a JSON value may be: lists in lists in lists with nothing in them take 47."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 """Half of a character, escaped; the other half has to follow."""
+READER_PATIENCE = 10
+"""Seconds that a pipe to be written may be without a reader."""
 LISTED = 5000
 """Most files of a folder among which a name nearest to a missing one is looked for."""
 
@@ -231,7 +234,7 @@ def whole_file(path: str | os.PathLike[str], *kinds: str, force: bool = False) -
     require_replaceable(path, *kinds, force=force)
     target = _target(path)
     if os.path.exists(target) and not os.path.isfile(target):
-        with writing(path), open(target, "wb") as stream:
+        with writing(path), os.fdopen(_open_device(target), "wb") as stream:
             yield stream
         return
     with writing(path), _draft(target) as draft:
@@ -256,7 +259,7 @@ def growing_file(path: str | os.PathLike[str], first: str, *kinds: str) -> Itera
     with ExitStack() as opened:
         with writing(path):
             if os.path.exists(target) and not os.path.isfile(target):
-                add = partial(_add_line, opened.enter_context(open(target, "wb", buffering=0)))
+                add = partial(_add_line, opened.enter_context(os.fdopen(_open_device(target), "wb", 0)))
                 add(first)
             else:
                 draft = opened.enter_context(_draft(target))
@@ -264,6 +267,25 @@ def growing_file(path: str | os.PathLike[str], first: str, *kinds: str) -> Itera
                 add(first)
                 draft.take_the_name()
         yield add
+
+
+def _open_device(target: Path) -> int:
+    """A descriptor of what is there and is no file; of a pipe that nobody begins to read, a fault after a while."""
+    if not stat.S_ISFIFO(os.stat(target).st_mode):
+        return os.open(target, os.O_WRONLY)
+    until = time.monotonic() + READER_PATIENCE
+    while True:  # to wait within `open` would be to hear of no signal
+        try:
+            descriptor = os.open(target, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if time.monotonic() > until:
+                raise OSError(errno.ENXIO, f"nobody has read this pipe for {READER_PATIENCE} seconds") from None
+            time.sleep(0.05)
+        else:
+            os.set_blocking(descriptor, True)
+            return descriptor
 
 
 def _add_line(stream: IO[bytes], line: str) -> None:

@@ -17,7 +17,7 @@ import kt
 from encoders.compare.run import compare
 from encoders.compare.table import page
 from encoders.compare.table import plot as compared
-from kt_models import marks
+from kt_models import marks, storage
 from kt_models.drawing.save import FILES
 from kt_models.errors import KTError
 from kt_models.storage import append, growing_file, whole_file, write_atomic
@@ -300,6 +300,17 @@ def test_devices_pipes_and_standard_output(here: Path) -> None:
     reader = subprocess.Popen(["cat", "pipe.json"], stdout=subprocess.PIPE)
     assert answered("find", "6x6", "-o", "pipe.json")[0] == 0
     assert json.loads(reader.communicate()[0])["kind"] == "result" and stat.S_ISFIFO(os.stat("pipe.json").st_mode)
+
+
+@pytest.mark.parametrize(
+    "line", ["find 6x6 -o pipe.json", "solve 5x6 --minimize turns --log pipe.json", "draw 5x6 -o pipe.svg"]
+)
+def test_a_pipe_that_nobody_reads_ends_in_one_line(line: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waiting within `open` would be for ever, and deaf to every signal."""
+    monkeypatch.setattr(storage, "READER_PATIENCE", 0.2)
+    os.mkfifo(line.rpartition(" ")[2])
+    status, _, words = answered(*line.split())
+    assert status == 2 and "nobody has read this pipe" in words and words.count("\n") == 1, words
 
 
 def limited(line: list[str], most: int) -> subprocess.CompletedProcess[str]:
