@@ -22,8 +22,6 @@ IMPORTS = (
     (re.compile(rf"^([ \t>.]*)import {_ROOM}$", re.M), r"\1from kt import \2"),
     (re.compile(rf"`{_ROOM}(?=\.\w)"), r"`kt.\1"),  # what a docstring refers to
 )
-DATA = {"docs/records": "heuristics/delivered/records", "docs/results": "heuristics/delivered/results"}
-"""What `heuristics.best_known` reads; in a checkout it reads docs."""
 
 
 def inside(text: str) -> str:
@@ -37,8 +35,8 @@ def copy_package(root: Path, package: Path) -> None:
     """Make the package `kt`, with everything inside, of a checkout."""
     skip = shutil.ignore_patterns("__pycache__")
     shutil.copytree(root / "kt", package, ignore=skip)
-    for source, place in ({room: room for room in ROOMS} | DATA).items():
-        shutil.copytree(root / source, package / place, ignore=skip)
+    for room in ROOMS:
+        shutil.copytree(root / room, package / room, ignore=skip)
     for path in package.rglob("*.py"):
         path.write_text(inside(path.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """Certificates as cutting-planes proofs: how large they are, and what it takes to write and to check them.
 
-    python benchmarks/cutting_planes.py docs/results/turns-*.json
+    python benchmarks/cutting_planes.py heuristics/delivered/results/turns-*.json
 
 A row of a Markdown table for each certificate; the last column is empty where VeriPB is not on the PATH.  Seconds are
 of the processor, of this process or the checker's: what else the machine does counts little.

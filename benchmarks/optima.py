@@ -7,7 +7,7 @@
 
 A file is written as soon as it is made, so a run that is broken off can be begun again.
 Boards whose fewest crossings are known by bands of columns, such as 10×10, 12×12 and 14×14, are not here but among the
-records, in docs/records, where `benchmarks/records.py --bounds` makes their certificates.
+records, in heuristics/delivered/records, where `benchmarks/records.py --bounds` makes their certificates.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 
 DOCS = Path(__file__).parent.parent / "docs"
-FOLDER, RECORDS = DOCS / "results", DOCS / "records"
+DELIVERED = DOCS.parent / "heuristics" / "delivered"
+FOLDER, RECORDS = DELIVERED / "results", DELIVERED / "records"
 CLOSED = ("5x6", "5x8", "6x6", "6x7", "6x8", "3x10", "7x8", "8x8")
 """The rectangles up to 8×8 that have a closed tour (Schwenk 1991), and 3×10."""
 SIDES = range(3, 17)
@@ -105,7 +106,11 @@ def rectangles(metric: str) -> None:
         for h in longer:
             path = path_of(metric, f"{w}x{h}", "closed")
             shown = h >= w and path.exists()
-            row.append(f"[{json.loads(path.read_text())['value']}](../results/{path.name})" if shown else "")
+            row.append(
+                f"[{json.loads(path.read_text())['value']}](../../heuristics/delivered/results/{path.name})"
+                if shown
+                else ""
+            )
         if any(row):
             print(f"| **{w}** | {' | '.join(row)} |")
 

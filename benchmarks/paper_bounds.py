@@ -17,7 +17,7 @@ from theorems.turns import theorem as turns
 
 SIZES = (50, 100, 1_000, 100_000)
 KINDS = {"turns": turns.KIND, "crossings": crossings.KIND}
-RESULTS = Path(__file__).parent.parent / "docs" / "results"
+RESULTS = Path(__file__).parent.parent / "heuristics" / "delivered" / "results"
 
 
 def row_of(n: int) -> str:

@@ -1,4 +1,4 @@
-"""The best tours known, one small file each in docs/records, made better for as long as one likes.
+"""The best tours known, one small file each in heuristics/delivered/records, made better for as long as one likes.
 
     python benchmarks/records.py --metric turns --sizes 10-40 --seconds 600     # squares
     python benchmarks/records.py --family aztec --seconds 60                    # every record of a family
@@ -48,7 +48,7 @@ from kt_models.storage import write_atomic
 from theorems.statement import FamilyStatement, claims_of
 
 ROOT = Path(__file__).parent.parent
-FOLDER = ROOT / "docs" / "records"
+FOLDER = ROOT / "heuristics" / "delivered" / "records"
 PAGE = ROOT / "docs" / "data" / "records.md"
 ANNEALING = 100_000
 """Exchanges for each cell in a new start, about half a minute on 24×24."""
@@ -265,7 +265,7 @@ def proved_bound(case: Case, written: dict[str, Any]) -> tuple[int | None, str]:
     bound, link = written.get("bound"), ""
     other = FOLDER.parent / "results" / case.path.name
     if other.exists() and (data := json.loads(other.read_text())).get("certificate") and data["bound"] > (bound or 0):
-        bound, link = data["bound"], f"../results/{case.path.name}"
+        bound, link = data["bound"], f"../../heuristics/delivered/results/{case.path.name}"
     board = case.problem.graph.board
     if board is not None and board.is_box and board.dimension == 2:
         for name, claim in theorems():
@@ -273,7 +273,7 @@ def proved_bound(case: Case, written: dict[str, Any]) -> tuple[int | None, str]:
             if claim.boards.includes(*board.shape) and claim.symmetry in ("", case.symmetry):
                 known = [ceil(b.at(sum(size))) for b in claim.bounds if b.metric == case.metric]
                 if max(known, default=0) > (bound or 0):
-                    bound, link = max(known), f"../results/{name}"
+                    bound, link = max(known), f"../../heuristics/delivered/results/{name}"
     return bound, link
 
 
@@ -302,7 +302,7 @@ def rows_of(family: list[Case]) -> Iterator[str]:
             bound, link = proved_bound(case, record[1])
             mark = "**" if value == (bound or 0) else ""
             shown = "" if bound is None else f"[{bound}]({link})" if link else str(bound)
-            cells += [f"{mark}[{value}](../records/{case.path.name}){mark}", shown]
+            cells += [f"{mark}[{value}](../../heuristics/delivered/records/{case.path.name}){mark}", shown]
         if any(cells):
             yield f"| {board.replace('x', '×').replace('aztec:', 'Aztec diamond ')} | {' | '.join(cells)} |"
 

@@ -2,8 +2,8 @@
 
 python benchmarks/turns_constant.py [--rectangles 16] [--squares 40]
 
-A rectangle's entry is exact if a file of `docs/results` shows that it is. Otherwise it is a range: from what the best
-tour known has, of a file or a construction, to what the theorems for all sizes show.
+A rectangle's entry is exact if a file of `heuristics/delivered/results` shows that it is. Otherwise it is a range: from
+what the best tour known has, of a file or a construction, to what the theorems for all sizes show.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from kt_models.existence import closed_tour_exists
 from theorems.statement import FamilyStatement, claims_of
 from theorems.turns.theorem import KIND
 
-RESULTS = Path(__file__).parent.parent / "docs" / "results"
+RESULTS = Path(__file__).parent.parent / "heuristics" / "delivered" / "results"
 FIRST = 10
 
 
 @cache
 def theorems() -> list[FamilyStatement]:
-    """What the files show of all closed tours; `kt check docs/results/turns-*.json` checks it."""
+    """What the files show of all closed tours; `kt check heuristics/delivered/results/turns-*.json` checks it."""
     data = [json.loads(path.read_text()) for path in sorted(RESULTS.glob("turns-*.json"))]
     claims = (claim for own in data if own["kind"] == KIND for claim in claims_of(own, KIND))
     return [claim for claim in claims if claim.closed and not claim.symmetry]

@@ -1,8 +1,8 @@
 """The best tours and bounds known, delivered with the package: files of results, each with what shows its bound.
 
-They are the files of docs/records and docs/results, which a wheel has as `heuristics/delivered`; there is no other
-list of them: a name says what a file is about.  Nothing in them is believed.  A tour is verified as any other, a bound
-counts only if the certificate beside it is checked, and what a file states without one is `stated`.
+They are the files of `heuristics/delivered`; there is no other list of them: a name says what a file is about.  Nothing
+in them is believed.  A tour is verified as any other, a bound counts only if the certificate beside it is checked, and
+what a file states without one is `stated`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from kt_models.result import Result
 from kt_models.storage import read_json
 from kt_models.tour import Tour, tour_from_json
 
-_PACKED = Path(__file__).parent / "delivered"
-HOME = _PACKED if _PACKED.exists() else Path(__file__).parents[1] / "docs"
+HOME = Path(__file__).parent / "delivered"
 FOLDERS = ("results", "records")
 GRACE = 0.5
 """Seconds that the check of a certificate is given to come back once the limits are reached."""

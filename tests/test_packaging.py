@@ -58,16 +58,11 @@ def needed() -> set[str]:
     }
 
 
-def delivered() -> set[str]:
-    """The best known: files of docs that a wheel has in another place."""
-    paths = [path for name in ("records", "results") for path in (ROOT / "docs" / name).rglob("*.json")]
-    return {f"kt/heuristics/delivered/{path.relative_to(ROOT / 'docs').as_posix()}" for path in paths}
-
-
-def test_the_wheel_holds_one_package_with_every_file_of_the_rooms_and_the_best_known(wheel: zipfile.ZipFile) -> None:
+def test_the_wheel_holds_one_package_with_every_file_of_the_rooms(wheel: zipfile.ZipFile) -> None:
     names = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    assert names == {f"kt/{name}".replace("kt/kt/", "kt/") for name in needed()} | delivered()
-    assert {"kt/py.typed", "kt/heuristics/gadgets/rings.json", "kt/cli/explore/explore.html"} <= names
+    assert names == {f"kt/{name}".replace("kt/kt/", "kt/") for name in needed()}
+    assert {"kt/py.typed", "kt/theorems/turns/proof.md", "kt/heuristics/delivered/results/turns-8x8.json"} <= names
+    assert {"kt/heuristics/gadgets/rings.json", "kt/cli/explore/explore.html"} <= names
 
 
 def test_no_import_of_the_wheel_leaves_the_package(wheel: zipfile.ZipFile) -> None:
@@ -180,7 +175,9 @@ print(sorted({name.partition(".")[0] for name in sys.modules} & rooms))
     for program in ([installed / "kt"], [installed / "python", "-m", "kt"]):
         solved = json.loads(run([*program, "solve", "6x6", "--minimize", "turns", "--no-best", "--json"], project))
         assert (solved["status"], solved["value"]) == ("optimal", 32)
-    assert "ok" in run([installed / "kt", "check", ROOT / "docs" / "results" / "turns-8x8.json"], project)
+    assert "ok" in run(
+        [installed / "kt", "check", ROOT / "heuristics" / "delivered" / "results" / "turns-8x8.json"], project
+    )
     assert run([installed / "kt", "doctor", "--quick"], project).count("FAILED") == 0
 
 
@@ -220,6 +217,8 @@ def test_it_installs_into_an_empty_environment_and_answers(kind: str, tmp_path: 
     for board in ("100x100", "aztec:20"):
         assert "status     feasible" in run([kt, "find", board], tmp_path)
     assert "rings" in run([kt, "find", "aztec:20", "--method", "rings"], tmp_path)  # reads a data file
-    assert "ok" in run([kt, "check", "t.json", ROOT / "docs" / "results" / "turns-8x8.json"], tmp_path)
+    assert "ok" in run(
+        [kt, "check", "t.json", ROOT / "heuristics" / "delivered" / "results" / "turns-8x8.json"], tmp_path
+    )
     typed = run([bin_ / "python", "-c", "import kt; print(kt.__file__)"], tmp_path).strip()
     assert (Path(typed).parent / "py.typed").exists() and (tmp_path / "empty") in Path(typed).parents

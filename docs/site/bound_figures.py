@@ -33,12 +33,12 @@ from kt_models.pairs import pair_weights
 from kt_models.symmetry import board_symmetries
 from kt_models.tour import Tour
 
-DOCS = Path(__file__).resolve().parent.parent
+DELIVERED = Path(__file__).resolve().parents[2] / "heuristics" / "delivered"
 
 
 def tour_in(file: str) -> Tour:
     """The tour of a result in docs."""
-    data = json.loads((DOCS / file).read_text())
+    data = json.loads((DELIVERED / file).read_text())
     graph = graph_of(data["board"])
     return Tour(graph, board_of(graph).numbers(np.array(data["tour"])), closed=True)
 
@@ -48,7 +48,7 @@ def potentials() -> Figure:
     from kt_models.certificates import tree
     from kt_models.certificates.nodes import Instance
 
-    result = json.loads((DOCS / "results" / "turns-5x6.json").read_text())
+    result = json.loads((DELIVERED / "results" / "turns-5x6.json").read_text())
     data, tour = result["certificate"]["data"], tour_in("results/turns-5x6.json")
     problem = Problem(tour.graph, objective="turns")
     board, graph = board_of(tour.graph), tour.graph
@@ -140,7 +140,7 @@ def border() -> Figure:
     from theorems.turns.borders import transposed
     from theorems.turns.theorem import excesses, read
 
-    family = read(json.loads((DOCS / "results" / "turns-border-0-1-mod-4.json").read_text()), KNIGHT)
+    family = read(json.loads((DELIVERED / "results" / "turns-border-0-1-mod-4.json").read_text()), KNIGHT)
     assert family.border is not None and family.border.along == 1
     board = Board.parse("21x20")
     cells = family.border.order(21, 20)

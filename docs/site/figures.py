@@ -1,6 +1,6 @@
 """Draws docs/images/explain-*.svg, the figures of the explanation pages: `python docs/site/figures.py [NAME ...]`.
 
-What is drawn is computed here, by the code that the page explains, or read from docs/results and docs/records.  No
+What is drawn is computed here, by the code that the page explains, or read from heuristics/delivered.  No
 solver searches and nothing is left to chance, so that the same pictures come out every time.
 """
 

@@ -1,6 +1,7 @@
 """What the site has that the pages beside it have not: notebooks and proofs as pages, and the help of every command.
 
-The proofs stand beside the code that checks them, in the room of theorems.  Notebooks are run while the site is built,
+The proofs stand beside the code that checks them, in the room of theorems, and results and records are data of the
+package.  Notebooks are run while the site is built,
 so that a reader sees what they show; `KT_SITE_RUN=0` leaves that out.  Links from pages to files outside `docs` (they
 work in a checkout) become the file's name.
 """
@@ -29,6 +30,9 @@ MORE = "Theory and proofs"
 HELP = "<!-- kt --help -->"
 PROOFS = {path: f"theory/proof-{path.parent.name.replace('_', '-')}.md" for path in ROOT.glob("theorems/*/proof.md")}
 """The proofs of theorems, and the pages that they are on the site."""
+DELIVERED = ROOT / "heuristics" / "delivered"
+DATA = {path: path.relative_to(DELIVERED).as_posix() for path in DELIVERED.rglob("*.json")}
+"""The results and records, and where the site has them."""
 BOARDS = "boards"
 """The folder of the site that has the gallery of all boards."""
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s:#]+)\)")
@@ -63,7 +67,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if file.src_uri.endswith(".ipynb"):
             files.remove(file)
             files.append(Notebook(file.src_uri, config.docs_dir, config.site_dir, config.use_directory_urls))
-    for path, uri in PROOFS.items():
+    for path, uri in (PROOFS | DATA).items():
         files.append(File.generated(config, uri, abs_src_path=str(path)))
     return files
 
@@ -75,7 +79,7 @@ def on_post_build(config: MkDocsConfig) -> None:
     from kt_models.drawing.site import require_site, rows_of, write_board, write_index
 
     folder = Path(config.site_dir) / BOARDS
-    paths = sorted(path for kind in ("results", "records") for path in (DOCS / kind).rglob("*.json"))
+    paths = sorted(path for kind in ("results", "records") for path in (DELIVERED / kind).rglob("*.json"))
     sides = []
     for path in paths if os.environ.get("KT_SITE_RUN") != "0" else paths[-3:]:
         try:
@@ -107,7 +111,7 @@ def _inside(link: re.Match[str], folder: Path, place: Path) -> str:
         Where the page's file is, and where the page would be if all were below `docs`.
     """
     target = (folder / link[2]).resolve()
-    shown = DOCS / PROOFS[target] if target in PROOFS else target
+    shown = DOCS / uri if (uri := (PROOFS | DATA).get(target)) else target
     if shown.is_relative_to(DOCS) and not shown.is_dir():
         return f"[{link[1]}]({Path(os.path.relpath(shown, place.parent)).as_posix()})"
     name = target.relative_to(ROOT).as_posix()

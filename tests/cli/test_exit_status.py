@@ -21,10 +21,10 @@ from tests.command import answered
 
 ROOT = Path(__file__).parents[2]
 DELIVERED = {
-    "crossings-family": "docs/results/crossings-open-all-n.json",
-    "turns-family": "docs/results/turns-all-n.json",
-    "strips": "docs/results/strips.json",
-    "longest-walk": "docs/results/uncrossed-5x5.json",
+    "crossings-family": "heuristics/delivered/results/crossings-open-all-n.json",
+    "turns-family": "heuristics/delivered/results/turns-all-n.json",
+    "strips": "heuristics/delivered/results/strips.json",
+    "longest-walk": "heuristics/delivered/results/uncrossed-5x5.json",
     "gadgets": "docs/runs/heels-24-turns.json",
     "gadget": "docs/runs/heels-24-crossings.json",
     "run-summary": "docs/runs/turns-5x6.json",

@@ -69,7 +69,7 @@ def test_the_table_of_optima_is_what_the_files_hold() -> None:
     for boards, metric, values in tables:
         for board, value in zip(boards.split(" | "), values.split(" | "), strict=True):
             name = f"{metric}-{board.replace('×', 'x')}.json"
-            places = (ROOT / "docs" / folder / name for folder in ("results", "records"))
+            places = (ROOT / "heuristics" / "delivered" / folder / name for folder in ("results", "records"))
             path = next(place for place in places if place.exists())
             data = json.loads(path.read_text())
             assert (data["status"], data["value"]) == ("optimal", int(value))
@@ -106,7 +106,11 @@ ELSEWHERE = (
     *INTERIORS,
     *FACING,
     *MANY,
-    *(path.name for kind in ("turns-all-n", "turns-torus") for path in (ROOT / "docs" / "results").glob(f"{kind}*")),
+    *(
+        path.name
+        for kind in ("turns-all-n", "turns-torus")
+        for path in (ROOT / "heuristics" / "delivered" / "results").glob(f"{kind}*")
+    ),
 )
 """Certificates of many boards and of tori, which test_all_sizes.py, test_corner_cuts.py, test_quarter.py,
 test_strips.py, test_borders.py, test_interiors.py, test_facing.py, test_many_turns.py, test_family.py,
@@ -116,12 +120,12 @@ STATED = ("aztec.json",)
 
 
 def test_all_result_files_check() -> None:
-    paths = sorted((ROOT / "docs" / "results").rglob("*.json"))
+    paths = sorted((ROOT / "heuristics" / "delivered" / "results").rglob("*.json"))
     quick = [path for path in paths if path.name not in (*HEAVY, *ELSEWHERE, *STATED)]
     result = CliRunner().invoke(main, ["check", *map(str, quick)])
     assert result.exit_code == 0, result.output
     for name in STATED:
-        result = CliRunner().invoke(main, ["check", str(ROOT / "docs" / "results" / name)])
+        result = CliRunner().invoke(main, ["check", str(ROOT / "heuristics" / "delivered" / "results" / name)])
         assert result.exit_code == 3 and "not shown: " in result.stdout, result.output
 
 
@@ -129,7 +133,7 @@ def test_all_result_files_check() -> None:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", HEAVY)
 def test_result_files_that_take_long_check(name: str) -> None:
-    result = CliRunner().invoke(main, ["check", str(ROOT / "docs" / "results" / name)])
+    result = CliRunner().invoke(main, ["check", str(ROOT / "heuristics" / "delivered" / "results" / name)])
     assert result.exit_code == 0, result.output
 
 
@@ -163,14 +167,15 @@ def test_the_results_page_says_what_the_files_hold() -> None:
     import json
 
     page = (ROOT / "docs" / "data" / "results.md").read_text()
-    rows = re.findall(r"^\| \[[^]]*\]\(\.\./(results/[^)]*)\) \| (\d+) \| \d+ \| `(\w+)` \|", page, flags=re.MULTILINE)
+    file = r"\(\.\./\.\./(heuristics/delivered/results/[^)]*)\)"
+    rows = re.findall(rf"^\| \[[^]]*\]{file} \| (\d+) \| \d+ \| `(\w+)` \|", page, flags=re.MULTILINE)
     assert len(rows) > 20
     for name, value, known in rows:
-        data = json.loads((ROOT / "docs" / name).read_text())
+        data = json.loads((ROOT / name).read_text())
         assert (data["status"], data["value"], data["certificate"]["method"]) == ("optimal", int(value), known), name
-    rectangles = re.findall(r"\[(\d+)\]\(\.\./(results/\w+-\d+x\d+\.json)\)", page)
+    rectangles = re.findall(r"\[(\d+)\]\(\.\./\.\./(heuristics/delivered/results/\w+-\d+x\d+\.json)\)", page)
     assert len(rectangles) > 70
     for value, name in rectangles:
-        data = json.loads((ROOT / "docs" / name).read_text())
+        data = json.loads((ROOT / name).read_text())
         assert (data["status"], data["value"], data["bound"]) == ("optimal", int(value), int(value)), name
         assert data["certificate"]["method"] in ("tree", "regions", "frontier"), name

@@ -28,12 +28,12 @@ from tests.house import ROOT
 from tests.pb_reader import WrongProof, derive, normal, parse, refuted
 from tests.small_problems import random_problem, solutions, value
 
-RESULTS = ROOT / "docs" / "results"
+RESULTS = ROOT / "heuristics" / "delivered" / "results"
 SMALL = ["3x4-open", "4x6-open", "5x6", "6x6-open", "aztec-3", "5x8"]
 
 
 def certificate_of(name: str) -> Certificate:
-    """The certificate of a turns optimum in docs/results."""
+    """The certificate of a turns optimum in heuristics/delivered/results."""
     return Certificate.from_json(json.loads((RESULTS / f"turns-{name}.json").read_text())["certificate"])
 
 

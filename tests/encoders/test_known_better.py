@@ -14,7 +14,7 @@ from kt_models import Problem, graph_of
 from kt_models.limits import Limits, Report
 from tests.command import kt, kt_json
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from cli.main import main
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 MADE = {
     "tour.json": ["find", "6x6", "--method", "warnsdorff"],
     "open.json": ["find", "5x5", "--open", "--method", "warnsdorff"],

@@ -9,8 +9,8 @@ from tests.golden.normalise import ROOT, text
 from tests.golden.transcript import HERE, in_folder
 
 DELIVERED = {
-    "results": ("docs/results/**/*.json",),
-    "records": ("docs/records/*.json",),
+    "results": ("heuristics/delivered/results/**/*.json",),
+    "records": ("heuristics/delivered/records/*.json",),
     "runs": ("docs/runs/*",),
     "gadgets": ("heuristics/gadgets/*.json",),
     "samples": ("tests/golden/samples/*",),

@@ -54,8 +54,9 @@ NOT_RECORDED = {
             "kt aztec --verify aztec.json",
             "kt aztec --verify aztec.json --sample 20",
             "kt check heuristics/gadgets/radial-turns.json",
-            "kt check docs/results/crossings-cuts.json docs/results/crossings-open-all-n.json "
-            "docs/results/crossings-all-n.json",
+            "kt check heuristics/delivered/results/crossings-cuts.json "
+            "heuristics/delivered/results/crossings-open-all-n.json "
+            "heuristics/delivered/results/crossings-all-n.json",
             "kt bound 10x10 --metric crossings --method bands --certificate 10x10.json",
             "kt bound 14x14 --at-least 91 --method branching --state s.json",
             "kt bound 8x8 --at-least 45 --run DIR",

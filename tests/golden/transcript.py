@@ -31,7 +31,7 @@ HERE = Path(__file__).parent
 TRANSCRIPTS = HERE / "transcripts"
 INPUTS = HERE / "inputs"
 SAMPLES = HERE / "samples"
-LINKED = {"docs": "docs", "heuristics": "heuristics", "results": "docs/results"}
+LINKED = {"docs": "docs", "heuristics": "heuristics", "results": "heuristics/delivered/results"}
 """Folders of the checkout that commands read."""
 SURE = frozenset({"find", "measure", "convert", "draw", "check", "aztec", "experiment", "best"})
 """Commands of which it is sure which tour they give: without a solver, the same seed gives the same tour."""

@@ -31,7 +31,7 @@ from tests.kt_models.band_boards import (
     with_holes,
 )
 
-RECORDS = Path(__file__).parents[2] / "docs" / "records"
+RECORDS = Path(__file__).parents[2] / "heuristics" / "delivered" / "records"
 NUMBERS = {
     (3, 12): {52: 2, 53: 2, 54: 2, 56: 8, 57: 12, 58: 6, 59: 16, 60: 60},
     (4, 9): {48: 2, 50: 4, 51: 4, 52: 21, 53: 60},

@@ -28,10 +28,16 @@ from kt_models.format import FORMAT_VERSION, OLDEST_VERSION, read_document, solv
 from kt_models.tour import tour_to_json
 
 ROOT = Path(__file__).parents[2]
-RESULT = ROOT / "docs" / "results" / "turns-6x6.json"
+RESULT = ROOT / "heuristics" / "delivered" / "results" / "turns-6x6.json"
 DELIVERED = [
     path
-    for folder in ("docs/results", "docs/results/aztec", "docs/records", "docs/runs", "heuristics/gadgets")
+    for folder in (
+        "heuristics/delivered/results",
+        "heuristics/delivered/results/aztec",
+        "heuristics/delivered/records",
+        "docs/runs",
+        "heuristics/gadgets",
+    )
     for path in sorted((ROOT / folder).glob("*.json*"))
     if path.name != "parberry.json"  # a list of commands and what they find
 ]
@@ -56,9 +62,9 @@ def test_delivered_files_are_of_this_version(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "again"),
     [
-        ("docs/results/turns-6x6.json", "kt solve 6x6 --minimize turns -o FILE"),
-        ("docs/results/crossings-5x5-open.json", "kt solve 5x5 --open --minimize crossings -o FILE"),
-        ("docs/results/turns-all-n.json", ""),
+        ("heuristics/delivered/results/turns-6x6.json", "kt solve 6x6 --minimize turns -o FILE"),
+        ("heuristics/delivered/results/crossings-5x5-open.json", "kt solve 5x5 --open --minimize crossings -o FILE"),
+        ("heuristics/delivered/results/turns-all-n.json", ""),
         ("docs/runs/heels-24.json", "kt search heel --all -o FILE"),
         ("docs/runs/turns-6x6.json", "python benchmarks/runs.py --folder DIR"),
         ("heuristics/gadgets/strands-turns.json", "docs/use/format.md names the command"),
@@ -84,7 +90,7 @@ def test_certificates_and_proofs_say_how_to_make_them_again() -> None:
 
 
 def test_tours_of_version_1_are_read(tmp_path: Path) -> None:
-    plain = ROOT / "docs" / "results" / "aztec" / "closed-3.json"
+    plain = ROOT / "heuristics" / "delivered" / "results" / "aztec" / "closed-3.json"
     assert check_file(_of_version(1, plain, tmp_path)).shown == check_file(plain).shown
     assert read_tour(_of_version(1, RESULT, tmp_path)).measure("turns") == 32
     for version in (0, 3, "1", True):
@@ -130,9 +136,9 @@ READERS: dict[str, tuple[dict[str, Any], Callable[[Path], object]]] = {
     **{
         name: (json.loads((ROOT / name).read_text()), check_file)
         for name in (
-            "docs/results/aztec.json",
-            "docs/results/strips-5.json",
-            "docs/results/turns-all-n.json",
+            "heuristics/delivered/results/aztec.json",
+            "heuristics/delivered/results/strips-5.json",
+            "heuristics/delivered/results/turns-all-n.json",
             "docs/runs/heels-24.json",
             "docs/runs/turns-6x6.json",
             "heuristics/gadgets/octants-crossings.json",
@@ -151,7 +157,9 @@ def test_a_newer_file_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("name", [name for name in READERS if name not in ("model", "docs/results/strips-5.json")])
+@pytest.mark.parametrize(
+    "name", [name for name in READERS if name not in ("model", "heuristics/delivered/results/strips-5.json")]
+)
 def test_files_of_today_stay_readable(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program of the next version reads them, and asks for the function that makes its own layout of today's.
 

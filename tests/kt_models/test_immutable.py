@@ -219,8 +219,8 @@ def counted(calls: list[str], call: Any) -> Any:
         "bound 3x10 --metric crossings --method frontier --at-least 55",
         "bound 20x20 --metric turns --method family --certificate {0}/c.json",
         "best 8x8 --metric turns",
-        "check docs/results/turns-6x6.json",
-        "check docs/results/turns-8x8.json",
+        "check heuristics/delivered/results/turns-6x6.json",
+        "check heuristics/delivered/results/turns-8x8.json",
     ],
 )
 def test_one_command_checks_no_certificate_twice(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ from tests.cli.test_cli import kt, one_line_refusal
 from tests.effort import part_of
 from tests.kt_models.test_draw import PLANE, snake, tour_of
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 HOSTILE = "</script><script>window.evil=1</script><img src=x onerror='window.evil=1'>&lt;\u2028\u2029]]>-->\"'`${evil}"
 
 

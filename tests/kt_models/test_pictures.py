@@ -22,7 +22,7 @@ from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.sides import layer_of
 from tests.command import kt, one_line_refusal
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -15,7 +15,7 @@ from kt_models.errors import TooLarge
 from kt_models.files.check import check_file
 from kt_models.limits import Limits, Stopped
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 
 
 def turns(board: str, leaper: str = "1,2") -> Problem:

@@ -23,7 +23,7 @@ from tests.oracle.truth import Case, TooMany, case_of
 from theorems.statement import FamilyStatement
 
 ROOT = Path(__file__).parents[2]
-GADGETS, RESULTS = ROOT / "heuristics" / "gadgets", ROOT / "docs" / "results"
+GADGETS, RESULTS = ROOT / "heuristics" / "gadgets", ROOT / "heuristics" / "delivered" / "results"
 MOST_CELLS = 20
 """Of boards whose tours are all looked at."""
 LARGE = 10**9

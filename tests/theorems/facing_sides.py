@@ -13,7 +13,7 @@ from theorems.turns.side_walks import WINDOW, WalkWindow
 from theorems.turns.theorem import excesses, read
 
 Cell = tuple[int, int]
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 NAMES = {0: "turns-many-0-mod-4", 10: "turns-facing-2-mod-4", 2: "turns-facing-2-mod-20"}
 FILES = {residue: json.loads((RESULTS / f"{name}.json").read_text()) for residue, name in NAMES.items()}
 # of the same numbers: what facing sides show if there is one turn inside

@@ -31,7 +31,7 @@ from theorems.growing_tours import codes, octants, strands, zones
 from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
 
 ROOT = Path(__file__).parents[2]
-GADGETS, RESULTS = ROOT / "heuristics" / "gadgets", ROOT / "docs" / "results"
+GADGETS, RESULTS = ROOT / "heuristics" / "gadgets", ROOT / "heuristics" / "delivered" / "results"
 FILES = {
     GADGETS / "strands-turns.json": [
         "every board w x h with w, h >= 12 and w h = 0 (mod 2) has a closed knight's tour with at most 4 (w + h) - 14 "

@@ -23,7 +23,7 @@ from tests.theorems.test_family_period import STEPS, Recount
 from theorems.statement import Boards, FamilyStatement
 from theorems.turns.theorem import bound, check, check_gain, gain, read
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 CLASSES = ((0, 0), (0, 1), (0, 2), (0, 3), (1, 2), (2, 2), (2, 3))
 FILES = {(w, h): json.loads((RESULTS / f"turns-border-{w}-{h}-mod-4.json").read_text()) for w, h in CLASSES}
 EVEN = FILES[2, 2]

@@ -28,7 +28,7 @@ from theorems.crossings.theorem import LargeBoards
 from theorems.statement import Bound
 
 ROOT = Path(__file__).resolve().parents[2]
-FILE = ROOT / "docs" / "results" / "crossings-cuts.json"
+FILE = ROOT / "heuristics" / "delivered" / "results" / "crossings-cuts.json"
 Move = tuple[tuple[int, int], tuple[int, int]]
 
 

@@ -26,7 +26,7 @@ from theorems.turns import theorem as turns
 from theorems.turns.theorem import bound, check, numbers, read, turns_at_least, value
 
 ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "docs" / "results"
+RESULTS = ROOT / "heuristics" / "delivered" / "results"
 SHIPPED = json.loads((RESULTS / "turns-all-n.json").read_text())
 BY_HAND = {
     **SHIPPED,

@@ -27,7 +27,7 @@ from theorems.statement import Boards, claims_of
 from theorems.turns.theorem import bound, check, read, turns_at_least, value
 
 ROOT = Path(__file__).parents[2]
-RESULTS, RECORDS = ROOT / "docs" / "results", ROOT / "docs" / "records"
+RESULTS, RECORDS = ROOT / "heuristics" / "delivered" / "results", ROOT / "heuristics" / "delivered" / "records"
 CLASSES = {
     "turns-all-n-2-mod-4": (2, 2),
     "turns-all-n-0-1-mod-4": (0, 1),

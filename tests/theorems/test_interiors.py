@@ -27,7 +27,7 @@ from theorems.turns.rounds import InteriorSweep, Round
 from theorems.turns.sweeps import START, CellSweep
 from theorems.turns.theorem import bound, check, excesses, read
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 FILES = {r: json.loads((RESULTS / f"turns-interior-{r}-mod-4.json").read_text()) for r in (0, 2)}
 WAYS = [(1, 2), (2, 1), (2, -1), (1, -2)]
 

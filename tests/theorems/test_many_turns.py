@@ -26,7 +26,9 @@ from theorems.turns.theorem import check, excesses, read
 from theorems.turns.three_sides import FixedWalk, ThreeSides
 
 Cell = tuple[int, int]
-FILE = json.loads((Path(__file__).parents[2] / "docs" / "results" / "turns-many-0-mod-4.json").read_text())
+FILE = json.loads(
+    (Path(__file__).parents[2] / "heuristics" / "delivered" / "results" / "turns-many-0-mod-4.json").read_text()
+)
 FAMILY = read(FILE, KNIGHT)
 CHEVRONS = Plane((1, 2), (1, -2), frozenset({2, 3}))
 """The one plane that the way round leaves."""

@@ -114,7 +114,9 @@ def test_what_claims_rest_on_is_what_the_proof_says(folder: Path) -> None:
 def files() -> list[Path]:
     """Every file that comes with kt and claims something about boards of all sizes."""
     kinds = {kind for theorem in theorems().values() for kind in theorem.files}
-    paths = sorted([*(ROOT / "docs/results").glob("*.json"), *(ROOT / "heuristics/gadgets").glob("*.json")])
+    paths = sorted(
+        [*(ROOT / "heuristics/delivered/results").glob("*.json"), *(ROOT / "heuristics/gadgets").glob("*.json")]
+    )
     named = {path: re.search(r'"kind": ?"([\w-]+)"', path.read_text()) for path in paths}
     return [path for path, kind in named.items() if kind and kind[1] in kinds]
 

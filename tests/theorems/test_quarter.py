@@ -22,7 +22,7 @@ from kt_models.limits import NO_LIMITS
 from theorems.turns.quarter import Ring, check_ring, most, read_rings
 from theorems.turns.theorem import bound, check, read, turned_at_least
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 DATA = json.loads((RESULTS / "turns-quarter.json").read_text())
 STEPS = [(a, b) for a, b in product((-2, -1, 1, 2), repeat=2) if abs(a) != abs(b)]
 

@@ -1,8 +1,8 @@
 """`belt`: the files on crossings of all rectangles, and of squares with windows at their corners.
 
-    python -m encoders.bounds.methods.belt > docs/results/crossings-all-n.json
-    python -m encoders.bounds.methods.belt --open > docs/results/crossings-open-all-n.json
-    python -m encoders.bounds.methods.belt --cuts > docs/results/crossings-cuts.json
+    python -m encoders.bounds.methods.belt > heuristics/delivered/results/crossings-all-n.json
+    python -m encoders.bounds.methods.belt --open > heuristics/delivered/results/crossings-open-all-n.json
+    python -m encoders.bounds.methods.belt --cuts > heuristics/delivered/results/crossings-cuts.json
 
 There is nothing to be found but how many rows of cells the belt and the windows have, and how long the sides are on
 which their sweeps have become stationary; `theorems.crossings.theorem` does all else.

@@ -1,13 +1,15 @@
 """`family`: the tables of `theorems.turns.theorem`, by linear programming, exact at the end.
 
-    python -m encoders.bounds.methods.family > docs/results/turns-all-n.json
-    python -m encoders.bounds.methods.family --open > docs/results/turns-open-all-n.json
-    python -m encoders.bounds.methods.family --sides 2,2 > docs/results/turns-all-n-2-mod-4.json
-    python -m encoders.bounds.methods.family --border --sides 0,1 > docs/results/turns-border-0-1-mod-4.json
-    python -m encoders.bounds.methods.family --interior 6 > docs/results/turns-interior-2-mod-4.json
-    python -m encoders.bounds.methods.family --facing 10 > docs/results/turns-facing-2-mod-4.json
-    python -m encoders.bounds.methods.family --many 0 > docs/results/turns-many-0-mod-4.json
-    python -m encoders.bounds.methods.family --quarter > docs/results/turns-quarter.json
+    python -m encoders.bounds.methods.family > turns-all-n.json
+    python -m encoders.bounds.methods.family --open > turns-open-all-n.json
+    python -m encoders.bounds.methods.family --sides 2,2 > turns-all-n-2-mod-4.json
+    python -m encoders.bounds.methods.family --border --sides 0,1 > turns-border-0-1-mod-4.json
+    python -m encoders.bounds.methods.family --interior 6 > turns-interior-2-mod-4.json
+    python -m encoders.bounds.methods.family --facing 10 > turns-facing-2-mod-4.json
+    python -m encoders.bounds.methods.family --many 0 > turns-many-0-mod-4.json
+    python -m encoders.bounds.methods.family --quarter > turns-quarter.json
+
+The files are in `heuristics/delivered/results`.
 
 The unknowns are the entries of the tables.  On any board the number of a move is a sum of unknowns, and a cell's
 least pair of moves a minimum of linear functions: a variable m of the cell, below each of them.  In this order,
