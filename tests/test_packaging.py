@@ -178,6 +178,8 @@ print(sorted({name.partition(".")[0] for name in sys.modules} & rooms))
     assert "ok" in run(
         [installed / "kt", "check", ROOT / "heuristics" / "delivered" / "results" / "turns-8x8.json"], project
     )
+    of_all_sizes = run([installed / "kt", "check", ROOT / "heuristics" / "gadgets" / "rings.json"], project)
+    assert "proved by hand in theorems/aztec_rings/proof.md: splicing" in of_all_sizes
     assert run([installed / "kt", "doctor", "--quick"], project).count("FAILED") == 0
 
 

@@ -70,6 +70,16 @@ def test_lemmas_are_numbered_and_say_something(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=IDS)
+def test_a_formula_begins_no_list(folder: Path) -> None:
+    """A line of a paragraph that began with `- 1` or `6.` would be shown as an item, and the formula would be lost."""
+    before = ""
+    for line in (folder / "proof.md").read_text().splitlines():
+        if re.match(r"\s{0,3}([-+*]|\d+[.)]) ", line) and before:
+            assert re.match(r"([-+*]|\d+\.) |   ?\S", before), (before, line)
+        before = line
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=IDS)
 def test_what_is_named_is_there(folder: Path) -> None:
     """In the code, and in the proof itself."""
     names = {lemma.number: lemma.name for lemma in lemmas_of(folder)}
