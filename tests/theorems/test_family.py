@@ -101,7 +101,7 @@ def test_the_shipped_file_shows_its_claim() -> None:
 
 
 def test_the_shipped_file_is_what_its_command_makes() -> None:
-    assert SHIPPED["made_by"] == "encoders.bounds.methods.family.make_family(Leaper(1, 2), 6, 9)"
+    assert SHIPPED["made_by"] == f"{maker.HERE}.make_family(Leaper(1, 2), 6, 9)"
     assert make_family(Leaper(1, 2), 6, 9) == SHIPPED
 
 
