@@ -91,11 +91,25 @@ def sweep(
         If all tours are to be counted and the tables would take more memory than the limits have.
     """
     if is_swept(task):
-        return sweep_tours(task, limits, on_progress, folder)
+        try:
+            return sweep_tours(task, limits, on_progress, folder)
+        except TooLarge:
+            if task.problem.objective is None or not _is_heavy(task.problem):
+                raise
+            return None
     try:
         return sweep_orbits(task, limits, on_progress, folder)
     except TooLarge:
         return None
+
+
+def _is_heavy(problem: Problem) -> bool:
+    """Whether the weights may be more than a sweep adds up, however it spreads them over the pairs at a vertex."""
+    from kt_models.certificates.frontier.objective import LARGEST
+
+    weights, degrees = problem.weights, problem.graph.degrees
+    spread = sum(map(abs, weights.weight.tolist())) if weights is not None else 0
+    return spread * int(degrees.max(initial=1)) ** 2 > LARGEST
 
 
 def sweep_tours(

@@ -105,5 +105,5 @@ def _until_complete(graph, breaks, openings, free, path, prune, tries):  # type:
 
 
 METHOD = Method(
-    random_greedy, "Random moves until stuck, again and again (Miller 2018); for boards up to 6x6 or 4x4x4."
+    random_greedy, "Random moves until stuck, again and again (Miller 2018); for open tours up to 6x6, tours of 4x4x4."
 )

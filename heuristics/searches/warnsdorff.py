@@ -132,13 +132,15 @@ class Walker:
         if rule == "centre":
             score = _nearness(instance)
         if rule == "squirrel-cull":
-            corner, ranks, switches = _squirrel_cull(instance.problem)
-            kind = _move_kinds(instance, owner, self.heads)
-            start = start or corner
+            start = start or _corner(instance.problem)
+            turned = _turned_to(instance.problem, start)
+            ranks, switches = _squirrel_cull(instance.problem, turned)
+            kind = _move_kinds(instance, owner, self.heads, turned)
         self.openings = _openings(instance, order)
         if start:
             vertex = instance.problem.graph.find(start)
-            self.openings = [opening for opening in self.openings if opening[-1] == vertex]
+            own = [opening for opening in self.openings if opening[-1] == vertex]
+            self.openings = own or [opening for opening in _from_ends(instance) if opening[-1] == vertex]
             if not self.openings:
                 raise KTError(f"origin {start}: a tour as asked for cannot start there")
         self.path = np.empty(n, dtype=np.int32)
@@ -207,6 +209,19 @@ def _openings(instance: Reduction, order: npt.NDArray[np.int64]) -> list[IntArra
     return sorted(openings, key=lambda opening: int(rank[opening[-1]]))
 
 
+def _from_ends(instance: Reduction) -> list[IntArray]:
+    """What a walk from an end that is given starts with: an auxiliary vertex, and all that lies before the end."""
+    graph, n = instance.graph, instance.problem.graph.n
+    openings = []
+    for beside in _around(graph, n):
+        chain = [n, beside]
+        while chain[-1] >= n and graph.degrees[chain[-1]] == 2:
+            chain += [v for v in _around(graph, chain[-1]) if v != chain[-2]]
+        if beside > n > chain[-1]:
+            openings.append(np.array(chain, dtype=np.int32))
+    return openings
+
+
 def _around(graph: MoveGraph, vertex: int) -> list[int]:
     around: list[int] = graph.neighbours[graph.indptr[vertex] : graph.indptr[vertex + 1]].tolist()
     return around
@@ -257,12 +272,32 @@ def _squirrel_table(m: int) -> list[tuple[str, tuple[int, int]]]:
     return tables[m % 8]
 
 
-def _squirrel_cull(problem: Problem) -> tuple[str, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The corner to start from, the rank of each move in each order, and the squares where the order changes."""
+def _corner(problem: Problem) -> str:
+    """The corner that squirrel-cull starts from: the given start of an open tour, or the left one of the top row."""
     graph, board = problem.graph, problem.graph.board
     square = board is not None and board.is_box and board.dimension == 2 and len(set(board.shape)) == 1
     if board is None or not square or graph.leaper != KNIGHT or board.shape[0] < 5:
         raise KTError(f"tie_break=squirrel-cull: it is for a knight on square boards from 5x5 on, not for {graph.name}")
+    m = board.shape[0]
+    corners = {board.name(int(v)) for v in board.numbers(np.array([[0, m - 1], [0, 0], [m - 1, 0], [m - 1, m - 1]]))}
+    if not problem.terminals:
+        return board.name(int(board.numbers(np.array([[0, m - 1]]))[0]))
+    start = graph.name_of(problem.terminals[0])
+    if start not in corners:
+        raise KTError(f"tie_break=squirrel-cull: it starts from a corner of the board, and not from {start}")
+    return start
+
+
+def _turned_to(problem: Problem, start: str) -> tuple[bool, bool]:
+    """Whether the rule is reflected in x and in y, so that it starts from a cell of the right column or bottom row."""
+    board, _ = problem.graph.geometry
+    x, y = board.cells[problem.graph.find(start)].tolist()
+    return x == board.shape[0] - 1, y == 0
+
+
+def _squirrel_cull(problem: Problem, turned: tuple[bool, bool]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The rank of each move in each order, and the squares where the order changes."""
+    board, _ = problem.graph.geometry
     m = board.shape[0]
     table = _squirrel_table(m)
     ranks = np.zeros((len(table), 9), dtype=np.int64)
@@ -271,16 +306,19 @@ def _squirrel_cull(problem: Problem) -> tuple[str, npt.NDArray[np.int64], npt.ND
         for rank, move in enumerate(moves):
             ranks[phase, int(move)] = rank
         if 1 <= row <= m and 1 <= column <= m:
-            switches[phase] = board.numbers(np.array([[column - 1, m - row]]))[0]
-    return board.name(int(board.numbers(np.array([[0, m - 1]]))[0])), ranks, switches
+            x, y = (m - column if turned[0] else column - 1), (row - 1 if turned[1] else m - row)
+            switches[phase] = board.numbers(np.array([[x, y]]))[0]
+    return ranks, switches
 
 
-def _move_kinds(instance: Reduction, owner: npt.NDArray[np.int64], heads: IntArray) -> npt.NDArray[np.int8]:
+def _move_kinds(
+    instance: Reduction, owner: npt.NDArray[np.int64], heads: IntArray, turned: tuple[bool, bool]
+) -> npt.NDArray[np.int8]:
     """Which of the eight moves leads from each vertex to each neighbour, from 1; 0 to and from added vertices."""
     board, _ = instance.problem.graph.geometry
     cells = np.zeros((instance.graph.n, 2), dtype=np.int64)
     cells[: board.n] = board.cells
-    step = cells[heads] - cells[owner]
+    step = (cells[heads] - cells[owner]) * np.where(turned, -1, 1)
     own = (owner < board.n) & (heads < board.n)
     kinds = np.zeros(len(heads), dtype=np.int8)
     for number, (down, right) in enumerate(_SQUIRREL_MOVES, start=1):

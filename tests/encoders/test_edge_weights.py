@@ -6,8 +6,9 @@ The truth is found by trying every order of the vertices.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -300,3 +301,21 @@ def test_a_tour_around_the_world(tmp_path: Path) -> None:
     tour = kt.read(answer)
     assert isinstance(tour, Tour) and tour.measure("weight") == best
     assert kt.improve(tour, "weight", time_limit=0.5).value == best
+
+
+@pytest.mark.parametrize("size", [10**3, 10**7, 10**9, 10**14])
+@pytest.mark.parametrize("directed", [False, True])
+def test_tours_are_counted_by_value_whatever_their_edges_weigh(size: int, directed: bool) -> None:
+    """Weights beyond what a sweep adds up are those of tours that are listed."""
+    rng = Random(size)
+    pairs = [(u, v) for u in range(4) for v in range(4) if (u != v if directed else u < v)]
+    weight = {pair: rng.randrange(size) for pair in pairs}
+    edges = [(*pair, w) for pair, w in weight.items()]
+
+    def length(order: tuple[int, ...]) -> int:
+        return sum(weight[step if step in weight else step[::-1]] for step in pairwise((0, *order, 0)))
+
+    lengths = Counter(length(order) for order in permutations((1, 2, 3)) if directed or order[0] < order[-1])
+    assert kt.count(edges=edges, minimize="weight", directed=directed) == lengths[min(lengths)]
+    for value in (*lengths, min(lengths) + 1):
+        assert kt.count(edges=edges, by="weight", value=value, directed=directed) == lengths[value]

@@ -302,6 +302,18 @@ def test_squirrel_and_cull(m: int) -> None:
     assert outcome.tour is not None and outcome.statistics["walks"] == 1
 
 
+@pytest.mark.parametrize("m", [5, 6, 8, 9, 31, 44])
+def test_squirrel_and_cull_from_every_corner(m: int) -> None:
+    """The rule is reflected, so that an open tour may start from whichever corner is asked for."""
+    graph = graph_of(f"{m}x{m}")
+    for cell in ((0, 0), (0, m - 1), (m - 1, 0), (m - 1, m - 1)):
+        start = int(graph.geometry[0].numbers(np.array([cell]))[0])
+        outcome = find(Problem(graph, "path", terminals=(start,)), "warnsdorff", tie_break="squirrel-cull")
+        assert outcome.tour is not None and outcome.statistics["walks"] == 1 and outcome.tour[0] == cell
+    with pytest.raises(KTError, match="from a corner"):
+        find(Problem(graph, "path", terminals=(graph.find("c3"),)), "warnsdorff", tie_break="squirrel-cull")
+
+
 def test_the_fewest_pieces() -> None:
     """Against all cuttings of a short path, tried one by one."""
     instance = instance_of(Problem(graph_of("5x6")))
