@@ -10,7 +10,7 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import Any
 
-from encoders.solve import quick_certificate
+from encoders.stages.relaxation import quick_certificate
 from heuristics.best_known import best_known, shown_path
 from heuristics.find import construct, method_named
 from heuristics.obstruction import find_obstruction

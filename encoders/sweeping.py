@@ -75,7 +75,7 @@ class Sweeping:
         except KTError:
             pass
         else:
-            run.report(self.name, bound=self.certificate.bound)
+            run.report(self.name, bound=self.certificate.bound, certificate=self.certificate)
         run.count(self.name, {"sweeps": len(states) - 1, "states": max(states)})
         if self.beside is not None:
             self.beside.interrupt()

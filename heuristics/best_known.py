@@ -57,6 +57,11 @@ def shown_path(path: Path) -> str:
     return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
 
 
+def delivered_name(path: Path) -> str:
+    """The name of a delivered file: `results/crossings-8x8.json`."""
+    return path.relative_to(HOME).as_posix()
+
+
 def best_known(
     problem: Problem, limits: Limits = NO_LIMITS, on_tour: Callable[[Result], object] | None = None
 ) -> BestKnown | None:
@@ -79,7 +84,7 @@ def best_known(
         if tour is None:
             continue
         try:
-            result = Result(problem, "feasible", tour, engine=f"best known ({path.relative_to(HOME).as_posix()})")
+            result = Result(problem, "feasible", tour, engine=f"best known ({delivered_name(path)})")
         except KTError:  # it is of another problem
             continue
         if best is None or (result.value or 0) < (best.result.value or 0):

@@ -21,7 +21,7 @@ from tests.processes import PATIENCE, until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, locks and streams of POSIX")
 SOLVE = ["solve", "20x20", "--minimize", "turns", "--no-best", "--json", "-o", "out.json"]
-RACE = "encoders.solve:race"
+RACE = "encoders.stages.engines:race"
 STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGXCPU") if hasattr(signal, name)]
 
 

@@ -16,7 +16,9 @@ from functools import lru_cache
 from typing import Any
 
 from encoders.best import best
-from encoders.solve import EXCHANGES, quick_certificate, solve
+from encoders.solve import solve
+from encoders.stages.relaxation import quick_certificate
+from encoders.stages.start import EXCHANGES
 from heuristics.find import METHODS, find, method_named
 from heuristics.obstruction import find_obstruction
 from kt_models.arguments import require_items

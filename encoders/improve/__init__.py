@@ -92,7 +92,7 @@ def improve(
     weights = in_time(run, lambda: problem.weights)  # a million cells take seconds
     if weights is None:
         return replace(first, seconds=run.elapsed)
-    run.bound = trivial = sum(np.minimum(weights.weight, 0).tolist())
+    run.standing.bound = trivial = sum(np.minimum(weights.weight, 0).tolist())
     run.report(ENGINE, edges=first.edges, value=first.value)
     shown: list[Certificate] = []
     if bound:

@@ -128,7 +128,7 @@ class BranchAndBound:
         else:
             if certificate is not None:
                 self.certificate = certificate
-                run.report(self.name, bound=target)
+                run.report(self.name, bound=target, certificate=certificate)
         return True
 
     def _target(self, value: int, bound: int | None) -> int:

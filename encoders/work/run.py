@@ -8,12 +8,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
+from encoders.standing import Standing
 from kt_models.board import IntArray
+from kt_models.certificates import Certificate
 from kt_models.limits import LATE, NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.machine import usable_cores
+from kt_models.problem import Problem
 from kt_models.result import WarmStart
 
 T = TypeVar("T")
@@ -21,9 +23,8 @@ GRACE = 1.0
 """Seconds an engine has to notice that it should stop before what it said last is taken."""
 
 
-@dataclass
 class Run:
-    """One solve: its limits, and where its best answer so far is kept.
+    """One solve: its limits, and the standing that engines read and improve.
 
     Parameters
     ----------
@@ -34,29 +35,65 @@ class Run:
         Whether there is an objective; without one any solution settles the run.
     on_progress
         Called with every better value or bound.
+    problem
+        What is solved, if that is a `Problem`: then every solution is verified as it comes.
     """
 
-    limits: Limits = NO_LIMITS
-    minimises: bool = True
-    on_progress: Listener = silent
-    value: int | None = None
-    bound: int | None = None
-    edges: IntArray | None = None
-    first: IntArray | None = None
-    """The first solution, which searches may begin with again."""
-    engine: str = ""
-    prover: str = ""
-    start: WarmStart | None = None
-    counts: Counter[str] = field(default_factory=Counter)
-    """What engines have counted: conflicts, nodes, ... under the engine's name and the word."""
-    helpers: ExitStack = field(default_factory=ExitStack)
-    """What is closed at the end of the run."""
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        limits: Limits = NO_LIMITS,
+        minimises: bool = True,
+        on_progress: Listener = silent,
+        *,
+        problem: Problem | None = None,
+    ) -> None:
         ended = threading.Event()
         self.end = ended.set  # for all that work on it
-        self.limits = self.limits.within(None).until(ended.is_set)
+        self.limits = limits.within(None).until(ended.is_set)
+        self.standing = Standing(
+            problem, minimises=minimises, on_progress=on_progress, clock=lambda: self.limits.elapsed
+        )
+        self.start: WarmStart | None = None
+        self.counts: Counter[str] = Counter()
+        """What engines have counted: conflicts, nodes, ... under the engine's name and the word."""
+        self.helpers = ExitStack()
+        """What is closed at the end of the run."""
+        self._lock = threading.Lock()
+
+    @classmethod
+    def of(cls, problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Run:
+        """The run of a problem."""
+        return cls(limits, on_progress=on_progress, problem=problem)
+
+    @property
+    def minimises(self) -> bool:
+        """Whether there is an objective."""
+        return self.standing.minimises
+
+    @property
+    def value(self) -> int | None:
+        """Value of the best solution."""
+        return self.standing.value
+
+    @property
+    def edges(self) -> IntArray | None:
+        """Edges of the best solution."""
+        return self.standing.edges
+
+    @property
+    def first(self) -> IntArray | None:
+        """Edges of the first solution."""
+        return self.standing.first
+
+    @property
+    def bound(self) -> int | None:
+        """The best bound."""
+        return self.standing.bound
+
+    @property
+    def engine(self) -> str:
+        """Where the best solution is from."""
+        return self.standing.source
 
     @property
     def threads(self) -> int:
@@ -76,9 +113,7 @@ class Run:
     @property
     def settled(self) -> bool:
         """Whether nothing is left to do: value and bound have met, or any solution will do and one is there."""
-        if not self.minimises:
-            return self.edges is not None
-        return self.value is not None and self.value == self.bound
+        return self.standing.settled
 
     def summary(self, engine: str) -> Report:
         """The best that is known, as the report of an engine."""
@@ -86,21 +121,19 @@ class Run:
         return Report(engine, self.value, self.bound, self.edges, self.elapsed, status)
 
     def report(
-        self, engine: str, *, value: int | None = None, edges: IntArray | None = None, bound: int | None = None
+        self,
+        engine: str,
+        *,
+        value: int | None = None,
+        edges: IntArray | None = None,
+        bound: int | None = None,
+        certificate: Certificate | None = None,
     ) -> None:
         """Keep what is better than before, and pass it on.  Engines call this from their own threads."""
-        with self._lock:
-            better = False
-            if edges is not None and (
-                self.edges is None or (value is not None and self.value is not None and value < self.value)
-            ):
-                self.edges, self.value, self.engine, better = edges, value, engine, True
-                self.first = edges if self.first is None else self.first
-            if bound is not None and (self.bound is None or bound > self.bound):
-                self.bound, self.prover, better = bound, engine, True
-            report = Report(engine, self.value, self.bound, self.edges, self.elapsed)
-        if better:
-            self.on_progress(report)
+        if edges is not None:
+            self.standing.accept_solution(engine, edges, value)
+        if bound is not None:
+            self.standing.accept_bound(engine, bound, certificate)
 
     def count(self, engine: str, counts: Mapping[str, int]) -> None:
         """Add to what an engine has counted, such as `conflicts`."""
@@ -192,5 +225,7 @@ def race(run: Run, engines: Sequence[Engine]) -> Report:
             raise fault
     if settled is not None:
         return settled
-    name = "+".join(dict.fromkeys(n for n in (run.engine, run.prover) if n)) or "+".join(e.name for e in engines)
+    name = "+".join(dict.fromkeys(n for n in (run.engine, run.standing.bound_source) if n)) or "+".join(
+        e.name for e in engines
+    )
     return run.summary(name)

@@ -381,7 +381,7 @@ def test_heavy_libraries_wait_until_they_are_needed() -> None:
 def test_signals_give_the_best_so_far(number: signal.Signals, tmp_path: Path, hint: Path) -> None:
     path = tmp_path / "best.json"
     words = ["solve", "20x20", "--minimize", "turns", "--json", "-o", path, "--hint", hint]
-    with at_work("encoders.solve:race", *words) as process:
+    with at_work("encoders.stages.engines:race", *words) as process:
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3, err
@@ -394,7 +394,7 @@ def test_signals_give_the_best_so_far(number: signal.Signals, tmp_path: Path, hi
 
 def test_two_signals_in_a_hurry_still_give_the_answer(hint: Path) -> None:
     words = ["solve", "20x20", "--minimize", "turns", "--json", "--hint", hint]
-    with at_work("encoders.solve:race", *words) as process:
+    with at_work("encoders.stages.engines:race", *words) as process:
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGTERM)
         out, _ = process.communicate(timeout=PATIENCE)

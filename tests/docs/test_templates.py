@@ -91,11 +91,13 @@ def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
     put(engines, "backtrack", text)
     assert "backtrack" in engines.engine_names() and engines.encodings_of("backtrack") == ()
     for board, status in (("torus:5x4", "feasible"), ("3x6", "infeasible")):
-        monkeypatch.setattr(sys.modules["encoders.solve"], "find_obstruction", lambda problem, limits: None)
+        monkeypatch.setattr(
+            sys.modules["encoders.stages.obstruction"], "find_obstruction", lambda problem, limits: None
+        )
         result = solve(Problem(graph_of(board)), engine="backtrack")
         assert (result.status, result.engine) == (status, "backtrack")
     assert kt("solve", "torus:5x4", "--engine", "backtrack").exit_code == 0
     assert kt("solve", "5x6", "--engine", "backtrack", "--encoding", "lfsr").exit_code == 2
-    assert "backtrack" in CliRunner().invoke(main, ["solve", "--help"]).output
+    assert "backtrack" in CliRunner().invoke(main, ["solve", "--help-all"]).output
     assert "backtrack" in catalogue(Allowance())["encodings"]
     assert completed("kt solve 8x8 --engine ba", monkeypatch) == ["plain,backtrack"]

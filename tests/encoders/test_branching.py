@@ -57,7 +57,7 @@ def test_the_tree_that_was_begun_is_the_certificate() -> None:
 
 @pytest.mark.parametrize(("board", "value"), [("6x6", 32), pytest.param("6x8", 39, marks=pytest.mark.slow)])
 def test_small_boards_are_settled_before_other_engines_start(board: str, value: int, monkeypatch) -> None:
-    monkeypatch.setattr(sys.modules["encoders.solve"], "start", None)
+    monkeypatch.setattr(sys.modules["encoders.stages.engines"], "start", None)
     for workers in (1, 2):
         result = solve(turns(board), limits=Limits(workers=workers))
         assert (result.status, result.value) == ("optimal", value)

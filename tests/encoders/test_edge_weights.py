@@ -23,7 +23,7 @@ from encoders.bounds.methods.branching import make
 from encoders.pb.folder import prove_by_cutting_planes
 from encoders.pb.sweep import refute_by_sweep
 from encoders.proof import write_folder
-from encoders.solve import UNCERTIFIED
+from encoders.stages.certify import UNCERTIFIED
 from heuristics.counting.values import count_values_by_halves
 from heuristics.local_search import improve
 from kt_models import CertificateError, KTError, Problem, Symmetry, Weights, graph_of

@@ -1,0 +1,177 @@
+"""The stages of a solve, by name: the modules here declare them, each as a `Stage`.
+
+A stage brings tours, bounds, or a reason that there is no solution, and offers them to the `Standing` of the search.
+A new stage is a new module (docs/use/extending.md); its name is written nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Literal
+
+from encoders import presolve
+from encoders.standing import Standing
+from encoders.work.run import Run
+from kt_models.problem import Problem
+from kt_models.registry import rows
+from kt_models.result import Result, WarmStart
+
+if TYPE_CHECKING:
+    from encoders.lp.engine import BranchAndBound
+    from encoders.sweeping import Sweeping
+
+Brings = Literal["tour", "bound", "refutation", "certificate"]
+QUICK_CELLS = 400
+"""Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
+CLOSE = 0.01
+"""Share of the value: on a larger graph no search has made a tour better whose gap is so small, nor does it end."""
+
+
+@dataclass
+class Search:
+    """A problem on its way through the stages, and what they share.
+
+    Parameters
+    ----------
+    problem, run
+        What is solved, and the limits and the standing of the solve.
+    engine, encoding, solver
+        As of `encoders.solve.solve`.
+    hint
+        Whether to start from a tour; the best known was asked for if `best`.
+    given
+        Whether the caller gave a tour to start from.
+    """
+
+    problem: Problem
+    run: Run
+    engine: str = "auto"
+    encoding: str = ""
+    solver: str = ""
+    hint: bool | Literal["best"] = True
+    given: bool = False
+    answered_by: str = ""
+    """The engine of the answer, if it is not the one that the tour is from."""
+    reason: str = ""
+    """Why there is no certificate."""
+
+    @property
+    def standing(self) -> Standing:
+        """The best tour and bound so far."""
+        return self.run.standing
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether nobody asked for an engine."""
+        return self.engine == "auto" and not (self.encoding or self.solver)
+
+    @cached_property
+    def searched(self) -> bool:
+        """Whether the first tour is ours to choose."""
+        return self.hint is not False and not self.given
+
+    @cached_property
+    def reducible(self) -> bool:
+        """Whether the problem may be reduced."""
+        return self.plain and self.searched and presolve.serves(self.problem)
+
+    @cached_property
+    def reduced_first(self) -> bool:
+        """Whether that comes before any search."""
+        return self.reducible and presolve.is_reduced_first(self.problem)
+
+    @cached_property
+    def sweeping(self) -> Sweeping | None:
+        """The sweep, if it is for the problem."""
+        if self.problem.objective != "crossings":
+            return None
+        from encoders.sweeping import Sweeping
+
+        return Sweeping.of(self.problem)
+
+    @cached_property
+    def prover(self) -> BranchAndBound | None:
+        """Branch and bound, if it is for the problem."""
+        if self.problem.objective is None or not self.plain:
+            return None
+        from encoders.lp.engine import BranchAndBound
+
+        prover, run = BranchAndBound.of(self.problem), self.run
+        if prover is not None:
+            run.helpers.enter_context(prover)
+            run.helpers.callback(lambda: run.count(prover.name, {"nodes": prover.grown}))
+        return prover
+
+    @property
+    def good_value(self) -> float:
+        """The value of a tour that nothing more is tried for."""
+        bound = self.standing.bound
+        if bound is None or self.problem.graph.n <= QUICK_CELLS:
+            return -inf
+        return max(0, bound) / (1 - CLOSE)
+
+    @property
+    def missing(self) -> frozenset[Brings]:
+        """What is left to look for."""
+        standing = self.standing
+        if standing.settled:
+            return frozenset() if standing.certified else frozenset({"certificate"})
+        value = standing.value
+        if self.plain and self.searched and value is not None and value <= self.good_value:
+            return frozenset()
+        return frozenset({"tour", "bound", "refutation"})
+
+    def start_from_standing(self) -> None:
+        """Note the tour that engines start from."""
+        standing = self.standing
+        if standing.edges is not None:
+            self.run.start = WarmStart(standing.value, standing.source)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of a solve.
+
+    Parameters
+    ----------
+    name
+        Of the stage.
+    summary
+        What it does, in a few words.
+    order
+        The cheaper it is for what it brings, the earlier.
+    brings
+        What it may add to the standing.
+    work
+        Adds it.
+    serves
+        Whether it is for a search as that stands.
+    """
+
+    name: str
+    summary: str
+    order: int
+    brings: frozenset[Brings]
+    work: Callable[[Search], None]
+    serves: Callable[[Search], bool] = lambda search: True
+
+
+def stages() -> list[Stage]:
+    """Every stage, in the order in which they work."""
+    return sorted(rows(__name__, Stage).values(), key=lambda stage: stage.order)
+
+
+def answer(search: Search) -> Result:
+    """Let one stage after the other work, until nothing is missing: the answer."""
+    run = search.run
+    with run.helpers:
+        for stage in stages():
+            if stage.brings & search.missing and stage.serves(search):
+                stage.work(search)
+        result = run.standing.result(search.answered_by, run.elapsed)
+    statistics = {**result.statistics, **+run.counts}
+    start = run.start if result.edges is not None else None
+    return result.with_notes(warm_start=start, statistics=statistics, reason=search.reason or None)

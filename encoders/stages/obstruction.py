@@ -1,0 +1,15 @@
+"""A reason that is seen at once why there is no solution."""
+
+from __future__ import annotations
+
+from encoders.stages import Search, Stage
+from heuristics.obstruction import find_obstruction
+
+
+def work(search: Search) -> None:
+    """Look for an obstruction."""
+    if certificate := find_obstruction(search.problem, search.run.limits):
+        search.standing.refute("obstruction", certificate)
+
+
+STAGE = Stage("obstruction", "why there is no solution, seen at once", 0, frozenset({"refutation"}), work)

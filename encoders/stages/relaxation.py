@@ -1,0 +1,88 @@
+"""A bound that is a matter of a moment: of the linear relaxation where it is worth something, else by theorem."""
+
+from __future__ import annotations
+
+from encoders.stages import QUICK_CELLS, Search, Stage
+from kt_models.certificates import Certificate
+from kt_models.certificates.rewritten import without_gains_apart
+from kt_models.errors import KTError
+from kt_models.limits import Limits
+from kt_models.problem import Problem
+
+QUICK_SECONDS = 20.0
+"""Longest time for a certificate that takes some tenths of a second where nothing else keeps the machine busy."""
+SMALL_CELLS = 16
+"""Vertices of a graph that is swept in a moment, whatever its edges and pairs of edges weigh."""
+
+
+def work(search: Search) -> None:
+    """Show the bound."""
+    problem = search.problem
+    certificate = quick_certificate(problem, _quick_limits(problem, search.run.limits))
+    if certificate is not None and certificate.bound is not None:
+        search.standing.accept_bound(certificate.method, certificate.bound, certificate)
+
+
+def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
+    """The certificate of the bound; None where there is none, or not in time."""
+    from encoders.bounds import NotShown, certify_lower_bound
+
+    if not has_quick_certificate(problem):
+        return None
+    small, crossings = problem.graph.n <= QUICK_CELLS, problem.objective == "crossings"
+    method = (
+        "regions" if crossings or not (small or problem.objective == "turns") else "relaxation" if small else "family"
+    )
+    try:
+        return certify_lower_bound(problem, method=method, limits=limits)
+    except (NotShown, KTError):
+        return None
+
+
+def has_quick_certificate(problem: Problem) -> bool:
+    """Whether it can be had."""
+    n = problem.graph.n
+    if problem.objective is None or n < 3:
+        return False
+    if n <= SMALL_CELLS and (not problem.gains_apart or without_gains_apart(problem) is not None):
+        return True
+    return n > QUICK_CELLS or problem.pairs_meet or problem.objective == "crossings"
+
+
+def _quick_limits(problem: Problem, limits: Limits) -> Limits:
+    """The time for a quick certificate: on a large board no engine gets far, and there is enough."""
+    if problem.graph.n > QUICK_CELLS:
+        return limits.part(0.5)
+    return limits.part(0.3 if problem.objective == "crossings" else 0.2).within(QUICK_SECONDS)
+
+
+def _before_tours(search: Search) -> bool:
+    """Branch and bound builds on this bound, and on a large board it says when a tour is good enough."""
+    return search.standing.certificate is None and not _after_tours(search)
+
+
+def _after_tours(search: Search) -> bool:
+    """It takes longer than the first tour."""
+    return search.problem.objective == "crossings" and search.problem.graph.n <= QUICK_CELLS
+
+
+FIRST = Stage(
+    "relaxation",
+    "a bound from a linear relaxation, or a theorem",
+    30,
+    frozenset({"bound"}),
+    work,
+    lambda search: search.problem.objective is not None and _before_tours(search),
+)
+LATER = Stage(
+    "late relaxation",
+    "a bound that takes longer than the first tour",
+    50,
+    frozenset({"bound"}),
+    work,
+    lambda search: (
+        _after_tours(search)
+        and search.standing.certificate is None
+        and (search.sweeping is None or not search.sweeping.quick)  # a quick sweep shows the least value as soon
+    ),
+)

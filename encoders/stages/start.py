@@ -1,0 +1,95 @@
+"""The first tour, by heuristics: engines start from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from math import inf
+
+from encoders.stages import QUICK_CELLS, Search, Stage, answer
+from encoders.work.run import Run, in_time
+from heuristics.find import construct, find, quick_seconds
+from kt_models.limits import Report, Stopped
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+LARGE = 10_000
+"""Vertices of a large graph."""
+EXCHANGES = 5_000
+"""Exchanges for each cell that a solution is made better by before the engines start: half a second on 10x10."""
+ANNEALED_FIRST = 10_000
+"""Exchanges for each cell before branch and bound where they go on beside it: a third of a second on 10x10."""
+
+
+def work(search: Search) -> None:
+    """Find the first tour, unless there is one."""
+    problem, run = search.problem, search.run
+    wanted = search.searched and (search.plain or problem.objective is not None) and not search.reduced_first
+    if search.standing.edges is None and wanted:
+        if search.prover is not None and search.prover.takes_long and run.threads > 1:
+            search.prover.call(run.threads)
+        beside = search.plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
+        exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
+        first = in_time(run, partial(warm_start, search, exchanges), _patience(problem, run))
+        if first is not None:
+            search.standing.accept(first)
+    search.start_from_standing()
+
+
+def warm_start(search: Search, exchanges: int | None = None) -> Result | None:
+    """A solution that heuristics find, offered to the standing as soon as it is there.
+
+    None where nothing is to be minimised but there are linkages or a symmetry: engines start those from nothing.
+    """
+    problem, run, standing = search.problem, search.run, search.standing
+    if problem.connectivity not in ("cycle", "path") or problem.symmetry:
+        if problem.objective is None:
+            return None
+        built = construct(problem, run.limits) if problem.connectivity == "cycle" else None
+        if built is None:
+            return _exchanged_start(search)
+        standing.accept(built)
+        return built
+
+    def hear(now: Report) -> None:
+        if now.edges is not None:
+            standing.accept_solution(now.engine, now.edges, now.value)
+
+    enough = search.good_value
+    result = find(problem, limits=run.limits, quick=True, exchanges=exchanges, enough=enough, on_progress=hear)
+    if result.tour is None:
+        return None
+    standing.accept(result)
+    return result
+
+
+def _exchanged_start(search: Search) -> Result | None:
+    """Any solution, by an engine that asks for no more, made better by exchanges; or that there is none."""
+    from encoders.annealing import exchanged
+
+    problem, run = search.problem, search.run
+    limits = run.limits.within(_patience(problem, run))
+    plain = replace(problem, objective=None)
+    first = answer(Search(plain, Run.of(plain, limits)))
+    if first.edges is None:
+        return None if first.status == "unknown" else replace(first, problem=problem)
+    run.report(first.engine, edges=first.edges, value=problem.value(first.edges))
+    try:
+        edges = exchanged(problem, first.edges, EXCHANGES * problem.graph.n, limits.part(0.5))
+    except Stopped:
+        edges = first.edges
+    return Result(problem, "feasible", edges=edges, engine=first.engine)
+
+
+def _patience(problem: Problem, run: Run) -> float:
+    """Seconds to wait for the warm start before the engines start beside it.
+
+    It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on
+    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.
+    """
+    if problem.graph.n > LARGE or run.threads == 1:
+        return inf
+    return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)
+
+
+STAGE = Stage("start", "the first tour, by heuristics", 40, frozenset({"tour", "refutation"}), work)

@@ -1,0 +1,186 @@
+"""`Standing`: the best solution and the best bound of a problem so far, and where each is from."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from kt_models.board import IntArray
+from kt_models.certificates import Certificate
+from kt_models.limits import Listener, Report, silent
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+
+def least_weight(problem: Problem) -> int | None:
+    """What no choice of edges can go below: nothing weighs less than 0 but a negative weight."""
+    if problem.objective is None:
+        return None
+    return 0 if isinstance(problem.objective, str) else sum(np.minimum(problem.objective.weight, 0).tolist())
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A bound that a file states, and that was not checked.
+
+    Parameters
+    ----------
+    bound
+        The bound.
+    file
+        The name of the file.
+    """
+
+    bound: int
+    file: str
+
+
+class Standing:
+    """What is known of a problem.  It only improves, and it verifies each solution; threads may share it.
+
+    Parameters
+    ----------
+    problem
+        Of which every solution is verified.  Without one, what works on it verifies its own solutions.
+    minimises
+        Whether there is an objective, where no problem says so.  Without one any solution settles everything.
+    on_progress
+        Called with every better value or bound.
+    clock
+        Seconds since the start.
+    """
+
+    def __init__(
+        self,
+        problem: Problem | None = None,
+        *,
+        minimises: bool = True,
+        on_progress: Listener = silent,
+        clock: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        self.problem = problem
+        self.minimises = minimises if problem is None else problem.objective is not None
+        self.value: int | None = None
+        self.edges: IntArray | None = None
+        self.source = ""
+        """Where the solution is from."""
+        self.first: IntArray | None = None
+        """The first solution, which searches may begin with again."""
+        self.bound = None if problem is None else least_weight(problem)
+        self.bound_source = ""
+        self.certificate: Certificate | None = None
+        """What shows the bound, if anything does."""
+        self.stated: Stated | None = None
+        """The best bound that a file states."""
+        self.refuted_by = ""
+        """Where it is from that there is no solution; empty for no such claim."""
+        self.refutation: Certificate | None = None
+        self._best: Result | None = None
+        self._on_progress, self._clock = on_progress, clock
+        self._lock = threading.Lock()
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to find: no solution, value and bound meet, or any solution will do."""
+        if self.refuted_by:
+            return True
+        if not self.minimises:
+            return self.edges is not None
+        return self.value is not None and self.value == self.bound
+
+    @property
+    def certified(self) -> bool:
+        """Whether a certificate shows what has to be shown beside the solution."""
+        if self.refuted_by:
+            return self.refutation is not None
+        return self.bound is None or self.certificate is not None
+
+    def accept(self, result: Result) -> None:
+        """Take over a verified answer to the same problem: its solution, its bound, or that there is none."""
+        if result.status == "infeasible":
+            self.refute(result.engine, result.certificate)
+        elif result.edges is not None:
+            self._solution(result.engine, result.edges, result.value, result)
+        if result.bound is not None:
+            source = result.certificate.method if result.certificate is not None else result.engine
+            self.accept_bound(source, result.bound, result.certificate)
+
+    def accept_solution(self, source: str, edges: IntArray, value: int | None = None) -> None:
+        """Keep a solution if it is better than the last.
+
+        Raises
+        ------
+        InvalidTour
+            If it is no solution of the problem.
+        """
+        self._solution(source, edges, value, None)
+
+    def _solution(self, source: str, edges: IntArray, value: int | None, result: Result | None) -> None:
+        if not self._is_better(value):
+            return
+        if result is None and self.problem is not None:
+            result = Result(self.problem, "feasible", edges=edges, engine=source)
+        if result is not None:
+            value = result.value
+        with self._lock:
+            if not self._is_better(value):
+                return
+            self.edges, self.value, self.source, self._best = edges, value, source, result
+            self.first = edges if self.first is None else self.first
+            report = self._report(source)
+        self._on_progress(report)
+
+    def _is_better(self, value: int | None) -> bool:
+        return self.edges is None or (value is not None and self.value is not None and value < self.value)
+
+    def accept_bound(self, source: str, bound: int, certificate: Certificate | None = None) -> None:
+        """Keep a bound if it is better than the last, or the first with a certificate."""
+        with self._lock:
+            better = self.bound is None or bound > self.bound
+            if better:
+                self.bound, self.bound_source, self.certificate = bound, source, certificate
+            elif bound == self.bound and self.certificate is None:
+                self.certificate = certificate
+            report = self._report(source)
+        if better:
+            self._on_progress(report)
+
+    def state(self, stated: Stated) -> None:
+        """Keep a bound that a file states if it is better than the last that one did."""
+        with self._lock:
+            if self.stated is None or stated.bound > self.stated.bound:
+                self.stated = stated
+
+    def refute(self, source: str, certificate: Certificate | None = None) -> None:
+        """Keep that there is no solution, and the certificate of it."""
+        with self._lock:
+            self.refuted_by, self.refutation = self.refuted_by or source, self.refutation or certificate
+
+    def _report(self, source: str) -> Report:
+        return Report(source, self.value, self.bound, self.edges, self._clock())
+
+    def result(self, engine: str = "", seconds: float = 0.0) -> Result:
+        """The answer as it stands.
+
+        Parameters
+        ----------
+        engine
+            Who answered; where the solution is from by default.
+        """
+        problem = self.problem
+        if problem is None:
+            raise ValueError("a standing without a problem has no result")
+        if self.refuted_by:
+            return Result(problem, "infeasible", engine=self.refuted_by, seconds=seconds, certificate=self.refutation)
+        bound, certificate = (self.bound, self.certificate) if self.minimises else (None, None)
+        if self.edges is None:
+            return Result(problem, "unknown", bound=bound, engine=engine, seconds=seconds, certificate=certificate)
+        status: Literal["optimal", "feasible"] = "optimal" if self.minimises and self.settled else "feasible"
+        best = self._best or Result(problem, "feasible", edges=self.edges)
+        return replace(
+            best, status=status, bound=bound, engine=engine or self.source, seconds=seconds, certificate=certificate
+        )
