@@ -25,6 +25,7 @@ from cli.options import (
     json_option,
     leaper_option,
     limit_options,
+    no_best_option,
     print_json,
     stand_aside,
 )
@@ -51,6 +52,7 @@ class BoundOptions:
     no_proofs: bool = False
     state: str | None = None
     small: bool = False
+    no_best: bool = False
     certificate: str | None = None
     proof: str | None = None
     log_file: str | None = None
@@ -70,6 +72,7 @@ class BoundOptions:
     click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes."),
     click.option("--state", metavar="FILE", help="Keep what branching or bands have done in FILE; go on from there."),
     click.option("--small", is_flag=True, help="Grow a tree of cases twice: a certificate of half the size or less."),
+    no_best_option,
     click.option(
         "--certificate",
         metavar="FILE",
@@ -85,6 +88,7 @@ class BoundOptions:
 @limit_options(memory="Most memory; of a run, of each worker.")
 @json_option
 @writes("certificate", "proof", "log_file", kinds=("certificate",), going_on=("state",))
+@read_when("no_best", when=lambda given: given["method"] == "auto" and not given["folder"], why="with --method auto")
 @read_when("metric", when=lambda given: not given["infeasible"], why="with a bound, and --infeasible is about none")
 @read_when(
     "metric", "leaper", when=lambda given: not given["resume"], why="where a run begins; --resume goes on with it"
@@ -169,6 +173,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
                     on_progress=log.beside(on_progress),
                     state=what.state,
                     small=what.small,
+                    known=not what.no_best,
                 )
         except NotShown as error:
             best, unshown = error.best, str(error) if argument is None else ""

@@ -17,6 +17,9 @@ from kt_models.storage import STANDARD, standard_output
 
 leaper_option = click.option("--leaper", show_default="1,2", metavar="A,B[,C]", help="The piece that moves.")
 no_best_option = click.option("--no-best", is_flag=True, help="Without the best tours and bounds known (kt best).")
+check_stated_option = click.option(
+    "--check-stated", is_flag=True, help="Check certificates that come with kt however long it takes."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 tour_board_option = click.option("--board", help="The board of a .tour file that does not say it itself.")
 

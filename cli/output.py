@@ -69,6 +69,8 @@ def print_result(result: Result, proof: str | None = None) -> None:
     how = f"proof written, check with kt check {proof}" if proof else result.how
     if how:
         rows.append(("known by", how))
+    if result.stated is not None:
+        rows.append(("stated", f"{result.stated.text} (--check-stated)"))
     if result.warm_start is not None and result.warm_start.engine != result.engine:
         rows.append(("start", result.warm_start.text))
     rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import click
 
 from cli.command import Command
+from cli.effect import read_when
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.names import NameOption, encodings, engines
@@ -15,6 +16,7 @@ from cli.options import (
     MEMORY,
     LimitOptions,
     Output,
+    check_stated_option,
     graph_argument,
     grouped,
     leaper_option,
@@ -42,6 +44,7 @@ class SolveOptions:
     hint: str | None = None
     no_hint: bool = False
     no_best: bool = False
+    check_stated: bool = False
     proof: str | None = None
     log_file: str | None = None
 
@@ -60,8 +63,14 @@ class SolveOptions:
     click.option("--hint", metavar="FILE", help="A tour to start from."),
     click.option("--no-hint", is_flag=True, help="Start from nothing."),
     no_best_option,
+    check_stated_option,
     proof_option,
     log_option,
+)
+@read_when(
+    "check_stated",
+    when=lambda given: given["minimize"] and not (given["no_best"] or given["no_hint"] or given["hint"]),
+    why="with --minimize, where the best known is asked",
 )
 @limit_options(workers="Threads", memory=MEMORY, seed="answer, on one worker")
 @output_options(" ".join(FILES), "result", "tour", beside=("proof", "log_file"))
@@ -113,6 +122,7 @@ def command(
                 encoding=how.encoding,
                 solver=how.solver,
                 hint=given,
+                check_stated=how.check_stated,
                 limits=limits,
                 on_progress=log.beside(on_progress),
             )

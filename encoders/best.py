@@ -20,9 +20,6 @@ from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
 
-PATIENCE = 10.0
-"""Seconds for checking a certificate, unless the limits give more or less."""
-
 
 @dataclass(frozen=True)
 class Best:
@@ -36,24 +33,20 @@ class Best:
         Where they are from, in words; empty for none.
     checks
         Commands that check them, or make them again.
-    stated
-        A better bound that a file claims, and that was not shown here: it has no certificate, or one whose check takes
-        longer.
     """
 
     result: Result
     tour_source: str = ""
     bound_source: str = ""
     checks: tuple[str, ...] = ()
-    stated: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The result's keys, and where it is from."""
-        own = {"tour_source": self.tour_source, "bound_source": self.bound_source, "checks": list(self.checks)}
-        return self.result.to_json() | own | ({} if self.stated is None else {"stated": self.stated})
+        sources = {"tour_source": self.tour_source, "bound_source": self.bound_source, "checks": list(self.checks)}
+        return self.result.to_json() | sources
 
 
-def best(problem: Problem, *, limits: Limits = NO_LIMITS) -> Best:
+def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = False) -> Best:
     """The best tour and bound known.
 
     Parameters
@@ -61,7 +54,9 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS) -> Best:
     problem
         With turns or crossings to be fewest.
     limits
-        When to end, with what is there by then.  Without them a certificate is checked for `PATIENCE`.
+        When to end, with what is there by then.
+    check_stated
+        Whether certificates are checked that take long (see `heuristics.best_known`).
 
     Raises
     ------
@@ -72,18 +67,17 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS) -> Best:
         raise KTError("the best known is asked for turns or for crossings")
     if certificate := find_obstruction(problem, limits):
         return Best(Result(problem, "infeasible", engine="obstruction", certificate=certificate))
-    known = best_known(problem, limits.part(0.5) if limits.seconds is not None else limits.within(PATIENCE))
+    known = best_known(problem, limits.part(0.5), check_stated=check_stated)
     if known is None:
         outcome = Best(Result(problem, "unknown"))
     else:
         sources = dict.fromkeys((known.tour_file, known.bound_file, known.stated_file))
         files = [shown_path(path) for path in sources if path is not None]
         outcome = Best(
-            known.result,
+            known.result.with_notes(stated=known.stated),
             f"{shown_path(known.tour_file)}: {known.source}",
             shown_path(known.bound_file) if known.bound_file else "",
             tuple(f"kt check {shlex.quote(name)}" for name in files),
-            known.stated,
         )
     if not outcome.result.answered:
         outcome = _with_construction(outcome, limits)
@@ -106,7 +100,7 @@ def _with_construction(outcome: Best, limits: Limits) -> Best:
     again = " ".join(["kt find", _words(result.problem), "--method", row.name, *own])
     return replace(
         outcome,
-        result=replace(made, bound=result.bound, certificate=result.certificate),
+        result=replace(made, bound=result.bound, certificate=result.certificate, stated=result.stated),
         tour_source=f"construction {row.name}",
         checks=(again, *outcome.checks),
     )
@@ -121,14 +115,20 @@ def _with_bound(outcome: Best, limits: Limits) -> Best:
         return outcome
     if made is None or made.bound is None:
         return outcome
+    stated = outcome.result.stated
     status: Any = "optimal" if made.bound == outcome.result.value else outcome.result.status
     again = f"kt bound {_words(problem)} --metric {problem.objective_name}"
     return replace(
         outcome,
-        result=replace(outcome.result, status=status, bound=made.bound, certificate=made),
+        result=replace(
+            outcome.result,
+            status=status,
+            bound=made.bound,
+            certificate=made,
+            stated=stated if stated is not None and stated.bound > made.bound else None,
+        ),
         bound_source=f"shown now ({made.method})",
         checks=(*outcome.checks, again),
-        stated=outcome.stated if (outcome.stated or 0) > made.bound else None,
     )
 
 

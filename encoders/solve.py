@@ -21,6 +21,7 @@ def solve(
     encoding: str = "",
     solver: str = "",
     hint: Tour | bool | Literal["best"] = True,
+    check_stated: bool = False,
     time_limit: float | None = None,
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
@@ -43,6 +44,8 @@ def solve(
         A tour to start from; True to make one, False for none; `best` for the best known (`heuristics.best_known`),
         with its bound if the certificate delivered with it is right: that may well be the whole answer.  Engines and
         encodings that are named start as if it were True.
+    check_stated
+        Whether certificates that are delivered are checked however long it takes; see `heuristics.best_known`.
     time_limit, limits
         When to end, with the best answer so far; the seconds are besides the limits.  On a graph of more than
         `encoders.stages.QUICK_CELLS` vertices a first tour that is `CLOSE` to the bound ends it too.  Workers are
@@ -66,7 +69,9 @@ def solve(
         raise KTError(f"{named}: it has nothing to do, as the hint is a tour and nothing is to be least")
     run = Run.of(problem, limits.with_time_limit(time_limit), on_progress)
     given = isinstance(hint, Tour)
-    search = Search(problem, run, engine, encoding, solver, True if isinstance(hint, Tour) else hint, given)
+    search = Search(
+        problem, run, engine, encoding, solver, True if isinstance(hint, Tour) else hint, given, check_stated
+    )
     if isinstance(hint, Tour):
         run.standing.accept(Result(problem, "feasible", hint, engine="hint"))
         search.start_from_standing()

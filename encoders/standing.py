@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from kt_models.board import IntArray
 from kt_models.certificates import Certificate
 from kt_models.limits import Listener, Report, silent
 from kt_models.problem import Problem
-from kt_models.result import Result
+from kt_models.result import Result, Stated
 
 
 def least_weight(problem: Problem) -> int | None:
@@ -21,22 +21,6 @@ def least_weight(problem: Problem) -> int | None:
     if problem.objective is None:
         return None
     return 0 if isinstance(problem.objective, str) else sum(np.minimum(problem.objective.weight, 0).tolist())
-
-
-@dataclass(frozen=True)
-class Stated:
-    """A bound that a file states, and that was not checked.
-
-    Parameters
-    ----------
-    bound
-        The bound.
-    file
-        The name of the file.
-    """
-
-    bound: int
-    file: str
 
 
 class Standing:
@@ -150,7 +134,7 @@ class Standing:
             self._on_progress(report)
 
     def state(self, stated: Stated) -> None:
-        """Keep a bound that a file states if it is better than the last that one did."""
+        """Keep a bound that a file states if it is better than the last stated one."""
         with self._lock:
             if self.stated is None or stated.bound > self.stated.bound:
                 self.stated = stated
@@ -177,10 +161,19 @@ class Standing:
         if self.refuted_by:
             return Result(problem, "infeasible", engine=self.refuted_by, seconds=seconds, certificate=self.refutation)
         bound, certificate = (self.bound, self.certificate) if self.minimises else (None, None)
+        stated = self.stated if self.stated is not None and self.stated.bound > (bound or 0) else None
         if self.edges is None:
-            return Result(problem, "unknown", bound=bound, engine=engine, seconds=seconds, certificate=certificate)
+            return Result(
+                problem, "unknown", bound=bound, engine=engine, seconds=seconds, certificate=certificate, stated=stated
+            )
         status: Literal["optimal", "feasible"] = "optimal" if self.minimises and self.settled else "feasible"
         best = self._best or Result(problem, "feasible", edges=self.edges)
         return replace(
-            best, status=status, bound=bound, engine=engine or self.source, seconds=seconds, certificate=certificate
+            best,
+            status=status,
+            bound=bound,
+            engine=engine or self.source,
+            seconds=seconds,
+            certificate=certificate,
+            stated=stated,
         )

@@ -32,13 +32,13 @@ class Sweeping:
     quick
         Whether that is a matter of seconds.
     beside
-        What looks for better tours meanwhile, and ends with it.
+        What looks for better tours and bounds meanwhile, and ends with it.
     """
 
     def __init__(self, problem: Problem, method: str, quick: bool) -> None:
         self.name = method
         self.quick = quick
-        self.beside: Engine | None = None
+        self.beside: list[Engine] = []
         self.certificate: Checked | None = None
         self._problem = problem
         self._stop = threading.Event()
@@ -77,6 +77,6 @@ class Sweeping:
         else:
             run.report(self.name, bound=self.certificate.bound, certificate=self.certificate)
         run.count(self.name, {"sweeps": len(states) - 1, "states": max(states)})
-        if self.beside is not None:
-            self.beside.interrupt()
+        for engine in self.beside:
+            engine.interrupt()
         return Report(self.name)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,16 @@ from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
-from kt_models.result import Result
+from kt_models.result import Result, Stated
 from kt_models.storage import read_json
 from kt_models.tour import Tour, tour_from_json
 
 HOME = Path(__file__).parent / "delivered"
 FOLDERS = ("results", "records")
+CHECK_SECONDS = Path(__file__).parent / "check_seconds.json"
+"""Processor seconds that each check took that takes long (`python -m benchmarks.check_seconds`)."""
+MAX_CHECK_SECONDS = 10.0
+"""Most that a check may have taken to be done where there is no time limit."""
 GRACE = 0.5
 """Seconds that the check of a certificate is given to come back once the limits are reached."""
 
@@ -40,15 +46,14 @@ class BestKnown:
     tour_file, bound_file
         Where they are; None: there is no bound.
     stated, stated_file
-        A better bound that a file claims and that was not shown, as there was no time or no certificate, and that
-        file; None: there is none.
+        A better bound that a file states and that was not checked, and that file; None: there is none.
     """
 
     result: Result
     source: str
     tour_file: Path
     bound_file: Path | None = None
-    stated: int | None = None
+    stated: Stated | None = None
     stated_file: Path | None = None
 
 
@@ -62,8 +67,23 @@ def delivered_name(path: Path) -> str:
     return path.relative_to(HOME).as_posix()
 
 
+@cache
+def _measured() -> dict[str, float]:
+    data = read_json(CHECK_SECONDS)
+    return data if isinstance(data, dict) else {}
+
+
+def check_seconds(path: Path) -> float:
+    """Processor seconds that the check of a delivered file took; 0 where it takes a moment."""
+    return _measured().get(delivered_name(path), 0.0)
+
+
 def best_known(
-    problem: Problem, limits: Limits = NO_LIMITS, on_tour: Callable[[Result], object] | None = None
+    problem: Problem,
+    limits: Limits = NO_LIMITS,
+    on_tour: Callable[[Result], object] | None = None,
+    *,
+    check_stated: bool = False,
 ) -> BestKnown | None:
     """The best tour delivered that solves a problem, and the best bound; None if there is no tour.
 
@@ -73,9 +93,13 @@ def best_known(
     Parameters
     ----------
     limits
-        For checking certificates: the check of one that is not done in time is left out, and so is its bound.
+        For checking certificates.  A check that took more seconds when it was measured than are left now, or than
+        `MAX_CHECK_SECONDS` where there is no time limit, is left out, and its bound is `stated`.  So is one that is
+        not done in time.
     on_tour
         Called with the best tour before any certificate is checked, which may take minutes.
+    check_stated
+        Whether checks are done however long they took.
     """
     best: BestKnown | None = None
     certificates = []
@@ -96,7 +120,10 @@ def best_known(
     if on_tour is not None:
         on_tour(best.result)
     certificates.sort(key=lambda row: -row[0])
+    affordable = inf if check_stated else MAX_CHECK_SECONDS if limits.seconds is None else limits.left
     for bound, path, written in certificates:
+        if check_seconds(path) > affordable:
+            continue
         if certificate := _checked(written, problem, limits):
             status: Any = "optimal" if bound == best.result.value else "feasible"
             best = replace(
@@ -104,7 +131,9 @@ def best_known(
             )
             break
     if certificates and certificates[0][0] > (best.result.bound or 0):
-        best = replace(best, stated=certificates[0][0], stated_file=certificates[0][1])
+        bound, path, _ = certificates[0]
+        stated = Stated(bound, delivered_name(path), check_seconds(path))
+        best = replace(best, stated=stated, stated_file=path)
     return best
 
 

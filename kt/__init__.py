@@ -144,6 +144,7 @@ def solve(
     board: BoardLike | None = None,
     *,
     hint: Tour | bool | Literal["best"] = "best",
+    check_stated: bool = False,
     on_progress: Listener = silent,
     engine: str = "auto",
     encoding: str = "",
@@ -159,6 +160,9 @@ def solve(
     hint
         A tour to start from; `best` for the best known (see `best`), as `kt solve` does: with its bound, if the
         certificate delivered with it is right, that may be the whole answer.  True to make one, False for none.
+    check_stated
+        Whether the certificate of the best known is checked however long it takes; otherwise `Result.stated` says what
+        was not checked.
     on_progress
         Called with every better value or bound.
     engine, encoding, solver
@@ -180,6 +184,7 @@ def solve(
     """
     from encoders.solve import solve
 
+    check_stated = require_boolean(check_stated, "check_stated")
     limits, rest = limits_asked(asked)
     named: dict[str, Any] = {"engine": engine, "encoding": encoding, "solver": solver}
     what, ends = problem_and_ends(board, rest, frozenset(named))
@@ -188,7 +193,9 @@ def solve(
     for name, word in named.items():
         require_text(word, name)
     return recorded(
-        lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named).starting_at(*ends),
+        lambda hear: solve(
+            what, hint=hint, check_stated=check_stated, limits=limits, on_progress=hear, **named
+        ).starting_at(*ends),
         limits,
         on_progress,
     )
@@ -269,6 +276,7 @@ def bound(
     at_least: int | None = None,
     *,
     method: str = "auto",
+    known: bool = True,
     on_progress: Listener = silent,
     **asked: Unpack[Keywords],
 ) -> Certificate:
@@ -281,7 +289,9 @@ def bound(
     at_least
         The bound to be shown; by default the best that relaxations and theorems give.
     method
-        One of `kt bound --methods`.
+        `auto`, or one of `encoders.bounds.methods.methods`.
+    known
+        Whether `auto` begins with the certificate that comes with kt.
 
     Raises
     ------
@@ -297,7 +307,14 @@ def bound(
     if not isinstance(board, Problem):
         asked.setdefault("minimize", "turns")
     limits, rest = limits_asked(asked)
-    shown = certify_lower_bound(problem(board, **rest), at_least, method=method, limits=limits, on_progress=on_progress)
+    shown = certify_lower_bound(
+        problem(board, **rest),
+        at_least,
+        method=method,
+        limits=limits,
+        on_progress=on_progress,
+        known=require_boolean(known, "known"),
+    )
     if at_least is None and limits.unfinished:
         what = ", ".join(limits.unfinished)
         warnings.warn(f"cut off or left out: {what}; with more time the bound may be better", KTWarning, stacklevel=2)
@@ -388,13 +405,15 @@ def magic(
 
 @naming_extras()
 @spelt_out(Keywords, minimize="turns")
-def best(board: BoardLike | None = None, **asked: Unpack[Keywords]) -> Best:
+def best(board: BoardLike | None = None, *, check_stated: bool = False, **asked: Unpack[Keywords]) -> Best:
     """The best tour and bound known, from what comes with the package, and how to check them.
 
     Parameters
     ----------
     board
         In any form, or a `Problem`; `minimize` says of what, `turns` by default.
+    check_stated
+        Whether certificates are checked however long it takes.
     asked
         What `problem` takes, and the limits of `solve`.
     """
@@ -403,7 +422,7 @@ def best(board: BoardLike | None = None, **asked: Unpack[Keywords]) -> Best:
     if not isinstance(board, Problem):
         asked.setdefault("minimize", "turns")
     limits, rest = limits_asked(asked)
-    return best(problem(board, **rest), limits=limits)
+    return best(problem(board, **rest), limits=limits, check_stated=require_boolean(check_stated, "check_stated"))
 
 
 @naming_extras()

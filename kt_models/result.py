@@ -50,6 +50,41 @@ class WarmStart:
         return self.engine if self.value is None else f"{self.value}, {self.engine}"
 
 
+@dataclass(frozen=True)
+class Stated:
+    """A bound that a delivered file states, and that was not checked.
+
+    Parameters
+    ----------
+    bound
+        The bound.
+    file
+        The name of the file: `results/crossings-8x8.json`.
+    seconds
+        Processor seconds that the check of its certificate took when it was measured.
+    """
+
+    bound: int
+    file: str
+    seconds: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """All of it, for people."""
+        if not self.seconds:
+            return f"at least {self.bound}, in {self.file}"
+        return f"at least {self.bound}, in {self.file}, whose check takes {spoken_seconds(self.seconds)}"
+
+
+def spoken_seconds(seconds: float) -> str:
+    """A time in words: `about 40 seconds`, `about 2 minutes`."""
+    for size, word in ((3600, "hour"), (60, "minute"), (1, "second")):
+        if seconds >= size or size == 1:
+            count = max(1, round(seconds / size))
+            return f"about {count} {word}{'s' * (count > 1)}"
+    raise AssertionError
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """An answer to a problem.  One whose tour is wrong, or whose numbers disagree with it, cannot be constructed.
@@ -80,6 +115,8 @@ class Result:
         What an engine was given to begin with, if anything.
     history
         The best value and bound as they became better, where somebody listened.
+    stated
+        A better bound that a delivered file states, if its check would have taken too long.
 
     Raises
     ------
@@ -105,6 +142,7 @@ class Result:
     statistics: Mapping[str, int | float] = field(default_factory=dict)
     warm_start: WarmStart | None = None
     history: tuple[Report, ...] = ()
+    stated: Stated | None = None
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -160,6 +198,7 @@ class Result:
         self._set(history=tuple(require_items(self.history, "history", "a list of Report")))
         for now in self.history:
             require(now, "history", Report, "a list of Report")
+        require(self.stated, "stated", (Stated, type(None)), "a Stated")
 
     def with_notes(
         self,
@@ -170,11 +209,12 @@ class Result:
         warm_start: WarmStart | None = None,
         statistics: Mapping[str, int | float] | None = None,
         history: tuple[Report, ...] | None = None,
+        stated: Stated | None = None,
     ) -> Result:
         """The same answer with other words about where it is from; it is not checked again."""
         noted = copy(self)
         words: dict[str, Any] = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start}
-        words |= {"statistics": statistics, "history": history}
+        words |= {"statistics": statistics, "history": history, "stated": stated}
         noted._set(**{name: value for name, value in words.items() if value is not None})
         noted._check_notes()
         return noted
@@ -277,6 +317,8 @@ class Result:
             data["reason"] = self.reason
         if self.warm_start is not None:
             data["warm_start"] = asdict(self.warm_start)
+        if self.stated is not None:
+            data |= {"stated": self.stated.bound, "stated_in": self.stated.file}
         if self.statistics:
             data["statistics"] = dict(self.statistics)
         if self.certificate is not None:
@@ -291,6 +333,8 @@ class Result:
         if self.reason:
             lines.append(f"reason     {self.reason}")
         lines.append(f"known by   {self.how or '-'}")
+        if self.stated is not None:
+            lines.append(f"stated     {self.stated.text}")
         lines.append(f"engine     {self.engine}, {self.seconds:.2f} s")
         return "\n".join(lines)
 

@@ -113,7 +113,7 @@ def _solve(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
     from cli.output import rotate_result
     from encoders import solve
 
-    result = solve(problem, limits=limits, on_progress=Reporter(problem, say).hear, **job.own)
+    result = solve(problem, hint="best", limits=limits, on_progress=Reporter(problem, say).hear, **job.own)
     result = rotate_result(result, job["start"], job["finish"])
     return describe(result.to_json(), result.tour, result.certificate)
 

@@ -42,7 +42,7 @@ _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
 ELSEWHERE = {
     "solve": ("no_hint", "no_best", "memory"),
     "find": ("heel", "statistics", "cell_at", "index_of", "memory"),
-    "bound": (*NAMES, "infeasible", "no_proofs", "memory"),
+    "bound": (*NAMES, "infeasible", "no_proofs", "no_best", "memory"),
 }
 """Options that the page has in another form, or that are about runs; those about files and printing have no place."""
 COMMON = ("board", "leaper", *PROBLEM, "minimize", "metric", "time_limit", "workers", "seed")

@@ -5,12 +5,14 @@ The certificate is checked by `kt_models` before it is returned.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from encoders.bounds.methods import BoundMethod, method_named, methods
+from heuristics.best_known import best_known
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Checked
 from kt_models.certificates.rewritten import METHOD, without_gains_apart
@@ -49,6 +51,8 @@ def certify_lower_bound(
     on_progress: Listener = silent,
     state: str | Path | None = None,
     small: bool = False,
+    known: bool = True,
+    on_certificate: Callable[[Checked], object] = lambda certificate: None,
 ) -> Checked:
     """Show a lower bound of a problem's objective.
 
@@ -69,6 +73,10 @@ def certify_lower_bound(
         A file in which branch and bound, or bands, keep what they have done, and from which they go on.
     small
         Whether a tree of branch and bound is grown a second time, with what was learnt, for a smaller certificate.
+    known
+        Whether `auto` begins with the certificate that comes with kt, if there is one (`heuristics.best_known`).
+    on_certificate
+        Called with each certificate that is better than those before.
 
     Returns
     -------
@@ -109,12 +117,18 @@ def certify_lower_bound(
     if (other := without_gains_apart(problem)) is not None:
         shown = partial(_rewritten, problem)
         keywords: Any = {"limits": limits, "on_progress": on_progress, "state": state, "small": small}
+        keywords["on_certificate"] = lambda better: on_certificate(shown(better))
         try:
             return shown(certify_lower_bound(other, at_least, method=method, **keywords))
         except NotShown as error:
             raise NotShown(str(error), error.best and shown(error.best)) from None
     best: Checked | None = None
     failures: list[str] = []
+    if named is None and known and not (small or state) and (best := known_certificate(problem, limits)):
+        on_certificate(best)
+        on_progress(Report(words=f"known: {best.statement}"))
+        if at_least is not None and (best.bound or 0) >= at_least:
+            return best if best.bound == at_least else best.claiming(at_least)
     for row in able:
         if limits.over:
             limits.leave(row.name)
@@ -140,6 +154,7 @@ def certify_lower_bound(
             limits.leave(row.name)
         if made is not None and made.bound is not None and (best is None or made.bound > (best.bound or 0)):
             best = made
+            on_certificate(best)
             on_progress(Report(words=f"{row.name}: {best.statement}"))
         if best is not None and at_least is not None and (best.bound or 0) >= at_least:
             return best if best.bound == at_least else best.claiming(at_least)
@@ -150,6 +165,13 @@ def certify_lower_bound(
         unshown = f"no bound on {metric} was shown" if at_least is None else f"{metric} >= {at_least} was not shown"
         raise NotShown(f"{unshown}{why}{reached}", best)
     return best
+
+
+def known_certificate(problem: Problem, limits: Limits) -> Checked | None:
+    """The best certificate of a bound that comes with kt and whose check takes no longer than is allowed."""
+    delivered = best_known(problem, limits.part(0.5))
+    certificate = None if delivered is None else delivered.result.certificate
+    return certificate if isinstance(certificate, Checked) else None
 
 
 def _rewritten(problem: Problem, shown: Checked) -> Checked:

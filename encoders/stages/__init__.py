@@ -44,6 +44,8 @@ class Search:
         Whether to start from a tour; the best known was asked for if `best`.
     given
         Whether the caller gave a tour to start from.
+    check_stated
+        Whether delivered certificates are checked that take long.
     """
 
     problem: Problem
@@ -53,6 +55,7 @@ class Search:
     solver: str = ""
     hint: bool | Literal["best"] = True
     given: bool = False
+    check_stated: bool = False
     answered_by: str = ""
     """The engine of the answer, if it is not the one that the tour is from."""
     reason: str = ""

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from encoders.stages import Search, Stage
-from encoders.standing import Stated
 from encoders.work.run import in_time
-from heuristics.best_known import best_known, delivered_name
+from heuristics.best_known import best_known
 
 
 def work(search: Search) -> None:
     """Take the best tour delivered, each part of the answer as soon as it is there."""
     problem, run, standing = search.problem, search.run, search.standing
-    known = in_time(run, lambda: best_known(problem, run.limits.part(0.5), standing.accept))
+    known = in_time(
+        run, lambda: best_known(problem, run.limits.part(0.5), standing.accept, check_stated=search.check_stated)
+    )
     if known is None:
         return
     standing.accept(known.result)
-    if known.stated is not None and known.stated_file is not None:
-        standing.state(Stated(known.stated, delivered_name(known.stated_file)))
+    if known.stated is not None:
+        standing.state(known.stated)
     search.start_from_standing()
 
 

@@ -1,4 +1,4 @@
-"""The least value by a sweep, while the first tour is made better where there is a thread for it."""
+"""The least value by a sweep, while tours and bounds are made better where there is a thread for it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from encoders.work.run import race
 def work(search: Search) -> None:
     """Sweep."""
     from encoders.annealing import Annealing
+    from encoders.bounding import Bounding
 
     run, sweeping = search.run, search.sweeping
     if sweeping is None:
         return
-    sweeping.beside = Annealing(search.problem, run.elapsed) if run.threads > 1 else None
-    race(run, [engine for engine in (sweeping, sweeping.beside) if engine is not None])
+    if run.threads > 1:
+        sweeping.beside = [Annealing(search.problem, run.elapsed)]
+        if not sweeping.quick:  # it shows nothing before its end, and that may not come in time
+            sweeping.beside.append(Bounding(search.problem))
+    race(run, [sweeping, *sweeping.beside])
 
 
 STAGE = Stage(

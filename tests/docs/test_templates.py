@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from cli.explore.job import Allowance
 from cli.explore.reading import catalogue
 from cli.main import main
-from encoders import engines
+from encoders import engines, stages
 from encoders.bounds import methods
 from encoders.sat import encodings
 from encoders.solve import solve
@@ -92,7 +92,7 @@ def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "backtrack" in engines.engine_names() and engines.encodings_of("backtrack") == ()
     for board, status in (("torus:5x4", "feasible"), ("3x6", "infeasible")):
         monkeypatch.setattr(
-            sys.modules["encoders.stages.obstruction"], "find_obstruction", lambda problem, limits: None
+            importlib.import_module("encoders.stages.obstruction"), "find_obstruction", lambda problem, limits: None
         )
         result = solve(Problem(graph_of(board)), engine="backtrack")
         assert (result.status, result.engine) == (status, "backtrack")
@@ -101,3 +101,12 @@ def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "backtrack" in CliRunner().invoke(main, ["solve", "--help-all"]).output
     assert "backtrack" in catalogue(Allowance())["encodings"]
     assert completed("kt solve 8x8 --engine ba", monkeypatch) == ["plain,backtrack"]
+
+
+def test_a_stage(put) -> None:
+    problem = Problem(graph_of("9x9"), "path")
+    assert solve(problem, limits=Limits(workers=1)).engine != "find/warnsdorff"
+    put(stages, "ties", (ROOT / "encoders/stages/_template.py").read_text())
+    assert "ties" in {stage.name for stage in stages.stages()}
+    assert solve(problem, limits=Limits(workers=1)).engine == "find/warnsdorff"
+    assert solve(Problem(graph_of("6x6")), limits=Limits(workers=1)).engine != "find/warnsdorff"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from dataclasses import replace
 
@@ -57,7 +58,7 @@ def test_the_tree_that_was_begun_is_the_certificate() -> None:
 
 @pytest.mark.parametrize(("board", "value"), [("6x6", 32), pytest.param("6x8", 39, marks=pytest.mark.slow)])
 def test_small_boards_are_settled_before_other_engines_start(board: str, value: int, monkeypatch) -> None:
-    monkeypatch.setattr(sys.modules["encoders.stages.engines"], "start", None)
+    monkeypatch.setattr(importlib.import_module("encoders.stages.engines"), "start", None)
     for workers in (1, 2):
         result = solve(turns(board), limits=Limits(workers=workers))
         assert (result.status, result.value) == ("optimal", value)

@@ -1,0 +1,54 @@
+"""The methods of lower bounds as an engine: one after the other, beside what looks for better tours."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+
+from encoders.bounds import certify_lower_bound
+from encoders.work.run import Engine, Run
+from kt_models.certificates import Checked
+from kt_models.errors import KTError
+from kt_models.limits import Report
+from kt_models.problem import Problem
+
+
+class Bounding:
+    """Shows one bound after the other, each with a certificate, as `certify_lower_bound` does.
+
+    Parameters
+    ----------
+    problem
+        One with an objective.
+    share
+        Of the time that is left, for the bounds.
+    then
+        The engine that works after that, on the same thread.
+    """
+
+    name = "bounds"
+
+    def __init__(self, problem: Problem, share: float = 1.0, then: Engine | None = None) -> None:
+        self._problem, self._share, self._then = problem, share, then
+        self._stop = threading.Event()
+
+    def interrupt(self) -> None:
+        """End the work soon."""
+        self._stop.set()
+        if self._then is not None:
+            self._then.interrupt()
+
+    def work(self, run: Run) -> Report:
+        """Report each certificate to the run."""
+        limits = run.limits.until(lambda: self._stop.is_set() or run.settled).part(self._share)
+
+        def hear(certificate: Checked) -> None:
+            run.count(self.name, {"certificates": 1})
+            if certificate.bound is not None:
+                run.report(certificate.method, bound=certificate.bound, certificate=certificate)
+
+        with suppress(KTError):  # nothing more is shown by these methods
+            certify_lower_bound(self._problem, limits=limits, known=False, on_certificate=hear)
+        if self._then is None or self._stop.is_set() or run.settled or run.over:
+            return Report(self.name)
+        return self._then.work(run)
