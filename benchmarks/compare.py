@@ -16,8 +16,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from encoders import best, compare
-from encoders.compare import Effort
+from encoders.best import best
+from encoders.compare import Effort, compare
 from encoders.compare.run import attempt
 from heuristics.find import METHODS
 from kt_models import Problem, graph_of

@@ -17,7 +17,8 @@ import sys
 import time
 from pathlib import Path
 
-from encoders import certified, solve
+from encoders import solve
+from encoders.bounds import certified
 from kt_models import KTError, Problem, Result, graph_of, read_tour
 from kt_models.files.check import check_file
 from kt_models.format import FORMAT_VERSION

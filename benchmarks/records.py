@@ -30,9 +30,9 @@ from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encoders import certify_lower_bound, improve
-from encoders.bounds import NotShown
+from encoders.bounds import NotShown, certify_lower_bound
 from encoders.bounds.methods.bands import LARGE
+from encoders.improve import improve
 from encoders.lp.branching import TooHigh
 from heuristics.find import construct, find
 from heuristics.local_search import HOT, LUKEWARM

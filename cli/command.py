@@ -83,24 +83,24 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write how a board is written, the exit statuses, and where to look next."""
-        _write_epilog(self, ctx, formatter)
+        self.epilog = _epilog(self, ctx)
+        super().format_epilog(ctx, formatter)
 
 
-class Group(NamingGroup):
+class CommandGroup(NamingGroup):
     """A command of kt that has commands of its own."""
 
     command_class = Command
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the exit statuses, and where to look next."""
-        _write_epilog(self, ctx, formatter)
+        self.epilog = _epilog(self, ctx)
+        super().format_epilog(ctx, formatter)
 
 
-def _write_epilog(command: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+def _epilog(command: click.Command, ctx: click.Context) -> str:
     named = ctx.parent if ctx.parent and ctx.parent.parent else ctx  # `kt search heel` ends as `kt search` does
-    formatter.write_paragraph()
-    with formatter.indentation():
-        formatter.write_text(epilog(named.info_name or "", command.params))
+    return epilog(named.info_name or "", command.params)
 
 
 def _name(option: click.Parameter) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.command import Group
+from cli.command import CommandGroup
 from cli.complain import complain
 from cli.files import leaves_alone, writes
 from cli.live import limits_of, live_progress
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from heuristics.experiments.tour_census import Census
 
 
-@click.group("experiment", cls=Group)
+@click.group("experiment", cls=CommandGroup)
 def command() -> None:
     """Do the papers' experiments again and print their figures beside what is measured here.
 

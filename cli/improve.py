@@ -78,7 +78,7 @@ def command(
         )
         check_output(out.output, tour.graph)
 
-        from encoders import improve
+        from encoders.improve import improve
         from heuristics.best_known import best_known
 
         known = [_known(file, problem)]

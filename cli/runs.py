@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.command import Group
+from cli.command import CommandGroup
 from cli.live import limits_of
 from cli.options import LimitOptions, json_option, limit_options, print_json, print_rows
 from cli.run_options import RunOptions, work
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kt_models.runs.task import Task
 
 
-@click.group("runs", cls=Group)
+@click.group("runs", cls=CommandGroup)
 def command() -> None:
     """Progress and failures of a run of kt enumerate, kt bound or kt search, and going on with it.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.command import Group
+from cli.command import CommandGroup
 from cli.effect import read_when
 from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, search_options
 from cli.gadget_output import finish
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kt_models.gadgets.frame import Frame
 
 
-@click.group("search", cls=Group)
+@click.group("search", cls=CommandGroup)
 def command() -> None:
     """Search exhaustively for gadgets: regions covered by disjoint paths that enter and leave as given.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from encoders.engines import check_choice
-from encoders.stages import Search, answer
+from encoders.stages import Solving, answer
 from encoders.work.run import Run
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
@@ -69,10 +69,10 @@ def solve(
         raise KTError(f"{named}: it has nothing to do, as the hint is a tour and nothing is to be least")
     run = Run.of(problem, limits.with_time_limit(time_limit), on_progress)
     given = isinstance(hint, Tour)
-    search = Search(
+    solving = Solving(
         problem, run, engine, encoding, solver, True if isinstance(hint, Tour) else hint, given, check_stated
     )
     if isinstance(hint, Tour):
         run.standing.accept(Result(problem, "feasible", hint, engine="hint"))
-        search.start_from_standing()
-    return answer(search)
+        solving.start_from_standing()
+    return answer(solving)

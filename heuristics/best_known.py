@@ -68,14 +68,15 @@ def delivered_name(path: Path) -> str:
 
 
 @cache
-def _measured() -> dict[str, float]:
+def _measured() -> dict[str, float | None]:
     data = read_json(CHECK_SECONDS)
     return data if isinstance(data, dict) else {}
 
 
 def check_seconds(path: Path) -> float:
-    """Processor seconds that the check of a delivered file took; 0 where it takes a moment."""
-    return _measured().get(delivered_name(path), 0.0)
+    """Processor seconds that the check of a delivered file takes: 0 for a moment, infinity where nobody waited."""
+    seconds = _measured().get(delivered_name(path), 0.0)
+    return inf if seconds is None else seconds
 
 
 def best_known(

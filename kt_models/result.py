@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import asdict, dataclass, field
+from math import isinf
 from typing import Any, Literal
 
 import numpy as np
@@ -61,7 +62,7 @@ class Stated:
     file
         The name of the file: `results/crossings-8x8.json`.
     seconds
-        Processor seconds that the check of its certificate took when it was measured.
+        Processor seconds that the check of its certificate took when it was measured; infinity where it was not.
     """
 
     bound: int
@@ -78,6 +79,8 @@ class Stated:
 
 def spoken_seconds(seconds: float) -> str:
     """A time in words: `about 40 seconds`, `about 2 minutes`."""
+    if isinf(seconds):
+        return "long"
     for size, word in ((3600, "hour"), (60, "minute"), (1, "second")):
         if seconds >= size or size == 1:
             count = max(1, round(seconds / size))

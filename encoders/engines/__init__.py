@@ -81,6 +81,8 @@ def check_choice(engine: str, encoding: str, solver: str) -> None:
     KTError
         Naming what there is.
     """
+    if engine == "auto" and not (encoding or solver):
+        return
     known = engines()
     if engine not in engine_names():
         synonyms = {synonym: row.name for row in known.values() for synonym in row.synonyms}

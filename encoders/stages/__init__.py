@@ -1,6 +1,6 @@
 """The stages of a solve, by name: the modules here declare them, each as a `Stage`.
 
-A stage brings tours, bounds, or a reason that there is no solution, and offers them to the `Standing` of the search.
+A stage brings tours, bounds, or a reason that there is no solution, and offers them to the `Standing` of the solve.
 A new stage is a new module (docs/use/extending.md); its name is written nowhere else.
 """
 
@@ -31,7 +31,7 @@ CLOSE = 0.01
 
 
 @dataclass
-class Search:
+class Solving:
     """A problem on its way through the stages, and what they share.
 
     Parameters
@@ -151,15 +151,15 @@ class Stage:
     work
         Adds it.
     serves
-        Whether it is for a search as that stands.
+        Whether it is for a solve as that stands.
     """
 
     name: str
     summary: str
     order: int
     brings: frozenset[Brings]
-    work: Callable[[Search], None]
-    serves: Callable[[Search], bool] = lambda search: True
+    work: Callable[[Solving], None]
+    serves: Callable[[Solving], bool] = lambda solving: True
 
 
 def stages() -> list[Stage]:
@@ -167,14 +167,14 @@ def stages() -> list[Stage]:
     return sorted(rows(__name__, Stage).values(), key=lambda stage: stage.order)
 
 
-def answer(search: Search) -> Result:
+def answer(solving: Solving) -> Result:
     """Let one stage after the other work, until nothing is missing: the answer."""
-    run = search.run
+    run = solving.run
     with run.helpers:
         for stage in stages():
-            if stage.brings & search.missing and stage.serves(search):
-                stage.work(search)
-        result = run.standing.result(search.answered_by, run.elapsed)
+            if stage.brings & solving.missing and stage.serves(solving):
+                stage.work(solving)
+        result = run.standing.result(solving.answered_by, run.elapsed)
     statistics = {**result.statistics, **+run.counts}
     start = run.start if result.edges is not None else None
-    return result.with_notes(warm_start=start, statistics=statistics, reason=search.reason or None)
+    return result.with_notes(warm_start=start, statistics=statistics, reason=solving.reason or None)

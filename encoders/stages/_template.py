@@ -5,18 +5,18 @@ A template: a copy without the underscore is a stage.
 
 from __future__ import annotations
 
-from encoders.stages import Search, Stage
+from encoders.stages import Solving, Stage
 from heuristics.find import find
 
 SHARE = 0.1
 """Of the time that is left: most boards take a moment."""
 
 
-def work(search: Search) -> None:
+def work(solving: Solving) -> None:
     """Offer the tour to the standing, which verifies it."""
-    result = find(search.problem, "warnsdorff", limits=search.run.limits.part(SHARE))
+    result = find(solving.problem, "warnsdorff", limits=solving.run.limits.part(SHARE))
     if result.edges is not None:
-        search.standing.accept(result)
+        solving.standing.accept(result)
 
 
 STAGE = Stage(
@@ -25,5 +25,5 @@ STAGE = Stage(
     35,  # before the other searches
     frozenset({"tour"}),
     work,
-    lambda search: search.plain and search.problem.objective is None and search.problem.connectivity == "path",
+    lambda solving: solving.plain and solving.problem.objective is None and solving.problem.connectivity == "path",
 )

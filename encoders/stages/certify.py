@@ -5,11 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import partial
 
-from encoders.stages import Search, Stage
+from encoders.stages import Solving, Stage
 from encoders.stages.relaxation import QUICK_SECONDS, has_quick_certificate
 from encoders.standing import least_weight
 from encoders.work.run import in_time
-from kt_models.certificates.rewritten import without_gains_apart
 from kt_models.errors import CertificateError, TooLarge
 
 UNCERTIFIED = (
@@ -21,9 +20,9 @@ REFUTING_SECONDS = 1.0
 """Longest time for a certificate that there is no solution."""
 
 
-def work(search: Search) -> None:
+def work(solving: Solving) -> None:
     """Make one, if it is to be had as quickly as the answer."""
-    problem, run, standing = search.problem, search.run, search.standing
+    problem, run, standing = solving.problem, solving.run, solving.standing
     if standing.refuted_by:
         limits = run.limits.within(REFUTING_SECONDS + run.elapsed)
         from encoders.presolve.refute import refutation
@@ -34,16 +33,19 @@ def work(search: Search) -> None:
     if run.limits.stopped or standing.bound is None:
         return
     limits = run.limits.within(QUICK_SECONDS + run.elapsed)
-    if search.prover is not None and standing.value is not None:
+    if solving.prover is not None and standing.value is not None:
         with suppress(CertificateError, TooLarge):  # numbers that no tree of cases takes
-            if certificate := in_time(run, partial(search.prover.prove, standing.value, limits)):
+            if certificate := in_time(run, partial(solving.prover.prove, standing.value, limits)):
                 standing.accept_bound(certificate.method, standing.bound, certificate)
-    elif has_quick_certificate(problem) or search.sweeping is not None or standing.bound == least_weight(problem):
+    elif has_quick_certificate(problem) or solving.sweeping is not None or standing.bound == least_weight(problem):
         from encoders.bounds import certified
 
         standing.accept(certified(standing.result(), limits=limits))
-    elif problem.gains_apart and without_gains_apart(problem) is None:
-        search.reason = UNCERTIFIED
+    elif problem.gains_apart:
+        from kt_models.certificates.rewritten import without_gains_apart
+
+        if without_gains_apart(problem) is None:
+            solving.reason = UNCERTIFIED
 
 
 STAGE = Stage("certificate", "a certificate for the answer", 110, frozenset({"certificate"}), work)

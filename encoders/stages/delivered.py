@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from encoders.stages import Search, Stage
+from encoders.stages import Solving, Stage
 from encoders.work.run import in_time
-from heuristics.best_known import best_known
 
 
-def work(search: Search) -> None:
+def work(solving: Solving) -> None:
     """Take the best tour delivered, each part of the answer as soon as it is there."""
-    problem, run, standing = search.problem, search.run, search.standing
+    from heuristics.best_known import best_known
+
+    problem, run, standing = solving.problem, solving.run, solving.standing
     known = in_time(
-        run, lambda: best_known(problem, run.limits.part(0.5), standing.accept, check_stated=search.check_stated)
+        run, lambda: best_known(problem, run.limits.part(0.5), standing.accept, check_stated=solving.check_stated)
     )
     if known is None:
         return
     standing.accept(known.result)
     if known.stated is not None:
         standing.state(known.stated)
-    search.start_from_standing()
+    solving.start_from_standing()
 
 
 STAGE = Stage(
@@ -27,5 +28,5 @@ STAGE = Stage(
     10,
     frozenset({"tour", "bound"}),
     work,
-    lambda search: search.hint == "best" and search.plain and not search.given,
+    lambda solving: solving.hint == "best" and solving.plain and not solving.given,
 )

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from encoders.annealing import Annealing, InTurn
-from encoders.bounding import Bounding
-from encoders.cpsat import BYTES_PER_EDGE
 from encoders.engines import start
-from encoders.stages import Search, Stage
+from encoders.stages import Solving, Stage
 from encoders.work.run import Engine, race
 from kt_models.errors import TooLarge
 from kt_models.limits import Report, Stopped
@@ -17,16 +14,16 @@ MAX_SOLVER_CELLS = 400
 """Most vertices of a graph on which a solver has ever made a tour with few crossings better."""
 
 
-def work(search: Search) -> None:
+def work(solving: Solving) -> None:
     """Let them race."""
-    search.answered_by = by_engines(search).engine
+    solving.answered_by = by_engines(solving).engine
 
 
-def by_engines(search: Search) -> Report:
+def by_engines(solving: Solving) -> Report:
     """What the engines come to; what there is already where they could not begin."""
-    problem, run, standing = search.problem, search.run, search.standing
+    problem, run, standing = solving.problem, solving.run, solving.standing
     try:
-        report = race(run, _racers(search))
+        report = race(run, _racers(solving))
     except TooLarge as error:
         if run.edges is None and not run.over:
             raise
@@ -47,42 +44,49 @@ def by_engines(search: Search) -> Report:
     return run.summary(run.engine or "heuristic")
 
 
-def _racers(search: Search) -> list[Engine]:
+def _racers(solving: Solving) -> list[Engine]:
     """Who works side by side."""
-    problem, run, prover = search.problem, search.run, search.prover
-    if search.plain and run.edges is not None:
+    problem, run, prover = solving.problem, solving.run, solving.prover
+    if solving.plain and run.edges is not None:
         if prover is not None and problem.objective == "turns":
+            from encoders.annealing import Annealing, InTurn
+
             annealing = Annealing(problem, run.elapsed)  # CP-SAT is ten times slower, at what either does
             return [prover, annealing] if run.threads > 1 else [InTurn(prover, annealing)]
         if problem.objective == "crossings":
-            return _for_crossings(search)
-    engines = _solvers(search, run.threads)
+            return _for_crossings(solving)
+    engines = _solvers(solving, run.threads)
     return [*engines, prover] if prover is not None and run.threads > 1 else engines
 
 
-def _for_crossings(search: Search) -> list[Engine]:
+def _for_crossings(solving: Solving) -> list[Engine]:
     """Bounds and annealing, each on a thread; solvers where there are more, or once there are no better bounds.
 
     A solver's own bounds are poor where pairs of moves count that do not meet: on 20x20 it shows 14 in 30 s, and
     `bands` shows 116.  No solver makes such a tour better as quickly as annealing does, either.
     """
-    problem, run = search.problem, search.run
+    from encoders.annealing import Annealing
+    from encoders.bounding import Bounding
+
+    problem, run = solving.problem, solving.run
     annealing = Annealing(problem, run.elapsed)
     if run.threads == 1:
         return [Bounding(problem, BOUND_SHARE, annealing)]
     if run.threads == 2:
-        solvers = [] if problem.graph.n > MAX_SOLVER_CELLS else _solvers(search, 1)
+        solvers = [] if problem.graph.n > MAX_SOLVER_CELLS else _solvers(solving, 1)
         return [annealing, Bounding(problem, then=solvers[0] if solvers else None)]
-    return [annealing, Bounding(problem), *_solvers(search, run.threads - 2)]
+    return [annealing, Bounding(problem), *_solvers(solving, run.threads - 2)]
 
 
-def _solvers(search: Search, threads: int) -> list[Engine]:
+def _solvers(solving: Solving, threads: int) -> list[Engine]:
     """The engines that were asked for, or those that measured best."""
-    run = search.run
+    from encoders.cpsat import BYTES_PER_EDGE
+
+    run = solving.run
 
     def ready() -> list[Engine]:
-        run.limits.require_room(search.problem.graph.m * BYTES_PER_EDGE, "a model of the problem")
-        return start(search.problem, threads, search.engine, search.encoding, search.solver)
+        run.limits.require_room(solving.problem.graph.m * BYTES_PER_EDGE, "a model of the problem")
+        return start(solving.problem, threads, solving.engine, solving.encoding, solving.solver)
 
     return run.limits.run(ready)
 

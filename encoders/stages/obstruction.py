@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from encoders.stages import Search, Stage
+from encoders.stages import Solving, Stage
 from heuristics.obstruction import find_obstruction
 
 
-def work(search: Search) -> None:
+def work(solving: Solving) -> None:
     """Look for an obstruction."""
-    if certificate := find_obstruction(search.problem, search.run.limits):
-        search.standing.refute("obstruction", certificate)
+    if certificate := find_obstruction(solving.problem, solving.run.limits):
+        solving.standing.refute("obstruction", certificate)
 
 
 STAGE = Stage("obstruction", "why there is no solution, seen at once", 0, frozenset({"refutation"}), work)

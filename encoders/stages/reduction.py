@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from encoders.stages import Brings, Search, Stage
+from encoders.stages import Brings, Solving, Stage
 from encoders.stages.engines import by_engines
 from encoders.stages.start import LARGE, warm_start
 from encoders.work.run import GRACE, Run, in_time
@@ -22,13 +22,13 @@ NAME = "presolve"
 """Who answers, as `Result.engine` has it."""
 
 
-def work(search: Search) -> None:
+def work(solving: Solving) -> None:
     """Reduce the problem, and solve what is left.
 
     A heuristic is given a moment before: most graphs are no harder than that.  Of those that are it does few, and on
     sparse graphs it would only be in the engines' way.
     """
-    problem, run, standing = search.problem, search.run, search.standing
+    problem, run, standing = solving.problem, solving.run, solving.standing
     if (first := _at_once(problem, run)) is not None:
         standing.accept(first)
         return
@@ -50,13 +50,13 @@ def work(search: Search) -> None:
         answer = _at_once(part, own) if part.graph.n < SMALLER * problem.graph.n else None
         if answer is None:
             own = Run.of(part, run.limits)
-            report = by_engines(Search(part, own))
+            report = by_engines(Solving(part, own))
             answer = own.standing.result(report.engine)
         names.append(answer.engine)
         if answer.edges is None:
-            search.answered_by = "+".join(dict.fromkeys(names))
+            solving.answered_by = "+".join(dict.fromkeys(names))
             if answer.status == "infeasible":
-                standing.refute(search.answered_by)
+                standing.refute(solving.answered_by)
             return
         answers.append(answer.edges)
     standing.accept(Result(problem, "feasible", reduced.lift(answers), engine="+".join(dict.fromkeys(names))))
@@ -69,14 +69,14 @@ def _at_once(problem: Problem, run: Run) -> Result | None:
     beside = Run.of(problem, run.limits)
     try:
         patience = HEAD_START * max(1.0, problem.graph.n / LARGE)
-        return in_time(beside, partial(warm_start, Search(problem, beside)), patience)
+        return in_time(beside, partial(warm_start, Solving(problem, beside)), patience)
     finally:
         beside.end()
 
 
 BRINGS: frozenset[Brings] = frozenset({"tour", "refutation"})
 FIRST = Stage(
-    "reduction", "a smaller problem, before any search", 20, BRINGS, work, lambda search: search.reduced_first
+    "reduction", "a smaller problem, before any search", 20, BRINGS, work, lambda solving: solving.reduced_first
 )
 LATER = Stage(
     "late reduction",
@@ -84,5 +84,5 @@ LATER = Stage(
     80,
     BRINGS,
     work,
-    lambda search: search.reducible and not search.reduced_first,
+    lambda solving: solving.reducible and not solving.reduced_first,
 )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from encoders.stages import QUICK_CELLS, Search, Stage
+from encoders.stages import QUICK_CELLS, Solving, Stage
 from kt_models.certificates import Certificate
-from kt_models.certificates.rewritten import without_gains_apart
 from kt_models.errors import KTError
 from kt_models.limits import Limits
 from kt_models.problem import Problem
@@ -15,12 +14,12 @@ SMALL_CELLS = 16
 """Vertices of a graph that is swept in a moment, whatever its edges and pairs of edges weigh."""
 
 
-def work(search: Search) -> None:
+def work(solving: Solving) -> None:
     """Show the bound."""
-    problem = search.problem
-    certificate = quick_certificate(problem, _quick_limits(problem, search.run.limits))
+    problem = solving.problem
+    certificate = quick_certificate(problem, _quick_limits(problem, solving.run.limits))
     if certificate is not None and certificate.bound is not None:
-        search.standing.accept_bound(certificate.method, certificate.bound, certificate)
+        solving.standing.accept_bound(certificate.method, certificate.bound, certificate)
 
 
 def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
@@ -41,6 +40,8 @@ def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
 
 def has_quick_certificate(problem: Problem) -> bool:
     """Whether it can be had."""
+    from kt_models.certificates.rewritten import without_gains_apart
+
     n = problem.graph.n
     if problem.objective is None or n < 3:
         return False
@@ -56,14 +57,14 @@ def _quick_limits(problem: Problem, limits: Limits) -> Limits:
     return limits.part(0.3 if problem.objective == "crossings" else 0.2).within(QUICK_SECONDS)
 
 
-def _before_tours(search: Search) -> bool:
+def _before_tours(solving: Solving) -> bool:
     """Branch and bound builds on this bound, and on a large board it says when a tour is good enough."""
-    return search.standing.certificate is None and not _after_tours(search)
+    return solving.standing.certificate is None and not _after_tours(solving)
 
 
-def _after_tours(search: Search) -> bool:
+def _after_tours(solving: Solving) -> bool:
     """It takes longer than the first tour."""
-    return search.problem.objective == "crossings" and search.problem.graph.n <= QUICK_CELLS
+    return solving.problem.objective == "crossings" and solving.problem.graph.n <= QUICK_CELLS
 
 
 FIRST = Stage(
@@ -72,7 +73,7 @@ FIRST = Stage(
     30,
     frozenset({"bound"}),
     work,
-    lambda search: search.problem.objective is not None and _before_tours(search),
+    lambda solving: solving.problem.objective is not None and _before_tours(solving),
 )
 LATER = Stage(
     "late relaxation",
@@ -80,9 +81,9 @@ LATER = Stage(
     50,
     frozenset({"bound"}),
     work,
-    lambda search: (
-        _after_tours(search)
-        and search.standing.certificate is None
-        and (search.sweeping is None or not search.sweeping.quick)  # a quick sweep shows the least value as soon
+    lambda solving: (
+        _after_tours(solving)
+        and solving.standing.certificate is None
+        and (solving.sweeping is None or not solving.sweeping.quick)  # a quick sweep shows the least value as soon
     ),
 )

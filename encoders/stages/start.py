@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 
-from encoders.stages import QUICK_CELLS, Search, Stage, answer
+from encoders.stages import QUICK_CELLS, Solving, Stage, answer
 from encoders.work.run import Run, in_time
 from heuristics.find import construct, find, quick_seconds
 from kt_models.limits import Report, Stopped
@@ -21,33 +21,33 @@ ANNEALED_FIRST = 10_000
 """Exchanges for each cell before branch and bound where they go on beside it: a third of a second on 10x10."""
 
 
-def work(search: Search) -> None:
+def work(solving: Solving) -> None:
     """Find the first tour, unless there is one."""
-    problem, run = search.problem, search.run
-    wanted = search.searched and (search.plain or problem.objective is not None) and not search.reduced_first
-    if search.standing.edges is None and wanted:
-        if search.prover is not None and search.prover.takes_long and run.threads > 1:
-            search.prover.call(run.threads)
-        beside = search.plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
+    problem, run = solving.problem, solving.run
+    wanted = solving.searched and (solving.plain or problem.objective is not None) and not solving.reduced_first
+    if solving.standing.edges is None and wanted:
+        if solving.prover is not None and solving.prover.takes_long and run.threads > 1:
+            solving.prover.call(run.threads)
+        beside = solving.plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
         exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
-        first = in_time(run, partial(warm_start, search, exchanges), _patience(problem, run))
+        first = in_time(run, partial(warm_start, solving, exchanges), _patience(problem, run))
         if first is not None:
-            search.standing.accept(first)
-    search.start_from_standing()
+            solving.standing.accept(first)
+    solving.start_from_standing()
 
 
-def warm_start(search: Search, exchanges: int | None = None) -> Result | None:
+def warm_start(solving: Solving, exchanges: int | None = None) -> Result | None:
     """A solution that heuristics find, offered to the standing as soon as it is there.
 
     None where nothing is to be minimised but there are linkages or a symmetry: engines start those from nothing.
     """
-    problem, run, standing = search.problem, search.run, search.standing
+    problem, run, standing = solving.problem, solving.run, solving.standing
     if problem.connectivity not in ("cycle", "path") or problem.symmetry:
         if problem.objective is None:
             return None
         built = construct(problem, run.limits) if problem.connectivity == "cycle" else None
         if built is None:
-            return _exchanged_start(search)
+            return _exchanged_start(solving)
         standing.accept(built)
         return built
 
@@ -55,7 +55,7 @@ def warm_start(search: Search, exchanges: int | None = None) -> Result | None:
         if now.edges is not None:
             standing.accept_solution(now.engine, now.edges, now.value)
 
-    enough = search.good_value
+    enough = solving.good_value
     result = find(problem, limits=run.limits, quick=True, exchanges=exchanges, enough=enough, on_progress=hear)
     if result.tour is None:
         return None
@@ -63,14 +63,14 @@ def warm_start(search: Search, exchanges: int | None = None) -> Result | None:
     return result
 
 
-def _exchanged_start(search: Search) -> Result | None:
+def _exchanged_start(solving: Solving) -> Result | None:
     """Any solution, by an engine that asks for no more, made better by exchanges; or that there is none."""
     from encoders.annealing import exchanged
 
-    problem, run = search.problem, search.run
+    problem, run = solving.problem, solving.run
     limits = run.limits.within(_patience(problem, run))
     plain = replace(problem, objective=None)
-    first = answer(Search(plain, Run.of(plain, limits)))
+    first = answer(Solving(plain, Run.of(plain, limits)))
     if first.edges is None:
         return None if first.status == "unknown" else replace(first, problem=problem)
     run.report(first.engine, edges=first.edges, value=problem.value(first.edges))

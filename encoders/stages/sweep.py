@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from encoders.stages import Search, Stage
+from encoders.stages import Solving, Stage
 from encoders.work.run import race
 
 
-def work(search: Search) -> None:
+def work(solving: Solving) -> None:
     """Sweep."""
     from encoders.annealing import Annealing
     from encoders.bounding import Bounding
 
-    run, sweeping = search.run, search.sweeping
+    run, sweeping = solving.run, solving.sweeping
     if sweeping is None:
         return
     if run.threads > 1:
-        sweeping.beside = [Annealing(search.problem, run.elapsed)]
+        sweeping.beside = [Annealing(solving.problem, run.elapsed)]
         if not sweeping.quick:  # it shows nothing before its end, and that may not come in time
-            sweeping.beside.append(Bounding(search.problem))
+            sweeping.beside.append(Bounding(solving.problem))
     race(run, [sweeping, *sweeping.beside])
 
 
@@ -27,5 +27,5 @@ STAGE = Stage(
     60,
     frozenset({"tour", "bound"}),
     work,
-    lambda search: search.sweeping is not None and search.plain and search.standing.edges is not None,
+    lambda solving: solving.sweeping is not None and solving.plain and solving.standing.edges is not None,
 )

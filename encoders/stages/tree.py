@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from encoders.stages import Search, Stage
+from encoders.stages import Solving, Stage
 from encoders.work.run import in_time
 
 
-def work(search: Search) -> None:
+def work(solving: Solving) -> None:
     """Grow the tree."""
-    prover = search.prover
-    if prover is not None and in_time(search.run, partial(prover.begin, search.run)) is not None:
-        search.answered_by = prover.name
+    prover = solving.prover
+    if prover is not None and in_time(solving.run, partial(prover.begin, solving.run)) is not None:
+        solving.answered_by = prover.name
 
 
 STAGE = Stage(
@@ -21,5 +21,5 @@ STAGE = Stage(
     90,
     frozenset({"tour", "bound"}),
     work,
-    lambda search: search.prover is not None,
+    lambda solving: solving.prover is not None,
 )

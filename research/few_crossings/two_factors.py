@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from encoders import Report, certify_lower_bound
+from encoders.bounds import certify_lower_bound
 from kt_models import Problem, graph_of
+from kt_models.limits import Report
 
 
 def show_fewest(width: int, height: int) -> None:

@@ -26,7 +26,7 @@ from kt_models.cells import cell_name
 from kt_models.files.calls import LIMITS, PROBLEM
 
 EXEMPT = {
-    "seed", "workers", "time_limit", "memory", "radius_time", "cube_time",
+    "seed", "workers", "time_limit", "memory", "check_stated", "radius_time", "cube_time",
     "quiet", "force", "as_json", "as_csv", "statistics",
     "output", "log_file", "certificate", "proof", "tours", "figure", "ledger", "folder", "layers", "state",
     "resume", "scheduler", "cubes", "port", "no_browser", "quick", "warm", "version", "help",
@@ -119,6 +119,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "halves": ("magic 4x4 --open --leaper 0,1 --json", "--halves"),
     },
     "bound": {
+        "no_best": ("bound 6x6 --metric crossings", "--no-best"),
         "leaper": ("bound 6x6", "--leaper 1,4"),
         "is_open": ("bound 6x6", "--open"),
         "start": ("bound 3x4 --open", "--from a1"),

@@ -8,7 +8,7 @@ from math import ceil
 import pytest
 
 from benchmarks.records import FAMILIES, Case, proved_bound
-from encoders import certify_lower_bound
+from encoders.bounds import certify_lower_bound
 from kt_models import Symmetry, read_tour, verify
 from kt_models.files.check import check_file
 from kt_models.limits import Limits

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from encoders import certify_lower_bound, solve
-from encoders.bounds import NotShown, certified
+from encoders import solve
+from encoders.bounds import NotShown, certified, certify_lower_bound
 from encoders.lp import branching, relaxation
 from heuristics.local_search import improve
 from heuristics.searches.merge import merge

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from encoders import compare, solve
-from encoders.compare import Comparison, Effort, Score, boards_of
+from encoders import solve
+from encoders.compare import Comparison, Effort, Score, boards_of, compare
 from encoders.compare.run import LOCAL, attempt
 from encoders.compare.table import csv_text, page, plot, table
 from heuristics.find import METHODS, find

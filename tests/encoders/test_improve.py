@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encoders import improve
+from encoders.improve import improve
 from encoders.improve.choice import Chooser
 from encoders.improve.search import WindowSearch
 from encoders.improve.window import Ground, Window, chosen_edges, contract, search
@@ -314,7 +314,7 @@ def test_a_wrong_tour_is_refused() -> None:
 def test_a_script_without_a_guard_can_call_it(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """The processes must not run the caller's script again."""
     script = (
-        "from encoders import improve\nfrom kt_models import read_tour\n"
+        "from encoders.improve import improve\nfrom kt_models import read_tour\n"
         f"print('once', improve(read_tour({tour_file!r}), 'turns', time_limit=600, anneal=False).value)\n"
     )
     (tmp_path / "script.py").write_text(script)

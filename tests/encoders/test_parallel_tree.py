@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cli.status import UNANSWERED
-from encoders import certify_lower_bound, solve
-from encoders.bounds import NotShown
+from encoders import solve
+from encoders.bounds import NotShown, certify_lower_bound
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.lp.parallel import Crew, Part, grow
 from encoders.work.child import alive

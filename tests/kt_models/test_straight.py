@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from encoders import certify_lower_bound
+from encoders.bounds import certify_lower_bound
 from kt_models import CertificateError, Leaper, MoveGraph, Problem, graph_of
 from kt_models.board import Board
 from kt_models.certificates.frontier import count_solutions

@@ -281,7 +281,7 @@ def random_data(rng: Random, method: str, data: Json, problem: Problem) -> Json:
 
 def genuine(rng: Random, problem: Problem, least: int | None) -> tuple[str, Json] | None:
     """What a maker makes for a problem: method and data."""
-    from encoders import certify_lower_bound
+    from encoders.bounds import certify_lower_bound
     from encoders.bounds.methods import method_named
     from heuristics.obstruction import find_obstruction
 

@@ -217,7 +217,8 @@ def main_() -> None:
 
 def documents() -> list[Any]:
     """Honest files: a tour, a result with a certificate, a certificate, tours of a board that is told by its cells."""
-    from encoders import certify_lower_bound, solve
+    from encoders import solve
+    from encoders.bounds import certify_lower_bound
     from kt_models import Board, MoveGraph, Problem, graph_of
     from kt_models.tour import tour_to_json
 

@@ -458,7 +458,7 @@ def test_boards_that_the_belt_does_not_serve(board: str) -> None:
 
 @pytest.mark.slow
 def test_a_large_board_has_its_bound_at_once() -> None:
-    from encoders import certify_lower_bound
+    from encoders.bounds import certify_lower_bound
 
     certificate = certify_lower_bound(Problem(graph_of("60x1000"), objective="crossings"))
     assert (certificate.method, certificate.bound) == ("belt", 2 * 1060 + 36)

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from encoders import certify_lower_bound
+from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods.family import make_bordered
 from kt_models import Problem, graph_of
 from kt_models.certificates import check as check_certificate

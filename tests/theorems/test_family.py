@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encoders import certify_lower_bound
+from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods import family as maker
 from encoders.bounds.methods.family import make, make_family
 from kt_models import Board, Problem, Symmetry, graph_of

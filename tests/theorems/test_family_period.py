@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encoders import certify_lower_bound
+from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods.family import make_family
 from kt_models import Problem, graph_of
 from kt_models.certificates import check as check_certificate

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from encoders import certify_lower_bound
+from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods.family import make_turned
 from kt_models import Problem, Symmetry, graph_of
 from kt_models.certificates import check as check_certificate

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks.strips import longest_claim
-from encoders import certify_lower_bound
+from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods.strip import period_of
 from kt_models import CertificateError, KTError, Leaper, Problem, graph_of
 from kt_models.certificates import Checked
