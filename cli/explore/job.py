@@ -152,7 +152,8 @@ class Job:
     @property
     def command(self) -> list[str]:
         """The same as arguments of `kt`."""
-        given = {name: v for name, v in self.options.items() if v != defaults_of(self.task).get(name)}
+        usual = {name: value for name, value in defaults_of(self.task).items() if name != "board"}
+        given = {name: v for name, v in self.options.items() if name not in usual or v != usual[name]}
         if self.board.startswith(GRAPH):
             given = {**given, "board": "graph.json" if self.board.startswith(f"{GRAPH}{{") else "graph.hcp"}
         return [self.task, *words_of_options(_command(self.task), given)]

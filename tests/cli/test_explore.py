@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,14 @@ from hypothesis import strategies as st
 
 from cli.explore import command
 from cli.explore.app import MAX_BODY
-from cli.explore.job import MAX_CELLS, Job, options_of, pure_board
+from cli.explore.child import _answer
+from cli.explore.job import MAX_CELLS, Allowance, Job, options_of, pure_board
 from cli.explore.jobs import MAX_WAITING
 from cli.explore.opening import open_text
 from cli.explore.reading import catalogue, job_of
 from cli.explore.save import Folder
 from cli.explore.server import listen
+from cli.main import main
 from kt_models import KTError, Problem, check, read_graph
 from kt_models.certificates import Certificate
 from kt_models.tour import tour_from_json, verify
@@ -411,3 +414,28 @@ def test_a_graph_is_solved_and_two_jobs_compared(server: Server) -> None:
     assert page.status == 200 and b"<!doctype html>" in page.data
     assert server.get(f"/compare/{two[0]}/{work['number']}").status == 400
     assert server.get(f"/compare/{two[0]}/9999").status == 404
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"task": "solve", "board": "18x18", "minimize": "turns"},
+        {"task": "solve", "board": "6x6", "minimize": "crossings"},
+        {"task": "solve", "board": "5x6", "minimize": "turns"},
+        {"task": "solve", "board": "4x6"},
+        {"task": "solve", "board": "10x10", "symmetry": ["rot90"]},
+        {"task": "solve", "board": "5x5", "is_open": True, "start": "a1"},
+        {"task": "find", "board": "8x8", "method": "warnsdorff", "is_open": True},
+        {"task": "find", "board": "24x20", "minimize": "turns", "method": "sides"},
+        {"task": "bound", "board": "6x6", "metric": "crossings"},
+        {"task": "bound", "board": "8x8", "metric": "turns", "method": "relaxation"},
+    ],
+    ids=lambda options: " ".join(str(value) for value in options.values()),
+)
+def test_a_job_is_the_command_that_it_prints(options: dict[str, Any]) -> None:
+    job = job_of(options | ({"workers": 1} if options["task"] == "solve" else {}), Allowance())
+    data = _answer({"job": job.to_json(), "workers": 1}, threading.Event(), lambda **said: None)["result"]
+    printed = CliRunner().invoke(main, [*job.command, "--json"])
+    shown = json.loads(printed.stdout)
+    for key in ("status", "value", "bound", "engine", "method", "how", "claims"):
+        assert data.get(key) == shown.get(key), key
