@@ -60,22 +60,24 @@ def _racers(solving: Solving) -> list[Engine]:
 
 
 def _for_crossings(solving: Solving) -> list[Engine]:
-    """Bounds and annealing, each on a thread; solvers where there are more, or once there are no better bounds.
+    """Solvers where a sweep has shown the least value; on larger boards bounds and annealing, each on a thread.
 
     A solver's own bounds are poor where pairs of moves count that do not meet: on 20x20 it shows 14 in 30 s, and
-    `bands` shows 116.  No solver makes such a tour better as quickly as annealing does, either.
+    `regions` shows 116.  No solver makes such a tour better as quickly as annealing does, either.
     """
     from encoders.annealing import Annealing
     from encoders.bounding import Bounding
 
     problem, run = solving.problem, solving.run
+    if solving.sweeping is not None:
+        return _solvers(solving, run.threads)
     annealing = Annealing(problem, run.elapsed)
     if run.threads == 1:
         return [Bounding(problem, BOUND_SHARE, annealing)]
+    solvers = _solvers(solving, max(1, run.threads - 2)) if problem.graph.n <= MAX_SOLVER_CELLS else []
     if run.threads == 2:
-        solvers = [] if problem.graph.n > MAX_SOLVER_CELLS else _solvers(solving, 1)
         return [annealing, Bounding(problem, then=solvers[0] if solvers else None)]
-    return [annealing, Bounding(problem), *_solvers(solving, run.threads - 2)]
+    return [annealing, Bounding(problem), *solvers]
 
 
 def _solvers(solving: Solving, threads: int) -> list[Engine]:

@@ -9,11 +9,13 @@ import pytest
 
 from encoders import solve
 from encoders.best import best
+from encoders.bounds import certify_lower_bound
 from heuristics import best_known as delivered
 from heuristics.best_known import BestKnown, best_known
 from kt_models import Board, MoveGraph, Problem, Symmetry, graph_of, write_tour
 from kt_models.certificates.certificate import digest
 from kt_models.limits import Limits
+from kt_models.result import Stated
 from tests.command import kt, kt_json, one_line_refusal
 
 ROT180 = Symmetry.parse("rot180")
@@ -126,6 +128,34 @@ def test_what_is_stated_is_not_said_beside_a_bound_that_is_as_good(
     known, outcome = best_known(problem), best(problem)
     assert known is not None and stated_bound(known) == 20
     assert outcome.result.stated is None and outcome.result.bound is not None and outcome.result.bound >= 20
+
+
+def test_a_bound_knows_what_is_delivered() -> None:
+    problem = Problem(graph_of("6x6"), objective="crossings")
+    assert certify_lower_bound(problem, limits=Limits(60)).bound == 52
+    assert (certify_lower_bound(problem, limits=Limits(60), known=False).bound or 0) < 52
+    assert certify_lower_bound(problem, 52, limits=Limits(60)).method == "frontier"
+
+
+def test_a_check_that_takes_long_is_left_out_and_its_bound_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is checked is decided by measured seconds, not by the clock."""
+    problem = Problem(graph_of("6x6"), objective="crossings")
+    monkeypatch.setattr(delivered, "_measured", lambda: {"results/crossings-6x6.json": 130.0})
+    known = best_known(problem)
+    assert known is not None and known.result.bound is None
+    assert known.stated == Stated(52, "results/crossings-6x6.json", 130.0)
+    assert "whose check takes about 2 minutes" in known.stated.text
+    checked = best_known(problem, check_stated=True)
+    assert checked is not None and checked.stated is None and checked.result.status == "optimal"
+    assert best(problem).result.stated == known.stated
+    monkeypatch.setattr(delivered, "_measured", lambda: {"results/crossings-6x6.json": None})
+    unknown = best_known(problem)
+    assert unknown is not None and unknown.stated is not None and unknown.stated.text.endswith("check takes long")
+
+
+def test_files_whose_check_takes_long_are_delivered() -> None:
+    for name, seconds in json.loads(delivered.CHECK_SECONDS.read_text()).items():
+        assert (delivered.HOME / name).exists() and (seconds is None or seconds > 0), name
 
 
 def test_solve_starts_from_it_if_asked() -> None:
