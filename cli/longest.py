@@ -50,10 +50,11 @@ def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limi
     kt longest 4x4 --open                      15 cells of 16, as there is no tour
     kt check walk.json                         sweeps again, and says that none is longer
 
-    Every partial walk that could become the longest is followed, cell by cell; no solver has to be believed.  Where
-    time or memory end that, the longest walk so far is given, without a bound.
+    A tour of all cells is the longest.  Otherwise every partial walk that could become the longest is followed, cell by
+    cell, and CP-SAT looks for long ones meanwhile; no solver has to be believed.  Where time or memory end that, the
+    longest walk so far is given, and a bound by counting cells.
     """
-    from kt_models.certificates.longest.sweep import longest
+    from encoders.longest import longest
     from kt_models.certificates.longest.task import LongestTask
 
     began = time.monotonic()
@@ -67,7 +68,7 @@ def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limi
             answer = limits.run(lambda: longest(task, limits=limits), 1.0)
     with written_first(lambda: answer.save(out.output) if out.output else None):
         _print(answer, task, out, time.monotonic() - began)
-    return UNANSWERED if answer.bound is None else 0
+    return 0 if answer.status in ("optimal", "infeasible") else UNANSWERED
 
 
 def _print(answer: Longest, task: LongestTask, out: Output, seconds: float) -> None:
@@ -76,7 +77,7 @@ def _print(answer: Longest, task: LongestTask, out: Output, seconds: float) -> N
         data = answer.to_json() | ({"reason": answer.reason} if answer.reason else {})
         print_json(data, seconds)
         return
-    from kt_models.certificates.longest.task import LongestStatement
+    from kt_models.certificates.longest.task import COUNTED, LongestStatement, most_moves
 
     piece = f", leaper {graph.leaper}" if graph.leaper else ""
     words = graph.words
@@ -85,9 +86,10 @@ def _print(answer: Longest, task: LongestTask, out: Output, seconds: float) -> N
         rows += [(words.moves, f"{answer.moves:,}"), (words.places, f"{len(answer.walk.vertices):,} of {graph.n:,}")]
     if answer.bound is not None:
         rows.append(("claim", LongestStatement(task, "at-most", answer.bound).text))
-        rows.append(("known by", f"every partial walk followed, {answer.states:,} side by side at most"))
-    else:
-        rows.append(("bound", f"none: {answer.reason}"))
+        followed = f"every partial walk followed, {answer.states:,} side by side at most"
+        rows.append(("known by", COUNTED if answer.bound >= most_moves(task) else followed))
+    if answer.reason and answer.status == "feasible":
+        rows.append(("not longest", answer.reason))
     print_rows([*rows, ("seconds", f"{seconds:.2f}")])
     if answer.walk is not None:
         click.echo(f"\n{names_text([graph.name_of(v) for v in answer.walk.vertices])}")

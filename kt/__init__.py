@@ -347,9 +347,9 @@ def longest(
     Returns
     -------
     Longest
-        With `moves`, `cells` and, where it was shown that nothing is longer, `bound`.
+        With `moves`, `cells` and `bound`; `status` is `optimal` where nothing is longer.
     """
-    from kt_models.certificates.longest.sweep import longest
+    from encoders.longest import longest
     from kt_models.certificates.longest.task import LongestTask
 
     limits, rest = limits_asked(asked)

@@ -154,7 +154,7 @@ def _describe_split_cut(
 
 def _ends_of_wrong_colour(problem: Problem) -> str | None:
     graph = problem.graph
-    colours = _two_colouring(graph)
+    colours = two_colouring(graph)
     if colours is None or _pieces(graph.n, graph.ends) > 1:
         return None
     s, t = problem.terminals
@@ -171,11 +171,11 @@ def _listed(graph: MoveGraph, vertices: list[int]) -> str:
 
 
 def _colour_class_sizes(graph: MoveGraph) -> tuple[int, int] | None:
-    colours = _two_colouring(graph)
+    colours = two_colouring(graph)
     return None if colours is None else (int((colours == 0).sum()), int((colours == 1).sum()))
 
 
-def _two_colouring(graph: MoveGraph) -> IntArray | None:
+def two_colouring(graph: MoveGraph) -> IntArray | None:
     """Colours 0 and 1 of the vertices such that every edge joins different ones; None if there is no such colouring.
 
     Each connected component has its least vertex coloured 0.  In the bipartite double cover, whose vertices are
@@ -321,7 +321,7 @@ def refute_by_symmetry(problem: Problem, data: dict[str, Any], limits: Limits = 
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
         raise CertificateError("symmetry: it speaks of closed and open tours of three cells or more")
     _require_size(problem.graph)
-    colours = _two_colouring(problem.graph)
+    colours = two_colouring(problem.graph)
     for element in problem.group[1:]:
         limits.check()
         image = element.permutation(board)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.certificates.integers import Ints
+from kt_models.certificates.obstructions import two_colouring
 from kt_models.certificates.statement import place
 from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError
@@ -19,7 +20,10 @@ from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
 from kt_models.pairs import count_steps
 from kt_models.reading import are_integers, is_boolean
-from kt_models.walks import Walk, walks_of
+from kt_models.walks import Walk, components, walks_of
+
+COUNTED = "no vertex is visited twice, and colours alternate"
+"""How it is known that no walk has more than `most_moves`."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,25 @@ class LongestTask:
         if not are_integers(data):
             raise KTError("'chosen' is not a list of edge numbers")
         return np.array(data, dtype=np.int64)
+
+
+def most_moves(task: LongestTask) -> int:
+    """Moves that no walk goes above, by counting vertices.
+
+    A walk stays in one component and visits no vertex twice.  If the component has two colours, such that each move
+    joins different ones, the walk alternates: a closed one visits as many of one colour as of the other, and an open
+    one at most one more.
+    """
+    graph = task.graph
+    label, colours = components(graph.n, graph.ends), two_colouring(graph)
+    sizes = np.bincount(label, minlength=graph.n)
+    if colours is None:
+        cells = int(sizes.max())
+    else:
+        ones = np.bincount(label, weights=colours, minlength=graph.n).astype(np.int64)
+        fewer = np.minimum(ones, sizes - ones)
+        cells = int((2 * fewer if task.closed else np.minimum(2 * fewer + 1, sizes)).max())
+    return cells if task.closed else max(0, cells - 1)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,197 @@
+"""`longest`: a longest walk, by a tour of all cells, by CP-SAT, and by the sweep that shows that nothing is longer.
+
+A walk that leaves no cell out, but for those of a colour that there are more of, needs no sweep: counting shows that
+none is longer.  Otherwise CP-SAT looks for long walks beside the sweep.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from ortools.sat.python import cp_model
+
+from heuristics.find import find
+from kt_models.board import IntArray
+from kt_models.certificates.longest.answer import Longest
+from kt_models.certificates.longest.sweep import longest as sweep
+from kt_models.certificates.longest.task import LongestTask, most_moves
+from kt_models.errors import KTError, TooLarge
+from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.pairs import pair_weights
+from kt_models.problem import Problem
+from kt_models.symmetry import Symmetry, board_symmetries
+
+TOUR_SHARE = 0.3
+"""Of the time, for a tour of all cells."""
+SYMMETRIC_SECONDS = 20.0
+"""Longest time for walks that a symmetry maps to themselves: on 9x9 and larger they are found much sooner."""
+LONGER = 60.0
+"""Seconds for CP-SAT after the sweep had no room, where there is no time limit."""
+LOOK, GRACE = 0.05, 1.0
+"""Seconds between two looks at the search, and those that it is given to end."""
+MAX_SECONDS = 1e6
+"""Longest time limit of CP-SAT."""
+MAX_MOVES = 200_000
+"""Most moves of a graph that CP-SAT is given."""
+
+
+def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
+    """A walk that no other one is longer than; or the longest that was found within the limits, and a bound.
+
+    Raises
+    ------
+    TooLarge
+        If the graph is too large for every method.
+    Stopped
+        If the limits are reached before there is anything.
+    """
+    limits = limits.within(None)
+    most = most_moves(task)
+    if not task.uncrossed and (walk := _tour(task, most, limits)) is not None:
+        return walk
+    search = _Walks(task, most)
+    thread = threading.Thread(target=search.work, args=(limits,), name="kt-walks", daemon=True)
+    thread.start()
+    answer, fault = None, None
+    try:
+        answer = sweep(task, limits=limits.until(search.reached.is_set))
+    except (Stopped, TooLarge) as error:
+        fault = error
+    if answer is None or answer.bound is None:
+        rest = limits if limits.seconds is not None else limits.within(LONGER)
+        while thread.is_alive() and not (rest.over or search.reached.is_set()):
+            thread.join(LOOK)
+    ended = time.monotonic()
+    while thread.is_alive() and time.monotonic() < ended + GRACE:
+        search.stop()
+        thread.join(LOOK)
+    found = search.best
+    if found is not None and (answer is None or len(found) > answer.moves):
+        states = 0 if answer is None else answer.states
+        reason = "" if answer is None else answer.reason
+        answer = Longest(task, len(found), tuple(sorted(found)), None, states, reason or str(fault or ""))
+    if answer is None:
+        assert fault is not None
+        raise fault
+    if answer.bound is None:
+        answer = replace(answer, bound=most)
+    return answer
+
+
+def _tour(task: LongestTask, most: int, limits: Limits) -> Longest | None:
+    """A walk through all cells, if that is found soon."""
+    graph = task.graph
+    if most != graph.n - (not task.closed) or graph.n < 3:
+        return None
+    problem = Problem(graph, "cycle" if task.closed else "path")
+    try:
+        tour = find(problem, limits=limits.part(TOUR_SHARE), quick=True).tour
+    except KTError:
+        return None
+    return None if tour is None else Longest(task, most, tuple(sorted(tour.edges.tolist())), most, 0)
+
+
+class _Walks:
+    """CP-SAT's longest walks, better and better.
+
+    Parameters
+    ----------
+    task
+        What is asked for.
+    most
+        No walk has more moves.
+    """
+
+    def __init__(self, task: LongestTask, most: int) -> None:
+        self.task, self.most = task, most
+        self.best: list[int] | None = None
+        self.reached = threading.Event()
+        """Set when no walk can be longer than the best."""
+        self._stopped = threading.Event()
+        self._solver: cp_model.CpSolver | None = None
+
+    def stop(self) -> None:
+        """End the search soon."""
+        self._stopped.set()
+        if self._solver is not None:
+            self._solver.stop_search()
+
+    def work(self, limits: Limits) -> None:
+        """Solve the symmetric models for a while, then the whole one."""
+        if self.task.graph.m > MAX_MOVES or self.task.graph.n < 2:
+            return
+        for symmetry in [*self._symmetries(), None]:
+            if self._stopped.is_set() or self.reached.is_set() or limits.over:
+                return
+            part = limits if symmetry is None else limits.part(0.2).within(SYMMETRIC_SECONDS)
+            self._solve(symmetry, part.left, limits.seed)
+
+    def _symmetries(self) -> list[Symmetry]:
+        """Those that closed uncrossed walks are tried with."""
+        board = self.task.graph.board
+        if board is None or not (self.task.closed and self.task.uncrossed):
+            return []
+        able = {symmetry.name: symmetry for symmetry in board_symmetries(board)}
+        return [able[name] for name in ("rot90", "rot180") if name in able]
+
+    def _solve(self, symmetry: Symmetry | None, seconds: float, seed: int) -> None:
+        model, edges = self._model(symmetry)
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.random_seed = seed
+        solver.parameters.catch_sigint_signal = False  # signals are the caller's
+        solver.parameters.max_time_in_seconds = min(seconds, MAX_SECONDS)
+        self._solver = solver
+        if not self._stopped.is_set():
+            solver.solve(model, _Listener(partial(self._hear, edges)))
+
+    def _hear(self, edges: list[cp_model.IntVar], callback: cp_model.CpSolverSolutionCallback) -> None:
+        found = [number for number, edge in enumerate(edges) if callback.boolean_value(edge)]
+        if self.best is None or len(found) > len(self.best):
+            self.task.verify(np.array(found))
+            self.best = found
+        if len(found) >= self.most:
+            self.reached.set()
+
+    def _model(self, symmetry: Symmetry | None) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:
+        """A circuit that may leave vertices out; an open walk is closed by a vertex more."""
+        graph, model = self.task.graph, cp_model.CpModel()
+        edges = [model.new_bool_var("") for _ in range(graph.m)]
+        arcs: list[tuple[int, int, cp_model.IntVar]] = []
+        for edge, (u, v) in zip(edges, graph.ends.tolist(), strict=True):
+            there, back = model.new_bool_var(""), model.new_bool_var("")
+            arcs += [(u, v, there), (v, u, back)]
+            model.add(there + back == edge)
+        pairs = [(v, v) for v in range(graph.n)]
+        if not self.task.closed:
+            pairs += [pair for v in range(graph.n) for pair in ((graph.n, v), (v, graph.n))]
+        model.add_circuit([*arcs, *((u, v, model.new_bool_var("")) for u, v in pairs)])
+        if self.task.uncrossed:
+            crossings = pair_weights(graph, "crossings")
+            for first, second in zip(crossings.first.tolist(), crossings.second.tolist(), strict=True):
+                model.add(edges[first] + edges[second] <= 1)
+        if symmetry is not None:
+            image: IntArray = graph.edge_permutation(symmetry)
+            for number, other in enumerate(image.tolist()):
+                if number != other:
+                    model.add(edges[number] == edges[other])
+        model.add(sum(edges) >= 1 + len(self.best or ()))
+        model.add(sum(edges) <= self.most)
+        model.maximize(sum(edges))
+        return model, edges
+
+
+class _Listener(cp_model.CpSolverSolutionCallback):
+    """Passes solutions on."""
+
+    def __init__(self, hear: Callable[[cp_model.CpSolverSolutionCallback], None]) -> None:
+        super().__init__()
+        self._hear = hear
+
+    def on_solution_callback(self) -> None:
+        self._hear(self)

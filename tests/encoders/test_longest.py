@@ -1,0 +1,81 @@
+"""Longest walks by every means: tours of all cells, CP-SAT, the sweep; and the bound by counting cells."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+import kt
+from encoders.longest import _Walks, longest
+from kt_models import KTError, MoveGraph, TooLarge, graph_of
+from kt_models.certificates.longest import sweep
+from kt_models.certificates.longest.task import LongestTask, most_moves
+from kt_models.limits import Limits
+from tests.command import kt as command
+from tests.kt_models.test_longest import brute_longest
+
+SMALL = ("2x2", "3x3", "3x4", "4x4", "2x5", "3x3-b2", "4x4-a1", "1x4", "torus:3x3", "cylinder:3x4")
+
+
+@pytest.mark.parametrize("uncrossed", [False, True], ids=["crossed", "uncrossed"])
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
+@pytest.mark.parametrize("board", SMALL)
+def test_against_every_walk_there_is(board: str, closed: bool, uncrossed: bool) -> None:
+    task = LongestTask(graph_of(board), closed, uncrossed)
+    expected = brute_longest(task.graph, closed, uncrossed)
+    answer = longest(task)
+    assert answer.moves == expected and most_moves(task) >= expected
+    assert answer.bound == max(expected, 0) and answer.status in ("optimal", "infeasible")
+    walks = _Walks(task, most_moves(task))
+    walks.work(Limits(20))
+    assert len(walks.best or ()) == max(expected, 0)
+
+
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
+@pytest.mark.parametrize("seed", range(12))
+def test_counting_is_a_bound_for_any_graph(seed: int, closed: bool) -> None:
+    graph = MoveGraph.from_networkx(nx.gnp_random_graph(8, 0.25, seed=seed))[0] if seed % 2 else _bipartite(seed)
+    task = LongestTask(graph, closed)
+    best = sweep.longest(task).moves
+    assert most_moves(task) >= best
+    assert longest(task).moves == best
+
+
+def _bipartite(seed: int) -> MoveGraph:
+    return MoveGraph.from_networkx(nx.algorithms.bipartite.random_graph(5, 3, 0.5, seed=seed))[0]
+
+
+@pytest.mark.parametrize(("board", "closed", "moves"), [("8x8", False, 63), ("10x10", False, 99), ("5x5", True, 24)])
+def test_a_walk_of_all_cells_needs_no_sweep(board: str, closed: bool, moves: int, monkeypatch, tmp_path: Path) -> None:
+    answer = longest(LongestTask(graph_of(board), closed), limits=Limits(60))
+    assert (answer.moves, answer.bound, answer.status) == (moves, moves, "optimal")
+    answer.save(tmp_path / "walk.json")
+    monkeypatch.setattr("kt_models.certificates.longest.check.longest", None)
+    assert command("check", tmp_path / "walk.json").exit_code == 0
+    data = json.loads((tmp_path / "walk.json").read_text())
+    (tmp_path / "less.json").write_text(json.dumps(data | {"bound": moves - 1, "status": "feasible"}))
+    monkeypatch.undo()
+    assert command("check", tmp_path / "less.json", "--time-limit", "5").exit_code in (1, 3)
+
+
+def test_there_is_a_bound_whatever_the_sweep_comes_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_large(*_: object, **__: object) -> None:
+        raise TooLarge("no room")
+
+    monkeypatch.setattr("encoders.longest.sweep", too_large)
+    answer = kt.longest("6x6", uncrossed=True, time_limit=20)
+    assert answer.moves == 12 and answer.bound == 36 and answer.status == "feasible" and answer.reason == "no room"
+    shown = command("longest", "6x6", "--uncrossed", "--time-limit", "5")
+    assert (
+        shown.exit_code == 3 and "no uncrossed closed walk of the knight on 6x6 has more than 36 moves" in shown.stdout
+    )
+
+
+def test_a_graph_that_is_too_large_for_everything_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("encoders.longest.MAX_MOVES", 0)
+    monkeypatch.setattr("encoders.longest.sweep", lambda *_, **__: (_ for _ in ()).throw(TooLarge("no room")))
+    with pytest.raises(KTError, match="no room"):
+        kt.longest("4x4", uncrossed=True, time_limit=2)
