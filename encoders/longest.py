@@ -79,7 +79,7 @@ def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
         assert fault is not None
         raise fault
     if answer.bound is None:
-        answer = replace(answer, bound=most)
+        answer = replace(answer, bound=most, reason="" if answer.moves == most else answer.reason)
     return answer
 
 

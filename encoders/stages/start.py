@@ -92,4 +92,4 @@ def _patience(problem: Problem, run: Run) -> float:
     return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)
 
 
-STAGE = Stage("start", "the first tour, by heuristics", 40, frozenset({"tour", "refutation"}), work)
+STAGE = Stage("start", "the first tour, without a solver", 40, frozenset({"tour", "refutation"}), work)
