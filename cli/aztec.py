@@ -27,7 +27,7 @@ from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
     from encoders.aztec.settle import Entry, Settled
-    from heuristics.experiments.aztec_lemmas import Lemmas
+    from heuristics.experiments.aztec_lemmas import RadiusLemmas
 
 WRONG = 1
 MOST_WORKERS = 256
@@ -237,7 +237,7 @@ def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
 
     if radii[-1] > MAX_LEMMA_RADIUS:
         raise TooLarge(f"--lemmas: radius {radii[-1]} is over the limit of {MAX_LEMMA_RADIUS}")
-    found: dict[int, Lemmas] = {}
+    found: dict[int, RadiusLemmas] = {}
     with live_progress() as on_progress:
         for lemmas in by_radius(check_lemmas, [(radius,) for radius in radii], limits):
             found[lemmas.radius] = lemmas

@@ -13,7 +13,7 @@ from kt_models.certificates import Certificate, check
 if TYPE_CHECKING:
     from encoders.aztec.ledger import AztecLedger
     from encoders.aztec.settle import Entry, Existence
-    from heuristics.experiments.aztec_lemmas import Lemmas
+    from heuristics.experiments.aztec_lemmas import RadiusLemmas
 
 
 def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
@@ -36,7 +36,7 @@ def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
         click.echo(f"not settled:                  {ranges(unknown)}")
 
 
-def print_lemmas(found: list[Lemmas]) -> None:
+def print_lemmas(found: list[RadiusLemmas]) -> None:
     """A row for each radius."""
     rows: list[tuple[str, ...]] = [
         ("radius", "colours", "dissected", "quarter", "in four tours", "a quadrant has no closed tour because")

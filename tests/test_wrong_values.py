@@ -188,9 +188,10 @@ def silent(now: kt.Report) -> None:
 
 
 RIGHT: dict[str, Call] = {
-    "best": {"board": "3x4", **asked, **limits},
+    "best": {"board": "3x4", "check_stated": False, **asked, **limits},
     "bound": {
-        "board": "3x4", "at_least": 3, "method": "auto", "on_progress": silent, **asked, **limits, "start": None
+        "board": "3x4", "at_least": 3, "method": "auto", "known": True, "on_progress": silent, **asked, **limits,
+        "start": None,
     },
     "check": {"subject": CERTIFICATE, **limits},
     "compare": {
@@ -212,8 +213,8 @@ RIGHT: dict[str, Call] = {
     "problem": {"board": "3x4", **asked},
     "read": {"path": "tour.json", "board": "3x4"},
     "solve": {
-        "board": "3x4", "hint": "best", "on_progress": silent, "engine": "cpsat", "encoding": "circuit",
-        "solver": "", **asked, **limits,
+        "board": "3x4", "hint": "best", "check_stated": False, "on_progress": silent, "engine": "cpsat",
+        "encoding": "circuit", "solver": "", **asked, **limits,
     },
     "tours": {"board": "3x4", "value": None, "by": None, "up_to_symmetry": False, **asked, **limits},
     "gap_reached": {"gap": 3},
@@ -282,10 +283,11 @@ RIGHT: dict[str, Call] = {
     "Result": {
         "problem": RESULT.problem, "status": "optimal", "tour": RESULT.tour, "edges": None, "bound": RESULT.bound,
         "engine": "", "seconds": 0.0, "certificate": None, "reason": "", "statistics": {}, "warm_start": None,
-        "history": (),
+        "history": (), "stated": None,
     },
     "Result.with_notes": {
-        "engine": "", "seconds": 0.0, "reason": "", "warm_start": None, "statistics": {}, "history": ()
+        "engine": "", "seconds": 0.0, "reason": "", "warm_start": None, "statistics": {}, "history": (),
+        "stated": None,
     },
     "Result.starting_at": {"start": int(TOUR.order[0]) if TOUR is not None else 0, "end": None},
     "Result.save": {"path": "result.json", "force": True},

@@ -35,7 +35,7 @@ MAX_LEMMA_RADIUS = 300
 
 
 @dataclass(frozen=True)
-class Lemmas:
+class RadiusLemmas:
     """What was found out about one radius.
 
     Parameters
@@ -85,7 +85,7 @@ class Lemmas:
         }
 
 
-def check_lemmas(radius: int, limits: Limits = NO_LIMITS) -> Lemmas:
+def check_lemmas(radius: int, limits: Limits = NO_LIMITS) -> RadiusLemmas:
     """Check Lemmas 1, 2 and 3 for the Aztec diamond of a radius.
 
     Raises
@@ -115,7 +115,7 @@ def check_lemmas(radius: int, limits: Limits = NO_LIMITS) -> Lemmas:
     degrees = np.unique(graph.degrees[board.grid[border(board.grid >= 0)]])
     tip = piece.board.number((0, radius - 1)) if piece.board else 0
     white = int((colour == 0).sum())
-    return Lemmas(
+    return RadiusLemmas(
         radius,
         (white, board.n - white),
         placements,
