@@ -44,7 +44,7 @@ def raise_fault(message: Message) -> None:
         raise FAULTS.get(message["kind"], RuntimeError)(message["fault"])
 
 
-class ChildEnded(RuntimeError):
+class ChildEnded(KTError):
     """A child ended without an answer.
 
     Attributes
@@ -54,7 +54,8 @@ class ChildEnded(RuntimeError):
     """
 
     def __init__(self, status: int) -> None:
-        super().__init__(f"a child process ended without an answer (exit {status})")
+        how = f"signal {-status}" if status < 0 else f"exit {status}"
+        super().__init__(f"a process of the search ended without an answer ({how})")
         self.status = status
 
 

@@ -220,8 +220,10 @@ def race(run: Run, engines: Sequence[Engine]) -> Report:
 
     _wait(run, threads, over, interrupt)
     settled = next((report for report in reports if report.conclusive), None)
-    for fault in faults:  # what is known is not thrown away for want of memory; any other fault is a defect
-        if settled is None and not (isinstance(fault, MemoryError) and run.edges is not None):
+    for fault in faults:  # what is known is not thrown away as the system ends a process; any other fault is a defect
+        from encoders.work.child import ChildEnded
+
+        if settled is None and not (isinstance(fault, MemoryError | ChildEnded) and run.edges is not None):
             raise fault
     if settled is not None:
         return settled

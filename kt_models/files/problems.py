@@ -298,7 +298,8 @@ def _edge_of(graph: MoveGraph, move: Any) -> int:
     if isinstance(move, str):
         return graph.find_edge(move)
     if not isinstance(move, Sequence) or len(move) != 2:
-        raise KTError(f"move {excerpt(move)}: a move is written 'a1-b3', or as a pair of cells")
+        form = "'a1-b3', or as a pair of cells" if graph.board is not None else "'1-2', or as a pair of vertices"
+        raise KTError(f"move {excerpt(move)}: {graph.words.a_move} is written {form}")
     return graph.joining(*(vertex_from(graph, cell) for cell in move))
 
 

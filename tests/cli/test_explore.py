@@ -275,7 +275,7 @@ def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
 
 
 def test_only_a_few_jobs_wait(server: Server) -> None:
-    long = {"task": "solve", "board": "20x20", "minimize": "turns", **PATIENT}
+    long = {"task": "solve", "board": "19x22", "minimize": "turns", **PATIENT}
     answers = [server.post("/jobs", long) for _ in range(MAX_WAITING + 3)]
     assert [status for status, _ in answers].count(429) >= 1
     for status, work in reversed(answers):

@@ -108,8 +108,8 @@ def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> N
 
 @pytest.mark.usefixtures("emulation")
 def test_a_stopped_job_keeps_its_best_and_can_be_saved(page: Any, folder: Path) -> None:
-    _start(page, board="20x20", minimize="turns")
-    page.wait_for_selector("#title:text('20x20, fewest turns')")
+    _start(page, board="19x22", minimize="turns")
+    page.wait_for_selector("#title:text('19x22, fewest turns')")
     page.wait_for_selector("#value:text-matches('[0-9]+')")
     page.click("#stop")
     page.wait_for_selector("#state.stopped")
@@ -118,13 +118,13 @@ def test_a_stopped_job_keeps_its_best_and_can_be_saved(page: Any, folder: Path) 
     page.wait_for_selector("#save a")
     with page.expect_download() as download:
         page.click("#save a:text-is('JSON')")
-    assert download.value.suggested_filename == "solve-20x20-turns.json"
+    assert download.value.suggested_filename == "solve-19x22-turns.json"
     tour = tour_from_json(json.loads(Path(download.value.path()).read_text()))
     verify(tour)
     assert tour.measure("turns") == value
     page.click("#save button:text-is('JSON into the folder')")
-    page.wait_for_selector("#saved:text('Saved as kt-solve-20x20-turns.json.')")
-    assert (folder / "kt-solve-20x20-turns.json").read_text() == Path(download.value.path()).read_text()
+    page.wait_for_selector("#saved:text('Saved as kt-solve-19x22-turns.json.')")
+    assert (folder / "kt-solve-19x22-turns.json").read_text() == Path(download.value.path()).read_text()
     assert page.faults == []
 
 
@@ -151,8 +151,8 @@ def test_stop_is_pressed_once_however_often_the_page_is_drawn(page: Any) -> None
         route.fulfill(response=response)
 
     page.route("**/stop", late)
-    _start(page, board="20x20", minimize="turns")
-    page.wait_for_selector("#title:text('20x20, fewest turns')")
+    _start(page, board="19x22", minimize="turns")
+    page.wait_for_selector("#title:text('19x22, fewest turns')")
     page.wait_for_selector("#value:text-matches('[0-9]+')")
     number = int(page.locator("#jobs li").first.get_attribute("data-key"))
     with page.expect_response("**/stop"):

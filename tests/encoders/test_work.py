@@ -14,8 +14,11 @@ from typing import Any
 import pytest
 
 from encoders.work.child import Child, ChildEnded, Message, alive, serve
+from encoders.work.run import Run, race
+from heuristics.find import find
+from kt_models import Problem, graph_of
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
-from kt_models.limits import Stopped
+from kt_models.limits import Limits, Report, Stopped
 from tests.processes import descendants, environment, running, until
 
 
@@ -145,3 +148,23 @@ def test_a_child_ends_with_its_parent() -> None:
         assert descendants(parent.pid) == [pid]
         parent.kill()
     until(lambda: not running(pid))
+
+
+def test_a_lost_process_is_one_line_and_loses_no_solution() -> None:
+    """The system may end a process of a search, for want of memory or by a signal."""
+
+    class Lost:
+        name = "lost"
+
+        def work(self, run: Run) -> Report:
+            raise ChildEnded(-9)
+
+        def interrupt(self) -> None:
+            pass
+
+    problem = Problem(graph_of("5x6"), objective="turns")
+    with pytest.raises(KTError, match="signal 9"):
+        race(Run.of(problem), [Lost()])
+    run = Run.of(problem)
+    run.standing.accept(find(problem, limits=Limits(workers=1), quick=True))
+    assert race(run, [Lost()]).edges is not None
