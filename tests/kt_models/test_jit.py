@@ -12,6 +12,8 @@ import networkx
 import numpy as np
 import pytest
 
+import heuristics
+import kt_models
 from heuristics.loops import below, kernels
 from heuristics.searches.merge import merge
 from kt_models import MoveGraph, Problem, graph_of, jit
@@ -75,7 +77,7 @@ def test_a_loop_that_has_run_for_long_in_plain_python_is_compiled(monkeypatch: p
 
 def test_every_loop_has_one_signature() -> None:
     """Nothing is compiled for a second kind of arguments: an array that is not contiguous is refused."""
-    every = kernels("kt_models", "heuristics")
+    every = kernels(kt_models.__name__, heuristics.__name__)
     assert len(every) > 50 and len({own.name for own in every}) == len(every)
     with pytest.raises(TypeError):
         below.machine_code(np.zeros(4, dtype=np.uint64)[::2], 3)
