@@ -93,12 +93,13 @@ def create(
     _remove(draft)
     try:
         with faults(path / LEDGER), closing(sqlite3.connect(draft, isolation_level=None)) as connection:
-            connection.execute("PRAGMA journal_mode=WAL")
             connection.executescript(SCHEMA)
             connection.execute("BEGIN")
             connection.execute("INSERT INTO about VALUES ('task', ?)", (sha256(content.encode()).hexdigest(),))
             connection.executemany("INSERT INTO cube VALUES (?)", ((name,) for name in names))
             connection.execute("COMMIT")
+            # Only now: with a log beside it the file is written when it is closed, and a full disk then says nothing.
+            connection.execute("PRAGMA journal_mode=WAL")
         with writing(path):
             os.replace(draft, path / LEDGER)
     finally:
