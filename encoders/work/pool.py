@@ -110,6 +110,10 @@ class LocalPool:
                     inner = lane.submit(job.function, *job.args)
             except _broken():
                 lane.shutdown(wait=False)
+            except BaseException:  # no thread for the lane: its process would wait for work, and Python's exit for it
+                _kill(lane)
+                lane.shutdown(wait=False)
+                raise
         job.lane = lane
         job.tries += 1
         inner.add_done_callback(lambda inner: self._ended(job, inner))

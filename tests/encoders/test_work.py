@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 
 from encoders.work.child import Child, ChildEnded, Message, alive, serve
+from encoders.work.pool import LocalPool
 from encoders.work.run import Run, race
 from heuristics.find import find
 from kt_models import Problem, graph_of
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.limits import Limits, Report, Stopped
-from tests.processes import descendants, environment, running, until
+from tests.processes import PATIENCE, descendants, environment, running, until
 
 
 class Echo:
@@ -168,3 +169,22 @@ def test_a_lost_process_is_one_line_and_loses_no_solution() -> None:
     run = Run.of(problem)
     run.standing.accept(find(problem, limits=Limits(workers=1), quick=True))
     assert race(run, [Lost()]).edges is not None
+
+
+def test_a_worker_that_gets_no_thread_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise it would wait for work, and Python would wait for it when it exits."""
+
+    begun: list[Any] = []
+
+    def refuse(thread: Any) -> None:
+        begun.extend(thread.processes.values())
+        raise RuntimeError("can't start new thread")
+
+    pool = LocalPool(1)
+    monkeypatch.setattr("concurrent.futures.process._ExecutorManagerThread.start", refuse)
+    with pytest.raises(RuntimeError, match="new thread"):
+        pool.submit(max, 1, 2)
+    (process,) = begun
+    process.join(PATIENCE)
+    assert process.exitcode == -signal.SIGKILL
+    pool.close()
