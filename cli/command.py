@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import click
@@ -48,23 +49,35 @@ def _show_all(context: click.Context, parameter: click.Parameter, asked: bool) -
 _ALL = f"{__name__}.all"
 
 
-class Command(click.Command):
+class _Ended(click.Command):
+    """A command whose help ends with how a board is written, the exit statuses, and where to look next."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the end of the help."""
+        named = ctx.parent if ctx.parent and ctx.parent.parent else ctx  # `kt search heel` ends as `kt search` does
+        self.epilog = epilog(named.info_name or "", self.params)
+        super().format_epilog(ctx, formatter)
+
+
+class Command(_Ended):
     """A command of kt."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.params.append(quiet_option)
 
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        params = super().get_params(ctx)
+    @cached_property
+    def _help_all(self) -> list[click.Parameter]:
+        """`--help-all`, where there is more to show."""
         more = len(hidden(self))
-        if not more:
-            return params
         words = f"Show {more} more option{'s' * (more > 1)}."
         option = click.Option(
             ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help=words
         )
-        return [*params, option]
+        return [option] if more else []
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return [*super().get_params(ctx), *self._help_all]
 
     def make_parser(self, ctx: click.Context) -> Any:
         return strict_parser(ctx, super().make_parser(ctx))
@@ -81,26 +94,11 @@ class Command(click.Command):
                 with formatter.section(name):
                     formatter.write_dl(rows)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write how a board is written, the exit statuses, and where to look next."""
-        self.epilog = _epilog(self, ctx)
-        super().format_epilog(ctx, formatter)
 
-
-class CommandGroup(NamingGroup):
+class CommandGroup(_Ended, NamingGroup):
     """A command of kt that has commands of its own."""
 
     command_class = Command
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the exit statuses, and where to look next."""
-        self.epilog = _epilog(self, ctx)
-        super().format_epilog(ctx, formatter)
-
-
-def _epilog(command: click.Command, ctx: click.Context) -> str:
-    named = ctx.parent if ctx.parent and ctx.parent.parent else ctx  # `kt search heel` ends as `kt search` does
-    return epilog(named.info_name or "", command.params)
 
 
 def _name(option: click.Parameter) -> str:

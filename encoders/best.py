@@ -115,18 +115,11 @@ def _with_bound(outcome: Best, limits: Limits) -> Best:
         return outcome
     if made is None or made.bound is None:
         return outcome
-    stated = outcome.result.stated
     status: Any = "optimal" if made.bound == outcome.result.value else outcome.result.status
     again = f"kt bound {_words(problem)} --metric {problem.objective_name}"
     return replace(
         outcome,
-        result=replace(
-            outcome.result,
-            status=status,
-            bound=made.bound,
-            certificate=made,
-            stated=stated if stated is not None and stated.bound > made.bound else None,
-        ),
+        result=replace(outcome.result, status=status, bound=made.bound, certificate=made),
         bound_source=f"shown now ({made.method})",
         checks=(*outcome.checks, again),
     )

@@ -21,7 +21,7 @@ from kt_models.certificates.longest.answer import Longest
 from kt_models.certificates.longest.sweep import longest as sweep
 from kt_models.certificates.longest.task import LongestTask, most_moves
 from kt_models.errors import KTError, TooLarge
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import LATE, NO_LIMITS, Limits, Stopped
 from kt_models.pairs import pair_weights
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry, board_symmetries
@@ -55,7 +55,7 @@ def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
     if not task.uncrossed and (walk := _tour(task, most, limits)) is not None:
         return walk
     search = _Walks(task, most)
-    thread = threading.Thread(target=search.work, args=(limits,), name="kt-walks", daemon=True)
+    thread = threading.Thread(target=search.work, args=(limits,), name=f"{LATE}walks", daemon=True)
     thread.start()
     answer, fault = None, None
     try:

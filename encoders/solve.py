@@ -68,10 +68,8 @@ def solve(
         named = " ".join(filter(None, (engine.replace("auto", ""), encoding, solver)))
         raise KTError(f"{named}: it has nothing to do, as the hint is a tour and nothing is to be least")
     run = Run.of(problem, limits.with_time_limit(time_limit), on_progress)
-    given = isinstance(hint, Tour)
-    solving = Solving(
-        problem, run, engine, encoding, solver, True if isinstance(hint, Tour) else hint, given, check_stated
-    )
+    searched = False if isinstance(hint, Tour) else hint
+    solving = Solving(problem, run, engine, encoding, solver, searched, check_stated)
     if isinstance(hint, Tour):
         run.standing.accept(Result(problem, "feasible", hint, engine="hint"))
         solving.start_from_standing()

@@ -161,10 +161,15 @@ class Standing:
         if self.refuted_by:
             return Result(problem, "infeasible", engine=self.refuted_by, seconds=seconds, certificate=self.refutation)
         bound, certificate = (self.bound, self.certificate) if self.minimises else (None, None)
-        stated = self.stated if self.stated is not None and self.stated.bound > (bound or 0) else None
         if self.edges is None:
             return Result(
-                problem, "unknown", bound=bound, engine=engine, seconds=seconds, certificate=certificate, stated=stated
+                problem,
+                "unknown",
+                bound=bound,
+                engine=engine,
+                seconds=seconds,
+                certificate=certificate,
+                stated=self.stated,
             )
         status: Literal["optimal", "feasible"] = "optimal" if self.minimises and self.settled else "feasible"
         best = self._best or Result(problem, "feasible", edges=self.edges)
@@ -175,5 +180,5 @@ class Standing:
             engine=engine or self.source,
             seconds=seconds,
             certificate=certificate,
-            stated=stated,
+            stated=self.stated,
         )

@@ -39,7 +39,6 @@ class Sweeping:
         self.name = method
         self.quick = quick
         self.beside: list[Engine] = []
-        self.certificate: Checked | None = None
         self._problem = problem
         self._stop = threading.Event()
 
@@ -67,15 +66,13 @@ class Sweeping:
         states = [0]
         try:
             data: Any = row.make(self._problem, run.value, limits=limits)
-            self.certificate = Checked.of_bound(
-                row.kind, self._problem, data, limits, lambda now: states.append(now.states)
-            )
+            certificate = Checked.of_bound(row.kind, self._problem, data, limits, lambda now: states.append(now.states))
         except TooLarge as error:
             limits.leave(str(error))
         except KTError:
             pass
         else:
-            run.report(self.name, bound=self.certificate.bound, certificate=self.certificate)
+            run.report(self.name, bound=certificate.bound, certificate=certificate)
         run.count(self.name, {"sweeps": len(states) - 1, "states": max(states)})
         for engine in self.beside:
             engine.interrupt()

@@ -45,8 +45,8 @@ class BestKnown:
         Where that tour is from, in the words of its file.
     tour_file, bound_file
         Where they are; None: there is no bound.
-    stated, stated_file
-        A better bound that a file states and that was not checked, and that file; None: there is none.
+    stated
+        A better bound that a file states and that was not checked; None: there is none.
     """
 
     result: Result
@@ -54,7 +54,11 @@ class BestKnown:
     tour_file: Path
     bound_file: Path | None = None
     stated: Stated | None = None
-    stated_file: Path | None = None
+
+    @property
+    def stated_file(self) -> Path | None:
+        """Where the stated bound is."""
+        return None if self.stated is None else HOME / self.stated.file
 
 
 def shown_path(path: Path) -> str:
@@ -133,8 +137,7 @@ def best_known(
             break
     if certificates and certificates[0][0] > (best.result.bound or 0):
         bound, path, _ = certificates[0]
-        stated = Stated(bound, delivered_name(path), check_seconds(path))
-        best = replace(best, stated=stated, stated_file=path)
+        best = replace(best, stated=Stated(bound, delivered_name(path), check_seconds(path)))
     return best
 
 

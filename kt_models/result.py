@@ -119,7 +119,8 @@ class Result:
     history
         The best value and bound as they became better, where somebody listened.
     stated
-        A better bound that a delivered file states, if its check would have taken too long.
+        A bound that a delivered file states, if its check would have taken too long.  It is dropped unless it is better
+        than `bound`.
 
     Raises
     ------
@@ -202,6 +203,8 @@ class Result:
         for now in self.history:
             require(now, "history", Report, "a list of Report")
         require(self.stated, "stated", (Stated, type(None)), "a Stated")
+        if self.stated is not None and self.stated.bound <= (self.bound or 0):
+            self._set(stated=None)
 
     def with_notes(
         self,

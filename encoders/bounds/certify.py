@@ -52,7 +52,7 @@ def certify_lower_bound(
     state: str | Path | None = None,
     small: bool = False,
     known: bool = True,
-    on_certificate: Callable[[Checked], object] = lambda certificate: None,
+    on_certificate: Callable[[Checked], object] | None = None,
 ) -> Checked:
     """Show a lower bound of a problem's objective.
 
@@ -116,20 +116,29 @@ def certify_lower_bound(
         return impossible
     if (other := without_gains_apart(problem)) is not None:
         shown = partial(_rewritten, problem)
-        keywords: Any = {"limits": limits, "on_progress": on_progress, "state": state, "small": small}
-        keywords["on_certificate"] = lambda better: on_certificate(shown(better))
+        keywords: Any = {"limits": limits, "on_progress": on_progress, "state": state, "small": small, "known": known}
+        if on_certificate is not None:  # it is checked once more in these words
+            keywords["on_certificate"] = lambda better: on_certificate(shown(better))
         try:
             return shown(certify_lower_bound(other, at_least, method=method, **keywords))
         except NotShown as error:
             raise NotShown(str(error), error.best and shown(error.best)) from None
     best: Checked | None = None
     failures: list[str] = []
+
+    def tell(source: str, certificate: Checked) -> None:
+        if on_certificate is not None:
+            on_certificate(certificate)
+        on_progress(Report(words=f"{source}: {certificate.statement}"))
+
+    def reached(certificate: Checked | None) -> bool:
+        return certificate is not None and at_least is not None and (certificate.bound or 0) >= at_least
+
     if named is None and known and not (small or state) and (best := known_certificate(problem, limits)):
-        on_certificate(best)
-        on_progress(Report(words=f"known: {best.statement}"))
-        if at_least is not None and (best.bound or 0) >= at_least:
-            return best if best.bound == at_least else best.claiming(at_least)
+        tell("known", best)
     for row in able:
+        if reached(best):
+            break
         if limits.over:
             limits.leave(row.name)
             continue
@@ -154,16 +163,15 @@ def certify_lower_bound(
             limits.leave(row.name)
         if made is not None and made.bound is not None and (best is None or made.bound > (best.bound or 0)):
             best = made
-            on_certificate(best)
-            on_progress(Report(words=f"{row.name}: {best.statement}"))
-        if best is not None and at_least is not None and (best.bound or 0) >= at_least:
-            return best if best.bound == at_least else best.claiming(at_least)
+            tell(row.name, best)
+    if best is not None and at_least is not None and reached(best):
+        return best if best.bound == at_least else best.claiming(at_least)
     if best is None or at_least is not None:
-        reached = f"; shown is: {best.statement}" if best is not None else ""
+        instead = f"; shown is: {best.statement}" if best is not None else ""
         why = f" ({failures[-1]})" if failures and best is None else ""
         metric = problem.objective_name
         unshown = f"no bound on {metric} was shown" if at_least is None else f"{metric} >= {at_least} was not shown"
-        raise NotShown(f"{unshown}{why}{reached}", best)
+        raise NotShown(f"{unshown}{why}{instead}", best)
     return best
 
 
@@ -180,13 +188,20 @@ def _rewritten(problem: Problem, shown: Checked) -> Checked:
 
 
 def certified(
-    result: Result, *, limits: Limits = NO_LIMITS, on_progress: Listener = silent, small: bool = False
+    result: Result,
+    *,
+    limits: Limits = NO_LIMITS,
+    on_progress: Listener = silent,
+    small: bool = False,
+    known: bool = True,
 ) -> Result:
     """A result with a certificate of its bound where one can be made; the same result otherwise."""
     if result.certificate is not None or result.status != "optimal" or result.bound is None:
         return result
     try:
-        made = certify_lower_bound(result.problem, result.bound, limits=limits, on_progress=on_progress, small=small)
+        made = certify_lower_bound(
+            result.problem, result.bound, limits=limits, on_progress=on_progress, small=small, known=known
+        )
     except KTError:
         return result
     return replace(result, certificate=made)

@@ -13,8 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
-import numpy as np
-
+from encoders.standing import least_weight
 from encoders.work.run import Run, in_time
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError
@@ -89,10 +88,9 @@ def improve(
         time_limit = SECONDS
     run = Run(limits.with_time_limit(time_limit), True, on_progress)
     first = Result(problem, "feasible", tour, engine=ENGINE)
-    weights = in_time(run, lambda: problem.weights)  # a million cells take seconds
-    if weights is None:
+    if in_time(run, lambda: problem.weights) is None:  # a million cells take seconds
         return replace(first, seconds=run.elapsed)
-    run.standing.bound = trivial = sum(np.minimum(weights.weight, 0).tolist())
+    run.standing.bound = trivial = least_weight(problem)
     run.report(ENGINE, edges=first.edges, value=first.value)
     shown: list[Certificate] = []
     if bound:
@@ -121,7 +119,7 @@ def _bound(problem: Problem, run: Run, shown: list[Certificate]) -> None:
     from encoders.bounds import NotShown, certify_lower_bound
 
     try:
-        certificate = certify_lower_bound(problem, limits=run.limits.part(BOUND_SHARE))
+        certificate = certify_lower_bound(problem, limits=run.limits.part(BOUND_SHARE), known=False)
     except NotShown as error:
         if error.best is None:
             return

@@ -53,8 +53,6 @@ class BranchAndBound:
         self._stop = threading.Event()
         self._closed = threading.Event()
         self._busy = threading.Lock()
-        self.certificate: Checked | None = None
-        """Of the best bound that it has shown beside other engines."""
         self._tree: CaseTree | None = None
         self.grown = 0
         """Nodes of all trees, less those that processes have grown of trees that were not completed."""
@@ -89,7 +87,7 @@ class BranchAndBound:
             self._crew = self._open.enter_context(parallel.Crew(self.problem, workers))
         return self._crew
 
-    def begin(self, run: Run) -> Checked | None:
+    def begin(self, run: Run) -> Certificate | None:
         """Work alone for a moment: the certificate of the best value, if it is there by then."""
         nodes = nodes_alone(self.problem)
         if nodes < LEAST or self._crew is not None:
@@ -99,7 +97,7 @@ class BranchAndBound:
             if not self.turn(run, run.limits, nodes):
                 return None
             if run.settled:
-                return self.certificate
+                return run.standing.certificate
             nodes -= max(1, self.grown - before)
         return None
 
@@ -127,7 +125,6 @@ class BranchAndBound:
             return False
         else:
             if certificate is not None:
-                self.certificate = certificate
                 run.report(self.name, bound=target, certificate=certificate)
         return True
 

@@ -41,9 +41,7 @@ class Solving:
     engine, encoding, solver
         As of `encoders.solve.solve`.
     hint
-        Whether to start from a tour; the best known was asked for if `best`.
-    given
-        Whether the caller gave a tour to start from.
+        Whether to look for a tour to start from; the best known was asked for if `best`.
     check_stated
         Whether delivered certificates are checked that take long.
     """
@@ -54,7 +52,6 @@ class Solving:
     encoding: str = ""
     solver: str = ""
     hint: bool | Literal["best"] = True
-    given: bool = False
     check_stated: bool = False
     answered_by: str = ""
     """The engine of the answer, if it is not the one that the tour is from."""
@@ -74,7 +71,7 @@ class Solving:
     @cached_property
     def searched(self) -> bool:
         """Whether the first tour is ours to choose."""
-        return self.hint is not False and not self.given
+        return self.hint is not False
 
     @cached_property
     def reducible(self) -> bool:

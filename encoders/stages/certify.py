@@ -40,7 +40,7 @@ def work(solving: Solving) -> None:
     elif has_quick_certificate(problem) or solving.sweeping is not None or standing.bound == least_weight(problem):
         from encoders.bounds import certified
 
-        standing.accept(certified(standing.result(), limits=limits))
+        standing.accept(certified(standing.result(), limits=limits, known=False))  # that has a stage of its own
     elif problem.gains_apart:
         from kt_models.certificates.rewritten import without_gains_apart
 

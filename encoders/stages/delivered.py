@@ -28,5 +28,5 @@ STAGE = Stage(
     10,
     frozenset({"tour", "bound"}),
     work,
-    lambda solving: solving.hint == "best" and solving.plain and not solving.given,
+    lambda solving: solving.hint == "best" and solving.plain,
 )
