@@ -11,7 +11,7 @@ from kt_models.limits import Report, Stopped
 BOUND_SHARE = 0.5
 """Of the time, for bounds on one thread; the rest is for better tours."""
 MAX_SOLVER_CELLS = 400
-"""Most vertices of a graph on which a solver has ever made a tour with few crossings better."""
+"""Most vertices of a graph on which a solver is asked for crossings once the bounds are done; chosen, not measured."""
 
 
 def work(solving: Solving) -> None:
@@ -63,7 +63,7 @@ def _for_crossings(solving: Solving) -> list[Engine]:
     """Solvers where a sweep has shown the least value; on larger boards bounds and annealing, each on a thread.
 
     A solver's own bounds are poor where pairs of moves count that do not meet: on 20x20 it shows 14 in 30 s, and
-    `regions` shows 116.  No solver makes such a tour better as quickly as annealing does, either.
+    `regions` shows 116.
     """
     from encoders.annealing import Annealing
     from encoders.bounding import Bounding
