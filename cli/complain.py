@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
+import threading
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from kt_models.errors import KTWarning
+from kt_models.errors import KTWarning, out_of_threads
 
 LONGEST_LINE = 400
 """Characters."""
@@ -40,6 +42,25 @@ def warnings_in_one_line() -> Iterator[None]:
             yield
         finally:
             logging.lastResort = last
+
+
+@contextlib.contextmanager
+def faults_of_threads_in_one_line() -> Iterator[None]:
+    """While this is open, what ends a thread, also one of a library, is told in a line; `KT_DEBUG` shows where."""
+    ordinary = threading.excepthook
+
+    def tell(fault: threading.ExceptHookArgs) -> None:
+        error = fault.exc_value
+        if os.environ.get("KT_DEBUG") or not isinstance(error, Exception):
+            ordinary(fault)
+        else:
+            complain(out_of_threads(error) or f"internal error in a thread: {type(error).__name__}: {error}")
+
+    threading.excepthook = tell
+    try:
+        yield
+    finally:
+        threading.excepthook = ordinary
 
 
 class _Lines(logging.Handler):

@@ -13,12 +13,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from cli import stopping
-from cli.complain import complain, warnings_in_one_line
+from cli.complain import complain, faults_of_threads_in_one_line, warnings_in_one_line
 from cli.completion import VARIABLE, complete_values
 from cli.help import NamingGroup
 from cli.status import UNANSWERED, UNUSABLE
 from cli.streams import LostOutput
-from kt_models.errors import KTError, fault_of_system, naming_extras, reason_of
+from kt_models.errors import KTError, fault_of_system, naming_extras, out_of_threads, reason_of
 from kt_models.limits import Stopped
 
 COMMANDS = {
@@ -44,9 +44,6 @@ COMMANDS = {
     "doctor": "Whether solvers, compiler and folders work here, with versions.",
     "completion": "Completion of commands, options and values for bash, zsh or fish.",
 }
-
-NO_MORE_THREADS = "can't start new thread"
-"""In the words of Python, whose error has no type of its own."""
 
 
 class KTGroup(NamingGroup):
@@ -75,7 +72,7 @@ class KTGroup(NamingGroup):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
         try:
-            with naming_extras(), warnings_in_one_line():
+            with naming_extras(), warnings_in_one_line(), faults_of_threads_in_one_line():
                 status = super().main(*args, **kwargs)
             sys.stdout.flush()
         except click.exceptions.NoArgsIsHelpError as error:
@@ -103,8 +100,8 @@ class KTGroup(NamingGroup):
         except ImportError as error:
             _fail(f"{error.name or 'a module'} cannot be loaded: {error} (kt doctor says what works)")
         except Exception as error:
-            if NO_MORE_THREADS in str(error):
-                _fail("no more threads can be started: the limit on processes is reached (ulimit -u)")
+            if out_of_threads(error):
+                _fail(out_of_threads(error))
             if os.environ.get("KT_DEBUG"):
                 raise
             _fail(f"internal error, please report it: {type(error).__name__}: {error} (KT_DEBUG=1 shows where)")

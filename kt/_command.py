@@ -12,8 +12,8 @@ STOPPED, UNUSABLE = 3, 2
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU")
 NUMBERS = {"NUMBA_NUM_THREADS": (1, 10**6), "SOURCE_DATE_EPOCH": (0, 253_402_300_799)}
 """Variables in which libraries expect a number, from the least to the greatest that they bear."""
-LEAST_MEMORY = 160_000_000
-"""Bytes of address space without which the libraries cannot be loaded."""
+LEAST_MEMORY = {"AS": ("-v", 500_000_000), "DATA": ("-d", 256_000_000)}
+"""Bytes of address space and of data without which not all libraries can be loaded, and the options of `ulimit`."""
 LONGEST_LINE = 300
 
 
@@ -62,6 +62,7 @@ def _say(words: str) -> None:
 def _tidy_variables() -> None:
     """Leave out values of variables at which libraries would fail, and say so."""
     os.environ["MPLBACKEND"] = "agg"  # no command opens a window
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # it takes memory and a thread for each core; nothing here gains
     for name, (least, most) in NUMBERS.items():
         value = os.environ.get(name, str(least))
         if not (value.isascii() and value.isdigit() and len(value) < 20 and least <= int(value) <= most):
@@ -70,19 +71,17 @@ def _tidy_variables() -> None:
 
 
 def _require_memory() -> None:
-    """OpenBLAS takes address space for each core, and ends the process where there is too little."""
+    """Some libraries end the process where they get too little, and OpenBLAS asks for it again without end."""
     try:
         import resource
     except ImportError:  # not on every system
         return
-    most = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if most == resource.RLIM_INFINITY:
-        return
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if most < LEAST_MEMORY:
-        allowed, needed = most // 10**6, LEAST_MEMORY // 10**6
-        _say(f"cannot start: ulimit -v allows {allowed} MB of memory, and it takes {needed} MB to load the program")
-        os._exit(UNUSABLE)
+    for kind, (option, least) in LEAST_MEMORY.items():
+        most = resource.getrlimit(getattr(resource, f"RLIMIT_{kind}"))[0]
+        if most != resource.RLIM_INFINITY and most < least:
+            allowed, needed = most // 10**6, least // 10**6
+            _say(f"cannot start: ulimit {option} allows {allowed} MB of memory, and it takes {needed} MB")
+            os._exit(UNUSABLE)
 
 
 if is_the_program():

@@ -66,6 +66,15 @@ def fault_of_system(error: OSError) -> str:
     return f"{paths}: {reason}" if paths else reason
 
 
+def out_of_threads(error: Exception) -> str:
+    """What to say where the system starts no more threads; nothing for any other error.
+
+    Python's error for it has no type of its own.
+    """
+    no_more = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
+    return "no more threads can be started: there are too many, or too little memory (ulimit -a)" if no_more else ""
+
+
 def excerpt(value: object) -> str:
     """A value as a message shows it: on one line, cut where it is long."""
     try:

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from kt_models.errors import CannotWrite, CertificateError, KTError, TooLarge, fault_of_system
+from kt_models.errors import CannotWrite, CertificateError, KTError, TooLarge, fault_of_system, out_of_threads
 from kt_models.limits import Stopped
 from kt_models.machine import child_python, children, leave_stopping_to_parent, limit_resources
 
@@ -102,7 +102,12 @@ class Child:
         self._messages: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         hear = on_message or self._messages.put
         self._reader = threading.Thread(target=self._read, args=(hear,), name="kt-child", daemon=True)
-        self._reader.start()
+        try:
+            self._reader.start()
+        except RuntimeError:
+            self.kill()
+            self._see_to_the_end()
+            raise
         self.send({**task, "memory": memory, "processor": processor})
 
     def __enter__(self) -> Child:
@@ -157,18 +162,21 @@ class Child:
 
     def _read(self, hear: Callable[[Message | None], None]) -> None:
         """Pass its messages on, and see it to its end."""
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None and stdout is not None
+        stdout = self._process.stdout
+        assert stdout is not None
         with contextlib.suppress(ValueError):  # a message that was cut short is its last
             for line in stdout:
                 hear(json.loads(line))
+        self._see_to_the_end()
+        hear(None)
+
+    def _see_to_the_end(self) -> None:
         self._process.wait()
-        for pipe in (stdin, stdout):
+        for pipe in filter(None, (self._process.stdin, self._process.stdout)):
             with contextlib.suppress(OSError):  # text that it never read
                 pipe.close()
         alive.discard(self)
         children.discard(self.pid)
-        hear(None)
 
 
 @atexit.register
@@ -221,9 +229,9 @@ def serve(worker: type[Worker]) -> None:
             out.write(json.dumps(message) + "\n")
             out.flush()
 
-    own = worker(task, say)
-    threading.Thread(target=_listen, args=(own,), daemon=True).start()
     try:
+        own = worker(task, say)
+        threading.Thread(target=_listen, args=(own,), daemon=True).start()
         say(**own.work())
     except KTError as error:
         kind = next(parent.__name__ for parent in type(error).mro() if parent.__name__ in FAULTS)
@@ -233,8 +241,11 @@ def serve(worker: type[Worker]) -> None:
     except OSError as error:
         say(fault=fault_of_system(error), kind="KTError")
     except Exception as error:
-        traceback.print_exc()
-        say(fault=f"internal error: {type(error).__name__}: {error}"[:300], kind="")
+        if words := out_of_threads(error):
+            say(fault=words, kind="KTError")
+        else:
+            traceback.print_exc()
+            say(fault=f"internal error: {type(error).__name__}: {error}"[:300], kind="")
     os._exit(0)  # without waiting for threads that are late, or for a large formula to be freed
 
 

@@ -1,49 +1,118 @@
 """Where many calls are worked on: processes here, or a Dask cluster; both behind `concurrent.futures`.
 
-Here every worker is an executor of one process, so that when a process dies it is known which call killed it, the
-others are not disturbed, and a call that does not look at the clock can be ended.  A worker ends with its parent,
-however that ends, and takes no more memory than it may.
+Here each call has a thread, which gives it to a process and waits for the answer.  So it is known which call killed
+which process, the others are not disturbed, and a call that does not look at the clock can be ended.  A process that
+is gone is seen at the end of its pipe: no further thread is needed, which the system might refuse.  (Without its two
+threads the executor of `concurrent.futures` waits for ever.)  A worker ends with its parent, however that ends, and
+takes no more memory than it may.
 """
 
 from __future__ import annotations
 
+import pickle
 import sys
 import threading
 import time
-import warnings
+import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kt_models.errors import KTError, install_command, reason_of
+from kt_models.errors import KTError, install_command, out_of_threads, reason_of
 from kt_models.limits import Stopped
 from kt_models.machine import begin_worker, usable_memory, without_interrupts
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 LEAST_MEMORY = 256_000_000
 """Bytes: with much less a worker does not even start."""
 SHARE = 0.8
 """Of the memory that is free at the start, what all workers together may take."""
 GRACE = 2.0
-"""Seconds that the threads of processes which were ended are waited for."""
+"""Seconds that what was ended, a process or a thread, is waited for."""
 RECOUNT = 1.0
 """Seconds between two questions to a cluster how many threads it has; each costs as much as a cube that has no work."""
-
-
 MAX_TRIES = 3
 """How often a call is given to a worker before it counts as one that kills its worker."""
-HUSH = "ignore:resource_tracker:UserWarning"
-"""An option `-W` of Python."""
+
+
+class _Worker:
+    """A process that works on one call after the other."""
+
+    _starting = threading.Lock()
+
+    def __init__(self, memory: int) -> None:
+        import multiprocessing
+
+        context = multiprocessing.get_context("spawn")  # a fork would hold the run's lock, and threads of the parent
+        try:
+            self._pipe, end = context.Pipe()
+            with end:
+                self._process = context.Process(target=_work, args=(end, memory), daemon=True)
+                with self._starting, _no_main(), without_interrupts():
+                    self._process.start()
+        except OSError as error:
+            raise KTError(f"no worker can be started: {reason_of(error)}") from None
+
+    @property
+    def waits(self) -> bool:
+        """Whether one that has nothing to do is still there."""
+        return not self._pipe.poll()  # it says nothing unasked: all that can be read now is the end
+
+    def answer(self, call: bytes) -> bytes | None:
+        """What comes of a call; None if the process ends instead."""
+        try:
+            self._pipe.send_bytes(call)
+            return self._pipe.recv_bytes()
+        except (EOFError, OSError):
+            return None
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def join(self) -> None:
+        """Wait until it has ended."""
+        self._process.join(GRACE)
+        self._pipe.close()
+
+
+def _work(pipe: Connection, memory: int) -> None:
+    """What the process of a worker does: it answers calls until nobody is left to make any."""
+    import multiprocessing
+
+    multiprocessing.current_process().daemon = False  # it may have workers of its own
+    with suppress(EOFError, OSError, RuntimeError):  # the parent is gone; or the system gives no thread to watch it
+        begin_worker(memory)
+        while True:
+            call = pipe.recv_bytes()
+            pipe.send_bytes(_answer(call))
+
+
+def _answer(call: bytes) -> bytes:
+    """Whether a call returned, and what it returned or raised."""
+    try:
+        function, args = pickle.loads(call)
+        return pickle.dumps((True, function(*args)))
+    except BaseException as error:
+        error.add_note(traceback.format_exc())  # the place where it was raised does not travel
+        try:
+            return pickle.dumps((False, error))
+        except Exception:  # an error that holds what cannot be sent
+            return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
 
 
 class _Job:
-    """A call, the worker that it is given to, how often it was given to one, and what the caller waits for."""
+    """A call, the worker that it is given to, whether it was given up, and what the caller waits for."""
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        self.function, self.args, self.tries = function, args, 0
-        self.lane: ProcessPoolExecutor | None = None
+        self.function, self.args = function, args
+        self.worker: _Worker | None = None
+        self.ended = False
         self.outcome: Future[Any] = Future()
+        self.outcome.set_running_or_notify_cancel()  # a caller who gives up calls `end`
 
 
 class LocalPool:
@@ -65,103 +134,109 @@ class LocalPool:
             raise KTError(f"memory of a worker: {memory:,} bytes are not enough, at least {LEAST_MEMORY:,} are needed")
         self.size = size
         self.memory = memory or max(LEAST_MEMORY, int(SHARE * usable_memory() / size))
-        self._idle: list[ProcessPoolExecutor] = []
+        self._idle: list[_Worker] = []
         self._jobs: dict[Future[Any], _Job] = {}
+        self._threads: set[threading.Thread] = set()
         self._closed = False
-        self._lock = threading.RLock()  # jobs end in the threads of the executors
+        self._lock = threading.Lock()
+        self._places = threading.Semaphore(size)
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
         job = _Job(function, args)
+        thread = threading.Thread(target=self._settle, args=(job,), name="kt-pool", daemon=True)
         with self._lock:
             self._jobs[job.outcome] = job
-            try:
-                self._start(job)
-            except BaseException:
-                del self._jobs[job.outcome]
-                raise
+            self._threads.add(thread)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            with self._lock:
+                self._forget(job, thread)
+            raise KTError(out_of_threads(error) or str(error)) from None
         return job.outcome
 
     def end(self, future: Future[Any]) -> None:
         with self._lock:
-            job = self._jobs.get(future)
-            if job is not None:
-                job.tries = MAX_TRIES
-                if job.lane is not None:
-                    _kill(job.lane)
+            if future in self._jobs:
+                self._end(self._jobs[future])
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            lanes = [*self._idle, *(job.lane for job in self._jobs.values() if job.lane is not None)]
-        threads: list[Any] = [lane._executor_manager_thread for lane in lanes]
-        for lane in lanes:
-            _kill(lane)
-            lane.shutdown(wait=False, cancel_futures=True)
-        for thread in filter(None, threads):  # Python's clean-up at exit stumbles over one that is just ending
+            for job in self._jobs.values():
+                self._end(job)
+            idle, threads = self._idle, list(self._threads)
+            self._idle = []
+        for worker in idle:
+            worker.kill()
+        for worker in idle:
+            worker.join()
+        for thread in threads:  # each sees its worker to its end
             thread.join(GRACE)
 
-    def _start(self, job: _Job) -> None:
-        """Give a job to an idle worker, or to a new one; a worker may have died while it was idle."""
-        inner: Future[Any] | None = None
-        while inner is None:
-            lane = self._idle.pop() if self._idle else self._lane()
-            try:
-                with _no_main(), without_interrupts():
-                    inner = lane.submit(job.function, *job.args)
-            except _broken():
-                lane.shutdown(wait=False)
-            except BaseException:  # no thread for the lane: its process would wait for work, and Python's exit for it
-                _kill(lane)
-                lane.shutdown(wait=False)
-                raise
-        job.lane = lane
-        job.tries += 1
-        inner.add_done_callback(lambda inner: self._ended(job, inner))
+    def _end(self, job: _Job) -> None:
+        job.ended = True
+        if job.worker is not None:
+            job.worker.kill()
 
-    def _ended(self, job: _Job, inner: Future[Any]) -> None:
-        """Pass on what came of a job; where its worker was lost, try it again in a new one."""
-        error: BaseException | None = CancelledError() if inner.cancelled() else inner.exception()
+    def _forget(self, job: _Job, thread: threading.Thread) -> None:
+        del self._jobs[job.outcome]
+        self._threads.discard(thread)
+
+    def _settle(self, job: _Job) -> None:
+        """In a thread of its own: see to it that a call has an outcome."""
+        try:
+            with self._places:
+                answer, error = self._call(job), None
+        except BaseException as fault:
+            answer, error = None, fault
         with self._lock:
-            lost = isinstance(error, _broken())
-            lane, job.lane = job.lane, None
-            if lane is not None and (lost or self._closed):
-                lane.shutdown(wait=False)
-            elif lane is not None:
-                self._idle.append(lane)
-            if lost and job.tries < MAX_TRIES and not self._closed:
-                try:
-                    self._start(job)
-                    return
-                except Exception as fault:  # the system starts no more processes
-                    error = fault
-            del self._jobs[job.outcome]
-        if isinstance(error, CancelledError):
-            job.outcome.cancel()
-            job.outcome.set_running_or_notify_cancel()
-        elif error is None:
-            job.outcome.set_result(inner.result())
+            self._forget(job, threading.current_thread())
+        if error is None:
+            job.outcome.set_result(answer)
         else:
             job.outcome.set_exception(error)
 
-    def _lane(self) -> ProcessPoolExecutor:
-        import multiprocessing
+    def _call(self, job: _Job) -> Any:
+        """Give a call to a worker, and where that is lost to another."""
+        from concurrent.futures.process import BrokenProcessPool
 
-        _hush_resource_tracker()
-        context = multiprocessing.get_context("spawn")  # a fork would hold the run's lock, and threads of the parent
-        try:
-            return ProcessPoolExecutor(1, context, begin_worker, (self.memory,))
-        except OSError as error:  # it makes a file for a semaphore
-            raise KTError(f"no worker can be started: {reason_of(error)}") from None
+        call = pickle.dumps((job.function, job.args))
+        for _ in range(MAX_TRIES):
+            if job.ended:
+                break
+            worker = self._worker()
+            with self._lock:
+                job.worker = worker
+                if job.ended:
+                    worker.kill()
+            answer = worker.answer(call)
+            with self._lock:
+                job.worker = None
+                kept = answer is not None and not self._closed
+                if kept:
+                    self._idle.append(worker)
+            if not kept:
+                worker.kill()
+                worker.join()
+            if answer is not None:
+                returned, outcome = pickle.loads(answer)
+                if returned:
+                    return outcome
+                raise outcome
+        raise BrokenProcessPool("a worker process ended without an answer")
 
-
-def _hush_resource_tracker() -> None:
-    """Nothing is said about semaphores of workers that were killed: multiprocessing's own process removes them.
-
-    The message is a warning in that process, which gets this process's options for warnings.
-    """
-    if HUSH not in sys.warnoptions:
-        sys.warnoptions.append(HUSH)
-        warnings.filterwarnings("ignore", "resource_tracker", UserWarning)
+    def _worker(self) -> _Worker:
+        """An idle worker, or a new one; a worker may have died while it was idle."""
+        while True:
+            with self._lock:
+                if not self._idle:
+                    break
+                worker = self._idle.pop()
+            if worker.waits:
+                return worker
+            worker.join()
+        return _Worker(self.memory)
 
 
 @contextmanager
@@ -228,14 +303,3 @@ class DaskPool:
             self._executor.shutdown(wait=False, cancel_futures=True)
         with suppress(Exception):
             self._client.close(timeout=2)
-
-
-def _kill(lane: ProcessPoolExecutor) -> None:
-    for process in list((lane._processes or {}).values()):
-        process.kill()
-
-
-def _broken() -> type[BaseException]:
-    from concurrent.futures.process import BrokenProcessPool
-
-    return BrokenProcessPool

@@ -39,9 +39,9 @@ AS_NOBODY += [f"--{kind}-caps=+dac_override,+dac_read_search" for kind in ("inh"
 
 def limited(name: str, value: int, line: list[str], folder: Path) -> Ending:
     """Run a command whose process gets a limit before kt is loaded."""
-    before = f"import resource\nfrom cli import run\nresource.setrlimit(resource.RLIMIT_{name}, ({value}, {value}))"
-    if name == "CPU":  # the soft limit sends SIGXCPU; the hard one would kill
-        before = before.replace(f"({value}, {value})", f"({value}, {value + 20})")
+    most = value + 20 if name == "CPU" else value  # the soft limit sends SIGXCPU; the hard one would kill
+    before = f"import os, resource, sys\nresource.setrlimit(resource.RLIMIT_{name}, ({value}, {most}))\n"
+    before += "os.execv(sys.executable, [sys.executable, '-m', 'kt', *sys.argv[1:]])"
     prefix = AS_NOBODY if name == "NPROC" and os.geteuid() == 0 else []
     return ended(line, folder, before=before, prefix=prefix)
 

@@ -7,11 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from kt_models import Tour, graph_of, read_tour, verify, write_tour
+from kt_models.errors import KTError
 from tests import brute
 from tests.command import kt, kt_json, one_line_refusal
 from tests.kt_models.test_tour import BAD_JSON, a_tour
@@ -367,6 +370,30 @@ def test_a_defect_is_one_line_too(monkeypatch: pytest.MonkeyPatch) -> None:
     one_line_refusal(kt("solve", "6x6"), "internal error", "ZeroDivisionError: deliberate")
     monkeypatch.setenv("KT_DEBUG", "1")
     assert isinstance(kt("solve", "6x6").exception, ZeroDivisionError)
+
+
+@pytest.mark.parametrize(
+    ("fault", "line"),
+    [
+        (ZeroDivisionError("deliberate"), "kt: internal error in a thread: ZeroDivisionError: deliberate\n"),
+        (RuntimeError("can't start new thread"), "kt: no more threads can be started: "),
+    ],
+)
+def test_a_defect_in_a_thread_is_one_line_too(
+    fault: Exception, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*arguments: object, **options: object) -> NoReturn:
+        def work() -> None:
+            raise fault
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        raise KTError("no tour")
+
+    monkeypatch.setattr("encoders.solve", broken)
+    said = kt("solve", "6x6").stderr
+    assert said.startswith(line) and said.endswith("kt: no tour\n") and said.count("\n") == 2
 
 
 def test_heavy_libraries_wait_until_they_are_needed() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +20,8 @@ import pytest
 from encoders.enumeration import run as running
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.run import RunSettings, begin, resume
-from encoders.work.pool import MAX_TRIES, LocalPool
+from encoders.work.pool import LEAST_MEMORY, MAX_TRIES, LocalPool
+from encoders.work.pool import _work as work
 from kt_models.errors import KTError
 from kt_models.runs.audit import audit
 from tests.processes import until
@@ -80,7 +83,7 @@ def test_a_call_that_is_ended_is_not_tried_again(pool: LocalPool, tmp_path: Path
     future: Future[Any] = pool.submit(wait_for_the_end, str(tmp_path))
     until(lambda: list(tmp_path.iterdir()))
     pool.end(future)
-    with pytest.raises((BrokenProcessPool, CancelledError)):
+    with pytest.raises(BrokenProcessPool):
         future.result()
     assert len(list(tmp_path.iterdir())) == 1
 
@@ -90,7 +93,7 @@ def test_nothing_is_tried_again_once_the_pool_is_closed(tmp_path: Path) -> None:
     future = pool.submit(wait_for_the_end, str(tmp_path))
     until(lambda: list(tmp_path.iterdir()))
     pool.close()
-    with pytest.raises((BrokenProcessPool, CancelledError)):
+    with pytest.raises(BrokenProcessPool):
         future.result()
     assert len(list(tmp_path.iterdir())) == 1
 
@@ -106,23 +109,105 @@ def test_a_run_in_which_every_cube_loses_a_worker_is_complete(tmp_path: Path, mo
     assert "done are all 3 cubes" in audit(tmp_path / "run").text
 
 
-def test_where_no_worker_can_be_started_the_call_fails_and_nothing_hangs(
+def full(*_: object) -> None:
+    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+
+def no_thread(*_: object) -> None:
+    raise RuntimeError("can't start new thread")
+
+
+def test_where_no_process_can_be_started_the_call_fails_and_nothing_hangs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As where a limit on the size of files allows no semaphore: at the first call, and when a lost one is replaced."""
-
-    def full(*_: object) -> None:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-
+    """As where a limit on processes is reached: at the first call, and when a lost worker is replaced."""
+    start = "multiprocessing.context.SpawnProcess.start"
     with closing(LocalPool(1)) as pool:
         with monkeypatch.context() as patch:
-            patch.setattr("encoders.work.pool.ProcessPoolExecutor", full)
-            with pytest.raises(KTError, match="no worker can be started: file too large"):
-                pool.submit(number_of_process)
+            patch.setattr(start, full)
+            with pytest.raises(KTError, match="no worker can be started: resource temporarily unavailable"):
+                pool.submit(number_of_process).result()
         assert pool.submit(number_of_process).result() != os.getpid()
         lost = pool.submit(wait_for_the_end, str(tmp_path))
         until(lambda: list(tmp_path.iterdir()))
-        monkeypatch.setattr("encoders.work.pool.ProcessPoolExecutor", full)
+        monkeypatch.setattr(start, full)
         os.kill(int(next(tmp_path.iterdir()).name), signal.SIGKILL)
         with pytest.raises(KTError, match="no worker can be started"):
             lost.result()
+
+
+def test_where_no_thread_can_be_started_the_call_is_refused(pool: LocalPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("threading.Thread.start", no_thread)
+        with pytest.raises(KTError, match="no more threads can be started"):
+            pool.submit(number_of_process)
+    assert pool.submit(number_of_process).result() != os.getpid()
+
+
+def test_where_a_worker_gets_no_thread_the_call_is_given_up_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    """A worker has one, which ends it with its parent."""
+    here, there = multiprocessing.get_context("spawn").Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=_work_without_threads, args=(there,))
+    process.start()
+    there.close()
+    with pytest.raises(EOFError):
+        here.recv_bytes()
+    process.join()
+    assert not capfd.readouterr().err
+
+
+def _work_without_threads(pipe: Any) -> None:
+    threading.Thread.start = no_thread  # type: ignore[method-assign,assignment]
+    work(pipe, LEAST_MEMORY)
+
+
+class Odd(Exception):
+    """One that cannot be read from a pipe: it wants two words, and is given one."""
+
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__(first + second)
+
+
+def fails(kind: str) -> None:
+    if kind == "odd":
+        raise Odd("a", "b")
+    if kind == "unsent":
+        raise ValueError(threading.Lock())
+    raise EOFError("of a file")
+
+
+def returns_what_cannot_be_sent() -> Any:
+    return threading.Lock()
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "kind"),
+    [
+        (fails, ("end",), EOFError),
+        (fails, ("odd",), TypeError),
+        (fails, ("unsent",), RuntimeError),
+        (returns_what_cannot_be_sent, (), TypeError),
+        (print, (threading.Lock(),), TypeError),
+    ],
+)
+def test_whatever_a_call_raises_is_told_and_the_worker_goes_on(
+    pool: LocalPool, function: Any, args: tuple[Any, ...], kind: type[Exception]
+) -> None:
+    worker = pool.submit(number_of_process).result()
+    with pytest.raises(kind):
+        pool.submit(function, *args).result()
+    assert pool.submit(number_of_process).result() == worker
+
+
+def test_many_calls_of_many_threads_each_get_their_own_answer(pool: LocalPool) -> None:
+    futures = {pool.submit(divmod, number, 7): number for number in range(200)}
+    assert all(future.result() == divmod(number, 7) for future, number in futures.items())
+
+
+def pool_within() -> int:
+    with closing(LocalPool(1)) as inner:
+        return inner.submit(number_of_process).result()
+
+
+def test_a_worker_may_have_workers(pool: LocalPool) -> None:
+    assert pool.submit(pool_within).result() not in (os.getpid(), pool.submit(number_of_process).result())

@@ -14,13 +14,12 @@ from typing import Any
 import pytest
 
 from encoders.work.child import Child, ChildEnded, Message, alive, serve
-from encoders.work.pool import LocalPool
 from encoders.work.run import Run, race
 from heuristics.find import find
 from kt_models import Problem, graph_of
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.limits import Limits, Report, Stopped
-from tests.processes import PATIENCE, descendants, environment, running, until
+from tests.processes import descendants, environment, running, until
 
 
 class Echo:
@@ -61,6 +60,9 @@ class Echo:
         own = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
         self.say(pid=own.pid)
         return self.wait()
+
+    def without_threads(self) -> Message:
+        raise RuntimeError("can't start new thread")
 
     def vanish(self) -> Message:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -171,20 +173,20 @@ def test_a_lost_process_is_one_line_and_loses_no_solution() -> None:
     assert race(run, [Lost()]).edges is not None
 
 
-def test_a_worker_that_gets_no_thread_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise it would wait for work, and Python would wait for it when it exits."""
+@pytest.mark.parametrize("whose", ["parent", "child"])
+def test_where_there_is_no_thread_the_child_ends(whose: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parent has one that reads what the child says, and the child has one that ends it with the parent."""
 
-    begun: list[Any] = []
-
-    def refuse(thread: Any) -> None:
-        begun.extend(thread.processes.values())
+    def refuse(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    pool = LocalPool(1)
-    monkeypatch.setattr("concurrent.futures.process._ExecutorManagerThread.start", refuse)
-    with pytest.raises(RuntimeError, match="new thread"):
-        pool.submit(max, 1, 2)
-    (process,) = begun
-    process.join(PATIENCE)
-    assert process.exitcode == -signal.SIGKILL
-    pool.close()
+    before = set(alive)
+    if whose == "parent":
+        with monkeypatch.context() as patch:
+            patch.setattr("threading.Thread.start", refuse)
+            with pytest.raises(RuntimeError, match="new thread"):
+                child("wait")
+    else:
+        with child("without_threads") as own, pytest.raises(KTError, match="no more threads can be started"):
+            own.receive()
+    assert alive == before
