@@ -1,7 +1,7 @@
 """`best`: the best tour and bound known of a problem, where they are from, and what checks them.
 
-The files delivered with the package come first (`heuristics.best_known`).  Where they have nothing the constructions
-for all sizes are asked, and a bound is shown that takes a moment.
+They are those of the stages of `solve` that take a moment: what is delivered with the package
+(`heuristics.best_known`), the constructions for all sizes, and a bound by theorem or relaxation.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import Any
 
-from encoders.stages.relaxation import quick_certificate
-from heuristics.best_known import best_known, shown_path
-from heuristics.find import construct, method_named
-from heuristics.obstruction import find_obstruction
+from encoders.stages import Solving, answer
+from encoders.work.run import Run
+from heuristics.best_known import BestKnown, shown_path
+from heuristics.find import method_named
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
 
@@ -65,64 +65,33 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
     """
     if not isinstance(problem.objective, str):
         raise KTError("the best known is asked for turns or for crossings")
-    if certificate := find_obstruction(problem, limits):
-        return Best(Result(problem, "infeasible", engine="obstruction", certificate=certificate))
-    known = best_known(problem, limits.part(0.5), check_stated=check_stated)
-    if known is None:
-        outcome = Best(Result(problem, "unknown"))
-    else:
-        sources = dict.fromkeys((known.tour_file, known.bound_file, known.stated_file))
-        files = [shown_path(path) for path in sources if path is not None]
-        outcome = Best(
-            known.result.with_notes(stated=known.stated),
-            f"{shown_path(known.tour_file)}: {known.source}",
-            shown_path(known.bound_file) if known.bound_file else "",
-            tuple(f"kt check {shlex.quote(name)}" for name in files),
-        )
-    if not outcome.result.answered:
-        outcome = _with_construction(outcome, limits)
-    if outcome.result.bound is None:
-        outcome = _with_bound(outcome, limits)
-    return outcome
+    solving = Solving(problem, Run.of(problem, limits), hint="best", check_stated=check_stated, moments=True)
+    result = answer(solving)
+    if result.certificate is None:  # no bound is stated that nothing shows
+        result = replace(result, bound=None)
+    if result.status == "infeasible":
+        return Best(result)
+    known = solving.known
+    checks = [] if known is None else [f"kt check {shlex.quote(shown_path(path))}" for path in known.files]
+    tour_source, bound_source = "", ""
+    if result.engine.startswith("find/"):
+        row = method_named(result.engine.removeprefix("find/"))
+        tour_source = f"construction {row.name}"
+        parameters = [f"--set {name}={value}" for name, value in row.parameters_for(problem).items()]
+        checks.insert(0, " ".join(["kt find", _words(problem), "--method", row.name, *parameters]))
+    elif known is not None:
+        tour_source = f"{shown_path(known.tour_file)}: {known.source}"
+    if result.certificate is not None:
+        if known is not None and result.certificate == known.result.certificate:
+            bound_source = _bound_file(known)
+        else:
+            bound_source = f"shown now ({result.certificate.method})"
+            checks.append(f"kt bound {_words(problem)} --metric {problem.objective_name}")
+    return Best(result, tour_source, bound_source, tuple(checks))
 
 
-def _with_construction(outcome: Best, limits: Limits) -> Best:
-    """The same with the tour of a construction, if that is better."""
-    result = outcome.result
-    try:
-        made = construct(result.problem, limits)
-    except Stopped:
-        return outcome
-    if made is None or made.value is None or (result.value is not None and made.value >= result.value):
-        return outcome
-    row = method_named(made.engine.removeprefix("find/"))
-    own = [f"--set {name}={value}" for name, value in row.parameters_for(result.problem).items()]
-    again = " ".join(["kt find", _words(result.problem), "--method", row.name, *own])
-    return replace(
-        outcome,
-        result=replace(made, bound=result.bound, certificate=result.certificate, stated=result.stated),
-        tour_source=f"construction {row.name}",
-        checks=(again, *outcome.checks),
-    )
-
-
-def _with_bound(outcome: Best, limits: Limits) -> Best:
-    """The same with a bound that is shown in a moment, if there is one."""
-    problem = outcome.result.problem
-    try:
-        made = quick_certificate(problem, limits)
-    except Stopped:
-        return outcome
-    if made is None or made.bound is None:
-        return outcome
-    status: Any = "optimal" if made.bound == outcome.result.value else outcome.result.status
-    again = f"kt bound {_words(problem)} --metric {problem.objective_name}"
-    return replace(
-        outcome,
-        result=replace(outcome.result, status=status, bound=made.bound, certificate=made),
-        bound_source=f"shown now ({made.method})",
-        checks=(*outcome.checks, again),
-    )
+def _bound_file(known: BestKnown) -> str:
+    return "" if known.bound_file is None else shown_path(known.bound_file)
 
 
 def _words(problem: Problem) -> str:

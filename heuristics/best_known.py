@@ -56,9 +56,10 @@ class BestKnown:
     stated: Stated | None = None
 
     @property
-    def stated_file(self) -> Path | None:
-        """Where the stated bound is."""
-        return None if self.stated is None else HOME / self.stated.file
+    def files(self) -> tuple[Path, ...]:
+        """Where the tour, the bound and the stated bound are."""
+        stated = None if self.stated is None else HOME / self.stated.file
+        return tuple(path for path in dict.fromkeys((self.tour_file, self.bound_file, stated)) if path is not None)
 
 
 def shown_path(path: Path) -> str:

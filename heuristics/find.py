@@ -47,6 +47,7 @@ def find(
     method: str | None = None,
     *,
     limits: Limits = NO_LIMITS,
+    start: Result | None = None,
     quick: bool = False,
     exchanges: int | None = None,
     enough: float = -inf,
@@ -69,6 +70,8 @@ def find(
     limits
         For everything.  Where the time is not limited, an objective is given `IMPROVING` seconds.  The same seed gives
         the same tour, unless the limits come first.
+    start
+        The answer of `construct`, to be made better.
     quick
         Whether the tour is for a solver to begin with: no complete search, as that is what the solver will do, and no
         more time for an objective than is well spent before a solver begins.
@@ -98,7 +101,7 @@ def find(
     elif parameters:
         raise KTError(f"parameter {min(parameters)}: name the method that it belongs to")
     else:
-        result = construct(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
+        result = start or construct(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
     if result.tour is not None and problem.objective is not None:
         on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed))
         if result.value is not None and result.value > enough:

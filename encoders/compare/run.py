@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from encoders.best import best
-from encoders.solve import solve
-from encoders.stages.relaxation import quick_certificate
+from encoders.stages import Solving, answer
 from encoders.stages.start import EXCHANGES
+from encoders.work.run import Run
 from heuristics.find import METHODS, find, method_named
 from heuristics.obstruction import find_obstruction
 from kt_models.arguments import require_items
@@ -339,15 +338,13 @@ def _problem(text: str) -> Problem:
 
 def _shown(problem: Problem, effort: Effort, limits: Limits) -> Result:
     """The best tour and the bound that a certificate shows, as far as the time allows."""
-    part = limits.within(max(effort.proof, BOUND_SECONDS))
-    if effort.best:
-        known = best(problem, limits=part).result
-    else:
-        made = quick_certificate(problem, part)
-        known = Result(problem, "unknown", bound=None if made is None else made.bound, certificate=made)
+    run = Run.of(problem, limits.within(max(effort.proof, BOUND_SECONDS)))
+    solving = Solving(problem, run, hint="best" if effort.best else True, moments=True)
+    known = answer(solving)
     if known.answered or not effort.proof:
         return known
-    result = solve(problem, hint="best" if effort.best else True, limits=limits.within(effort.proof))
+    solving.run, solving.moments = run.again(limits.within(effort.proof)), False
+    result = answer(solving)
     if result.certificate is None and result.status in ("feasible", "unknown"):  # its bound is not certified
         return replace(result, bound=known.bound, certificate=known.certificate)
     return result

@@ -8,16 +8,12 @@ together.  A tour as good as the one before is taken too, as most ways to a bett
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
 
-from encoders.standing import least_weight
-from encoders.work.run import Run, in_time
-from kt_models.certificates import Certificate
+from encoders.work.run import Engine, Run, in_time, race
 from kt_models.errors import KTError
-from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
@@ -77,7 +73,7 @@ def improve(
     KTError
         If the arguments do not fit together.
     """
-    from encoders.improve.search import WindowSearch, tell
+    from encoders.bounding import Bounding
 
     problem = objective
     if not isinstance(problem, Problem):
@@ -86,49 +82,48 @@ def improve(
         raise KTError("a tour is improved by an objective, and there is none: turns, crossings or weights")
     if time_limit is None and limits.seconds is None:
         time_limit = SECONDS
-    run = Run(limits.with_time_limit(time_limit), True, on_progress)
+    run = Run.of(problem, limits.with_time_limit(time_limit), on_progress)
     first = Result(problem, "feasible", tour, engine=ENGINE)
     if in_time(run, lambda: problem.weights) is None:  # a million cells take seconds
         return replace(first, seconds=run.elapsed)
-    run.standing.bound = trivial = least_weight(problem)
-    run.report(ENGINE, edges=first.edges, value=first.value)
-    shown: list[Certificate] = []
-    if bound:
-        threading.Thread(target=_bound, args=(problem, run, shown), name="kt-bound", daemon=True).start()
-    best = first
-    try:
-        if anneal and problem.graph.n >= 5 and not problem.symmetry:
-            best = in_time(run, lambda: _annealed(first, run)) or first
-            tell(best, first, run, on_improvement)
+    run.standing.accept(first)
+    engines: list[Engine] = [Improving(first, anneal, on_improvement)]
+    race(run, [*engines, Bounding(problem, BOUND_SHARE)] if bound else engines)
+    return run.standing.result(ENGINE, run.elapsed).with_notes(statistics=+run.counts)
+
+
+class Improving:
+    """Exchanges for a while, then windows until the run is over.
+
+    Parameters
+    ----------
+    first
+        The tour to start from.
+    anneal, on_improvement
+        As of `improve`.
+    """
+
+    name = ENGINE
+
+    def __init__(self, first: Result, anneal: bool, on_improvement: Callable[[Result], object] | None) -> None:
+        self._first, self._anneal, self._on_improvement = first, anneal, on_improvement
+
+    def interrupt(self) -> None:
+        """Nothing to do: it looks at the run."""
+
+    def work(self, run: Run) -> Report:
+        """Report each better tour to the run."""
+        from encoders.improve.search import WindowSearch, tell
+
+        best, problem = self._first, self._first.problem
+        if self._anneal and problem.graph.n >= 5 and not problem.symmetry:
+            best = in_time(run, lambda: _annealed(self._first, run)) or best
+            tell(best, self._first, run, self._on_improvement)
         if problem.graph.n >= 5 and not run.over and not run.settled:
-            start = best
-            if search := in_time(run, lambda: WindowSearch(start, run, on_improvement)):
-                best = search.search()
-    except KeyboardInterrupt:  # in a notebook: give back what there is
-        run.end()
-    certificate = shown[0] if shown else None
-    least = certificate.bound if certificate else trivial
-    proved = least == best.value
-    status: Literal["optimal", "feasible"] = "optimal" if proved else "feasible"
-    best = replace(best, status=status, bound=least, certificate=certificate, seconds=run.elapsed)
-    return best.with_notes(statistics=+run.counts)
-
-
-def _bound(problem: Problem, run: Run, shown: list[Certificate]) -> None:
-    """The best bound that is a matter of a moment, while windows are searched."""
-    from encoders.bounds import NotShown, certify_lower_bound
-
-    try:
-        certificate = certify_lower_bound(problem, limits=run.limits.part(BOUND_SHARE), known=False)
-    except NotShown as error:
-        if error.best is None:
-            return
-        certificate = error.best
-    except KTError:  # no method applies
-        return
-    if certificate.bound is not None:
-        shown.append(certificate)
-        run.report(certificate.method, bound=certificate.bound)
+            search = in_time(run, lambda: WindowSearch(best, run, self._on_improvement))
+            if search is not None:
+                search.search()
+        return Report(self.name)
 
 
 def _annealed(first: Result, run: Run) -> Result:

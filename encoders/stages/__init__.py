@@ -7,7 +7,7 @@ A new stage is a new module (docs/use/extending.md); its name is written nowhere
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Literal
@@ -22,6 +22,7 @@ from kt_models.result import Result, WarmStart
 if TYPE_CHECKING:
     from encoders.lp.engine import BranchAndBound
     from encoders.sweeping import Sweeping
+    from heuristics.best_known import BestKnown
 
 Brings = Literal["tour", "bound", "refutation", "certificate"]
 QUICK_CELLS = 400
@@ -44,6 +45,8 @@ class Solving:
         Whether to look for a tour to start from; the best known was asked for if `best`.
     check_stated
         Whether delivered certificates are checked that take long.
+    moments
+        Whether only stages are asked that take a moment on most boards.
     """
 
     problem: Problem
@@ -53,6 +56,11 @@ class Solving:
     solver: str = ""
     hint: bool | Literal["best"] = True
     check_stated: bool = False
+    moments: bool = False
+    known: BestKnown | None = None
+    """What was delivered of it."""
+    done: set[str] = field(default_factory=set)
+    """The stages that have worked."""
     answered_by: str = ""
     """The engine of the answer, if it is not the one that the tour is from."""
     reason: str = ""
@@ -82,6 +90,11 @@ class Solving:
     def reduced_first(self) -> bool:
         """Whether that comes before any search."""
         return self.reducible and presolve.is_reduced_first(self.problem)
+
+    @property
+    def constructed(self) -> bool:
+        """Whether the best tour is one by rule, which nobody has tried to make better."""
+        return "construction" in self.done and self.standing.source.startswith("find/")
 
     @cached_property
     def sweeping(self) -> Sweeping | None:
@@ -149,6 +162,8 @@ class Stage:
         Adds it.
     serves
         Whether it is for a solve as that stands.
+    moment
+        Whether it takes a moment on most boards: `best` asks no other.
     """
 
     name: str
@@ -157,6 +172,7 @@ class Stage:
     brings: frozenset[Brings]
     work: Callable[[Solving], None]
     serves: Callable[[Solving], bool] = lambda solving: True
+    moment: bool = False
 
 
 def stages() -> list[Stage]:
@@ -165,11 +181,16 @@ def stages() -> list[Stage]:
 
 
 def answer(solving: Solving) -> Result:
-    """Let one stage after the other work, until nothing is missing: the answer."""
+    """Let one stage after the other work, until nothing is missing: the answer.
+
+    A stage that has worked is not asked again: `answer` may be called with `moments` first, and then without.
+    """
     run = solving.run
     with run.helpers:
         for stage in stages():
-            if stage.brings & solving.missing and stage.serves(solving):
+            able = stage.name not in solving.done and (stage.moment or not solving.moments)
+            if able and stage.brings & solving.missing and stage.serves(solving):
+                solving.done.add(stage.name)
                 stage.work(solving)
         result = run.standing.result(solving.answered_by, run.elapsed)
     statistics = {**result.statistics, **+run.counts}

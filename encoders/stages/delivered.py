@@ -16,6 +16,7 @@ def work(solving: Solving) -> None:
     )
     if known is None:
         return
+    solving.known = known
     standing.accept(known.result)
     if known.stated is not None:
         standing.state(known.stated)
@@ -29,4 +30,5 @@ STAGE = Stage(
     frozenset({"tour", "bound"}),
     work,
     lambda solving: solving.hint == "best" and solving.plain,
+    moment=True,
 )

@@ -74,6 +74,7 @@ FIRST = Stage(
     frozenset({"bound"}),
     work,
     lambda solving: solving.problem.objective is not None and _before_tours(solving),
+    moment=True,
 )
 LATER = Stage(
     "late relaxation",
@@ -84,6 +85,7 @@ LATER = Stage(
     lambda solving: (
         _after_tours(solving)
         and solving.standing.certificate is None
-        and (solving.sweeping is None or not solving.sweeping.quick)  # a quick sweep shows the least value as soon
+        and (solving.moments or solving.sweeping is None or not solving.sweeping.quick)  # that shows the least value
     ),
+    moment=True,
 )

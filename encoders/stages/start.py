@@ -8,7 +8,7 @@ from math import inf
 
 from encoders.stages import QUICK_CELLS, Solving, Stage, answer
 from encoders.work.run import Run, in_time
-from heuristics.find import construct, find, quick_seconds
+from heuristics.find import find, quick_seconds
 from kt_models.limits import Report, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -22,15 +22,15 @@ ANNEALED_FIRST = 10_000
 
 
 def work(solving: Solving) -> None:
-    """Find the first tour, unless there is one."""
+    """Find the first tour, unless there is one, and make it better."""
     problem, run = solving.problem, solving.run
     wanted = solving.searched and (solving.plain or problem.objective is not None) and not solving.reduced_first
-    if solving.standing.edges is None and wanted:
+    if wanted and (solving.standing.edges is None or solving.constructed):
         if solving.prover is not None and solving.prover.takes_long and run.threads > 1:
             solving.prover.call(run.threads)
         beside = solving.plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
         exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
-        first = in_time(run, partial(warm_start, solving, exchanges), _patience(problem, run))
+        first = in_time(run, partial(warm_start, solving, exchanges), patience(problem, run))
         if first is not None:
             solving.standing.accept(first)
     solving.start_from_standing()
@@ -43,20 +43,21 @@ def warm_start(solving: Solving, exchanges: int | None = None) -> Result | None:
     """
     problem, run, standing = solving.problem, solving.run, solving.standing
     if problem.connectivity not in ("cycle", "path") or problem.symmetry:
-        if problem.objective is None:
-            return None
-        built = construct(problem, run.limits) if problem.connectivity == "cycle" else None
-        if built is None:
-            return _exchanged_start(solving)
-        standing.accept(built)
-        return built
+        return None if problem.objective is None or solving.constructed else _exchanged_start(solving)
 
     def hear(now: Report) -> None:
         if now.edges is not None:
             standing.accept_solution(now.engine, now.edges, now.value)
 
-    enough = solving.good_value
-    result = find(problem, limits=run.limits, quick=True, exchanges=exchanges, enough=enough, on_progress=hear)
+    result = find(
+        problem,
+        limits=run.limits,
+        start=standing.result() if solving.constructed else None,
+        quick=True,
+        exchanges=exchanges,
+        enough=solving.good_value,
+        on_progress=hear,
+    )
     if result.tour is None:
         return None
     standing.accept(result)
@@ -68,7 +69,7 @@ def _exchanged_start(solving: Solving) -> Result | None:
     from encoders.annealing import exchanged
 
     problem, run = solving.problem, solving.run
-    limits = run.limits.within(_patience(problem, run))
+    limits = run.limits.within(patience(problem, run))
     plain = replace(problem, objective=None)
     first = answer(Solving(plain, Run.of(plain, limits)))
     if first.edges is None:
@@ -81,7 +82,7 @@ def _exchanged_start(solving: Solving) -> Result | None:
     return Result(problem, "feasible", edges=edges, engine=first.engine)
 
 
-def _patience(problem: Problem, run: Run) -> float:
+def patience(problem: Problem, run: Run) -> float:
     """Seconds to wait for the warm start before the engines start beside it.
 
     It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on

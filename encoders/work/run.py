@@ -65,6 +65,12 @@ class Run:
         """The run of a problem."""
         return cls(limits, on_progress=on_progress, problem=problem)
 
+    def again(self, limits: Limits) -> Run:
+        """A run that goes on from the same standing, with limits of its own."""
+        run = Run(limits)
+        run.standing, run.start, run.counts = self.standing, self.start, self.counts
+        return run
+
     @property
     def minimises(self) -> bool:
         """Whether there is an objective."""
