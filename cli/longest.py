@@ -51,8 +51,8 @@ def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limi
     kt check walk.json                         sweeps again, and says that none is longer
 
     A tour of all cells is the longest.  Otherwise every partial walk that could become the longest is followed, cell by
-    cell, and CP-SAT looks for long ones meanwhile; no solver has to be believed.  Where time or memory end that, the
-    longest walk so far is given, and a bound by counting cells.
+    cell, while exchanges and CP-SAT look for long ones; no solver has to be believed.  Where time or memory run out,
+    the answer is the longest walk so far, and a bound by counting cells.
     """
     from encoders.longest import longest
     from kt_models.certificates.longest.task import LongestTask

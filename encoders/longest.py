@@ -1,7 +1,7 @@
-"""`longest`: a longest walk, by a tour of all cells, by CP-SAT, and by the sweep that shows that nothing is longer.
+"""`longest`: a longest walk, by a tour of all cells, exchanges, CP-SAT, and the sweep that shows that none is longer.
 
 A walk that leaves no cell out, but for those of a colour that there are more of, needs no sweep: counting shows that
-none is longer.  Otherwise CP-SAT looks for long walks beside the sweep.
+none is longer.  Otherwise exchanges and CP-SAT look for long walks beside the sweep.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from heuristics.find import find
+from heuristics.walk_search import longer_walks
 from kt_models.board import IntArray
 from kt_models.certificates.longest.answer import Longest
 from kt_models.certificates.longest.sweep import longest as sweep
@@ -55,8 +56,12 @@ def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
     if not task.uncrossed and (walk := _tour(task, most, limits)) is not None:
         return walk
     search = _Walks(task, most)
-    thread = threading.Thread(target=search.work, args=(limits,), name=f"{LATE}walks", daemon=True)
-    thread.start()
+    threads = [
+        threading.Thread(target=work, args=(limits,), name=f"{LATE}walks", daemon=True)
+        for work in (search.exchange, search.solve)
+    ]
+    for thread in threads:
+        thread.start()
     answer, fault = None, None
     try:
         answer = sweep(task, limits=limits.until(search.reached.is_set))
@@ -64,12 +69,12 @@ def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
         fault = error
     if answer is None or answer.bound is None:
         rest = limits if limits.seconds is not None else limits.within(LONGER)
-        while thread.is_alive() and not (rest.over or search.reached.is_set()):
-            thread.join(LOOK)
+        while _alive(threads) and not (rest.over or search.reached.is_set()):
+            _alive(threads)[0].join(LOOK)
     ended = time.monotonic()
-    while thread.is_alive() and time.monotonic() < ended + GRACE:
+    while _alive(threads) and time.monotonic() < ended + GRACE:
         search.stop()
-        thread.join(LOOK)
+        _alive(threads)[0].join(LOOK)
     found = search.best
     if found is not None and (answer is None or len(found) > answer.moves):
         states = 0 if answer is None else answer.states
@@ -96,8 +101,12 @@ def _tour(task: LongestTask, most: int, limits: Limits) -> Longest | None:
     return None if tour is None else Longest(task, most, tuple(sorted(tour.edges.tolist())), most, 0)
 
 
+def _alive(threads: list[threading.Thread]) -> list[threading.Thread]:
+    return [thread for thread in threads if thread.is_alive()]
+
+
 class _Walks:
-    """CP-SAT's longest walks, better and better.
+    """Longer and longer walks, by exchanges and by CP-SAT.
 
     Parameters
     ----------
@@ -113,6 +122,7 @@ class _Walks:
         self.reached = threading.Event()
         """Set when no walk can be longer than the best."""
         self._stopped = threading.Event()
+        self._lock = threading.Lock()
         self._solver: cp_model.CpSolver | None = None
 
     def stop(self) -> None:
@@ -121,7 +131,15 @@ class _Walks:
         if self._solver is not None:
             self._solver.stop_search()
 
-    def work(self, limits: Limits) -> None:
+    def exchange(self, limits: Limits) -> None:
+        """Exchange stretches of walks, until that has been in vain for long."""
+        if self.task.graph.n < 2:
+            return
+        ended = limits.until(lambda: self._stopped.is_set() or self.reached.is_set())
+        for walk in longer_walks(self.task, limits=ended):
+            self._offer(walk.tolist())
+
+    def solve(self, limits: Limits) -> None:
         """Solve the symmetric models for a while, then the whole one."""
         if self.task.graph.m > MAX_MOVES or self.task.graph.n < 2:
             return
@@ -151,11 +169,15 @@ class _Walks:
             solver.solve(model, _Listener(partial(self._hear, edges)))
 
     def _hear(self, edges: list[cp_model.IntVar], callback: cp_model.CpSolverSolutionCallback) -> None:
-        found = [number for number, edge in enumerate(edges) if callback.boolean_value(edge)]
-        if self.best is None or len(found) > len(self.best):
-            self.task.verify(np.array(found))
-            self.best = found
-        if len(found) >= self.most:
+        self._offer([number for number, edge in enumerate(edges) if callback.boolean_value(edge)])
+
+    def _offer(self, walk: list[int]) -> None:
+        """Keep a walk that is longer than the best."""
+        self.task.verify(np.array(walk))
+        with self._lock:
+            if self.best is None or len(walk) > len(self.best):
+                self.best = walk
+        if len(walk) >= self.most:
             self.reached.set()
 
     def _model(self, symmetry: Symmetry | None) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:

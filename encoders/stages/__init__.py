@@ -194,5 +194,5 @@ def answer(solving: Solving) -> Result:
                 stage.work(solving)
         result = run.standing.result(solving.answered_by, run.elapsed)
     statistics = {**result.statistics, **+run.counts}
-    start = run.start if result.edges is not None else None
+    start = run.start if result.edges is not None and not solving.moments else None
     return result.with_notes(warm_start=start, statistics=statistics, reason=solving.reason or None)

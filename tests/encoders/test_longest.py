@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 
 import networkx as nx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import kt
 from encoders.longest import _Walks, longest
+from heuristics.walk_search import longer_walks
 from kt_models import KTError, MoveGraph, TooLarge, graph_of
 from kt_models.certificates.longest import sweep
 from kt_models.certificates.longest.task import LongestTask, most_moves
@@ -30,8 +34,31 @@ def test_against_every_walk_there_is(board: str, closed: bool, uncrossed: bool) 
     assert answer.moves == expected and most_moves(task) >= expected
     assert answer.bound == max(expected, 0) and answer.status in ("optimal", "infeasible")
     walks = _Walks(task, most_moves(task))
-    walks.work(Limits(20))
+    walks.solve(Limits(20))
     assert len(walks.best or ()) == max(expected, 0)
+
+
+@pytest.mark.parametrize(
+    ("board", "closed", "moves"), [("7x7", True, 24), ("7x7", False, 24), ("9x9", True, 42), ("10x10", True, 54)]
+)
+def test_uncrossed_walks_as_long_as_those_published(board: str, closed: bool, moves: int) -> None:
+    task = LongestTask(graph_of(board), closed, True)
+    assert any(len(walk) == moves for walk in longer_walks(task, limits=Limits(100)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_exchanges_give_walks_of_any_graph(data: st.DataObject) -> None:
+    """Each is verified, longer than the last, and none is longer than the longest."""
+    if data.draw(st.booleans(), label="board"):
+        graph, uncrossed = graph_of(data.draw(st.sampled_from(SMALL))), data.draw(st.booleans())
+    else:
+        pairs = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda p: p[0] < p[1]), unique=True)
+        graph, uncrossed = MoveGraph.from_edges(8, sorted(data.draw(pairs)), "random"), False
+    task = LongestTask(graph, data.draw(st.booleans()), uncrossed)
+    limits = Limits(seed=data.draw(st.integers(0, 99)))
+    lengths = [len(task.verify(walk).edges) for walk in islice(longer_walks(task, limits=limits.within(0.2)), 20)]
+    assert lengths == sorted(set(lengths)) and max(lengths, default=0) <= max(0, sweep.longest(task).moves)
 
 
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
@@ -66,9 +93,9 @@ def test_there_is_a_bound_whatever_the_sweep_comes_to(monkeypatch: pytest.Monkey
         raise TooLarge("no room")
 
     monkeypatch.setattr("encoders.longest.sweep", too_large)
-    answer = kt.longest("6x6", uncrossed=True, time_limit=20)
+    answer = kt.longest("6x6", uncrossed=True, time_limit=3)
     assert answer.moves == 12 and answer.bound == 36 and answer.status == "feasible" and answer.reason == "no room"
-    shown = command("longest", "6x6", "--uncrossed", "--time-limit", "5")
+    shown = command("longest", "6x6", "--uncrossed", "--time-limit", "3")
     assert (
         shown.exit_code == 3 and "no uncrossed closed walk of the knight on 6x6 has more than 36 moves" in shown.stdout
     )
@@ -76,6 +103,7 @@ def test_there_is_a_bound_whatever_the_sweep_comes_to(monkeypatch: pytest.Monkey
 
 def test_a_graph_that_is_too_large_for_everything_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("encoders.longest.MAX_MOVES", 0)
+    monkeypatch.setattr("encoders.longest.longer_walks", lambda *_, **__: iter(()))
     monkeypatch.setattr("encoders.longest.sweep", lambda *_, **__: (_ for _ in ()).throw(TooLarge("no room")))
     with pytest.raises(KTError, match="no room"):
         kt.longest("4x4", uncrossed=True, time_limit=2)

@@ -1,0 +1,261 @@
+"""`longer_walks`: ever longer walks that visit no vertex twice, by exchanges of stretches.
+
+A step gives up a stretch of the walk and joins its ends by another path: a longest one of those that a search of
+`NODES` nodes meets.  The new path may be a little shorter than the old one, as in simulated annealing.  At the end of
+an open walk it may end anywhere.  Where moves may not cross, a move is free if no move of the walk crosses it.  Few
+moves are, so even long stretches have few paths to choose from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from heuristics.loops import below, grouped, random_state
+from kt_models.board import IntArray
+from kt_models.certificates.integers import Ints
+from kt_models.certificates.longest.task import LongestTask
+from kt_models.jit import kernel
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.pairs import pair_weights
+
+STRETCH = 16
+"""Most moves that a step gives up."""
+NODES = 1000
+"""Nodes of the search for a new stretch.  Three tenths find as good walks of 9x9 sooner, and shorter ones of 10x10."""
+TEMPERATURE = 2.0
+"""In moves.  With 1 three of twenty searches miss the longest closed walk of 10x10 that is known, with 2 none."""
+STEPS = 10_000
+"""Steps from one starting walk at first; every `ROUND` starting walks twice as many."""
+ROUND = 8
+MAX_STEPS = 640_000
+PATIENCE, TIMES = 2_000_000, 10
+"""Steps that may be in vain: at least so many, and times as many as it took to the longest walk."""
+CHUNK = 5_000
+"""Steps between two looks at the limits: some tenths of a second."""
+BEGINNINGS = 100
+"""Random moves that a closed walk is tried to be begun with."""
+TABLES = "Tuple((int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1]))"
+
+
+def longer_walks(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Iterator[IntArray]:
+    """Ever longer walks, as edge numbers, until the limits are reached, or none longer was met for very long.
+
+    Yields
+    ------
+    IntArray
+        Edges of a walk that is longer than the one before, verified; nothing where no closed walk is found to begin
+        with.
+    """
+    rng, longest = np.random.default_rng(limits.seed), 0
+    tables = _tables(task)
+    runs = taken = 0
+    patience = PATIENCE
+    while not limits.over:
+        search = _WalkArrays(task, tables, rng)
+        if not search.begin():
+            return
+        steps = min(MAX_STEPS, STEPS << (runs // ROUND))
+        for _ in range(0, steps, CHUNK):
+            if limits.over or taken > patience:
+                return
+            edges = search.work(min(steps, CHUNK))
+            taken += CHUNK
+            if len(edges) > longest:
+                patience = PATIENCE + TIMES * taken
+                task.verify(edges.astype(np.int64))
+                longest = len(edges)
+                yield edges
+        runs += 1
+
+
+def _tables(task: LongestTask) -> tuple[Ints, ...]:
+    """Ends of the edges; neighbours and edges of each vertex; edges that cross each edge."""
+    graph = task.graph
+    ends = graph.ends.astype(np.int64)
+    both = ends.T.reshape(-1)
+    start, edge = grouped(both, np.tile(np.arange(graph.m), 2), graph.n)
+    if not task.uncrossed:
+        return ends, start, edge, np.zeros(graph.m + 1, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    pairs = pair_weights(graph, "crossings")
+    first, second = pairs.first.astype(np.int64), pairs.second.astype(np.int64)
+    crossed = grouped(np.concatenate([first, second]), np.concatenate([second, first]), graph.m)
+    return (ends, start, edge, *crossed)
+
+
+class _WalkArrays:
+    """A walk as the compiled loops want it."""
+
+    def __init__(self, task: LongestTask, tables: tuple[Ints, ...], rng: np.random.Generator) -> None:
+        self.task, self.tables, self.rng = task, tables, rng
+        n, m = task.graph.n, task.graph.m
+        self.state = random_state(rng)
+        self.vertices, self.edges, self.best = (np.zeros(n + 2, dtype=np.int64) for _ in range(3))
+        self.used, self.blocked = np.zeros(n, dtype=np.bool_), np.zeros(m, dtype=np.int64)
+        self.lengths = np.zeros(2, dtype=np.int64)
+        """Moves of the walk, and of the longest so far."""
+
+    def begin(self) -> bool:
+        """Begin with a vertex, or with a short closed walk; False if there seems to be none."""
+        ends, graph = self.tables[0], self.task.graph
+        if not self.task.closed:
+            self.vertices[0] = self.rng.integers(graph.n)
+            self.used[self.vertices[0]] = True
+            return graph.m > 0
+        for edge in self.rng.permutation(graph.m)[:BEGINNINGS].tolist():
+            self.vertices[:2] = ends[edge]
+            self.vertices[2] = ends[edge, 0]
+            if close_walk(
+                self.tables, edge, self.vertices, self.edges, self.used, self.blocked, self.lengths, self.state
+            ):
+                return True
+        return False
+
+    def work(self, steps: int) -> IntArray:
+        """Take so many steps: the edges of the longest walk so far."""
+        lengthen(
+            self.tables, self.task.closed, self.vertices, self.edges, self.best, self.used, self.blocked, self.lengths,
+            self.state, steps,
+        )  # fmt: skip
+        return np.sort(self.best[: self.lengths[1]]).astype(np.int32)
+
+
+@kernel("")
+def _take(edge, tables, blocked, change):  # type: ignore[no-untyped-def]
+    """Take an edge into the walk (change 1) or out of it (-1): what it blocks is itself and what it crosses."""
+    _, _, _, cross_start, cross = tables
+    blocked[edge] += change
+    for k in range(cross_start[edge], cross_start[edge + 1]):
+        blocked[cross[k]] += change
+
+
+@kernel("")
+def _stretch(first, last, tables, used, blocked, state, path):  # type: ignore[no-untyped-def]
+    """A longest path between two vertices, of those that a search in random order meets: its edges, and how many.
+
+    `last` is -1 where the path may end anywhere; then it may be empty.  -1 of them: no path was met.
+    """
+    ends, at_start, at_edge, _, _ = tables
+    n = len(used)
+    now = np.empty(n + 1, dtype=np.int64)  # edges of the path on trial
+    place = np.empty(n + 1, dtype=np.int64)  # the vertex at each depth
+    offset, tried = np.empty(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
+    depth, nodes, most, ties = 0, NODES, 0 if last < 0 else -1, 0
+    place[0], offset[0] = first, below(state, 1 << 20)
+    while depth >= 0:
+        v = place[depth]
+        size = at_start[v + 1] - at_start[v]
+        if tried[depth] == size or nodes == 0:
+            depth -= 1
+            if depth >= 0:
+                used[v] = False
+                _take(now[depth], tables, blocked, -1)
+            continue
+        edge = at_edge[at_start[v] + (offset[depth] + tried[depth]) % size]  # any order would do, this one is cheap
+        tried[depth] += 1
+        w = ends[edge, 0] + ends[edge, 1] - v
+        if blocked[edge] != 0 or (used[w] and w != last):
+            continue
+        now[depth] = edge
+        if w == last or last < 0:
+            ties = 0 if depth + 1 > most else ties + (depth + 1 == most)
+            if depth + 1 > most or (depth + 1 == most and below(state, ties + 1) == 0):
+                most = depth + 1
+                path[:most] = now[:most]
+        if w == last:
+            continue
+        nodes -= 1
+        used[w] = True
+        _take(edge, tables, blocked, 1)
+        depth += 1
+        place[depth], offset[depth], tried[depth] = w, below(state, 1 << 20), 0
+    return most
+
+
+@kernel(
+    f"boolean({TABLES}, int64, int64[::1], int64[::1], boolean[::1], int64[::1], int64[::1], uint64[::1])"
+)  # fmt: skip
+def close_walk(tables, edge, vertices, edges, used, blocked, lengths, state):  # type: ignore[no-untyped-def]
+    """Begin with an edge, from vertex 0 to vertex 1 of the walk, and a path back; False if none was met."""
+    ends = tables[0]
+    used[vertices[0]] = used[vertices[1]] = True
+    _take(edge, tables, blocked, 1)
+    size = _stretch(vertices[1], vertices[0], tables, used, blocked, state, edges[1:])
+    if size < 2:
+        used[vertices[0]] = used[vertices[1]] = False
+        _take(edge, tables, blocked, -1)
+        return False
+    edges[0] = edge
+    lengths[0] = size + 1
+    for k in range(1, size + 1):
+        _take(edges[k], tables, blocked, 1)
+        vertices[k + 1] = ends[edges[k], 0] + ends[edges[k], 1] - vertices[k]
+        used[vertices[k + 1]] = True
+    return True
+
+
+@kernel(
+    f"void({TABLES}, boolean, int64[::1], int64[::1], int64[::1], boolean[::1], int64[::1], int64[::1], uint64[::1], "
+    "int64)"
+)
+def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, state, steps):  # type: ignore[no-untyped-def]
+    """Take steps: `vertices`, `edges` and their number `lengths[0]` are the walk now; `best` and `lengths[1]` the best.
+
+    `vertices[k]` and `vertices[k + 1]` are joined by `edges[k]`; where the walk is closed the last vertex is the first.
+    """
+    ends = tables[0]
+    n = len(used)
+    path = np.empty(n + 1, dtype=np.int64)
+    turned, other = np.empty(n + 2, dtype=np.int64), np.empty(n + 2, dtype=np.int64)
+    for _ in range(steps):
+        length = lengths[0]
+        if lengths[1] < length:
+            lengths[1] = length
+            best[:length] = edges[:length]
+        if closed:  # from another vertex on
+            shift = below(state, length)
+            for k in range(length):
+                turned[k], other[k] = vertices[(k + shift) % length], edges[(k + shift) % length]
+            turned[length] = turned[0]
+        elif below(state, 2) == 0:  # from its other end
+            for k in range(length + 1):
+                turned[k] = vertices[length - k]
+            for k in range(length):
+                other[k] = edges[length - 1 - k]
+        else:
+            turned[: length + 1], other[:length] = vertices[: length + 1], edges[:length]
+        vertices[: length + 1], edges[:length] = turned[: length + 1], other[:length]
+        gone = 1 + below(state, STRETCH)
+        begin = below(state, length + 1)
+        if closed:
+            gone = min(gone, length - 1)
+            begin = below(state, length - gone + 1)
+        end = min(begin + gone, length)
+        gone = end - begin
+        free = not closed and end == length
+        for k in range(begin, end):
+            _take(edges[k], tables, blocked, -1)
+            if k > begin:
+                used[vertices[k]] = False
+        if free and gone > 0:
+            used[vertices[end]] = False
+        size = _stretch(vertices[begin], -1 if free else vertices[end], tables, used, blocked, state, path)
+        slack = -TEMPERATURE * np.log((below(state, 1 << 30) + 1.0) / (1 << 30))
+        if size < 0 or gone - size > slack or (closed and length - gone + size < 3):  # put it back
+            size = gone
+            path[:size] = edges[begin:end]
+        rest = length - end
+        turned[: rest + 1], other[:rest] = vertices[end : length + 1], edges[end:length]
+        for k in range(size):
+            edges[begin + k] = path[k]
+            _take(path[k], tables, blocked, 1)
+            vertices[begin + k + 1] = ends[path[k], 0] + ends[path[k], 1] - vertices[begin + k]
+            used[vertices[begin + k + 1]] = True
+        if not free:
+            place = begin + size
+            vertices[place : place + rest + 1], edges[place : place + rest] = turned[: rest + 1], other[:rest]
+        lengths[0] = begin + size + rest
+    if lengths[1] < lengths[0]:
+        lengths[1] = lengths[0]
+        best[: lengths[0]] = edges[: lengths[0]]
