@@ -15,6 +15,8 @@ import pytest
 from kt_models.certificates.methods import METHODS, theorems
 from tests.house import ROOMS, ROOT, imports, modules
 
+pytestmark = pytest.mark.checkout
+
 
 @pytest.mark.parametrize(
     "command",

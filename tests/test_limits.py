@@ -135,6 +135,7 @@ def test_an_obstruction_is_not_looked_for_without_time() -> None:
     assert find_obstruction(problem) is not None and find_obstruction(problem, Limits(0)) is None
 
 
+@pytest.mark.checkout
 def test_there_is_one_kind_of_limits_and_one_of_giving_up() -> None:
     kinds, both = [], []
     for path in (path for room in ROOMS for path in (ROOT / room).rglob("*.py")):

@@ -19,6 +19,10 @@ from hatchling.builders.sdist import SdistBuilder
 
 from benchmarks import against
 
+pytestmark = pytest.mark.checkout
+
+pytestmark = pytest.mark.checkout
+
 ROOT = Path(__file__).parent.parent
 ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli")
 NAMED = {  # texts that are words, and no modules

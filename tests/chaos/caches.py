@@ -21,7 +21,7 @@ from tests.chaos.program import Ending, Program, ended, lasting
 LINES = [
     ("find", "60x60", "--method", "warnsdorff", "--json"),
     ("enumerate", "6x6", "--count", "--by", "turns", "--json"),
-    ("find", "20x20", "--method", "merge", "--seed", "1", "--workers", "1", "--json"),
+    ("find", "20x20", "--method", "random-walk", "--seed", "1", "--workers", "1", "--json"),
 ]
 """Commands with the same answer each time that use compiled loops."""
 OTHER_NUMBA = "import numba; numba.__version__ = '0.1.2'"

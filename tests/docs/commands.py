@@ -10,7 +10,9 @@ from pathlib import Path
 
 import click
 
+import cli
 from cli.main import main
+from tests.house import ROOMS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -50,7 +52,8 @@ def fault_of(words: list[str]) -> str:
     if program == "kt":
         return _usage(arguments)
     if program == "python" and arguments[:1] == ["-m"]:
-        return "" if importlib.util.find_spec(arguments[1]) is not None else "no such module"
+        inside = cli.__name__.removesuffix("cli") if arguments[1].partition(".")[0] in ROOMS else ""  # `kt.` in a wheel
+        return "" if importlib.util.find_spec(inside + arguments[1]) is not None else "no such module"
     if program == "python" and arguments[0].endswith(".py"):
         return "" if any((folder / arguments[0]).exists() for folder in (ROOT, ROOT / "docs")) else "no such file"
     return ""

@@ -72,6 +72,7 @@ def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
         assert not fetched, (page, fetched)
 
 
+@pytest.mark.checkout
 def test_the_reference_has_everything_that_is_exported(site: Path) -> None:
     text = "".join(page.read_text() for page in (site / "use" / "reference").glob("*.html"))
     for room in (kt_models, encoders):
@@ -164,6 +165,7 @@ def module_of(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> types.Mo
     return module
 
 
+@pytest.mark.checkout
 def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The template, dropped in as one more file, is parsed, listed in help, completed, and solved."""
     shutil.copy(ROOT / "kt_models" / "shapes" / "_template.py", tmp_path / "octagon.py")
@@ -190,6 +192,7 @@ def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.Monkey
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.checkout
 def test_the_example_of_a_heuristic_works(tmp_path: Path) -> None:
     """The template, dropped in as one more file, is named, listed, and finds tours."""
     shutil.copy(ROOT / "heuristics" / "searches" / "_template.py", tmp_path / "restarts.py")

@@ -137,6 +137,7 @@ def test_result_files_that_take_long_check(name: str) -> None:
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.checkout
 def test_links_lead_somewhere() -> None:
     for source in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#]+)\)|src=\"([^\"]+)\"", source.read_text()):
@@ -144,6 +145,7 @@ def test_links_lead_somewhere() -> None:
             assert path.startswith("http") or (source.parent / path).exists(), (source.name, path)
 
 
+@pytest.mark.checkout
 def test_the_first_command_installs_and_answers(tmp_path: Path) -> None:
     """In a copy of what a fresh checkout holds; what the package needs is taken from here, as `.ci/run` has just had it
     installed into a new environment by the same means."""

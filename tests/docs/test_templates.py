@@ -24,6 +24,8 @@ from tests.cli.test_help import completed
 from tests.command import kt, kt_json
 from tests.docs.test_docs_site import ROOT, blocks, module_of
 
+pytestmark = pytest.mark.checkout
+
 
 @pytest.fixture
 def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

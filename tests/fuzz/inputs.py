@@ -5,7 +5,6 @@ Command lines are drawn from click's own tables, so that a new command or option
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import string
@@ -16,7 +15,7 @@ from typing import Any
 import click
 from hypothesis import strategies as st
 
-from cli.main import COMMANDS
+from cli.main import COMMANDS, main
 
 UNATTENDED = frozenset({"explore"})
 """Commands that run until they are stopped; they have tests of their own."""
@@ -112,9 +111,9 @@ def slots() -> list[Slot]:
             yield Slot(words, tuple(command.params))
 
     found = []
-    for name in COMMANDS:
-        if name not in UNATTENDED:
-            found.extend(walk((name,), importlib.import_module(f"cli.{name}").command))
+    for slot in walk((), main):
+        if slot.words[0] not in UNATTENDED:
+            found.append(slot)
     return found
 
 

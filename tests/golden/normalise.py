@@ -12,7 +12,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+import heuristics
+
 ROOT = Path(__file__).parents[2]
+INSTALLED = Path(heuristics.__file__).parents[1]
+"""Where the data of the package are: in a wheel elsewhere."""
 VARYING_KEYS = frozenset({
     "seconds", "cpu_seconds", "expected_seconds", "statistics", "history", "date", "load", "cores", "versions",
     "rate", "bytes", "states", "all_states", "sha256", "warm_start", "chosen", "multipliers", "median_seconds",
@@ -54,6 +58,11 @@ CELL = re.compile(r"[a-z]+\d+|\d+(?:,\d+)*")
 """How the grid of a tour shows a cell, and how a list of cells does."""
 
 
+def without_places(words: str) -> str:
+    """A text with `ROOT` for the folder that the checkout, or the installed package, is in."""
+    return words.replace(str(INSTALLED), "ROOT").replace(str(ROOT), "ROOT")
+
+
 def digest(text: str) -> str:
     """A few letters that stand for a long text."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -72,7 +81,7 @@ def text(output: str, tours: bool, chance: bool = False) -> str:
     for pattern, put in (*TRANSIENT, *CHANCE) if chance else TRANSIENT:
         output = pattern.sub(put, output)
     lines: list[str] = []
-    for is_tour, group in itertools.groupby(output.replace(str(ROOT), "ROOT").split("\n"), _shows_cells):
+    for is_tour, group in itertools.groupby(without_places(output).split("\n"), _shows_cells):
         shown = [*group]
         if is_tour:
             shown = [f"(cells {digest(' '.join(shown))})" if tours else "(cells)"]
@@ -144,4 +153,4 @@ def _kind(data: Any) -> str:
 def _plain(words: str) -> str:
     for pattern, put in TRANSIENT:
         words = pattern.sub(put, words)
-    return words.replace(str(ROOT), "ROOT")
+    return without_places(words)

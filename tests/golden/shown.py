@@ -10,7 +10,7 @@ import click
 
 from cli.main import main
 from tests.docs.commands import PAGES, shown
-from tests.golden.normalise import ROOT
+from tests.golden.normalise import INSTALLED
 from tests.golden.transcript import TRANSCRIPTS, commands_in
 
 ROOMS = ("kt_models", "heuristics", "encoders", "cli", "kt")
@@ -144,7 +144,7 @@ def _helps(name: str, command: click.Command) -> Iterator[tuple[str, str]]:
 
 def kinds_in_source() -> set[str]:
     """What the program writes as the kind of a JSON object."""
-    source = "".join(path.read_text() for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+    source = "".join(path.read_text() for room in ROOMS for path in (INSTALLED / room).rglob("*.py"))
     kinds = re.findall(r'"kind": "([\w-]+)"|\bKIND = "([\w-]+)"|write_state\(\w+, "(\w+)"', source)
     return {kind or constant or f"{method}-state" for kind, constant, method in kinds}
 

@@ -222,7 +222,8 @@ def test_a_large_tour_is_made_better_part_by_part(connectivity: Any, monkeypatch
 def test_compiling_leaves_the_standard_output_alone() -> None:
     """While numba words a fault, as it does again and again when it finds out about types, another thread may print."""
     code = (
-        "import io, sys, kt_models.jit\n"
+        "import io, sys\n"
+        "from kt_models import jit\n"
         "from numba.core.errors import termcolor\n"
         "class Words(str):\n"
         "    def encode(self, *words):\n"

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import heuristics
 from cli.main import main
 from encoders import solve
 from heuristics.constructions.parberry import base_tours, parberry_order
@@ -86,7 +87,7 @@ def test_base_tours_are_structured_tours() -> None:
 
 
 def test_base_tours_come_from_their_commands() -> None:
-    data = json.loads(files("heuristics").joinpath("gadgets", "parberry.json").read_text())
+    data = json.loads(files(heuristics).joinpath("gadgets", "parberry.json").read_text())
     entry = data["boards"][0]
     result = CliRunner().invoke(main, [*shlex.split(entry["command"])[1:], "--json"])
     graph = graph_of("6x6")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import heuristics
 from benchmarks.rings import all_patterns, patterned, search_rings, splices, strands_of, to_json
 from encoders import solve
 from heuristics.constructions.rings import rings
@@ -51,7 +52,7 @@ def data(name: str = "half-turn") -> Any:
 
 
 def delivered() -> Any:
-    return json.loads(files("heuristics").joinpath("gadgets", "rings.json").read_text())
+    return json.loads(files(heuristics).joinpath("gadgets", "rings.json").read_text())
 
 
 # -- tours -------------------------------------------------------------------------------------------------------------

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from kt_models.certificates.methods import methods, theorems
 from tests.house import ROOT, imports, modules
 from tests.kernel_lines import BEGIN, END, MINOR, PAGE, on_the_page, tables
+
+pytestmark = pytest.mark.checkout
 
 
 def test_the_page_has_the_tables_of_the_tiers() -> None:

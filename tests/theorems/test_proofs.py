@@ -12,11 +12,13 @@ from typing import NamedTuple
 
 import pytest
 
-import theorems as room
-from kt_models.certificates.methods import Lemmas, theorems
+import theorems
+from kt_models.certificates.methods import Lemmas
+from kt_models.certificates.methods import theorems as known_theorems
 from tests.house import ROOT
 
-FOLDERS = sorted(path.parent for path in (ROOT / "theorems").glob("*/proof.md"))
+ROOM = Path(theorems.__file__).parent
+FOLDERS = sorted(path.parent for path in ROOM.glob("*/proof.md"))
 NAMED = re.compile(r"Lemma (\d+) \(([^)]+)\)")
 IDS = [folder.name for folder in FOLDERS]
 RESTS_ON_NONE = {"aztec_rings": {"no mirror"}}
@@ -58,7 +60,7 @@ def docstrings(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def test_each_theorem_has_a_proof() -> None:
-    assert {name.replace("-", "_") for name in theorems()} == set(IDS)
+    assert {name.replace("-", "_") for name in known_theorems()} == set(IDS)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=IDS)
@@ -103,7 +105,7 @@ def test_programs_and_lemmas_name_each_other(folder: Path) -> None:
     assert by_proof == by_code
     for _, function in by_proof:
         module, *names = function.split(".")
-        value = importlib.import_module(f"{room.__name__}.{folder.name}.{module}")
+        value = importlib.import_module(f"{theorems.__name__}.{folder.name}.{module}")
         for name in names:
             value = getattr(value, name)
         assert callable(getattr(value, "func", value))  # a property that is kept is one too
@@ -111,7 +113,7 @@ def test_programs_and_lemmas_name_each_other(folder: Path) -> None:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=IDS)
 def test_what_claims_rest_on_is_what_the_proof_says(folder: Path) -> None:
-    declared = vars(importlib.import_module(f"{room.__name__}.{folder.name}")).values()
+    declared = vars(importlib.import_module(f"{theorems.__name__}.{folder.name}")).values()
     parts = [value for value in declared if isinstance(value, Lemmas)]
     parts += [
         part for value in declared if isinstance(value, dict) for part in value.values() if isinstance(part, Lemmas)
@@ -123,7 +125,7 @@ def test_what_claims_rest_on_is_what_the_proof_says(folder: Path) -> None:
 
 def files() -> list[Path]:
     """Every file that comes with kt and claims something about boards of all sizes."""
-    kinds = {kind for theorem in theorems().values() for kind in theorem.files}
+    kinds = {kind for theorem in known_theorems().values() for kind in theorem.files}
     paths = sorted(
         [*(ROOT / "heuristics/delivered/results").glob("*.json"), *(ROOT / "heuristics/gadgets").glob("*.json")]
     )
@@ -134,9 +136,9 @@ def files() -> list[Path]:
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.stem)
 def test_each_file_rests_on_lemmas_of_both_kinds(path: Path) -> None:
     data = json.loads(path.read_text())
-    (theorem,) = (theorem for theorem in theorems().values() if data["kind"] in theorem.files)
+    (theorem,) = (theorem for theorem in known_theorems().values() if data["kind"] in theorem.files)
     lemmas = theorem.lemmas(data)
-    known = {lemma.name: lemma for lemma in lemmas_of(ROOT / "theorems" / theorem.name.replace("-", "_"))}
+    known = {lemma.name: lemma for lemma in lemmas_of(ROOM / theorem.name.replace("-", "_"))}
     assert lemmas.by_hand and lemmas.by_program
     assert all(not known[name].functions for name in lemmas.by_hand)
     assert all(known[name].functions for name in lemmas.by_program)
