@@ -66,7 +66,7 @@ def command(
 
     with limits_of(limited, as_json=out.as_json) as limits, live_progress("looking"):
         graph = limits.run(lambda: graph_argument(board, leaper))
-        check_output(out.output, graph)
+        check_output(out, graph)
         metrics = [metric] if metric else list(METRICS)
         if out.output and len(metrics) > 1:
             raise KTError("-o: say which tour is to be written: --metric turns or --metric crossings")
@@ -76,7 +76,7 @@ def command(
             )
             for i, name in enumerate(metrics)
         ]
-    with save_after(out.output, known[0].result):
+    with save_after(out, known[0].result):
         if out.as_json:
             print_json({"kind": "best", "board": graph.name, "best": [row.to_json() for row in known]})
         else:

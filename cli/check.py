@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
@@ -10,13 +11,15 @@ from cli.checkers import CHECKERS, program, run_checker
 from cli.command import Command
 from cli.complain import complain, printable
 from cli.effect import read_when
-from cli.files import await_input
+from cli.files import await_input, say
 from cli.live import Overdue, end_on_signal, end_overdue, gigabytes, live_progress
-from cli.options import given_graph, json_option, print_json
+from cli.options import FormOptions, given_graph, json_option, print_json, tour_options
 from cli.status import ANSWERED, REFUTED, UNANSWERED, UNUSABLE
 from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge
 from kt_models.certificates import Verdict
-from kt_models.files.check import GRACE, check_directory, check_file, require_leaper
+from kt_models.files.check import GRACE, check_directory, check_file, require_leaper, verdict_of_tour
+from kt_models.files.endings import ending_of
+from kt_models.files.given import holds_json, is_text, reading_of
 from kt_models.limits import Limits, Stopped, check_seconds
 
 OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
@@ -26,7 +29,7 @@ STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (ST
 
 @click.command("check", cls=Command)
 @click.argument("files", nargs=-1, required=True)
-@click.option("--board", help="What every file has to be about; the board of a .tour file that does not say it itself.")
+@click.option("--board", help="What every file has to be about; the board of a tour that does not say it itself.")
 @click.option("--leaper", help="The piece that every file has to be about, such as 1,2.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For all files together.")
 @click.option("--memory", type=float, metavar="GIB", help="Most memory for tables, and for what is read, in GiB.")
@@ -34,6 +37,7 @@ STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (ST
 @click.option(
     "--with", "checker", type=click.Choice(sorted(CHECKERS)), help="Have another checker read the proofs as well."
 )
+@tour_options(FormOptions)
 @json_option
 @read_when("pure", when=lambda given: any(map(os.path.isdir, given["files"])), why="with a folder of proofs")
 def command(
@@ -44,9 +48,10 @@ def command(
     memory: float | None,
     pure: bool,
     checker: str | None,
+    written: FormOptions,
     as_json: bool,
 ) -> int:
-    """Verify tours, results, certificates, proof and run folders.
+    """Verify tours in any form that is read, results, certificates, proof and run folders.
 
     What is printed as `ok` was shown; what a file claims beyond that is named as claimed. Exit status 1 if a file is
     wrong, 2 if it cannot be read, 3 if it was not decided in time, claims nothing, or something that nothing in it
@@ -55,6 +60,8 @@ def command(
     \b
     kt check tour.json certificate.json
     kt check tour.tour --board 8x8
+    kt check tour.txt                     a grid of numbers, coordinates, squares, or what LKH and Concorde write
+    kt check 'a1 b3 c1 a2 b4 c2 a3 b1 c3 a4 b2 c4'
     kt check proof-folder --with veripb
     kt check proof-folder
     """
@@ -66,10 +73,11 @@ def command(
     await_input()
     limits = Limits(time_limit, memory=memory_bytes)
     graph = limits.run(lambda: given_graph(board, leaper)) if board else None
+    how = {**written.how, "leaper": None if board else piece}
     rows = []
     with end_on_signal():
         for path in files:
-            verdict, message, shown, stated = _verdict(path, graph, piece, pure, checker, limits)
+            verdict, message, shown, stated = _verdict(path, graph, piece, pure, checker, limits, how)
             rows.append(
                 {"file": path, "ok": verdict == OK, "verdict": verdict, "message": message}
                 | {"shown": shown, "stated": stated}
@@ -85,13 +93,19 @@ def command(
 
 
 def _verdict(
-    path: str, graph: MoveGraph | None, leaper: Leaper | None, pure: bool, checker: str | None, limits: Limits
+    path: str,
+    graph: MoveGraph | None,
+    leaper: Leaper | None,
+    pure: bool,
+    checker: str | None,
+    limits: Limits,
+    how: dict[str, Any],
 ) -> tuple[str, str, list[str], list[str]]:
     """What came of a file: a verdict, what there is to say, and what was shown and what is only claimed."""
     try:
         limits.check()
         with end_overdue(None if limits.seconds is None else limits.left):
-            checked = limits.run(lambda: _checked(path, graph, pure, checker, limits), GRACE)
+            checked = limits.run(lambda: _checked(path, graph, pure, checker, limits, how), GRACE)
             require_leaper(checked, leaper)
             shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
             message = checked.text
@@ -111,7 +125,21 @@ def _verdict(
     return NOT_SHOWN if stated or not shown else OK, message, shown, stated
 
 
-def _checked(path: str, graph: MoveGraph | None, pure: bool, checker: str | None, limits: Limits) -> Verdict:
+def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, Any]) -> Verdict:
+    """What a file shows; of a tour the convention by which it was read is said, where there are others."""
+    if not is_text(path) and (holds_json(path) or ending_of(path) == ".jsonl"):
+        if said := next((name for name in ("form", "base") if how[name] is not None), None):
+            raise KTError(f"--{said} has no effect here: it is read of a tour that is not JSON")
+        return check_file(path, graph, limits)
+    tour, note = reading_of(path, graph, **how)
+    if note:
+        say(f"{'tour' if is_text(path) else path}: {note}")
+    return verdict_of_tour(tour)
+
+
+def _checked(
+    path: str, graph: MoveGraph | None, pure: bool, checker: str | None, limits: Limits, how: dict[str, Any]
+) -> Verdict:
     asked: list[str] = []
 
     def ask(proof: str) -> str | None:
@@ -124,7 +152,7 @@ def _checked(path: str, graph: MoveGraph | None, pure: bool, checker: str | None
         with live_progress() as on_progress:
             verdict = check_directory(path, pure=pure, on_progress=on_progress, graph=graph, ask=ask, limits=limits)
     else:
-        verdict = check_file(path, graph, limits)
+        verdict = _of_file(path, graph, limits, how)
     if checker is not None and not asked:
         raise KTError(f"--with {checker}: there is no {CHECKERS[checker].proof} to read")
     return verdict

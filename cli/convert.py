@@ -8,19 +8,19 @@ from typing import Any
 import click
 
 from cli.command import Command
-from cli.effect import read_when
+from cli.effect import Given, read_when
 from cli.files import writes
 from cli.names import NameOption, cnf_encodings
-from cli.options import given_graph, graph_argument, leaper_option, tour_board_option
+from cli.options import TourOptions, format_option, graph_argument, tour_options, tour_rules
 from cli.problem import problem_of, problem_options
-from kt_models import KTError, MoveGraph, write_tour
+from kt_models import KTError, MoveGraph
 from kt_models.certificates import Certificate
 from kt_models.errors import about
-from kt_models.files.endings import ending_of, suffix_of
+from kt_models.files.endings import TOUR_TEXTS, suffix_of
+from kt_models.files.forms.write import format_for
+from kt_models.files.given import holds_json, holds_tour, may_replace, write_tour
 from kt_models.files.graphs import WRITERS
-from kt_models.files.tours import read_valid_tour
-from kt_models.long_arrays import read_tour_json
-from kt_models.storage import STANDARD, read_json, require_writable, write_atomic
+from kt_models.storage import read_json, replacing, require_writable, write_atomic
 
 GRAPH_FILES = tuple(WRITERS)
 MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
@@ -30,32 +30,42 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @click.command("convert", cls=Command)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@tour_board_option
-@leaper_option
+@tour_options()
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
 @click.option("--minimize", metavar="turns|crossings|weight", help="What is to be least (in any model but .cnf).")
 @writes("target", kinds=("tour", "graph"))
 @click.option("--model", metavar="FILE", help="IN is a solver's solution of the model that FILE.map lies beside.")
+@format_option
 @read_when(
     "board",
-    when=lambda given: given["model"] is None and not _is_folder(given["target"]) and _holds_tour(given["source"]),
+    when=lambda given: given["model"] is None and not _is_folder(given["target"]) and _reads_tour(given),
     why="where IN is a tour",
 )
 @read_when(
-    "leaper",
-    when=lambda given: (
-        given["model"] is None
-        and not _is_folder(given["target"])
-        and (given["board"] or not _holds_tour(given["source"]))
-    ),
-    why="with a board: BOARD, or --board of a tour",
+    "as_format",
+    when=lambda given: not _is_folder(given["target"]) and (given["model"] is not None or _reads_tour(given)),
+    why="where a tour is written",
 )
-def command(source: str, target: str, board: str | None, leaper: str | None, model: str | None, **asked: Any) -> int:
-    """Convert a tour (.json, .tour) or a graph (a board's text, .hcp, .col, .json) to the format that OUT's name says.
+@tour_rules(
+    lambda given: (
+        given["model"] is not None
+        or _is_folder(given["target"])
+        or not _reads_tour(given)
+        or holds_json(given["source"])
+    ),
+    boards=lambda given: given["model"] is None and not _is_folder(given["target"]) and not _reads_tour(given),
+)
+def command(
+    source: str, target: str, written: TourOptions, model: str | None, as_format: str | None, **asked: Any
+) -> int:
+    """Convert a tour (in any form that is read) or a graph (a board's text, .hcp, .col, .json) as OUT's name says.
 
     \b
     kt convert tour.json tour.tour           TSPLIB tour
+    kt convert pasted.txt tour.json          from a grid, squares, coordinates, indices, files of LKH and Concorde
+    kt convert tour.json tour.txt            a grid of numbers; .csv coordinates, .moves 1. a1-b3, .coords a list
+    kt convert tour.json out.dat --format csv
     kt convert 8x8 knight8.hcp               TSPLIB graph, for other people's solvers
     kt convert aztec:5 aztec5.col            DIMACS edges
     kt convert graph.hcp graph.edges         an edge list, as networkx reads it
@@ -73,15 +83,16 @@ def command(source: str, target: str, board: str | None, leaper: str | None, mod
     if _is_folder(target):
         return _write_proof(source, target, asked)
     _only_for_models(target, asked)
-    require_writable(target)
+    with replacing(os.path.splitext(target)[1].lower() in TOUR_TEXTS and may_replace(target)):
+        require_writable(target)
     if model is not None:
-        return _read_solution(source, target, model)
-    if _holds_tour(source):
-        suffix_of(target, (".json", ".tour"))
-        write_tour(target, read_valid_tour(source, given_graph(board, leaper)))
+        return _read_solution(source, target, model, as_format)
+    if _reads_tour({"source": source, "target": target, "as_format": as_format}):
+        format_for(target, as_format)
+        write_tour(target, written.read_valid(source), name=as_format)
         return 0
     suffix = suffix_of(target, (*GRAPH_FILES, *MODEL_FILES))
-    graph = graph_argument(source, leaper)
+    graph = graph_argument(source, written.leaper)
     if suffix in MODEL_FILES:
         _write_model(graph, target, suffix, **asked)
     else:
@@ -132,23 +143,24 @@ def _only_for_models(target: str, asked: dict[str, Any]) -> None:
             raise KTError(f"--{options.get(name, name)}: {target} does not hold it; only these files do: {which}")
 
 
-def _read_solution(source: str, target: str, model: str) -> int:
+def _read_solution(source: str, target: str, model: str, as_format: str | None) -> int:
     from encoders.pb.models import read_solution
 
-    suffix_of(target, (".json", ".tour"))
+    format_for(target, as_format)
     tour = read_solution(source, model).tour
     if tour is None:
         raise KTError(f"{source}: a solution, but neither a tour nor a path")
-    write_tour(target, tour)
+    write_tour(target, tour, name=as_format)
     return 0
 
 
-def _holds_tour(path: str) -> bool:
-    ending = ending_of(path)
-    if ending != ".json" or (path != STANDARD and not os.path.exists(path)):
-        return ending == ".tour"
-    data = read_tour_json(path)
-    return isinstance(data, dict) and "tour" in data
+def _reads_tour(given: Given) -> bool:
+    """Whether IN is a tour: it looks like one, or nothing else could be written so."""
+    source, target = str(given["source"]), str(given["target"])
+    ending = os.path.splitext(target)[1].lower()
+    if given["as_format"] or (ending in TOUR_TEXTS and not target.lower().endswith(MODEL_FILES)):
+        return True
+    return holds_tour(source)
 
 
 def _write_model(graph: MoveGraph, target: str, suffix: str, encoding: str | None, **asked: Any) -> None:

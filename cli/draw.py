@@ -15,11 +15,12 @@ from cli.complain import complain
 from cli.effect import Given, read_when
 from cli.files import is_forced
 from cli.live import live_progress
-from cli.options import given_graph, graph_argument, grouped, leaper_option, output_option, tour_board_option
-from kt_models import KTError, MoveGraph
-from kt_models.board import is_path
+from cli.options import TourOptions, graph_argument, grouped, output_option, tour_options, tour_rules
+from kt_models import KTError
+from kt_models.board import is_board, is_path
 from kt_models.drawing.options import DrawOptions
-from kt_models.files.endings import suffix_of
+from kt_models.files.endings import ending_of, suffix_of
+from kt_models.files.given import holds_json, is_text
 from kt_models.limits import Report
 from kt_models.storage import STANDARD, require_writable, write_atomic
 
@@ -54,14 +55,19 @@ def _ending(given: Given) -> str:
 
 def _is_board(file: str) -> bool:
     """Whether it is the text of a board, and not a file."""
-    return not os.path.exists(file) and not is_path(file) and not file.lower().endswith(".tour")
+    if os.path.exists(file) or is_path(file) or file.lower().endswith((".tour", ".csv", ".txt")):
+        return False
+    return is_board(file) or not is_text(file)
+
+
+def _is_file(file: str) -> bool:
+    return file == STANDARD or os.path.isfile(file)
 
 
 @click.command("draw", cls=Command)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @output_option(" ".join((*SUFFIXES, "or FOLDER/")), required=True)
-@tour_board_option
-@leaper_option
+@tour_options()
 @grouped(
     "look",
     DrawOptions,
@@ -94,10 +100,9 @@ def _is_board(file: str) -> bool:
 @read_when("strands", when=_ending, why="in a picture, a page or an animation, not in a gallery")
 @read_when("seconds", when=lambda given: _ending(given) in (".gif", ".mp4"), why="in an animation")
 @read_when("board", when=lambda given: not all(map(_is_board, given["files"])), why="with a file of a tour")
-@read_when(
-    "leaper",
-    when=lambda given: given["board"] or any(map(_is_board, given["files"])),
-    why="with a board: FILE, or --board of a tour",
+@tour_rules(
+    lambda given: all(_is_board(file) or (_is_file(file) and holds_json(file)) for file in given["files"]),
+    boards=lambda given: any(map(_is_board, given["files"])),
 )
 def command(
     files: tuple[str, ...],
@@ -105,8 +110,7 @@ def command(
     look: DrawOptions,
     about: About,
     seconds: float,
-    board: str | None,
-    leaper: str | None,
+    written: TourOptions,
 ) -> int:
     """Draw what is in FILE: a tour, a result or a certificate; or a board given by its text.
 
@@ -127,9 +131,8 @@ def command(
     kt draw tour.json -o tour.gif --seconds 10
     kt draw *.json -o site/
     """
-    graph = given_graph(board, leaper)
     if output.endswith("/") or os.path.isdir(output):
-        return _gallery(files, output, graph, leaper)
+        return _gallery(files, output, written)
     suffix = suffix_of(output, SUFFIXES)
     require_writable(output)
     if suffix in (".gif", ".mp4"):
@@ -137,7 +140,7 @@ def command(
 
         require_encoder(suffix)
     most = {".html": 2, ".svg": MOST_DRAWINGS}.get(suffix, 1)
-    sides = list(islice(_sides(files, graph, leaper), most + 1))
+    sides = list(islice(_sides(files, written), most + 1))
     if len(sides) > most:
         raise KTError(f"more than {most} to draw: {suffix} has {most}, .html two and .svg up to {MOST_DRAWINGS}")
     if suffix == ".html":
@@ -168,16 +171,18 @@ def command(
     return 0
 
 
-def _sides(files: tuple[str, ...], graph: MoveGraph | None, leaper: str | None) -> Iterator[Side]:
+def _sides(files: tuple[str, ...], written: TourOptions) -> Iterator[Side]:
     """What is in the files, one after the other."""
-    from kt_models.drawing.sides import Side, read_sides
+    from kt_models.drawing.sides import Side, read_sides, side_of_tour
 
     for file in files:
         if _is_board(file):
-            own = graph_argument(file, leaper)
+            own = graph_argument(file, written.leaper)
             yield Side(own.name, own)
+        elif holds_json(file) or (not is_text(file) and ending_of(file) == ".jsonl"):
+            yield from read_sides(file, written.graph, **written.how)
         else:
-            yield from read_sides(file, graph)
+            yield side_of_tour(written.read_valid(file), "" if is_text(file) else os.path.basename(file))
 
 
 def _subject(side: Side, argument: bool) -> tuple[Subject, Sequence[Walk] | None]:
@@ -191,7 +196,7 @@ def _subject(side: Side, argument: bool) -> tuple[Subject, Sequence[Walk] | None
     return side.graph if side.walks else side.tours[0] if side.tours else side.graph, side.walks or None
 
 
-def _gallery(files: tuple[str, ...], folder: str, graph: MoveGraph | None, leaper: str | None) -> int:
+def _gallery(files: tuple[str, ...], folder: str, written: TourOptions) -> int:
     """Write a gallery; a file that cannot be shown is named on stderr, and left out."""
     from kt_models.drawing.sides import NoBoard
     from kt_models.drawing.site import require_site, rows_of, write_board, write_index
@@ -203,22 +208,22 @@ def _gallery(files: tuple[str, ...], folder: str, graph: MoveGraph | None, leape
         for file in files:
             on_progress(Report(words=f"{len(shown)} read, {file}"))
             try:
-                shown += [(side, file) for side in _sides((file,), graph, leaper)]
+                shown += [(side, file) for side in _sides((file,), written)]
             except KTError as error:
                 faults += not isinstance(error, NoBoard)
                 complain(f"left out: {error}")
         if not shown:
             raise KTError(f"{folder}: none of {len(files)} files can be shown")
-        written = []
+        pages = []
         for number, entry in enumerate(rows_of(shown)):
             on_progress(Report(words=f"{number} of {len(shown)} written"))
             try:
                 write_board(folder, entry)
-                written.append(entry)
+                pages.append(entry)
             except KTError as error:
                 faults += 1
                 complain(f"left out: {entry.source}: {error}")
-        write_index(folder, written, f"{len(written)} boards")
+        write_index(folder, pages, f"{len(pages)} boards")
     return 2 if faults else 0
 
 

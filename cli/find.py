@@ -122,14 +122,14 @@ def command(
 
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = limits.run(lambda: problem_of(graph, minimize, written=True, **asked))
-        check_output(out.output, graph)
+        check_output(out, graph)
         with log_to(log_file, problem, limits) as log:
             result = find(problem, method, limits=limits, on_progress=log.beside(hear), **own)
             log.end(result)
     if result.tour is not None and result.reason:
         complain(result.reason)
     result = rotate_result(result, asked["start"], asked["finish"])
-    with save_after(out.output, result):
+    with save_after(out, result):
         if out.as_json:
             print_json(find_keys(result, tried))
         else:

@@ -8,28 +8,27 @@ from typing import Any
 import click
 
 from cli.command import Command
-from cli.effect import read_when
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.options import (
     MEMORY,
     LimitOptions,
     Output,
-    given_graph,
-    leaper_option,
+    TourOptions,
     limit_options,
     no_best_option,
     output_options,
     print_json,
-    tour_board_option,
+    tour_options,
+    tour_rules,
 )
 from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
-from kt_models import Certificate, KTError, Problem, Result, read_tour
+from kt_models import Certificate, KTError, Problem, Result
 from kt_models.drawing.save import FILES
 from kt_models.errors import about
-from kt_models.files.endings import ending_of
+from kt_models.files.given import holds_json
 from kt_models.limits import Report
 from kt_models.long_arrays import read_tour_json
 from kt_models.result import WarmStart
@@ -38,20 +37,18 @@ from kt_models.result import WarmStart
 @click.command("improve", cls=Command)
 @click.argument("file")
 @click.option("--minimize", required=True, metavar="turns|crossings|weight", help="What there is to be less of.")
-@tour_board_option
-@leaper_option
+@tour_options()
 @problem_options
 @limit_options(seconds=60.0, workers="Processes", memory=MEMORY, seed="answer, on one worker")
 @click.option("--no-anneal", is_flag=True, help="Windows from the start, no annealing before.")
 @no_best_option
 @log_option
 @output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
-@read_when("leaper", when=lambda given: given["board"], why="with --board; a file of a tour says its own")
+@tour_rules(lambda given: holds_json(given["file"]))
 def command(
     file: str,
     minimize: str,
-    board: str | None,
-    leaper: str | None,
+    written: TourOptions,
     limited: LimitOptions,
     no_anneal: bool,
     no_best: bool,
@@ -70,13 +67,13 @@ def command(
     move unless --from and --to name them.
     """
     with limits_of(limited, as_json=out.as_json, watched=True) as limits:
-        tour = limits.run(lambda: read_tour(file, given_graph(board, leaper)))
+        tour = limits.run(lambda: written.read_valid(file))
         if asked["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")
         problem = limits.run(
             lambda: problem_of(tour.graph, minimize, written=True, **asked | {"is_open": not tour.closed})
         )
-        check_output(out.output, tour.graph)
+        check_output(out, tour.graph)
 
         from encoders.improve import improve
         from heuristics.best_known import best_known
@@ -96,7 +93,7 @@ def command(
                 result = improve(result.tour, problem, limits=limits, anneal=not no_anneal, on_progress=on_progress)
             log.end(result)
         result = rotate_result(_with(known, result), asked["start"], asked["finish"]).with_notes(warm_start=start)
-        with save_after(out.output, result):
+        with save_after(out, result):
             if out.as_json:
                 print_json(result.to_document())
             else:
@@ -106,7 +103,7 @@ def command(
 
 def _known(file: str, problem: Problem) -> Certificate | None:
     """The certificate of a bound that a result file holds, if it is about this very problem."""
-    if ending_of(file) != ".json":
+    if not holds_json(file):
         return None
     data = read_tour_json(file)
     if not isinstance(data, dict) or not isinstance(data.get("certificate"), dict):

@@ -22,14 +22,13 @@ from cli.options import (
 )
 from cli.output import check_output, names_text
 from cli.status import UNANSWERED
-from kt_models.drawing.save import FILES
 from kt_models.files.endings import suffix_of
 
 if TYPE_CHECKING:
     from kt_models.certificates.longest.answer import Longest
     from kt_models.certificates.longest.task import LongestTask
 
-PICTURED = tuple(suffix for suffix in FILES if suffix not in (".tour", ".html"))
+PICTURED = (".json", ".svg", ".png", ".pdf", ".tex")
 """What a walk can be written to: it is no tour, and a page steps through tours."""
 
 
@@ -39,7 +38,7 @@ PICTURED = tuple(suffix for suffix in FILES if suffix not in (".tour", ".html"))
 @click.option("--open", "is_open", is_flag=True, help="An open walk: the ends need not be a move apart.")
 @click.option("--uncrossed", is_flag=True, help="No two moves of the walk may cross (boards in the plane).")
 @limit_options(memory="Most memory for tables (default 4).")
-@output_options(" ".join(PICTURED), "longest-walk")
+@output_options(" ".join(PICTURED), "longest-walk", tours=False)
 def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limited: LimitOptions, out: Output) -> int:
     """The longest walk on BOARD that visits no cell twice; it may leave cells out.
 
@@ -63,7 +62,7 @@ def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limi
         task = LongestTask(graph, not is_open, uncrossed)
         if out.output:
             suffix_of(out.output, PICTURED)
-        check_output(out.output, graph)
+        check_output(out, graph)
         with live_progress():
             answer = limits.run(lambda: longest(task, limits=limits), 1.0)
     with written_first(lambda: answer.save(out.output) if out.output else None):

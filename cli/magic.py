@@ -59,7 +59,7 @@ def command(board: str, leaper: str | None, limited: LimitOptions, out: Output, 
         problem = problem_of(graph, written=True, **asked)
         start, finish = (None if name is None else graph.find(name) for name in (asked["start"], asked["finish"]))
         task = MagicTask(problem, start=start, finish=finish, **structure)
-        check_output(out.output, graph)
+        check_output(out, graph)
         with live_progress("searching") as on_progress:
             answer = search_magic(task, limits=limits, on_progress=on_progress)
         result, sums = answer.result, answer.sums
@@ -77,7 +77,7 @@ def command(board: str, leaper: str | None, limited: LimitOptions, out: Output, 
             if out.output:
                 complain(f"{out.output}: not written, as there is no tour")
             return UNANSWERED if answer.status == "unknown" else 0
-        with save_after(out.output, result):
+        with save_after(out, result):
             if out.as_json:
                 print_json(result.to_json() | {"sums": asdict(sums) | {"magic": sums.magic}, "structure": wanted})
             else:

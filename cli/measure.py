@@ -9,10 +9,9 @@ from typing import Any
 import click
 
 from cli.command import Command
-from cli.effect import read_when
-from cli.options import given_graph, json_option, leaper_option, print_json, print_rows, tour_board_option
+from cli.options import TourOptions, json_option, print_json, print_rows, tour_options, tour_rules
 from cli.output import names_text
-from kt_models.files.tours import read_valid_tour
+from kt_models.files.given import holds_json
 from kt_models.tour import order_to_json
 
 LONGEST_TYPE = 80
@@ -21,15 +20,15 @@ LONGEST_TYPE = 80
 
 @click.command("measure", cls=Command)
 @click.argument("file")
-@tour_board_option
-@leaper_option
+@tour_options()
 @json_option
-@read_when("leaper", when=lambda given: given["board"], why="with --board; a file of a tour says its own")
-def command(file: str, board: str | None, leaper: str | None, as_json: bool) -> int:
-    """Turns, crossings, symmetries, sums, type and canonical form of the tour in FILE.
+@tour_rules(lambda given: holds_json(given["file"]))
+def command(file: str, written: TourOptions, as_json: bool) -> int:
+    """Turns, crossings, symmetries, sums, type and canonical form of the tour in FILE, in any form that is read.
 
     \b
     kt measure tour.json
+    kt measure tour.txt                            a grid of numbers, squares, coordinates: whatever kt check reads
     kt measure tour.tour --board 8x8
     kt measure tour.json --json                    with the canonical form itself
 
@@ -41,7 +40,7 @@ def command(file: str, board: str | None, leaper: str | None, as_json: bool) -> 
     from heuristics.experiments.magic import line_sums
     from heuristics.experiments.tour_types import least_sequence, location_codes
 
-    tour = read_valid_tour(file, given_graph(board, leaper))
+    tour = written.read_valid(file)
     canonical = tour.canonical()
     names = [symmetry.name for symmetry in tour.symmetries()[1:]]
     counts = {metric: tour.measure(metric) for metric in tour.metrics}

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from cli.files import is_quiet, keep_words_apart, writes
-from kt_models import KNIGHT, Leaper, MoveGraph, Problem, graph_of
+from cli.effect import Given, read_when
+from cli.files import is_quiet, keep_words_apart, say, writes
+from kt_models import KNIGHT, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.format import FORMAT_VERSION
 from kt_models.long_arrays import json_pieces
 from kt_models.storage import STANDARD, standard_output
@@ -21,8 +22,6 @@ check_stated_option = click.option(
     "--check-stated", is_flag=True, help="Check certificates that come with kt however long it takes."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
-tour_board_option = click.option("--board", help="The board of a .tour file that does not say it itself.")
-
 
 MEMORY = "Most memory beyond what the program itself takes (default: most of what is free)."
 """Of `--memory`, where everything counts."""
@@ -44,6 +43,58 @@ class Output:
 
     output: str | None = None
     as_json: bool = False
+    as_format: str | None = None
+
+
+@dataclass(frozen=True)
+class FormOptions:
+    """How a tour is written."""
+
+    form: str | None = None
+    base: int | None = None
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """As `kt_models.files.given.read_tour` takes it."""
+        return {"form": self.form, "base": self.base}
+
+
+@dataclass(frozen=True)
+class TourOptions(FormOptions):
+    """What was said of a tour beside its data."""
+
+    board: str | None = None
+    leaper: str | None = None
+
+    @property
+    def graph(self) -> MoveGraph | None:
+        """What it tours, where that was said."""
+        return given_graph(self.board, self.leaper)
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """The rest, as `kt_models.files.given.read_tour` takes it."""
+        return {**super().how, "leaper": Leaper.parse(self.leaper) if self.leaper and not self.board else None}
+
+    def read(self, source: str) -> Tour:
+        """The tour; the convention by which it was read, where there are others, is said on stderr."""
+        from kt_models.files.given import is_text, reading_of
+
+        tour, note = reading_of(source, self.graph, **self.how)
+        if note:
+            say(f"{'tour' if is_text(source) else source}: {note}")
+        return tour
+
+    def read_valid(self, source: str) -> Tour:
+        """The same, verified."""
+        from kt_models.errors import about
+        from kt_models.files.given import is_text
+        from kt_models.tour import verify
+
+        tour = self.read(source)
+        with about("tour" if is_text(source) else source):
+            verify(tour)
+        return tour
 
 
 def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -63,6 +114,63 @@ def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Calla
         return wrapped
 
     return decorate
+
+
+def tour_rules(
+    says_all: Callable[[Given], bool], boards: Callable[[Given], bool] | None = None
+) -> Callable[[Any], Any]:
+    """Decorator: when a command reads `--leaper`, `--form` and `--base` of a tour.
+
+    Parameters
+    ----------
+    says_all
+        Whether the data leave nothing open, as JSON of kt does.
+    boards
+        Whether there is a board instead, whose piece `--leaper` says.
+    """
+
+    def leaper(given: Given) -> bool:
+        return bool(given["board"]) or not says_all(given) or (boards is not None and boards(given))
+
+    def decorate(command: Any) -> Any:
+        command = read_when("leaper", when=leaper, why="with a board, or where a tour does not say its piece")(command)
+        return read_when(*("form", "base"), when=lambda given: not says_all(given), why="of a tour that is not JSON")(
+            command
+        )
+
+    return decorate
+
+
+format_option = click.option(
+    "--format",
+    "as_format",
+    metavar="NAME",
+    help="How FILE has the tour, whatever it ends in: json, tsplib, grid, csv, moves, coordinates.",
+)
+
+
+def tour_options(kind: type[FormOptions] = TourOptions) -> Callable[[Any], Any]:
+    """Decorator: what is said of a tour beside its data, which the command gets as `written`.
+
+    Parameters
+    ----------
+    kind
+        `FormOptions` for a command that has a `--board` and `--leaper` of its own.
+    """
+    options = [
+        click.option(
+            "--form", metavar="NAME", help="How it is written, where it can be read in two ways: grid, indices, ..."
+        ),
+        click.option(
+            "--base", type=click.IntRange(0, 1), help="Its least number, 0 or 1: of the visit, of a cell or coordinate."
+        ),
+    ]
+    if kind is TourOptions:
+        options.insert(0, click.option("--board", help="The board of a tour that does not say it itself."))
+        options.insert(
+            1, click.option("--leaper", metavar="A,B[,C]", help="The piece that moves, where a tour does not say it.")
+        )
+    return grouped("written", kind, *options)
 
 
 def time_limit_option(seconds: float | None = None) -> Callable[[Any], Any]:
@@ -143,9 +251,12 @@ def stand_aside(context: click.Context, parameter: click.Parameter, output: str 
     return output
 
 
-def output_options(suffixes: str, *kinds: str, beside: tuple[str, ...] = ()) -> Callable[[Any], Any]:
-    """`output_option` and `--json`; the command gets what was asked as `out`."""
-    return grouped("out", Output, output_option(suffixes, *kinds, beside=beside), json_option)
+def output_options(
+    suffixes: str, *kinds: str, beside: tuple[str, ...] = (), tours: bool = True
+) -> Callable[[Any], Any]:
+    """`output_option`, `--json` and, where tours are written, `--format`; the command gets what was asked as `out`."""
+    more = (format_option, json_option) if tours else (json_option,)
+    return grouped("out", Output, output_option(suffixes, *kinds, beside=beside), *more)
 
 
 def print_json(data: dict[str, Any], seconds: float | None = None) -> None:

@@ -10,13 +10,15 @@ import numpy as np
 
 from cli.complain import complain
 from cli.files import leaves_alone, written_first
-from cli.options import print_rows, problem_rows
+from cli.options import Output, print_rows, problem_rows
 from kt_models import KTError, MoveGraph, Result, Tour
-from kt_models.drawing.save import FILES, save
-from kt_models.files.endings import suffix_of
+from kt_models.drawing.save import save, suffix_for
+from kt_models.files.endings import TOUR_TEXTS
+from kt_models.files.forms.write import require_place
+from kt_models.files.given import may_replace
 from kt_models.files.problems import cell_named, vertex_from
 from kt_models.result import measure_rows
-from kt_models.storage import require_writable
+from kt_models.storage import replacing, require_writable
 
 WIDEST_GRID = 150
 """Longest line of numbers that is printed, in characters."""
@@ -24,11 +26,19 @@ LONGEST_LIST = 400
 """Most cells that are printed as a list of names."""
 
 
-def check_output(path: str | None, graph: MoveGraph) -> None:
+def check_output(out: Output, graph: MoveGraph) -> None:
     """Refuse an output file before the work is done rather than after."""
+    path = out.output
     if path is None:
+        if out.as_format is not None:
+            raise KTError("--format has no effect here: it says how the file of -o is written")
         return
-    suffix = suffix_of(path, FILES)
+    suffix = suffix_for(path, out.as_format)
+    if suffix in TOUR_TEXTS:
+        require_place(graph, suffix)
+        with replacing(may_replace(path, graph)):
+            require_writable(path)
+        return
     if suffix not in (".json", ".tour"):
         if graph.board is None:
             raise KTError(f"{path}: a graph without a board cannot be drawn")
@@ -37,22 +47,23 @@ def check_output(path: str | None, graph: MoveGraph) -> None:
     require_writable(path)
 
 
-def save_after(path: str | None, result: Result) -> AbstractContextManager[None]:
+def save_after(out: Output, result: Result) -> AbstractContextManager[None]:
     """Write a result's file, if there is to be one, before it is printed (`written_first`)."""
-    return written_first(lambda: write_result(path, result)) if path else nullcontext()
+    return written_first(lambda: write_result(out, result)) if out.output else nullcontext()
 
 
-def write_result(path: str, result: Result) -> None:
-    """Write a result as its file's ending says; one that says nothing takes nothing's place."""
+def write_result(out: Output, result: Result) -> None:
+    """Write a result as its file's ending, or `--format`, says; one that says nothing takes nothing's place."""
+    path = str(out.output)
     says_nothing = result.tour is None and result.bound is None and result.status == "unknown"
     if leaves_alone(path, says_nothing=says_nothing):
         return
-    if result.tour is None and suffix_of(path, FILES) != ".json":  # the answer was given all the same
+    if result.tour is None and suffix_for(path, out.as_format) != ".json":  # the answer was given all the same
         complain(
             f"{path}: not written, as there is no {result.problem.graph.words.tour}; a .json file would hold the answer"
         )
     else:
-        save(result, path)
+        save(result, path, name=out.as_format)
 
 
 def print_result(result: Result, proof: str | None = None) -> None:

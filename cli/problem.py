@@ -34,8 +34,18 @@ _OPTIONS = [
         metavar="S",
         help="The tour is symmetric under S: rot180, rot90, mirror-x, (-y,x), ...",
     ),
-    click.option("--require", multiple=True, metavar="MOVE", help="A move the tour makes, a1-b3 (may be repeated)."),
-    click.option("--forbid", multiple=True, metavar="MOVE", help="A move the tour does not make (may be repeated)."),
+    click.option(
+        "--require",
+        multiple=True,
+        metavar="MOVE",
+        help="A move, or a chain a1-b3-c5, that the tour makes (may be repeated).",
+    ),
+    click.option(
+        "--forbid",
+        multiple=True,
+        metavar="MOVE",
+        help="A move that the tour does not make, or a chain (may be repeated).",
+    ),
 ]
 PROBLEM = tuple(field.name for field in fields(ProblemOptions))
 """Names of the options that say a problem."""

@@ -16,6 +16,7 @@ from cli.options import (
     MEMORY,
     LimitOptions,
     Output,
+    TourOptions,
     check_stated_option,
     graph_argument,
     grouped,
@@ -29,9 +30,9 @@ from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.status import UNANSWERED
-from kt_models import KTError, Problem, Result, Tour, read_tour
+from kt_models import KTError, Problem, Result, Tour
 from kt_models.drawing.save import FILES
-from kt_models.files.endings import ending_of
+from kt_models.files.given import holds_json, reading_of
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def command(
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = limits.run(lambda: problem_of(graph, minimize, written=True, **asked))
         given = _hint(how.hint, problem) if how.hint else given
-        check_output(out.output, graph)
+        check_output(out, graph)
         check_proof_option(proof)
 
         from encoders import solve
@@ -135,7 +136,7 @@ def command(
             with live_progress() as on_progress:
                 result, unproved = prove_result(result, proof, limits, on_progress=on_progress)
         proved = proof if unproved is None else None
-        with save_after(out.output, result):
+        with save_after(out, result):
             if out.as_json:
                 shown = {"proof": proved, "how": f"proof written, check with kt check {proved}"} if proved else {}
                 print_json(result.to_document() | shown)
@@ -149,7 +150,7 @@ def command(
 
 def _hint(path: str, problem: Problem) -> Tour:
     """The tour in a file, if it solves the problem."""
-    tour = read_tour(path, problem.graph if ending_of(path) == ".tour" else None)
+    tour = TourOptions().read(path) if holds_json(path) else reading_of(path, problem.graph)[0]
     try:
         Result(problem, "feasible", tour)
     except KTError as error:

@@ -45,7 +45,7 @@ from kt_models import (
 from kt_models.arguments import require_boolean, require_text, require_whole
 from kt_models.certificates import Verdict
 from kt_models.drawing.options import DRAWN, DrawKeywords
-from kt_models.errors import KTWarning, excerpt, naming_extras
+from kt_models.errors import KTWarning, naming_extras
 from kt_models.files.boards import FORM, BoardLike, Form, graph_from
 from kt_models.files.calls import (
     Keywords,
@@ -62,8 +62,8 @@ from kt_models.files.calls import (
     require_listener,
     spelt_out,
 )
+from kt_models.files.given import tour_given
 from kt_models.files.problems import edge_weights, objective_from, pair_weights, vertex_from
-from kt_models.files.tours import tour_given
 from kt_models.limits import (
     Criterion,
     Limits,
@@ -85,6 +85,9 @@ if TYPE_CHECKING:
     from encoders.magic import MagicResult
     from kt_models.certificates.longest.answer import Longest
     from kt_models.runs.tours import TourTask
+
+TourLike = Any
+"""A tour in any form that `read` takes."""
 
 __all__ = [
     "best", "bound", "check", "compare", "count", "draw", "find", "graph", "improve", "longest", "magic", "problem",
@@ -143,7 +146,7 @@ def graph(
 def solve(
     board: BoardLike | None = None,
     *,
-    hint: Tour | bool | Literal["best"] = "best",
+    hint: TourLike | bool | Literal["best"] = "best",
     check_stated: bool = False,
     on_progress: Listener = silent,
     engine: str = "auto",
@@ -158,8 +161,9 @@ def solve(
     board
         In any form, or a `Problem`.
     hint
-        A tour to start from; `best` for the best known (see `best`), as `kt solve` does: with its bound, if the
-        certificate delivered with it is right, that may be the whole answer.  True to make one, False for none.
+        A tour to start from, in any form that `read` takes.  `best` for the best known (see `best`), as `kt solve`
+        does: with its bound, if the certificate delivered with it is right, that may be the whole answer.  True to make
+        one, False for none.
     check_stated
         Whether the certificate of the best known is checked however long it takes; otherwise `Result.stated` says what
         was not checked.
@@ -188,13 +192,14 @@ def solve(
     limits, rest = limits_asked(asked)
     named: dict[str, Any] = {"engine": engine, "encoding": encoding, "solver": solver}
     what, ends = problem_and_ends(board, rest, frozenset(named))
-    if not isinstance(hint, Tour | bool) and not (isinstance(hint, str) and hint == "best"):
-        raise KTError(f"hint must be a tour, True, False or 'best', got {excerpt(hint)}")
+    start: Tour | bool | Literal["best"] = "best"
+    if not (isinstance(hint, str) and hint == "best"):
+        start = hint if isinstance(hint, Tour | bool) else tour_given(hint, what.graph)
     for name, word in named.items():
         require_text(word, name)
     return recorded(
         lambda hear: solve(
-            what, hint=hint, check_stated=check_stated, limits=limits, on_progress=hear, **named
+            what, hint=start, check_stated=check_stated, limits=limits, on_progress=hear, **named
         ).starting_at(*ends),
         limits,
         on_progress,
@@ -245,7 +250,7 @@ def find(
 @naming_extras()
 @spelt_out(LimitKeywords)
 def improve(
-    tour: Tour | str | os.PathLike[str],
+    tour: TourLike,
     minimize: str | Weights | Mapping[Any, int] | Problem,
     *,
     on_progress: Listener = silent,
@@ -256,7 +261,7 @@ def improve(
     Parameters
     ----------
     tour
-        A tour, or the file of one.
+        In any form that `read` takes.
     minimize
         As for `problem`; or a problem that the tour solves, with more that has to stay.
     """
@@ -264,7 +269,8 @@ def improve(
 
     limits, rest = limits_asked(asked)
     require_known(rest)
-    given = tour if isinstance(tour, Tour) else read(tour)
+    given = tour_given(tour, minimize.graph if isinstance(minimize, Problem) else None)
+    verify_tour(given)
     objective = objective_from(given.graph, minimize)
     return recorded(lambda hear: improve(given, objective, limits=limits, on_progress=hear), limits, on_progress)
 
@@ -552,13 +558,24 @@ def _tour_task(
 
 @naming_extras()
 @spelt_out(LimitKeywords)
-def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked: Unpack[LimitKeywords]) -> Verdict:
+def check(
+    subject: Certificate | TourLike,
+    board: BoardLike | None = None,
+    *,
+    closed: bool | None = None,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
+    form: str | None = None,
+    base: int | None = None,
+    **asked: Unpack[LimitKeywords],
+) -> Verdict:
     """What is shown: by a certificate, a result or a tour, a file of one, or the folder of a proof or a run.
 
     Parameters
     ----------
     subject
-        It is checked again, whatever was checked before.
+        It is checked again, whatever was checked before; a tour may have any form that `read` takes.
+    board, closed, leaper, form, base
+        Of a tour, as for `read`.
     asked
         Limits.
 
@@ -573,26 +590,27 @@ def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked
 
     limits, rest = limits_asked(asked)
     require_known(rest)
-    return limits.run(lambda: check_again(subject, limits), GRACE)
+    how = {"board": board, "closed": closed, "leaper": leaper, "form": form, "base": base}
+    return limits.run(lambda: check_again(subject, limits, **how), GRACE)
 
 
 def verify(
-    tour: Tour | Result | str | os.PathLike[str] | Iterable[Any],
+    tour: TourLike,
     board: BoardLike | None = None,
     *,
     closed: bool | None = None,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
+    form: str | None = None,
+    base: int | None = None,
 ) -> Tour:
     """Check that a tour visits every cell exactly once by moves of its board, and return it as a `Tour`.
 
     Parameters
     ----------
     tour
-        A `Tour`, a `Result`, the path of a file, or its cells in the order of the visit: `[(0, 0), (1, 2), ...]`,
-        `["a1", "b3", ...]` or nodes of a graph.
-    board
-        Of cells, in any form; and of a `.tour` file that does not say it.
-    closed
-        Whether the last cell is followed by the first: of cells, by default, it is; a tour has to be as it says.
+        In any form that `read` takes.
+    board, closed, leaper, form, base
+        As for `read`.
 
     Raises
     ------
@@ -601,20 +619,50 @@ def verify(
     KTError
         If it is not a tour in one of these forms.
     """
-    given = tour_given(tour, board, closed=closed)
+    given = tour_given(tour, board, closed=closed, leaper=leaper, form=form, base=base)
     verify_tour(given)
     return given
 
 
 @naming_extras()
 @spelt_out(Form)
-def read(path: str | os.PathLike[str], board: BoardLike | None = None, **form: Unpack[Form]) -> Tour:
-    """The tour in a file, verified; `board` where a `.tour` file does not say it."""
-    from kt_models.files.tours import read_valid_tour
+def read(
+    source: TourLike,
+    board: BoardLike | None = None,
+    *,
+    closed: bool | None = None,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
+    form: str | None = None,
+    base: int | None = None,
+    **place: Unpack[Form],
+) -> Tour:
+    """A tour in any of the forms in which people write one, verified.
 
-    if not isinstance(path, str | os.PathLike):
-        raise KTError(f"file must be a path, got {excerpt(path)}")
-    return read_valid_tour(path, graph_asked(board, form) if form or board is not None else None)
+    Parameters
+    ----------
+    source
+        The path of a file or its text: JSON, TSPLIB, LKH, Concorde, linkern, a grid of numbers, coordinates, squares
+        (`a1 b3`, `1. Na1-b3`), or numbers of cells row by row.  Cells in order, `[(0, 0), (1, 2), ...]` or
+        `["a1", "b3", ...]`; moves; numbers of cells; an array or nested list of the numbers of the visit, the top row
+        first; a dictionary from cells to numbers.  A `Tour`, or a `Result` that has one.
+    board, leaper, place
+        What it tours, or the piece alone, where the data do not say it; where they do, it has to be that.
+    closed
+        Whether it is closed; by default what the data say, or else whether its ends are a move apart.
+    form
+        The form, where the data could have several: one of `kt_models.files.forms.table.NAMES`.
+    base
+        The least number, 0 or 1, of the visit or of cells, where both are possible.
+
+    Raises
+    ------
+    InvalidTour
+        Naming the first thing wrong.
+    KTError
+        If it cannot be read, or can be read in several ways.
+    """
+    graph = graph_asked(board, place) if place or board is not None else None
+    return verify(source, graph, closed=closed, leaper=leaper, form=form, base=base)
 
 
 @naming_extras()

@@ -178,6 +178,7 @@ asked: Call = {
     "minimize": "turns", "open": True, "start": "a1", "end": None, "symmetry": (), "require": (), "forbid": (),
     "leaper": (1, 2),
 }  # fmt: skip
+tour_words: Call = {"closed": False, "leaper": (1, 2), "form": None, "base": None}
 look: Call = {
     "numbers": True, "turns": True, "crossings": True, "direction": True, "names": True, "style": "screen", "size": 200,
 }  # fmt: skip
@@ -193,7 +194,7 @@ RIGHT: dict[str, Call] = {
         "board": "3x4", "at_least": 3, "method": "auto", "known": True, "on_progress": silent, **asked, **limits,
         "start": None,
     },
-    "check": {"subject": CERTIFICATE, **limits},
+    "check": {"subject": TOUR, "board": "3x4", **tour_words, **limits},
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
     },
@@ -211,7 +212,7 @@ RIGHT: dict[str, Call] = {
         "minimize": None,
     },
     "problem": {"board": "3x4", **asked},
-    "read": {"path": "tour.json", "board": "3x4"},
+    "read": {"source": TOUR, "board": "3x4", **tour_words},
     "solve": {
         "board": "3x4", "hint": "best", "check_stated": False, "on_progress": silent, "engine": "cpsat",
         "encoding": "circuit", "solver": "", **asked, **limits,
@@ -224,7 +225,7 @@ RIGHT: dict[str, Call] = {
     "edge_weights": {"board": "3x4", "weights": {"a1-b3": 3}, "leaper": (1, 2)},
     "pair_weights": {"board": "3x4", "pairs": "turns", "leaper": (1, 2)},
     "live": {},
-    "verify": {"tour": TOUR, "board": "3x4", "closed": False},
+    "verify": {"tour": TOUR, "board": "3x4", **tour_words},
     "Board": {"shape": (3, 4), "mask": np.ones((3, 4), dtype=bool), "wraps": (False, False), "text": "3x4"},
     "Board.box": {"shape": (3, 4)},
     "Board.torus": {"shape": (3, 4)},

@@ -13,8 +13,10 @@ from cli.explore.picture import tour_page
 from cli.explore.reading import LONGEST_BOARD
 from kt_models import Board, KTError, MoveGraph, Tour
 from kt_models.files.endings import ending_of_text
+from kt_models.files.forms.text import tour_of_text
+from kt_models.files.given import GRAPHS
 from kt_models.files.graphs import FORMS, graph_of_json, parse_graph
-from kt_models.files.tours import parse_tour, tour_of_json
+from kt_models.files.tours import tour_of_json
 from kt_models.storage import lines_of, parse_json
 from kt_models.tour import verify
 
@@ -32,7 +34,7 @@ def open_text(data: Any) -> dict[str, Any]:
     stripped = text.strip()
     found = ending_of_text(text)
     if ".tour" in (found, ending):
-        return _tour(parse_tour(text))
+        return _tour(tour_of_text(text, ending)[0])
     if stripped.startswith("{"):
         value = parse_json(text)
         if isinstance(value, dict) and "tour" in value:
@@ -43,8 +45,10 @@ def open_text(data: Any) -> dict[str, Any]:
         form = _form(graph_of_json(value))
     elif stripped and re.fullmatch(r"[#.\s]+", stripped):
         form = {"board": _written(Board.from_mask(lines_of(text), "@"))}
-    else:
+    elif ending in GRAPHS or found in (".hcp", ".col") or not re.search("[0-9]", text):
         form = _form(parse_graph(text, ".hcp" if found == ".hcp" else ending, name))
+    else:
+        return _tour(tour_of_text(text, ending)[0])
     if len(form["board"]) > LONGEST_BOARD:
         kind = "graph" if form["board"].startswith(GRAPH) else "board"
         raise KTError(f"this {kind} is too large for the page: kt solve reads its file")

@@ -7,26 +7,36 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
-from kt_models.arguments import require_boolean
+from kt_models.arguments import require_boolean, require_path
+from kt_models.board import Board, is_board
 from kt_models.certificates import Certificate
 from kt_models.certificates.longest.answer import Longest
 from kt_models.drawing.options import DrawOptions
-from kt_models.errors import KTError, about, excerpt, unknown
+from kt_models.errors import KTError, about, excerpt, row_named, unknown
 from kt_models.files.boards import FORM, graph_from
 from kt_models.files.calls import apart
-from kt_models.files.endings import suffix_of
-from kt_models.files.tours import write_tour
+from kt_models.files.endings import TOUR_TEXTS, suffix_of
+from kt_models.files.given import holds_tour, is_text, read_valid_tour, tour_given, write_tour
 from kt_models.graph import MoveGraph
 from kt_models.long_arrays import json_pieces
 from kt_models.result import Result
 from kt_models.storage import write_atomic, write_pieces
-from kt_models.tour import Tour, tour_document
+from kt_models.tour import Tour, tour_document, verify
 from kt_models.walks import Walk
 
-FILES = (".json", ".tour", ".svg", ".png", ".html", ".pdf", ".tex")
+FILES = (".json", ".tour", *TOUR_TEXTS, ".svg", ".png", ".html", ".pdf", ".tex")
 
 
-def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
+def suffix_for(path: str | os.PathLike[str], name: str | None = None, allowed: tuple[str, ...] = FILES) -> str:
+    """The ending that says how a file is written: its own, or that of the format of tours that was named."""
+    if name is None:
+        return suffix_of(path, allowed)
+    from kt_models.files.forms.write import FORMATS
+
+    return row_named(name, FORMATS, "format").ending
+
+
+def save(subject: Any, path: str | os.PathLike[str], *, name: str | None = None, force: bool = False) -> None:
     """Write it, whole or not at all.
 
     Parameters
@@ -34,8 +44,10 @@ def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> 
     subject
         A tour, a result, or anything else that has `to_json`.
     path
-        Ends in `.json`; or, where there is a tour, in `.tour` (TSPLIB), `.svg`, `.png`, `.pdf`, `.tex` (TikZ) or
-        `.html`, a page to step through.
+        Ends in `.json`; or, where there is a tour, in `.tour` (TSPLIB), `.txt` (a grid of numbers), `.csv`
+        (coordinates), `.moves`, `.coords`, `.svg`, `.png`, `.pdf`, `.tex` (TikZ) or `.html`, a page to step through.
+    name
+        The format of a tour, one of `kt_models.files.forms.write.FORMATS`, whatever the path ends in.
     force
         Whether it may replace a file of another kind.
 
@@ -45,15 +57,15 @@ def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> 
         If there is no tour, the ending is another one, or the file cannot be written.
     """
     force = require_boolean(force, "force")
-    suffix = suffix_of(path, FILES)
+    suffix = suffix_for(path, name)
     if suffix == ".json":
         data = document_of(subject)
         write_pieces(path, chain(json_pieces(data), "\n"), data["kind"], force=force)
         return
     with about(path):
         drawn, walks = drawn_of(subject)
-    if walks is None and suffix == ".tour":
-        write_tour(path, drawn, force=force)
+    if walks is None and suffix in (".tour", *TOUR_TEXTS):
+        write_tour(path, drawn, name=name, force=force)
     else:
         write_atomic(path, _drawing(drawn, walks, suffix), force=force)
 
@@ -114,12 +126,32 @@ def picture(
         raise KTError(f"file must be a path, got {excerpt(path)}")
     drawn, walks = drawn_of(subject) if isinstance(subject, Result | Longest) else (subject, None)
     if form or not isinstance(drawn, Tour | Certificate | MoveGraph):
-        drawn = graph_from(drawn, **form)
+        drawn = (None if form else _tour_in(drawn)) or graph_from(drawn, **form)
     require_effect([(drawn, walks)], DrawOptions(**look))
     if path is None:
         return str(PICTURES[".svg"](drawn, walks, **look))
     write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, walks, **look), force=force)
     return None
+
+
+def _tour_in(subject: Any) -> Tour | None:
+    """The tour that data hold, if they are no board: a file or text of a tour, or a grid of numbers."""
+    if isinstance(subject, Board) or subject is None:
+        return None
+    if isinstance(subject, str | os.PathLike):
+        path = require_path(subject, "subject") if not isinstance(subject, str) else subject
+        return read_valid_tour(path) if holds_tour(path) and (is_text(path) or not is_path_of_board(path)) else None
+    try:
+        tour = tour_given(subject)
+        verify(tour)
+    except KTError:
+        return None
+    return tour
+
+
+def is_path_of_board(path: str) -> bool:
+    """Whether a text is a board's name, and not that of a file."""
+    return is_board(path) and not os.path.isfile(path)
 
 
 def _drawing(drawn: Any, walks: list[Walk] | None, suffix: str) -> str | bytes:

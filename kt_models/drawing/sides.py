@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.board import BoolArray, is_path
+from kt_models.board import BoolArray
 from kt_models.certificates import Certificate, tree
 from kt_models.certificates.longest.answer import KIND
 from kt_models.certificates.longest.task import LongestTask
@@ -29,7 +29,7 @@ from kt_models.drawing.way import distinct, tours_of
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.check import result_from_json
 from kt_models.files.endings import ending_of
-from kt_models.files.tours import read_valid_tour
+from kt_models.files.given import holds_json, is_text, read_valid_tour
 from kt_models.format import read_document, solving_command
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, count_steps
@@ -121,8 +121,13 @@ def side_of_tour(tour: Tour, name: str = "") -> Side:
     return Side(name or tour.graph.name, tour.graph, (tour,), facts=tuple(_facts_of(tour)))
 
 
-def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Side:
+def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Side:
     """Read a tour, a result, a bound or a certificate, and check it (see the module).
+
+    Parameters
+    ----------
+    how
+        As `kt_models.files.given.read_tour` takes them, of a tour.
 
     Raises
     ------
@@ -131,9 +136,9 @@ def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> S
     KTError
         If it cannot be read, or is of a kind that has no board of its own; the message names the file.
     """
-    name, suffix = Path(path).name, ending_of(path)
-    if suffix == ".tour" or (suffix != ".json" and is_path(str(path))):  # the latter are graphs, and refused
-        return side_of_tour(read_valid_tour(path, graph), name)
+    name = "tour" if is_text(path) else Path(path).name
+    if not holds_json(path):  # graphs are refused
+        return side_of_tour(read_valid_tour(path, graph, **how), name)
     with about(path):
         side = _side_of_json(read_json(path), name)
         if graph is not None and graph != side.graph:
@@ -141,10 +146,10 @@ def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> S
     return side
 
 
-def read_sides(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Iterator[Side]:
+def read_sides(path: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Iterator[Side]:
     """What `read_side` reads; of a file of tours, an object a line, one after the other."""
-    if ending_of(path) != ".jsonl":
-        yield read_side(path, graph)
+    if is_text(path) or ending_of(path) != ".jsonl":
+        yield read_side(path, graph, **how)
         return
     stem = Path(path).stem
     with about(path):

@@ -108,7 +108,7 @@ def graph_from(
         require(directed, "directed", bool, "True or False")
         if edges is None and adjacency is None:
             raise KTError("directed: it says what edges= or adjacency= are; a networkx.DiGraph says so itself")
-    piece = None if leaper is None else _leaper(leaper)
+    piece = None if leaper is None else leaper_from(leaper)
     given = [name for name, (value, _) in keywords.items() if value is not None]
     if len(given) != 1:
         raise KTError(f"a board is given in one way, not by {' and '.join(given) or 'none'}; it is {FORMS}")
@@ -121,7 +121,8 @@ def graph_from(
     return with_moves(data, piece)
 
 
-def _leaper(leaper: Any) -> Leaper:
+def leaper_from(leaper: Any) -> Leaper:
+    """A piece in any form: a `Leaper`, a text, or offsets."""
     if isinstance(leaper, Leaper):
         return leaper
     try:

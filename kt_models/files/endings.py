@@ -21,6 +21,10 @@ SIGNS = {
 """Lines by which a text is known, where no file name says what it is."""
 
 
+TOUR_TEXTS = (".txt", ".csv", ".moves", ".coords")
+"""Endings of files of tours that have no mark of kt in them."""
+
+
 def ending_of(path: str | os.PathLike[str]) -> str:
     """What a file holds, as an ending in lower case such as `.json`."""
     name = require_path(path)

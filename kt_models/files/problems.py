@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -66,7 +69,7 @@ def problem_from(
     symmetry
         The tour is symmetric under it, or under each: `rot180`, `rot90`, `mirror-x`, ...
     require, forbid
-        Moves that the tour makes, or does not make: `a1-b3`, or pairs of cells.
+        Moves that the tour makes, or does not make: `a1-b3`, `Na1-b3`, `a1b3`, chains `a1-b3-c5`, or pairs of cells.
 
     Raises
     ------
@@ -281,7 +284,8 @@ def vertices_from(graph: MoveGraph, cells: Any) -> IntArray:
 def _moves(graph: MoveGraph, moves: Any, *, parallel: bool) -> frozenset[int]:
     """Edges, each by the text of a move or by its two cells; one, or several."""
     several = [moves] if isinstance(moves, str) or _is_move(graph, moves) else _several("moves", moves)
-    return parallel_edges(graph, [_edge_of(graph, move) for move in several], parallel=parallel)
+    edges = [edge for move in several for edge in _edges_of(graph, move)]
+    return parallel_edges(graph, edges, parallel=parallel)
 
 
 def _is_move(graph: MoveGraph, pair: Any) -> bool:
@@ -294,18 +298,45 @@ def _is_move(graph: MoveGraph, pair: Any) -> bool:
         return False
 
 
-def _edge_of(graph: MoveGraph, move: Any) -> int:
+def _edges_of(graph: MoveGraph, move: Any) -> list[int]:
+    """The edge of a move or, of the text of a chain, those of all its moves."""
     if isinstance(move, str):
-        return graph.find_edge(move)
+        return [graph.find_edge(text) for text in moves_in(graph, move)]
     if not isinstance(move, Sequence) or len(move) != 2:
         form = "'a1-b3', or as a pair of cells" if graph.board is not None else "'1-2', or as a pair of vertices"
         raise KTError(f"move {excerpt(move)}: {graph.words.a_move} is written {form}")
-    return graph.joining(*(vertex_from(graph, cell) for cell in move))
+    return [graph.joining(*(vertex_from(graph, cell) for cell in move))]
+
+
+_BETWEEN = re.compile(r"(?<=[0-9)])\s*(?:-+>?|–|—|→)\s*(?=[A-Za-z0-9(])")
+_PIECE_LETTER = re.compile(r"[KQRBN](?=[a-z]{1,7}[0-9])")
+_TWO_SQUARES = re.compile(r"([A-Za-z]{1,7}[0-9]{1,9})[x:]?([A-Za-z]{1,7}[0-9]{1,9})")
+
+
+def moves_in(graph: MoveGraph, text: str) -> list[str]:
+    """The moves of a text, each as `MoveGraph.find_edge` reads it.
+
+    On a board `a1-b3`, `Na1-b3` and `a1b3` are one move, and `a1-b3-c5` is a chain of two.  The names of a graph's
+    vertices are written as they are; a text is a chain where it is no edge.
+    """
+    if graph.board is None:
+        try:
+            graph.find_edge(text)
+        except KTError:
+            names = text.split("-")
+            with suppress(KTError):
+                if len(names) > 2 and len(list(map(graph.find, names))) == len(names):
+                    return [f"{u}-{v}" for u, v in pairwise(names)]
+        return [text]
+    cells = _BETWEEN.split(_PIECE_LETTER.sub("", text.strip()))
+    if len(cells) == 1 and (match := _TWO_SQUARES.fullmatch(cells[0])):
+        cells = [match[1], match[2]]
+    return [f"{u}-{v}" for u, v in pairwise(cells)] or [text]
 
 
 def parse_edges(graph: MoveGraph, texts: Sequence[str], *, parallel: bool) -> frozenset[int]:
-    """The edges written `a1-b3`, as a set of edge numbers; see `parallel_edges`."""
-    return parallel_edges(graph, map(graph.find_edge, texts), parallel=parallel)
+    """The edges of moves and chains, as a set of edge numbers; see `parallel_edges`."""
+    return _moves(graph, list(texts), parallel=parallel)
 
 
 def parallel_edges(graph: MoveGraph, edges: Iterable[int], *, parallel: bool) -> frozenset[int]:

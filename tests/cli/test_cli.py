@@ -260,7 +260,7 @@ def test_tsplib_tours_of_a_named_board(tmp_path: Path) -> None:
     path = tmp_path / "t.tour"
     order = brute.tours("5x6", True)[0]
     path.write_text("TOUR_SECTION\n" + "\n".join(str(v + 1) for v in order) + "\n-1\n")
-    one_line_refusal(kt("check", path), "--board")
+    assert "5x6" in kt("check", path).stdout  # no other box has it as a tour
     assert kt("check", path, "--board", "5x6").exit_code == 0
     assert kt("check", path, "--board", "6x6").exit_code == 1
 

@@ -28,7 +28,7 @@ from kt_models.files.calls import LIMITS, PROBLEM
 EXEMPT = {
     "seed", "workers", "time_limit", "memory", "check_stated", "radius_time", "cube_time",
     "quiet", "force", "as_json", "as_csv", "statistics",
-    "output", "log_file", "certificate", "proof", "tours", "figure", "ledger", "folder", "layers", "state",
+    "output", "as_format", "log_file", "certificate", "proof", "tours", "figure", "ledger", "folder", "layers", "state",
     "resume", "scheduler", "cubes", "port", "no_browser", "quick", "warm", "version", "help",
 }  # fmt: skip
 """Parameters that never change an answer: limits, how much is said, and where it is written or work is kept."""
@@ -73,6 +73,8 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "minimize": ("improve tour.json --minimize turns --time-limit 1", "--minimize crossings"),
         "board": ("improve tour.json --minimize turns --time-limit 1", "--board 5x6"),
         "leaper": ("improve tour.json --minimize turns --time-limit 1", "--leaper 1,3"),
+        "form": ("improve tour.txt --minimize turns --time-limit 1", "--form indices"),
+        "base": ("improve tour.txt --minimize turns --time-limit 1", "--base 0"),
         "is_open": ("improve tour.json --minimize turns --time-limit 1", "--open"),
         "start": ("improve tour.json --minimize turns --time-limit 1", "--from c3"),
         "finish": ("improve open.json --minimize turns --time-limit 1", "--to b2"),
@@ -194,11 +196,15 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "board": ("check tour.json", "--board 5x6"),
         "leaper": ("check tour.json", "--leaper 1,3"),
         "pure": ("check tour.json", "--pure"),
+        "form": ("check tour.txt", "--form indices"),
+        "base": ("check tour.txt", "--base 0"),
         "checker": ("check tour.json", "--with veripb"),
     },
     "measure": {
         "board": ("measure tour.json", "--board 5x6"),
         "leaper": ("measure tour.json", "--leaper 1,3"),
+        "form": ("measure tour.txt", "--form indices"),
+        "base": ("measure tour.txt", "--base 0"),
     },
     "experiment closing": {
         "leaper": ("experiment closing 6x6 --tours 2", "--leaper 2,3 --time-limit 1"),
@@ -221,6 +227,8 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     "draw": {
         "board": ("draw tour.json -o out.svg", "--board 5x6"),
         "leaper": ("draw 6x6 -o out.svg", "--leaper nonsense"),
+        "form": ("draw tour.txt -o out.svg", "--form indices"),
+        "base": ("draw tour.txt -o out.svg", "--base 0"),
         "numbers": ("draw tour.json -o out.svg", "--numbers"),
         "turns": ("draw tour.json -o out.svg", "--no-turns"),
         "crossings": ("draw tour.json -o out.svg", "--no-crossings"),
@@ -234,6 +242,8 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     "convert": {
         "board": ("convert 5x6 out.hcp", "--board 6x6"),
         "leaper": ("convert 5x6 out.hcp", "--leaper 2,3"),
+        "form": ("convert tour.txt out.json", "--form indices"),
+        "base": ("convert tour.txt out.json", "--base 0"),
         "encoding": ("convert 4x5 out.cnf", "--encoding lfsr"),
         "is_open": ("convert 4x5 out.cnf", "--open"),
         "start": ("convert 4x5 out.cnf --open", "--from a1"),
@@ -289,6 +299,10 @@ UNREAD = [
     ("find 6x6 --method euler", "--heel turns"),
     ("improve tour.json --minimize turns", "--leaper 1,2"),
     ("measure tour.json", "--leaper 1,2"),
+    ("measure tour.json", "--form grid"),
+    ("measure tour.json", "--base 1"),
+    ("solve 6x6", "--format csv"),
+    ("convert 6x6 out.hcp", "--format csv"),
     ("convert tour.json out.tour", "--leaper 1,2"),
     ("convert tour.json out.tour", "--encoding lfsr"),
     ("draw tour.json -o out.svg", "--leaper 1,2"),
@@ -332,6 +346,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where commands run: with a good tour, a poor one, an open one, and a graph."""
     monkeypatch.chdir(tmp_path)
     kt.find("6x6", "merge").save("tour.json")
+    kt.find("6x6", "merge").save("tour.txt")
     kt.find("10x10", "random-walk").save("poor.json")
     kt.find("3x4", open=True).save("open.json")
     Path("k4.hcp").write_text("DIMENSION: 4\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n")
@@ -458,8 +473,9 @@ def test_verify_reads_whether_a_tour_is_to_be_closed() -> None:
         assert kt.verify(form, closed=True) == closed.tour
         with pytest.raises(kt.InvalidTour, match="a closed tour, not an open tour"):
             kt.verify(form, closed=False)
-    with pytest.raises(kt.InvalidTour, match="does not close"):
-        kt.verify(list(path.tour), "3x4")
+    assert kt.verify(list(path.tour), "3x4") == path.tour
+    with pytest.raises(kt.InvalidTour, match="so the tour is not closed"):
+        kt.verify(list(path.tour), "3x4", closed=True)
 
 
 def test_nothing_is_improved_without_an_objective() -> None:

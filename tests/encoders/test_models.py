@@ -11,7 +11,7 @@ import pytest
 
 from encoders.pb.models import FORMATS
 from kt_models import Problem, Symmetry, graph_of
-from kt_models.files.tours import read_valid_tour
+from kt_models.files.given import read_valid_tour
 from tests.command import kt, one_line_refusal
 
 

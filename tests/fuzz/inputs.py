@@ -28,7 +28,7 @@ HOSTILE = ["", " ", "-", "--", "0", "-1", "1e9", "nan", "inf", "-inf", "9" * 40,
 HOSTILE += ["\x00", "é", "٣x٣", "8x8\n", "💥", "(((((", "[[[[", "%s%n", "$HOME", "a" * 300]
 HOSTILE += ["@", "@/dev/zero", "/dev/null", ".", "..", "/"]
 
-TEXTS: dict[str, list[str]] = {
+TOUR_TEXTS: dict[str, list[str]] = {
     "board": BOARDS,
     "radii": ["1", "1..4", "2,3", "5..3", "1..99999999"],
     "--leaper": ["1,2", "0,1", "1,4", "2,3", "1,2,2", "0,0", "100000,1"],
@@ -148,7 +148,7 @@ def values(parameter: click.Parameter, files: list[str], wild: bool) -> st.Searc
     if name == "board":
         good = texts(BOARDS, wild)
         return st.one_of(good, good, good, st.sampled_from(HUGE_BOARDS + files)) if wild else good
-    return texts(TEXTS.get(name, ["a1", "1", "8x8", "turns"]), wild)
+    return texts(TOUR_TEXTS.get(name, ["a1", "1", "8x8", "turns"]), wild)
 
 
 @st.composite

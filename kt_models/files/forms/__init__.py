@@ -1,0 +1,1 @@
+"""Tours as people write them: `table` has what is read, `given` reads any of it, `write` writes it."""

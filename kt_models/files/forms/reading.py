@@ -1,0 +1,525 @@
+"""From what was written to a tour: which board, counted from 0 or 1, closed or open.
+
+Each function makes the `Reading` that data allow, or several where they can mean several things; `choose` takes the
+one that is a tour.  Nothing is guessed: if two different readings are tours, the error names the option that decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import Board
+from kt_models.cells import cell_name
+from kt_models.directed import SplitGraph
+from kt_models.errors import InvalidTour, KTError
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT, Leaper
+from kt_models.tour import Tour, verify
+
+Wholes = npt.NDArray[np.integer[Any]]
+"""Coordinates, or numbers."""
+MAX_NAMED_HOLES = 20
+"""Most holes of a box that its text names; with more it is a mask."""
+MAX_BOXES = 200
+"""Most boxes that the indices of a list are tried on."""
+GIVE_BOARD = "give --board"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is known of a tour beside its data.
+
+    Parameters
+    ----------
+    graph
+        What it tours, where that was said.
+    leaper
+        The piece, where no graph says it; the knight by default.
+    closed
+        Whether it is closed; by default it is if its ends are a move apart.
+    base
+        The least number, 0 or 1: of the visit, or of a coordinate or cell.
+    """
+
+    graph: MoveGraph | None = None
+    leaper: Leaper | None = None
+    closed: bool | None = None
+    base: int | None = None
+
+    def on(self, board: Board) -> MoveGraph:
+        """The graph of a board that the data show."""
+        return MoveGraph.of(board, self.leaper or KNIGHT)
+
+    @cached_property
+    def board(self) -> Board | None:
+        """The board, where it was said and there is one."""
+        return None if self.graph is None else self.graph.board
+
+
+NOTHING_TOLD = Told()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read data as a tour, which may be wrong.
+
+    Parameters
+    ----------
+    graph, order
+        What is toured, and the vertices in the order of the visit, as `Tour.of` takes them.
+    first
+        The number that the data give the first cell.
+    closed
+        Whether the data, or the caller, say that the tour is closed.
+    note
+        The convention by which it was read, where there are others.
+    told
+        Whether the board and the piece were said, and not inferred.
+    """
+
+    graph: MoveGraph
+    order: Wholes
+    first: int = 1
+    closed: bool | None = None
+    note: str = ""
+    told: bool = True
+
+    @cached_property
+    def tour(self) -> Tour:
+        """The tour; it is closed if its ends are a move apart and nothing says that it is open."""
+        closed = self.closed
+        if closed is None:
+            closed = len(self.order) > 2 and _joined(self.graph, int(self.order[-1]), int(self.order[0]))
+        return Tour.of(self.graph, self.order, closed)
+
+    def require_valid(self) -> None:
+        """Verify the tour; the message speaks of the numbers that were written.
+
+        Raises
+        ------
+        InvalidTour
+            Naming the first thing wrong.
+        """
+        try:
+            verify(self.tour)
+        except InvalidTour:
+            if self.graph.board is not None:
+                self._require_visits()
+                self._require_steps()
+            raise
+
+    def _require_visits(self) -> None:
+        seen: dict[int, int] = {}
+        for place, vertex in enumerate(self.order.tolist(), start=self.first):
+            if vertex in seen:
+                raise InvalidTour(f"{self.graph.name_of(vertex)} is visited twice, as {seen[vertex]} and {place}")
+            seen[vertex] = place
+
+    def _require_steps(self) -> None:
+        board, moves = self.graph.geometry
+        here = board.cells[self.order].astype(np.int64)
+        gaps = np.roll(here, -1, axis=0) - here
+        for axis, (wraps, side) in enumerate(zip(board.wraps, board.shape, strict=True)):
+            if wraps:
+                gaps[:, axis] = (gaps[:, axis] + side // 2) % side - side // 2
+        known = {tuple(move) for move in np.concatenate([moves, -moves]).tolist()}
+        if any(board.wraps):  # a long move may have a shorter name
+            sides = [side if wraps else 0 for wraps, side in zip(board.wraps, board.shape, strict=True)]
+            known = {
+                tuple((c + side // 2) % side - side // 2 if side else c for c, side in zip(move, sides, strict=True))
+                for move in known
+            }
+        bad = [place for place, gap in enumerate(map(tuple, gaps.tolist())) if gap not in known]
+        inner = [place for place in bad if place < len(self.order) - 1]
+        if inner:
+            names = [self.graph.name_of(int(self.order[place])) for place in (inner[0], inner[0] + 1)]
+            number = self.first + inner[0]
+            raise InvalidTour(
+                f"{number} and {number + 1} are not {_a_move(self.graph)} apart ({names[0]} and {names[1]})"
+                f"{self._other_piece(gaps[:-1])}"
+            )
+        if bad and self.tour.closed:
+            names = [self.graph.name_of(int(self.order[place])) for place in (-1, 0)]
+            raise InvalidTour(
+                f"{self.first + len(self.order) - 1} and {self.first} are not {_a_move(self.graph)} apart "
+                f"({names[0]} and {names[1]}), so the tour is not closed"
+            )
+
+    def _other_piece(self, gaps: Any) -> str:
+        """Advice, where all steps are moves of one other piece."""
+        kinds = {tuple(sorted(map(abs, gap))) for gap in gaps.tolist()}
+        if len(kinds) == 1 and len(gaps) > 1 and not self.told:
+            return f"; all steps are moves of the leaper {','.join(map(str, kinds.pop()))}: give --leaper"
+        return ""
+
+
+def _joined(graph: MoveGraph, u: int, v: int) -> bool:
+    if isinstance(graph, SplitGraph):
+        return bool((graph.directed.arcs == (u, v)).all(axis=1).any())
+    if graph.moves is None:
+        return bool(graph.edges_between(u, v))
+    try:
+        return len(Tour(graph, np.array([u, v]), False).steps.tails) == 1
+    except InvalidTour:
+        return False
+
+
+def _a_move(graph: MoveGraph) -> str:
+    leaper = graph.leaper
+    if leaper is None:
+        return "an edge"
+    return "a knight's move" if leaper == KNIGHT else f"a {leaper} move"
+
+
+Candidate = Callable[[], Iterable[Reading]]
+"""Makes the readings of one form; raises if the data do not have it."""
+
+
+def choose(ways: Sequence[tuple[str, Candidate]]) -> Reading:
+    """The reading that is a tour.
+
+    Parameters
+    ----------
+    ways
+        By the name of a form, the most plausible first: what is wrong with that one is said if none is a tour.
+
+    Raises
+    ------
+    InvalidTour, KTError
+        If none is a tour, or several are that no symmetry of the board takes to each other.
+    """
+    fault: KTError | None = None
+    kept: list[tuple[str, Reading]] = []
+    for name, way in ways:
+        try:
+            readings = list(way())
+        except KTError as error:
+            fault = fault or error
+            continue
+        for reading in readings:
+            try:
+                reading.require_valid()
+            except KTError as error:
+                fault = fault or error
+            else:
+                kept.append((name, reading))
+    if not kept:
+        raise fault or KTError("there is no tour in it")
+    name, reading = kept[0]
+    for other_name, other in kept[1:]:
+        if other.graph == reading.graph and other.tour.canonical() == reading.tour.canonical():
+            continue
+        if name != other_name:
+            raise KTError(f"it is a tour as {name} and another as {other_name}: give --form {name} or {other_name}")
+        raise KTError(f"it is a tour of two boards, {reading.graph.name} and {other.graph.name}: {GIVE_BOARD}")
+    return reading
+
+
+# -- numbered cells ----------------------------------------------------------------------------------------------------
+
+
+def by_numbers(cells: Wholes, numbers: Wholes, shape: Sequence[int], told: Told) -> Iterable[Reading]:
+    """The readings of cells with their numbers, from 0 or from 1.
+
+    Parameters
+    ----------
+    cells, numbers
+        Shapes (n, dimension) and (n,); cells that have no number are left out.
+    shape
+        Of the box that the data fill.
+    """
+    zeros = int((numbers == 0).sum())
+    if told.board is not None and told.board.shape != tuple(shape):
+        sides = "x".join(map(str, shape))
+        raise InvalidTour(f"the grid has {sides} places, and the box of {told.board.text} has "
+                          f"{'x'.join(map(str, told.board.shape))}")  # fmt: skip
+    counted = numbers >= (0 if told.base == 0 else 1)
+    if zeros != 1 or told.base is not None:
+        yield _numbered(cells[counted], numbers[counted], shape, told)
+        return
+    # the first number, or a hole: what follows the first number is always a tour, so that alone is no other reading
+    faults, readings = [], []
+    for kept in (numbers >= 0, counted):
+        try:
+            reading = _numbered(cells[kept], numbers[kept], shape, told)
+            reading.require_valid()
+        except KTError as error:
+            faults.append(error)
+        else:
+            readings.append(reading)
+    if not readings:
+        raise faults[0]
+    if len(readings) == 2 and readings[1].tour.closed and not readings[0].tour.closed:
+        boards = " and with a hole of ".join(reading.graph.name for reading in readings)
+        raise KTError(f"0 may be the first number or a hole, as it is a tour of {boards}: give --base 0 or 1")
+    if len(readings) == 2:
+        readings[0] = replace(readings[0], note="the numbers begin with 0, which is no hole")
+    yield readings[0]
+
+
+def _numbered(cells: Wholes, numbers: Wholes, shape: Sequence[int], told: Told) -> Reading:
+    if not len(numbers):
+        raise KTError("there is no number in it")
+    ranked = np.argsort(numbers, kind="stable")
+    values = numbers[ranked]
+    if (same := np.flatnonzero(values[1:] == values[:-1])).size:
+        where = [cell_name(cells[ranked[same[0] + k]].tolist()) for k in (0, 1)]
+        missing = sorted(set(range(1, len(values) + 1)) - set(values.tolist()))
+        more = f", and {missing[0]} is missing" if missing and values[-1] <= len(values) else ""
+        raise InvalidTour(f"{values[same[0]]} stands twice, at {where[0]} and {where[1]}{more}")
+    first = int(values[0])
+    if told.base is not None and first != told.base and first < 2:
+        raise InvalidTour(f"the numbers begin with {first}, not with {told.base}")
+    if first > 1:
+        raise InvalidTour(f"the numbers begin with {first}, not with 0 or 1")
+    if (gap := np.flatnonzero(np.diff(values) > 1)).size:
+        name = cell_name(cells[ranked[-1]].tolist())
+        raise InvalidTour(
+            f"{values[gap[0]] + 1} is missing: {len(values)} cells have numbers up to {values[-1]} at {name}"
+        )
+    graph = told.graph
+    if graph is None:
+        graph = told.on(_board_of(cells, shape))
+    elif graph.board is None:
+        raise KTError(f"{graph.name} has no board, and this is a grid of numbers")
+    order = graph.board.numbers(cells[ranked])  # type: ignore[union-attr]
+    if (order < 0).any():
+        place = int(np.argmax(order < 0))
+        name = cell_name(cells[ranked[place]].tolist())
+        raise InvalidTour(f"{values[place]} stands at {name}, which is a hole of {graph.name}")
+    if len(order) < graph.n:
+        missed = np.ones(graph.n, dtype=bool)
+        missed[order] = False
+        raise InvalidTour(f"{graph.name_of(int(np.argmax(missed)))} has no number")
+    return Reading(graph, order, first, told.closed, told=told.leaper is not None or told.graph is not None)
+
+
+def _board_of(cells: Wholes, shape: Sequence[int]) -> Board:
+    """The board of the cells in a box; the others are holes."""
+    mask = np.zeros(tuple(shape), dtype=bool)
+    mask[tuple(cells.T)] = True
+    if mask.all():
+        return Board(tuple(shape))
+    holes = np.argwhere(~mask).tolist()
+    if len(holes) <= MAX_NAMED_HOLES:
+        return Board(tuple(shape)).without(holes)
+    return Board(tuple(shape), mask, text="mask")
+
+
+# -- cells in order ----------------------------------------------------------------------------------------------------
+
+
+def by_cells(rows: Wholes, told: Told, *, exact: bool = False) -> Iterable[Reading]:
+    """The reading of cells in the order of the visit, shape (n, dimension).
+
+    Parameters
+    ----------
+    exact
+        Whether their coordinates are kt's own, as those of algebraic squares are; otherwise they may count from 1, and
+        be rows and columns.
+    """
+    closed = told.closed
+    if len(rows) > 2 and (rows[0] == rows[-1]).all() and not _has_all(told, len(rows)):
+        if closed is False:
+            raise InvalidTour("it returns to the first cell, so it is not open")
+        rows, closed = rows[:-1], True
+    if told.graph is not None:
+        yield replace(_on_given(rows, told, exact), closed=closed)
+        return
+    least = rows.min(axis=0)
+    base = int(least[0]) if not exact and (least == least[0]).all() else 0
+    if told.base is not None and not exact:
+        base = told.base
+    if not exact and (least < 0).any():
+        raise KTError(f"a coordinate is below 0: {GIVE_BOARD}")
+    moved = rows - base
+    shape = tuple((moved.max(axis=0) + 1).tolist())
+    if np.prod(shape, dtype=object) > 4 * len(rows) + 64:
+        missing = f"its {len(rows):,} cells do not fill the box {'x'.join(map(str, shape))}"
+        raise KTError(f"{missing}: {GIVE_BOARD}")
+    reading = Reading(
+        told.on(Board(shape)),
+        Board(shape).numbers(moved),
+        closed=closed,
+        told=told.leaper is not None,
+        note="" if exact else _note(rows.shape[1], base, columns_first=True),
+    )
+    reading._require_visits()
+    if len(rows) < Board(shape).n:
+        seen = np.zeros(Board(shape).n, dtype=bool)
+        seen[reading.order] = True
+        name = Board(shape).name(int(np.argmin(seen)))
+        raise InvalidTour(f"{name} is not visited; if it is a hole, {GIVE_BOARD} {'x'.join(map(str, shape))}-{name}")
+    yield reading
+
+
+def _has_all(told: Told, count: int) -> bool:
+    """Whether so many cells would be all: the last is then no return to the first."""
+    return told.graph is not None and count <= told.graph.vertex_count
+
+
+def _note(dimension: int, base: int, *, columns_first: bool) -> str:
+    if dimension != 2:
+        return f"coordinates count from {base}"
+    what = "x,y from the lower left" if columns_first else "row,column"
+    return f"coordinates are {what}, from {base}"
+
+
+def _on_given(rows: Wholes, told: Told, exact: bool) -> Reading:
+    board = told.board
+    assert told.graph is not None
+    if board is None:
+        raise KTError(f"{told.graph.name} has no board, and these are cells of one")
+    if rows.shape[1] != board.dimension:
+        raise InvalidTour(f"its cells have {rows.shape[1]} coordinates; {board.text} has {board.dimension}")
+    if told.base is not None and not exact:
+        rows, exact = rows - told.base, True
+    images = list(_images(rows, board.dimension, board.cells.min(axis=0), exact))
+    for moved, words in images:
+        order = board.numbers(moved)
+        if (order >= 0).all():
+            return Reading(told.graph, order, note=words)
+    moved = images[0][0]
+    place = int(np.argmax(board.numbers(moved) < 0))
+    raise InvalidTour(f"place {place + 1}: {cell_name(moved[place].tolist())} is not a cell of {told.graph.name}")
+
+
+def _images(rows: Wholes, dimension: int, low: Wholes, exact: bool) -> Iterable[tuple[Wholes, str]]:
+    """The cells as they stand, and as other conventions have them, each moved to where the board is."""
+    if exact:
+        yield rows, ""
+        return
+    start = rows.min(axis=0)
+    if (start == low).all() or not (start == low + 1).all():
+        yield rows, _note(dimension, 0, columns_first=True)
+    yield rows - start + low, _note(dimension, int(start[0] - low[0]), columns_first=True)
+    if dimension != 2:
+        return
+    for axes, signs in product(permutations(range(2)), product((1, -1), repeat=2)):
+        turned = rows[:, list(axes)] * np.array(signs)
+        turned = turned - turned.min(axis=0) + low
+        yield turned, "coordinates as " + ("row,column" if axes == (1, 0) else "x,y") + f", turned by {signs}"
+
+
+# -- numbers of cells in order -----------------------------------------------------------------------------------------
+
+
+def by_indices(numbers: Wholes, told: Told, *, own_numbers: bool = False, base: int | None = None) -> list[Reading]:
+    """The readings of the numbers of cells, or of vertices, in the order of the visit.
+
+    Parameters
+    ----------
+    own_numbers
+        Whether cells are first looked for by kt's own numbers, which go along columns, as in files of graphs.
+    base
+        The number of the first cell; by default the least one there is, 0 or 1.
+    """
+    closed = told.closed
+    if len(numbers) > 2 and numbers[0] == numbers[-1] and not _has_all(told, len(numbers)):
+        if closed is False:
+            raise InvalidTour("it returns to the first cell, so it is not open")
+        numbers, closed = numbers[:-1], True
+    if not len(numbers):
+        raise KTError("there is no number in it")
+    least, most = int(numbers.min()), int(numbers.max())
+    base = told.base if base is None else base
+    if base is None and told.board is not None and least > 1 and most < told.board.grid.size - 1:
+        both: list[Reading] = []
+        for other in (1, 0):
+            with suppress(KTError):
+                both += by_indices(numbers, replace(told, closed=closed), own_numbers=own_numbers, base=other)
+        if both:
+            return _of_one_base(both)
+    if base is None:
+        last = told.graph.vertex_count if told.board is None and told.graph is not None else 0
+        last = told.board.grid.size if told.board is not None else last
+        base = 1 if least == 1 or most == last else 0
+    if least < base:
+        raise InvalidTour(f"{least} is not the number of a cell: they count from {base}")
+    numbers = numbers - base
+    ranked = np.sort(numbers)
+    if (same := np.flatnonzero(ranked[1:] == ranked[:-1])).size:
+        twice = ranked[same[0]]
+        places = (np.flatnonzero(numbers == twice)[:2] + 1).tolist()
+        raise InvalidTour(f"{twice + base} is visited twice, at places {places[0]} and {places[1]}")
+    say = {"closed": closed, "first": 1}
+    if told.graph is not None and told.board is None:
+        if ranked[-1] >= told.graph.vertex_count:
+            raise InvalidTour(f"{ranked[-1] + base} is not a vertex of {told.graph.name}")
+        return [Reading(told.graph, numbers.astype(np.int32), **say)]  # type: ignore[arg-type]
+    if told.graph is not None and told.board is not None:
+        readings = []
+        for words, order in _numberings(told.board, numbers, own_numbers=own_numbers):
+            readings.append(Reading(told.graph, order, note=words and f"{words}, from {base}", **say))  # type: ignore[arg-type]
+        if not readings:
+            raise InvalidTour(f"{ranked[-1] + base} is not a cell of {told.board.text}, whose cells count from {base}")
+        return _first_valid(readings)
+    n = len(numbers)
+    if ranked[-1] != n - 1:
+        lacking = next(k for k, value in enumerate(ranked.tolist()) if value != k)
+        raise InvalidTour(f"{lacking + base} is missing: {n} numbers go up to {ranked[-1] + base}; with holes, "
+                          f"{GIVE_BOARD}")  # fmt: skip
+    sides = [w for w in range(1, n + 1) if n % w == 0][:MAX_BOXES]
+    sides.sort(key=lambda w: (abs(w - n // w), w))
+    fitting, first = [], None
+    for width in sides:
+        board = Board((width, n // width))
+        readings = [
+            Reading(told.on(board), order, note=words and f"{words} of {board.text}, from {base}",
+                    told=told.leaper is not None, **say)  # type: ignore[arg-type]
+            for words, order in list(_numberings(board, numbers, own_numbers=own_numbers))[:1]
+        ]  # fmt: skip
+        reading = _first_valid(readings)[0]
+        first = first or reading
+        if _is_valid(reading):
+            fitting.append(reading)
+    if fitting:
+        return fitting
+    assert first is not None
+    if first.graph.geometry[0].shape[0] ** 2 == n:
+        return [first]
+    raise KTError(f"it is a tour of no box of {n} cells that is read row by row: {GIVE_BOARD}")
+
+
+def _of_one_base(readings: list[Reading]) -> list[Reading]:
+    """The reading that is a tour, if not two are that differ."""
+    valid = [reading for reading in readings if _is_valid(reading)]
+    if len(valid) > 1 and valid[0].tour.canonical() != valid[1].tour.canonical():
+        raise KTError("cells may be numbered from 0 or from 1, as both are tours: give --base 0 or 1")
+    return (valid or readings)[:1]
+
+
+def _is_valid(reading: Reading) -> bool:
+    try:
+        verify(reading.tour)
+    except KTError:
+        return False
+    return True
+
+
+def _first_valid(readings: list[Reading]) -> list[Reading]:
+    """The first that is a tour, as the order of conventions says; else the first."""
+    return [next((reading for reading in readings if _is_valid(reading)), readings[0])]
+
+
+def _numberings(board: Board, numbers: Wholes, *, own_numbers: bool) -> Iterable[tuple[str, Wholes]]:
+    """The cells with these numbers from 0, by each way to number the cells of a board."""
+    if board.dimension == 2:
+        rows = np.ascontiguousarray(board.grid.T[::-1]).reshape(-1)
+        ways = [("cells are numbered row by row from the top", rows[rows >= 0])]
+        if (rows < 0).any():
+            ways.append(("places are numbered row by row from the top, holes counted", rows))
+    else:
+        ways = []
+    own = ("cells are numbered column by column from the lower left", np.arange(board.n, dtype=np.int32))
+    for words, cells in [own, *ways] if own_numbers or not ways else ways:
+        if numbers.max() < len(cells) and (cells[numbers] >= 0).all():
+            yield words, cells[numbers]

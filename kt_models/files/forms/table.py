@@ -1,0 +1,396 @@
+"""The forms in which a tour is read: one table, of which the documentation, the errors and the tests speak."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from kt_models.cells import parse_cell
+from kt_models.errors import InvalidTour, KTError, excerpt, row_named
+from kt_models.files.forms.reading import Reading, Told, Wholes, by_cells, by_indices, by_numbers
+from kt_models.files.forms.scan import TourLines, literal_of, looks_like_list, most_are_squares, squares_of, table_of
+
+GridRows = list[list[int | None]]
+
+
+@dataclass(frozen=True)
+class TourForm:
+    """A form of text.
+
+    Parameters
+    ----------
+    words, example
+        For people.
+    fits
+        Whether lines may have this form; the first that may says what is wrong if none can be read.
+    read
+        The readings.
+    """
+
+    words: str
+    example: str
+    fits: Callable[[TourLines, Told], bool]
+    read: Callable[[TourLines, Told], Iterable[Reading]]
+
+
+# -- grids -------------------------------------------------------------------------------------------------------------
+
+
+def _grid(lines: TourLines, told: Told) -> Iterable[Reading]:
+    if looks_like_list(lines.text):
+        return grid_of_array(literal_of(lines.text), told)
+    return _grid_of_layers(table_of(lines), told)
+
+
+def _grid_of_layers(layers: list[GridRows], told: Told) -> Iterable[Reading]:
+    height = max(len(rows) for rows in layers)
+    cells, numbers, width = [], [], 0
+    board = told.board
+    for z, rows in enumerate(layers):
+        if len(rows) != height:
+            raise InvalidTour(f"layer {z} has {len(rows)} rows, and another {height}")
+        width = max(width, *(len(row) for row in rows))
+    for z, rows in enumerate(layers):
+        for place, row in enumerate(rows):
+            y = height - 1 - place
+            columns: Sequence[int] = range(len(row))
+            if len(row) != width:
+                columns = _columns(told, y, z, len(row)) or _ragged(place, len(row), width)
+            for x, value in zip(columns, row, strict=False):
+                if value is not None:
+                    cells.append(
+                        (x, y, z) if (board is not None and board.dimension == 3) or len(layers) > 1 else (x, y)
+                    )
+                    numbers.append(value)
+    shape = (width, height, len(layers))[: len(cells[0]) if cells else 2]
+    if board is not None and len(shape) == board.dimension and board.mask is not None:
+        moved = _where_the_board_is(cells, shape, told)
+        if moved is not None:
+            cells, shape = moved, board.shape
+    return by_numbers(np.array(cells, dtype=np.int64).reshape(-1, len(shape)), _values(numbers), shape, told)
+
+
+def _where_the_board_is(cells: list[Any], shape: Sequence[int], told: Told) -> list[Any] | None:
+    """Cells that were printed without the empty columns beside them, where the board has them."""
+    board = told.board
+    assert board is not None
+    if tuple(shape) == board.shape:
+        return None
+    array = np.array(cells, dtype=np.int64)
+    moved = array - array.min(axis=0) + board.cells.min(axis=0)
+    return moved.tolist() if (board.numbers(moved) >= 0).all() else None
+
+
+def _columns(told: Told, y: int, z: int, count: int) -> list[int]:
+    """The columns of the cells in a row of the board, if there are so many."""
+    board = told.board
+    if board is None or board.dimension > 3 or y >= board.shape[1]:
+        return []
+    row = board.grid[:, y] if board.dimension == 2 else board.grid[:, y, z]
+    inside: list[int] = np.flatnonzero(row >= 0).tolist()
+    return inside if len(inside) == count else []
+
+
+def _ragged(place: int, count: int, width: int) -> Sequence[int]:
+    raise InvalidTour(f"row {place + 1} of the grid has {count} entries, and another {width}; a hole is written '.'")
+
+
+def _values(numbers: Sequence[Any]) -> Wholes:
+    try:
+        return np.array(numbers, dtype=np.int64)
+    except OverflowError:
+        raise KTError("a number is too large") from None
+
+
+def grid_of_array(data: Any, told: Told) -> Iterable[Reading]:
+    """The readings of an array or nested list of numbers: the first row is on top; in space they go by `[x, y, z]`."""
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        rows = [[None if value in (-1, None) else value for value in row] for row in data]
+        return _grid_of_layers([rows], told)
+    if array.dtype.kind == "f" and (np.isnan(array) | (array == np.floor(array))).all():
+        array = np.where(np.isnan(array), -1, array).astype(np.int64)
+    if array.dtype.kind == "O":
+        array = np.array([[-1 if value is None else value for value in row] for row in array.tolist()])
+    if array.dtype.kind not in "iu" or array.ndim < 2:
+        raise KTError(f"{excerpt(data)} is no grid of numbers")
+    array = array.astype(np.int64)
+    if array.ndim == 2:
+        array = array[::-1].T
+    cells = np.argwhere(array >= 0)
+    return by_numbers(cells, array[tuple(cells.T)], array.shape, told)
+
+
+# -- lists -------------------------------------------------------------------------------------------------------------
+
+
+def _flat(lines: TourLines) -> Wholes:
+    """All numbers of a text, whatever stands between them."""
+    text = lines.text
+    if looks_like_list(text):
+        values = literal_of(text)
+    else:
+        words = re.sub(r"[\s,;|]+", " ", text).split()
+        if odd := next((word for word in words if not re.fullmatch(r"[0-9]{1,12}(\.0*)?", word)), None):
+            raise KTError(f"{excerpt(odd)} is not a number of a cell")
+        values = [int(word.partition(".")[0]) for word in words]
+    if not values or not all(type(value) is int for value in values):
+        raise KTError("it is no list of numbers")
+    return _values(values)
+
+
+def _indices(lines: TourLines, told: Told) -> Iterable[Reading]:
+    return by_indices(_flat(lines), told)
+
+
+def _concorde(lines: TourLines, told: Told) -> Iterable[Reading]:
+    numbers = _flat(lines)
+    if len(numbers) < 2 or int(numbers[0]) != len(numbers) - 1:
+        raise InvalidTour(f"the first number says {numbers[0]} vertices, and {len(numbers) - 1} are listed")
+    return by_indices(numbers[1:], told, own_numbers=True, base=0)
+
+
+def _linkern(lines: TourLines, told: Told) -> Iterable[Reading]:
+    rows = [line.split() for _, line in lines.rows]
+    if not all(len(row) == 3 and all(re.fullmatch(r"-?[0-9]{1,12}", word) for word in row) for row in rows[1:]):
+        raise InvalidTour("a line is not an edge: two vertices, and what it weighs")
+    count = int(rows[0][0])
+    edges = [(int(row[0]), int(row[1])) for row in rows[1:]]
+    if len(edges) != count or rows[0][0] != rows[0][1]:
+        raise InvalidTour(f"the first line says {' '.join(rows[0])}, and {len(edges)} edges are listed")
+    for place, ((_, end), (start, _)) in enumerate(zip(edges, edges[1:] + edges[:1], strict=True), start=1):
+        if end != start:
+            raise InvalidTour(f"edge {place} ends at {end}, and the next begins at {start}")
+    closed = Told(told.graph, told.leaper, True if told.closed is None else told.closed)
+    return by_indices(_values([u for u, _ in edges]), closed, own_numbers=True, base=0)
+
+
+def _squares(lines: TourLines, told: Told) -> Iterable[Reading]:
+    text = lines.text
+    return by_cells(squares_of(re.sub(r"[\[\](){}]", " ", text)), told, exact=True)
+
+
+COLUMNS = {
+    "x": 0, "col": 0, "column": 0, "file": 0, "y": 1, "row": 1, "rank": 1, "z": 2,
+    "step": -1, "move": -1, "number": -1, "n": -1, "order": -1, "visit": -1, "no": -1, "index": -1, "": -1,
+    "square": -2, "cell": -2, "position": -2, "name": -2,
+}  # fmt: skip
+"""What the head of a table calls its columns: a coordinate, the number of the visit (-1), or a square (-2)."""
+
+
+def _coordinates(lines: TourLines, told: Told) -> Iterable[Reading]:
+    text = lines.text
+    if looks_like_list(text):
+        return cells_of_list(literal_of(text), told)
+    table = [[part.strip().strip("\"'") for part in re.split(r"[,;\t]|\s+", line.strip())] for _, line in lines.rows]
+    if re.fullmatch(r"\s*-?[0-9][\s,0-9-]*", text) and "\n" not in text.strip() and "," in text and " " in text.strip():
+        table = [word.split(",") for word in text.split()]  # 0,3,2 1,1,3 as kt prints cells in space
+    head = [name.lower() for name in table[0]] if any(re.search("[A-Za-z]", part) for part in table[0]) else None
+    if head is not None and set(head) <= COLUMNS.keys():
+        table = table[1:]
+    else:
+        head = None
+    width = len(table[0]) if table else 0
+    for place, row in enumerate(table, start=1):
+        if len(row) != width:
+            raise InvalidTour(f"row {place} has {len(row)} entries, and another {width}")
+    if head is not None:
+        return _of_columns(head, table, told)
+    for row in table:
+        if odd := next((word for word in row if not re.fullmatch(r"-?[0-9]{1,12}(\.0*)?", word)), None):
+            raise KTError(f"{excerpt(odd)} is no coordinate")
+    return by_cells(_values([[int(w.partition(".")[0]) for w in row] for row in table]), told)
+
+
+def _of_columns(head: list[str], table: list[list[str]], told: Told) -> Iterable[Reading]:
+    kinds = [COLUMNS[name] for name in head]
+    if len(table[0]) != len(head) if table else True:
+        raise InvalidTour(f"the head has {len(head)} columns, and the rows {len(table[0]) if table else 'none'}")
+    counted = [k for k, kind in enumerate(kinds) if kind == -1]
+    if counted:
+        try:
+            numbers = [int(row[counted[0]]) for row in table]
+        except ValueError:
+            raise KTError(f"a number in the column {head[counted[0]]!r} is none") from None
+        if sorted(numbers) != list(range(min(numbers), min(numbers) + len(numbers))):
+            raise InvalidTour(f"the column {head[counted[0]]!r} does not count the cells")
+        table = [row for _, row in sorted(zip(numbers, table, strict=True))]
+    if -2 in kinds:
+        return by_cells(_values([parse_cell(row[kinds.index(-2)]) for row in table]), told, exact=True)
+    axes = [k for k, kind in enumerate(kinds) if kind >= 0]
+    if sorted(kinds[k] for k in axes) != list(range(len(axes))) or len(axes) < 2:
+        raise KTError(f"columns {', '.join(head)} are not one for each coordinate")
+    try:
+        rows = np.array([[int(row[k]) for k in sorted(axes, key=lambda k: kinds[k])] for row in table], dtype=np.int64)
+    except (ValueError, OverflowError):
+        raise KTError("a coordinate is not a whole number") from None
+    if "row" in head and len(rows):  # rows are counted from the top
+        rows[:, 1] = rows[:, 1].max() + rows[:, 1].min() - rows[:, 1]
+    if set(head) >= {"x", "y"} and len(rows) and not rows.min(axis=0).any():  # as kt writes it
+        return [replace(reading, note="") for reading in by_cells(rows, told)]
+    return by_cells(rows, told)
+
+
+def cells_of_list(data: Any, told: Told) -> Iterable[Reading]:
+    """The readings of a list of cells, each as coordinates or a square; or of moves, each a pair of cells."""
+    if not isinstance(data, list) or not data:
+        raise KTError(f"{excerpt(data)} is no list of cells")
+    if all(isinstance(cell, str) for cell in data):
+        return by_cells(squares_of(" ".join(data)), told, exact=True)
+    if all(isinstance(move, list) and len(move) == 2 and all(isinstance(c, list | str) for c in move) for move in data):
+        ends = [[_cell(cell) for cell in move] for move in data]
+        for place, ((_, end), (start, _)) in enumerate(pairwise(ends), start=2):
+            if start != end:
+                raise InvalidTour(f"move {place} begins at {start}, and move {place - 1} ended at {end}")
+        return by_cells(_values([ends[0][0], *(end for _, end in ends)]), told)
+    widths = {len(cell) if isinstance(cell, list) else 0 for cell in data}
+    if len(widths) != 1 or not min(widths) or not all(type(c) is int for cell in data for c in cell):
+        raise KTError("its entries are not cells of as many coordinates")
+    return by_cells(_values(data), told)
+
+
+def _cell(cell: Any) -> tuple[int, ...]:
+    if isinstance(cell, str):
+        return parse_cell(cell)
+    if not all(type(c) is int for c in cell):
+        raise KTError(f"{excerpt(cell)} is no cell")
+    return tuple(cell)
+
+
+def _labels(lines: TourLines, told: Told) -> Iterable[Reading]:
+    """Names of vertices of a graph without a board."""
+    assert told.graph is not None
+    text = lines.text.strip().strip("[](){}")
+    parts = [part.strip().strip("\"'") for part in re.split(r"[,;\n]" if re.search("[,;\n]", text) else r"\s+", text)]
+    order = np.array([told.graph.find(part) for part in parts if part], dtype=np.int32)
+    if len(order) > 2 and order[0] == order[-1]:
+        return [Reading(told.graph, order[:-1], closed=True)]
+    return [Reading(told.graph, order, closed=told.closed)]
+
+
+# -- which form --------------------------------------------------------------------------------------------------------
+
+
+def _numeric(lines: TourLines) -> list[list[int]] | None:
+    """The numbers of each line, if there is nothing else."""
+    rows = []
+    for _, line in lines.rows:
+        words = re.split(r"[\s,;]+", line.strip(" \t,;"))
+        if not all(re.fullmatch(r"[0-9]{1,12}(\.0*)?", word) for word in words):
+            return None
+        rows.append([int(word.partition(".")[0]) for word in words])
+    return rows or None
+
+
+def _fits_concorde(lines: TourLines, told: Told) -> bool:
+    rows = _numeric(lines)
+    return rows is not None and len(rows) > 1 and len(rows[0]) == 1 and any(len(row) > 1 for row in rows[1:])
+
+
+def _fits_linkern(lines: TourLines, told: Told) -> bool:
+    rows = _numeric(lines)
+    head = rows is not None and len(rows) > 2 and len(rows[0]) == 2 and rows[0][0] == rows[0][1]
+    return bool(head and rows and all(len(row) == 3 for row in rows[1:]))
+
+
+def _fits_coordinates(lines: TourLines, told: Told) -> bool:
+    if looks_like_list(lines.text):
+        value = literal_of(lines.text)
+        return _are_cells(value, told)
+    head = re.split(r"[\s,;\t]+", lines.rows[0][1].strip().lower()) if lines.rows else []
+    if len(lines.rows) > 1 and head and set(head) <= COLUMNS.keys() and any(head):
+        return True
+    rows = _numeric(lines)
+    text = lines.text.strip()
+    if rows is not None and len(rows) == 1 and "," in text and re.search(r"[0-9] [0-9]", text):
+        return True
+    return rows is not None and len(rows) > 1 and _are_cells(rows, told)
+
+
+def _are_cells(rows: Any, told: Told) -> bool:
+    """Whether rows can be cells: as many integers in each, and not numbers of a grid, which are all different."""
+    if not isinstance(rows, list) or not rows:
+        return False
+    if all(isinstance(row, str) for row in rows):
+        return True
+    widths = {len(row) if isinstance(row, list | tuple) else 0 for row in rows}
+    if len(widths) != 1 or not 2 <= min(widths) <= 8:
+        return False
+    values = [value for row in rows for value in row]
+    if any(isinstance(value, str | list | tuple) for value in values):
+        return True
+    if told.board is not None and told.board.dimension != min(widths):
+        return False
+    return not is_numbering(np.array(rows))
+
+
+def is_numbering(array: Any) -> bool:
+    """Whether rows are a grid of numbers and no coordinates: two columns have no number twice, more few."""
+    counted = array[array > 0]
+    if not len(counted):
+        return False
+    if array.shape[-1] == 2:
+        return len(np.unique(counted)) == len(counted) and int(counted.max()) in (len(counted), array.size - 1)
+    return len(np.unique(counted)) * 2 > len(counted)
+
+
+def _fits_indices(lines: TourLines, told: Told) -> bool:
+    if looks_like_list(lines.text):
+        value = literal_of(lines.text)
+        return all(type(part) is int for part in value)
+    return _numeric(lines) is not None
+
+
+def _fits_grid(lines: TourLines, told: Told) -> bool:
+    text = lines.text
+    if looks_like_list(text):
+        value = literal_of(text)
+        return len(value) > 0 and all(isinstance(row, list) for row in value)
+    rows = _numeric(lines)
+    if rows is not None and (len(rows) == 1 or all(len(row) == 1 for row in rows)):
+        return told.board is not None and rows is not None and 1 in told.board.shape
+    words = re.findall(r"\w+", text)
+    return sum(word.isdecimal() or word in ("x", "X", "None", "nan") for word in words) * 2 > len(words)
+
+
+def _fits_squares(lines: TourLines, told: Told) -> bool:
+    return most_are_squares(re.sub(r"[\[\](){}]", " ", lines.text))
+
+
+def _fits_labels(lines: TourLines, told: Told) -> bool:
+    return told.graph is not None and told.graph.board is None
+
+
+FORMS: dict[str, TourForm] = {
+    "nodes": TourForm("names of a graph's vertices", "ulm, bonn, kiel", _fits_labels, _labels),
+    "squares": TourForm("squares or moves", "a1 b3 c5, a1-b3-c5, 1. Na1-b3", _fits_squares, _squares),
+    "coordinates": TourForm("coordinates", "[(0, 0), (1, 2)], or lines 0,0", _fits_coordinates, _coordinates),
+    "linkern": TourForm("the edges that linkern writes", "64 64, then lines 0 10 1", _fits_linkern, _linkern),
+    "concorde": TourForm("the cycle that Concorde writes", "64, then 0 10 27 ...", _fits_concorde, _concorde),
+    "grid": TourForm("a grid of numbers", "1 38 55 34, the top row first; '.' is a hole", _fits_grid, _grid),
+    "indices": TourForm("numbers of cells, row by row", "0, 10, 27 in the order of the visit", _fits_indices, _indices),
+}
+"""What is read beside JSON and TSPLIB, by the name that `--form` takes."""
+WHOLE = {
+    "json": "JSON that kt writes ('board', 'tour', 'closed')",
+    "tsplib": "a tour file of TSPLIB or LKH (TOUR_SECTION)",
+}
+"""Forms of whole files, which say themselves what they are."""
+NAMES = (*FORMS, *WHOLE)
+
+
+def forms_text() -> str:
+    """All forms in a line, for an error."""
+    words = [f"{form.words} ({form.example})" for name, form in FORMS.items() if name != "nodes"]
+    return "; ".join([*words, *WHOLE.values()])
+
+
+def form_named(name: str) -> TourForm:
+    """The form with a name."""
+    return row_named(name, FORMS, "form", tuple(WHOLE))

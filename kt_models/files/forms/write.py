@@ -1,0 +1,145 @@
+"""Tours written as people hold them: a table of formats, by the ending of a file or the name that `--format` takes.
+
+What a form cannot say of a tour stands in a comment above it, so that the tour is read back: the board where its cells
+fill no box, the piece if it is not the knight, and that an open tour is open although its ends are a move apart.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from kt_models.board import MAX_DIMENSION
+from kt_models.cells import cell_name
+from kt_models.errors import KTError, row_named
+from kt_models.files.endings import suffix_of
+from kt_models.files.forms.reading import Reading
+from kt_models.files.tours import tsplib_pieces
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT
+from kt_models.long_arrays import json_pieces
+from kt_models.tour import Tour, tour_document
+
+MAX_GRID = 100_000_000
+"""Most characters of a grid."""
+
+
+@dataclass(frozen=True)
+class TourFormat:
+    """How a tour is written.
+
+    Parameters
+    ----------
+    ending
+        Of a file's name.
+    words
+        For people.
+    pieces
+        Its text, in pieces.
+    """
+
+    ending: str
+    words: str
+    pieces: Callable[[Tour], Iterable[str]]
+
+
+def require_place(graph: MoveGraph, ending: str) -> None:
+    """Refuse a file of this ending for the tours of a graph, before one is looked for.
+
+    Raises
+    ------
+    KTError
+        If there is no board, or it has too many dimensions.
+    """
+    most = {".txt": 3, ".moves": 2}.get(ending, MAX_DIMENSION)
+    if graph.board is None:
+        raise KTError(f"graph {graph.name} has no board, and {ENDINGS[ending].words} needs one; .json does not")
+    if graph.board.dimension > most:
+        raise KTError(
+            f"{graph.name} has {graph.board.dimension} dimensions, and {ENDINGS[ending].words} at most {most}"
+        )
+
+
+def _head(tour: Tour, *, fills: bool) -> str:
+    """A comment with what does not follow from the cells; empty if all does."""
+    graph = tour.graph
+    inferred = Reading(graph, tour.order).tour.closed
+    if fills and graph.leaper == KNIGHT and inferred == tour.closed:
+        return ""
+    return f"# board {graph.name}, leaper {graph.leaper}, {'closed' if tour.closed else 'open'}\n"
+
+
+def _grid(tour: Tour) -> Iterator[str]:
+    board = tour.graph.geometry[0]
+    yield _head(tour, fills=not any(board.wraps))
+    width = len(str(len(tour)))
+    if (width + 1) * board.grid.size > MAX_GRID:
+        raise KTError(f"a grid of {board.text} would have over {MAX_GRID:,} characters; .json and .tour files are less")
+    visit = np.zeros(board.n, dtype=np.int64)
+    visit[tour.order] = np.arange(1, len(tour) + 1)
+    numbers = np.where(board.grid >= 0, visit[board.grid], 0)
+    layers = [numbers] if board.dimension == 2 else [numbers[:, :, z] for z in range(board.shape[2])]
+    for z, layer in enumerate(layers):
+        if board.dimension == 3:
+            yield f"{chr(10) if z else ''}z = {z}\n"
+        for row in layer.T[::-1].tolist():
+            yield " ".join(f"{number or '.':>{width}}" for number in row) + "\n"
+
+
+def _csv(tour: Tour) -> Iterator[str]:
+    board = tour.graph.geometry[0]
+    yield _head(tour, fills=board.is_box)
+    axes = "xyz" if board.dimension <= 3 else [f"x{axis + 1}" for axis in range(board.dimension)]
+    yield ",".join(axes[: board.dimension]) + "\n"
+    for cell in tour.coordinates.tolist():
+        yield ",".join(map(str, cell)) + "\n"
+
+
+def _moves(tour: Tour) -> Iterator[str]:
+    board = tour.graph.geometry[0]
+    yield _head(tour, fills=board.is_box)
+    cells = [cell_name(cell) for cell in tour.coordinates.tolist()]
+    if len(cells) == 1:
+        yield f"{cells[0]}\n"
+    for number, (here, there) in enumerate(zip(cells, cells[1:] + cells[: int(tour.closed)], strict=False), start=1):
+        yield f"{number}. {here}-{there}\n"
+
+
+def _coordinates(tour: Tour) -> Iterator[str]:
+    if Reading(tour.graph, tour.order).tour.closed != tour.closed:
+        raise KTError("a list of coordinates cannot say that the tour is open, as its ends are a move apart; CSV can")
+    rows = tour.coordinates.tolist()
+    yield "["
+    for place, cell in enumerate(rows):
+        yield f"{', ' if place else ''}{cell}"
+    yield "]\n"
+
+
+FORMATS: dict[str, TourFormat] = {
+    "json": TourFormat(".json", "JSON", lambda tour: chain(json_pieces(tour_document(tour)), "\n")),
+    "tsplib": TourFormat(".tour", "a tour file of TSPLIB", tsplib_pieces),
+    "grid": TourFormat(".txt", "a grid of numbers, the top row first", _grid),
+    "csv": TourFormat(".csv", "a table of coordinates, one cell a line", _csv),
+    "moves": TourFormat(".moves", "moves, one a line: 1. a1-b3", _moves),
+    "coordinates": TourFormat(".coords", "a list of coordinates: [[0, 0], [1, 2]]", _coordinates),
+}
+"""By the names that `--format` takes."""
+ENDINGS = {row.ending: row for row in FORMATS.values()}
+
+
+def format_for(path: str | os.PathLike[str], name: str | None = None) -> TourFormat:
+    """The format of a file: by its name or, if none is given, by the file's ending."""
+    if name is not None:
+        return row_named(name, FORMATS, "format")
+    return ENDINGS[suffix_of(path, tuple(ENDINGS))]
+
+
+def text_of(tour: Tour, path: str | os.PathLike[str], name: str | None = None) -> str:
+    """The text of a tour in the format of a name or, without one, of a file's ending."""
+    row = format_for(path, name)
+    require_place(tour.graph, row.ending)
+    return "".join(row.pieces(tour))

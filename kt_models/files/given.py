@@ -1,0 +1,301 @@
+"""The one door for tours: a file, standard input, a text, a list, an array, or a `Tour`, in any of the forms read.
+
+What is read is a tour: `choose` verifies every reading of data that could mean several things.  JSON that kt writes and
+TSPLIB that says its board mean one thing; such a tour may be wrong, and `verify` tells.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from kt_models.arguments import require_boolean, require_whole
+from kt_models.board import is_path
+from kt_models.directed import same_place
+from kt_models.display import graph_from
+from kt_models.errors import InvalidTour, KTError, about
+from kt_models.files.boards import leaper_from
+from kt_models.files.endings import TOUR_TEXTS, ending_of
+from kt_models.files.tours import tour_of_json, tsplib_pieces
+from kt_models.graph import MoveGraph
+from kt_models.leaper import Leaper
+from kt_models.long_arrays import json_pieces, read_tour_json
+from kt_models.result import Result
+from kt_models.storage import STANDARD, read_text, write_pieces
+from kt_models.tour import Tour, tour_document, verify
+
+if TYPE_CHECKING:
+    from kt_models.files.forms.reading import Told
+
+
+def read_tour(
+    source: str | os.PathLike[str],
+    graph: MoveGraph | None = None,
+    *,
+    leaper: Leaper | None = None,
+    closed: bool | None = None,
+    form: str | None = None,
+    base: int | None = None,
+) -> Tour:
+    """Read a tour from a file, standard input (`-`), or a text.
+
+    Parameters
+    ----------
+    source
+        Its path, or the text itself.
+    graph, leaper
+        What it tours, or the piece alone, where the data do not say it; where they do, it has to be that.
+    closed
+        Whether it is closed; by default what the data say, or else whether its ends are a move apart.
+    form
+        The name of its form, `kt_models.files.forms.table.NAMES`, where it could have several.
+    base
+        The least number, 0 or 1, of the visit or of cells, where both are possible.
+
+    Raises
+    ------
+    KTError
+        If it cannot be read as a tour; the message names the file.
+    """
+    return reading_of(source, graph, leaper=leaper, closed=closed, form=form, base=base)[0]
+
+
+def read_valid_tour(source: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Tour:
+    """Read a tour as `read_tour` does, and verify it.
+
+    Raises
+    ------
+    KTError
+        If it cannot be read as a tour or is not one; the message names the file.
+    """
+    tour = read_tour(source, graph, **how)
+    with nullcontext() if is_text(source) else about(source):
+        verify(tour)
+    return tour
+
+
+def reading_of(
+    source: str | os.PathLike[str],
+    graph: MoveGraph | None = None,
+    *,
+    leaper: Leaper | None = None,
+    closed: bool | None = None,
+    form: str | None = None,
+    base: int | None = None,
+) -> tuple[Tour, str]:
+    """The tour as `read_tour` has it, and the convention by which it was read where there are others."""
+    from kt_models.files.forms.reading import Told
+    from kt_models.files.forms.text import require_form, tour_of_text
+
+    require_form(form)
+    told = Told(graph, leaper if graph is None else graph.leaper, closed, _base(base))
+    if is_text(source):
+        tour, note = tour_of_text(str(source), "", told, form)
+    else:
+        with about(source):
+            tour, note = _of_file(source, told, form)
+            return _as_told(tour, graph, leaper, closed), note
+    return _as_told(tour, graph, leaper, closed), note
+
+
+def _base(base: int | None) -> int | None:
+    return None if base is None else require_whole(base, "base", 0, 1)
+
+
+def is_text(source: str | os.PathLike[str]) -> bool:
+    """Whether this is a tour itself, and not the name of a file."""
+    if not isinstance(source, str) or source == STANDARD:
+        return False
+    if "\n" in source:
+        return True
+    if os.path.exists(source):
+        return False
+    from kt_models.files.forms.scan import looks_like_list, looks_like_squares, most_are_squares
+
+    if re.fullmatch(r"\s*[0-9]+([\s,;]+[0-9]+)+[\s,;]*", source):
+        return True
+    if looks_like_list(source) or (looks_like_squares(source) and len(re.findall(r"[a-zA-Z][0-9]", source)) > 1):
+        return True
+    return len(source.split()) > 3 and most_are_squares(source)
+
+
+def _of_file(path: str | os.PathLike[str], told: Told, form: str | None) -> tuple[Tour, str]:
+    from kt_models.files.forms.data import tour_of_data
+    from kt_models.files.forms.text import tour_of_text
+
+    ending = ending_of(path)
+    if ending in GRAPHS and not (ending == ".edges" and path == STANDARD):
+        raise KTError("it is a graph, not a tour")
+    if ending == ".json":
+        data = read_tour_json(path)
+        return (tour_of_json(data), "") if isinstance(data, dict) else tour_of_data(data, told, form)
+    return tour_of_text(read_text(path), ending, told, form)
+
+
+def _as_told(tour: Tour, graph: MoveGraph | None, leaper: Leaper | None, closed: bool | None) -> Tour:
+    """The tour, if it is what was said of it: with the fixed edges of the graph that was given."""
+    if graph is not None and not same_place(graph, tour.graph):
+        raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
+    if leaper is not None and tour.graph.leaper != leaper:
+        raise InvalidTour(f"it is a tour of the leaper {tour.graph.leaper}, not of {leaper}")
+    if closed not in (None, tour.closed):
+        words = tour.graph.words
+        kinds = (words.a_path, words.a_cycle) if closed else (words.a_cycle, words.a_path)
+        raise InvalidTour(f"it is {kinds[0]}, not {kinds[1]}")
+    return replace(tour, graph=graph) if graph is not None and graph == tour.graph else tour
+
+
+def tour_given(
+    tour: Any,
+    board: Any = None,
+    *,
+    closed: bool | None = None,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
+    form: str | None = None,
+    base: int | None = None,
+) -> Tour:
+    """The tour in any form; it may be wrong: `verify` tells.
+
+    Parameters
+    ----------
+    tour
+        A `Tour`, a `Result` that has one; the path of a file, or the text of one; its cells in the order of the visit,
+        each as `(x, y)`, `a1` or a node of the graph; its moves; the numbers of the visit as an array or nested list
+        whose first row is the top one, or as a dictionary from cells; or the numbers of cells, row by row.
+    board, leaper
+        What it tours, or the piece alone, where the data do not say it; where they do, it has to be that.
+    closed
+        Whether the last cell is followed by the first; by default that is so if they are a move apart.
+    form
+        One of `kt_models.files.forms.table.NAMES`, where the data could have several.
+    base
+        The least number, 0 or 1, of the visit or of cells, where both are possible.
+
+    Raises
+    ------
+    KTError
+        If it is in none of these forms, or of another board.
+    InvalidTour
+        If it is closed where an open one is wanted, or the other way round.
+    """
+    graph = None if board is None else graph_from(board)
+    if closed is not None:
+        require_boolean(closed, "closed")
+    piece = None if leaper is None else leaper_from(leaper)
+    if graph is not None and piece is not None and graph.leaper != piece:
+        graph = None if graph.board is None else MoveGraph.of(graph.board, piece)
+    if isinstance(tour, Result):
+        if tour.tour is None:
+            raise KTError(f"there is no tour in the result: its status is {tour.status}")
+        tour = tour.tour
+    if isinstance(tour, Tour):
+        checked = _as_told(tour, graph, piece, closed)
+        return tour if tour.graph.board is not None else checked
+    if isinstance(tour, str | os.PathLike):
+        return read_tour(tour, graph, leaper=piece, closed=closed, form=form, base=base)
+    from kt_models.files.forms.data import tour_of_data
+    from kt_models.files.forms.reading import Told
+
+    told = Told(graph, piece if graph is None else graph.leaper, closed, _base(base))
+    return _as_told(tour_of_data(tour, told, form)[0], graph, piece, closed)
+
+
+GRAPHS = (".hcp", ".tsp", ".atsp", ".col", ".edge", ".edges", ".dimacs")
+"""Endings of files of graphs."""
+
+
+def holds_json(path: str | os.PathLike[str]) -> bool:
+    """Whether a file holds a JSON object."""
+    if is_text(path):
+        return False
+    ending = ending_of(path)
+    if ending == ".json" and path != STANDARD:
+        with about(path):
+            return _first_mark(path) != "["
+    if ending in (*GRAPHS, ".tour"):
+        return False
+    with about(path):
+        return _first_mark(path) == "{"
+
+
+def _first_mark(path: str | os.PathLike[str]) -> str:
+    """The first character that is no space; of a long file the first block is enough."""
+    if path != STANDARD and os.path.isfile(path):
+        with suppress(OSError), open(path, "rb") as stream:
+            begin = stream.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
+            if begin:
+                return chr(begin[0])
+    return read_text(path).lstrip()[:1]
+
+
+def holds_tour(path: str) -> bool:
+    """Whether this is the text of a tour or the file of one, and not that of a graph or board."""
+    if is_text(path):
+        return True
+    if path != STANDARD and not os.path.isfile(path):
+        return os.path.splitext(path)[1].lower() == ".tour"
+    ending = ending_of(path)
+    if ending == ".json":
+        data = read_tour_json(path)
+        return not isinstance(data, dict) or "tour" in data
+    if ending == ".tour" or (path != STANDARD and not is_path(path)):
+        return True
+    if path != STANDARD or ending not in ("", ".edges"):
+        return False
+    try:
+        read_tour(path)
+    except KTError:
+        return False
+    return True
+
+
+# -- out ---------------------------------------------------------------------------------------------------------------
+
+
+def may_replace(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> bool:
+    """Whether what stands at a path is a tour in some form, so that a text with another one may take its place.
+
+    Parameters
+    ----------
+    graph
+        What it may be a tour of, where it does not say that itself.
+    """
+    if not os.path.isfile(path) or not os.path.getsize(path):
+        return True
+    for place in dict.fromkeys((None, graph)):
+        with suppress(KTError):
+            read_tour(path, place)
+            return True
+    return False
+
+
+def write_tour(path: str | os.PathLike[str], tour: Tour, *, name: str | None = None, force: bool = False) -> None:
+    """Write a tour in a format; `force` replaces anything.
+
+    Parameters
+    ----------
+    name
+        One of `kt_models.files.forms.write.FORMATS`; by default the file's ending says it: `.tour` TSPLIB, `.txt` a
+        grid, `.csv`, `.moves`, `.coords`, and any other JSON.
+
+    Raises
+    ------
+    KTError
+        If the format has no place for the tour, or a file of another kind is there.
+    """
+    ending = os.path.splitext(path)[1].lower()
+    name = name or {".tour": "tsplib", **dict.fromkeys(TOUR_TEXTS, "")}.get(ending, "json")
+    if name == "tsplib":
+        write_pieces(path, tsplib_pieces(tour), force=force)
+    elif name == "json":
+        write_pieces(path, chain(json_pieces(tour_document(tour)), "\n"), "tour", force=force)
+    else:
+        from kt_models.files.forms.write import text_of
+
+        with about(path):
+            text = text_of(tour, path, name or None)  # before anything is written: it may not have a place for the tour
+        write_pieces(path, [text], force=force or may_replace(path, tour.graph))
