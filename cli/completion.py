@@ -169,7 +169,7 @@ _EXAMPLES: dict[str, Callable[[Mapping[str, Any]], Iterable[str]]] = {
     "region": _boards,
     "settings": _parameters,
     "symmetry": _symmetries,
-    "leaper": lambda given: ("1,2", "1,3", "1,4", "2,3", "0,1", "1,1"),
+    "leaper": lambda given: ("1,2", "1,3", "1,4", "2,3", "0,1", "1,1", "0,1+1,1", "king", "camel", "zebra", "wazir"),
     "heel": lambda given: ("turns", "crossings", "plain"),
     "radii": lambda given: ("1..20", "5"),
 }

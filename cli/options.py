@@ -16,7 +16,12 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.long_arrays import json_pieces
 from kt_models.storage import STANDARD, standard_output
 
-leaper_option = click.option("--leaper", show_default="1,2", metavar="A,B[,C]", help="The piece that moves.")
+leaper_option = click.option(
+    "--leaper",
+    show_default="1,2",
+    metavar="A,B[,C]",
+    help="The piece that moves: 1,2, a sum 0,1+1,1, or a name: knight, king, wazir, camel, zebra, ...",
+)
 no_best_option = click.option("--no-best", is_flag=True, help="Without the best tours and bounds known (kt best).")
 check_stated_option = click.option(
     "--check-stated", is_flag=True, help="Check certificates that come with kt however long it takes."

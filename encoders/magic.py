@@ -204,14 +204,16 @@ class _MagicEngine(CpSatEngine):
         self.count = task.board.n // task.length
         colours = self._first_colours()
         colour = (task.board.cells.sum(axis=1) % 2).tolist()
-        changes = int(task.problem.graph.geometry[1][:1].sum()) % 2
+        changes = set((task.problem.graph.geometry[1].sum(axis=1) % 2).tolist())
+        mixed = len(changes) > 1  # of a sum, whose moves keep the colour or change it
+        change = min(changes, default=0)
         self.block: dict[tuple[int, tuple[int, ...]], Any] = {}
         self.at: list[list[Any]] = [[] for _ in range(task.board.n)]
         for k in range(self.count):
             self.check()
             row = []
             for path in task.paths:
-                if (colour[path[0]] + changes * k * task.length) % 2 in colours:
+                if mixed or (colour[path[0]] + change * k * task.length) % 2 in colours:
                     x = cp.new_bool_var(f"b{k},{path[0]}")
                     self.block[k, path] = x
                     row.append(x)

@@ -44,6 +44,11 @@ Array = TypeVar("Array", bound="npt.NDArray[Any]")
 _REMOVED = re.compile(r"\([^()]{0,200}\)|[A-Za-z]{1,7}[0-9]{1,9}")
 
 
+MASK_ALPHABETS = ("#.", "10")
+"""A cell and a hole in each alphabet in which a mask is drawn; a space is a hole in both."""
+MASK_WORDS = "'#' (cell) and '.' (hole), or of '1' and '0'"
+
+
 @dataclass(frozen=True, eq=False)
 class Board:
     """A finite set of integer cells in two or more dimensions.
@@ -157,13 +162,13 @@ class Board:
 
     @classmethod
     def from_mask(cls, lines: Iterable[str], text: str) -> Board:
-        """The board drawn by lines of `#` (a cell) and `.` or a space (a hole); the last line is row 1.
+        """The board drawn by lines of `#` (a cell) and `.` or a space (a hole), or of `1` and `0`; the last is row 1.
 
         Raises
         ------
         KTError
-            If there is another character, an empty line between others, no cell, or lines of several lengths where
-            holes are dots.
+            If there is another character, or one of each alphabet; an empty line between others, no cell, or lines of
+            several lengths where holes are not spaces.
         """
         given = require_items(lines, "lines", "lines of '#' and '.'")
         rows = [require_text(line, "line of the mask").rstrip() for line in given]
@@ -174,20 +179,22 @@ class Board:
         width = max((len(row) for row in rows), default=0)
         if width * len(rows) > MAX_CELLS:
             raise TooLarge(f"board {text}: {width * len(rows):,} cells to the box, over the limit of {MAX_CELLS:,}")
-        dotted = any("." in row for row in rows)
+        dotted = any("." in row or "0" in row for row in rows)
+        first, second = ({mark for row in rows for mark in row if mark in alphabet} for alphabet in MASK_ALPHABETS)
+        if first and second:
+            marks = " and ".join(repr(min(alphabet)) for alphabet in (first, second))
+            raise KTError(f"board {text}: it has {marks}; a mask is made of {MASK_WORDS}, and not of both")
         for number, row in enumerate(rows, start=1):
-            if odd := re.search(r"[^#. ]", row):
-                raise KTError(
-                    f"board {text}: line {number} has {odd[0]!r}; a mask is made of '#' (cell) and '.' (hole)"
-                )
+            if odd := re.search(r"[^#.10 ]", row):
+                raise KTError(f"board {text}: line {number} has {odd[0]!r}; a mask is made of {MASK_WORDS}")
             if not row or (dotted and len(row) < width):
                 raise KTError(
-                    f"board {text}: line {number} has {len(row)} characters and another {width}; a mask is made of '#' "
-                    "(cell) and '.' (hole), in lines of one length"
+                    f"board {text}: line {number} has {len(row)} characters and another {width}; a mask is made of "
+                    f"{MASK_WORDS}, in lines of one length"
                 )
-        cells = [(x, y) for y, row in enumerate(reversed(rows)) for x, mark in enumerate(row) if mark == "#"]
+        cells = [(x, y) for y, row in enumerate(reversed(rows)) for x, mark in enumerate(row) if mark in "#1"]
         if not cells:
-            raise KTError(f"board {text}: the mask has no cell ('#')")
+            raise KTError(f"board {text}: the mask has no cell ('#' or '1')")
         mask = np.zeros((width, len(rows)), dtype=bool)
         mask[tuple(np.array(cells).T)] = True
         return cls((width, len(rows)), mask, text=text)

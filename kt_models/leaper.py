@@ -1,4 +1,4 @@
-"""`Leaper`: how a piece moves, by the offsets of its leaps."""
+"""`Leaper`: how a piece moves, by the offsets of its leaps; a sum of leapers moves as each of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +18,14 @@ from kt_models.errors import CertificateError, KTError, TooLarge, excerpt, neare
 MAX_LEAP = 1_000_000
 MAX_MOVES = 100_000
 """Most moves a leaper of many offsets may have; up to four offsets are within it in eight dimensions."""
-PIECES = {"wazir": "0,1", "ferz": "1,1", "knight": "1,2", "camel": "1,3", "giraffe": "1,4", "zebra": "2,3"}
-"""Names of leapers; messages answer with their offsets."""
+MAX_PARTS = 8
+"""Most leapers of a sum."""
+PIECES = {
+    "wazir": "0,1", "ferz": "1,1", "dabbaba": "0,2", "knight": "1,2", "alfil": "2,2", "camel": "1,3", "zebra": "2,3",
+    "giraffe": "1,4", "antelope": "3,4", "king": "0,1+1,1",
+}  # fmt: skip
+"""Names of leapers and of sums."""
+SYNONYMS = {"kings": "king", "knights": "knight", "horse": "knight"}
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -27,15 +34,21 @@ class Leaper:
 
     Of two offsets it is the (a, b)-leaper (Knuth 1994), of three or more one that needs as many dimensions (Qing and
     Watkins, "Knight's tours for cubes and boxes").  An offset 0 changes nothing, so of more than two offsets
-    those are dropped: (0, 1, 2) is (1, 2).
+    those are dropped: (0, 1, 2) is (1, 2).  A sum of leapers may move as each of them: the king is (0, 1) + (1, 1).
 
     Parameters
     ----------
     offsets
         Two or more, not all 0; kept in increasing order.
+
+    Examples
+    --------
+    >>> Leaper(0, 1) + Leaper(1, 1) == Leaper.parse("king")
+    True
     """
 
-    offsets: tuple[int, ...]
+    parts: tuple[tuple[int, ...], ...]
+    """The offsets of each leaper of the sum, in order; of a single one its own."""
 
     def __init__(self, *offsets: int) -> None:
         offsets = tuple(require_whole(offset, "leaper") for offset in offsets)
@@ -47,29 +60,59 @@ class Leaper:
         kept = sorted(offsets)
         while len(kept) > 2 and kept[0] == 0:
             del kept[0]
-        object.__setattr__(self, "offsets", tuple(kept))
+        object.__setattr__(self, "parts", (tuple(kept),))
 
     @classmethod
     def parse(cls, text: str) -> Leaper:
-        """The leaper written `1,2`, or in three dimensions and more `1,2,3`.
+        """The leaper written `1,2`, in three dimensions and more `1,2,3`; a sum, `0,1+1,1`; or a name, `king`.
 
         Raises
         ------
         KTError
-            If the text is not two or more numbers, or all are 0.
+            If the text is none of these.
         """
         require_text(text, "leaper", "a text such as '1,2'")
+        found = [cls._parse_one(part, text) for part in text.split("+")[: MAX_PARTS + 1]]
+        return reduce(Leaper.__add__, found)
+
+    @classmethod
+    def _parse_one(cls, text: str, whole: str) -> Leaper:
+        name = text.strip().lower()
+        if name in PIECES:
+            return cls.parse(PIECES[name])
         if not re.fullmatch(rf"\s*[0-9]{{1,40}}(\s*,\s*[0-9]{{1,40}}){{1,{MAX_DIMENSION - 1}}}\s*", text):
             offsets = re.findall(r"[0-9]+", text)
-            guess = ",".join(offsets) if len(offsets) > 1 else PIECES.get(nearest(text, PIECES), "")
+            guess = ",".join(offsets) if len(offsets) > 1 else nearest(text, PIECES, SYNONYMS)
             meant = f", did you mean {guess[:20]!r}? A" if guess else ": a"
-            words = f"{meant} leaper is written as two or more numbers, such as 1,2"
-            raise KTError(f"unknown leaper {excerpt(text)}{words}")
+            words = f"{meant} leaper is written as two or more numbers, such as 1,2, a sum 0,1+1,1, or a name: "
+            raise KTError(f"unknown leaper {excerpt(whole)}{words}{', '.join(PIECES)}")
         return cls(*(int(offset) for offset in text.split(",")))
+
+    def __add__(self, other: Leaper) -> Leaper:
+        """The piece that may move as either; equal leapers count once.
+
+        Raises
+        ------
+        KTError
+            If it is no leaper, or the sum has over `MAX_PARTS`.
+        """
+        if not isinstance(other, Leaper):
+            return NotImplemented
+        parts = tuple(sorted({*self.parts, *other.parts}))
+        if len(parts) > MAX_PARTS:
+            raise TooLarge(f"leaper: a sum of over {MAX_PARTS} leapers")
+        total = object.__new__(Leaper)
+        object.__setattr__(total, "parts", parts)
+        return total
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """The offsets; of a sum those of all its leapers, so four or more."""
+        return tuple(offset for part in self.parts for offset in part)
 
     @property
     def a(self) -> int:
-        """The lesser of two offsets; arguments in these terms do not apply to leapers of three."""
+        """The lesser of two offsets; arguments in these terms do not apply to leapers of three, nor to sums."""
         return self._pair()[0]
 
     @property
@@ -79,14 +122,14 @@ class Leaper:
 
     def _pair(self) -> tuple[int, ...]:
         if len(self.offsets) > 2:
-            raise CertificateError(f"leaper {self}: this argument is about leapers of two offsets")
+            raise CertificateError(f"leaper {self}: this argument is about single leapers of two offsets")
         return self.offsets
 
     def __str__(self) -> str:
-        return ",".join(map(str, self.offsets))
+        return "+".join(",".join(map(str, part)) for part in self.parts)
 
     def __repr__(self) -> str:
-        return f"Leaper({', '.join(map(str, self.offsets))})"
+        return " + ".join(f"Leaper({', '.join(map(str, part))})" for part in self.parts)
 
     def half_moves(self, dimension: int) -> npt.NDArray[np.int64]:
         """One displacement of each opposite pair, the one that comes after 0; shape (k, dimension), sorted.
@@ -99,18 +142,19 @@ class Leaper:
             If there are more than `MAX_MOVES` moves (opposite and repeated ones counted).
         """
         dimension = require_whole(dimension, "dimension", 1, MAX_DIMENSION)
-        count = len(self.offsets)
+        count = max(map(len, self.parts))
         if count > dimension:
             raise KTError(f"leaper {self}: it needs a board of {count} dimensions or more, not {dimension}")
-        if math.perm(dimension, count) * 2**count > MAX_MOVES:
+        if sum(math.perm(dimension, len(part)) * 2 ** len(part) for part in self.parts) > MAX_MOVES:
             raise TooLarge(f"leaper {self}: over the limit of {MAX_MOVES:,} moves in {dimension} dimensions")
         moves = set()
-        for axes in itertools.permutations(range(dimension), count):
-            for signs in itertools.product((1, -1), repeat=count):
-                move = [0] * dimension
-                for axis, sign, offset in zip(axes, signs, self.offsets, strict=True):
-                    move[axis] = sign * offset
-                moves.add(max(tuple(move), tuple(-c for c in move)))
+        for part in self.parts:
+            for axes in itertools.permutations(range(dimension), len(part)):
+                for signs in itertools.product((1, -1), repeat=len(part)):
+                    move = [0] * dimension
+                    for axis, sign, offset in zip(axes, signs, part, strict=True):
+                        move[axis] = sign * offset
+                    moves.add(max(tuple(move), tuple(-c for c in move)))
         return np.array(sorted(moves), dtype=np.int64)
 
 

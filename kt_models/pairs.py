@@ -143,14 +143,17 @@ def _patterns_of(graph: MoveGraph, metric: str) -> tuple[Pattern, ...]:
 
 @lru_cache(maxsize=64)
 def turn_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
-    """Pairs of moves that meet at a cell and are not the same vector (Besa et al. 2022, Definition 1)."""
+    """Pairs of moves that meet at a cell where the direction changes (Besa et al. 2022, Definition 1).
+
+    To go on by a longer or shorter move in the same direction is no turn; to go back is one.
+    """
 
     def turn(a: Vector, b: Vector, offset: Vector) -> bool:
         zero = tuple(0 for _ in a)
         head = _plus(offset, b)
         shared_tail = offset == zero and a != b
         shared_head = head == a and a != b
-        through = (offset == a or head == zero) and a != b
+        through = (offset == a or head == zero) and not _same_way(a, b)
         return shared_tail or shared_head or through
 
     def offsets(a: Vector, b: Vector) -> set[Vector]:
@@ -211,6 +214,12 @@ def _patterns(
                 if (i < j or offset > zero) and together(a, moves[j], offset):
                     found.append(Pattern(i, j, offset))
     return tuple(found)
+
+
+def _same_way(a: Vector, b: Vector) -> bool:
+    """Whether two vectors have the same direction, whatever their lengths."""
+    along = sum(u * v for u, v in zip(a, b, strict=True))
+    return along > 0 and all(u * w == v * t for (u, v), (t, w) in combinations(zip(a, b, strict=True), 2))
 
 
 def _plus(a: Vector, b: Vector) -> Vector:

@@ -223,7 +223,9 @@ class Problem:
         board, graph = self.graph.board, self.graph
         if board is not None and graph.leaper is not None:
             mask = None if board.mask is None else sha256(np.packbits(board.mask).tobytes()).hexdigest()
-            place: list[Any] = ["board", board.shape, board.wraps, mask, graph.leaper.offsets]
+            place: list[Any] = ["board", board.shape, board.wraps, mask, graph.leaper.parts]
+            if len(graph.leaper.parts) == 1:  # as digests were before there were sums
+                place[-1] = graph.leaper.offsets
         else:
             kind = "graph" if graph.directed is None else "split graph"
             place = [kind, graph.n, graph.m, sha256(graph.ends.astype("<i8").tobytes()).hexdigest()]

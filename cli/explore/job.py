@@ -34,7 +34,7 @@ MAX_CELLS = {"solve": 10_000, "find": 250_000, "bound": 40_000}
 """Most cells (holes counted) of a board by what is done with it."""
 MAX_MOVES = 4_000_000
 MAX_DIMENSION = 6
-MAX_OFFSET = 100
+MAX_OFFSET, MAX_OFFSETS = 100, 8
 MAX_SECONDS = 24 * 3600.0
 GRAPH = "graph:"
 """How the text of a graph without a board begins."""
@@ -142,8 +142,8 @@ class Job:
             return problem_of(graph, self.metric or None, written=True, **{name: self[name] for name in PROBLEM})
         board = pure_board(self.board, MAX_CELLS[self.task])
         leaper = Leaper.parse(self["leaper"])
-        if len(leaper.offsets) > 4 or max(leaper.offsets) > MAX_OFFSET:
-            raise KTError(f"leaper {self['leaper']}: two to four numbers are taken here, up to {MAX_OFFSET}")
+        if len(leaper.offsets) > MAX_OFFSETS or max(leaper.offsets) > MAX_OFFSET:
+            raise KTError(f"leaper {self['leaper']}: up to {MAX_OFFSETS} numbers are taken here, up to {MAX_OFFSET}")
         graph = MoveGraph.of(board, leaper)
         if graph.moves is not None and graph.n * len(graph.moves) > MAX_MOVES:
             raise TooLarge(f"board {board.text}: {graph.n * len(graph.moves):,} moves, over {MAX_MOVES:,}")

@@ -43,7 +43,7 @@ def open_text(data: Any) -> dict[str, Any]:
             other = f"{name}: neither a tour nor a graph; kt check and kt draw read certificates"
             raise KTError(f"{other} ({FORMS['.json']})")
         form = _form(graph_of_json(value))
-    elif stripped and re.fullmatch(r"[#.\s]+", stripped):
+    elif stripped and re.fullmatch(r"[#.\s]+|[01\s]+", stripped):
         form = {"board": _written(Board.from_mask(lines_of(text), "@"))}
     elif ending in GRAPHS or found in (".hcp", ".col") or not re.search("[0-9]", text):
         form = _form(parse_graph(text, ".hcp" if found == ".hcp" else ending, name))

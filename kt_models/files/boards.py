@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import nullcontext
-from functools import partial
+from functools import partial, reduce
 from itertools import islice
 from numbers import Number
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -25,7 +25,7 @@ from kt_models.errors import KTError, excerpt, saying
 from kt_models.files.edge_lists import vertices_in_order, weight_of, weighted_graph
 from kt_models.files.graphs import read_graph, with_moves
 from kt_models.graph import MoveGraph, distinct_pairs
-from kt_models.leaper import Leaper
+from kt_models.leaper import MAX_PARTS, Leaper
 
 if TYPE_CHECKING:
     import networkx
@@ -81,7 +81,8 @@ def graph_from(
         dimensions and more it is indexed by x, y, z, ...); a list of cells of three or more coordinates; or a graph,
         whose nodes answers then speak of: a `networkx.Graph`, or a list of edges between nodes that are no numbers.
     leaper
-        The piece, where the board has none yet: `1,2`, `(1, 2)` or a `Leaper`; the knight by default.
+        The piece, where the board has none yet: `1,2`, `(1, 2)` or a `Leaper`; a sum, `0,1+1,1`, or a name, `king`; the
+        knight by default.
     cells
         In place of `board`: cells of two or more coordinates, `[(0, 0), (1, 2)]`, or their names.
     edges
@@ -126,9 +127,22 @@ def leaper_from(leaper: Any) -> Leaper:
     if isinstance(leaper, Leaper):
         return leaper
     try:
-        return Leaper.parse(leaper) if isinstance(leaper, str) else Leaper(*few_integers(leaper))
+        if isinstance(leaper, str):
+            return Leaper.parse(leaper)
+        given = list(islice(iter(leaper), max(MAX_PARTS, MAX_DIMENSION) + 1))
+        if given and all(isinstance(part, Leaper | str | list | tuple) for part in given):
+            return reduce(Leaper.__add__, map(_part, given))
+        return Leaper(*few_integers(given))
     except TypeError:
-        raise KTError(f"leaper {excerpt(leaper)}: a text such as '1,2', or numbers (1, 2)") from None
+        forms = "a text such as '1,2' or 'king', numbers (1, 2), or a list of these"
+        raise KTError(f"leaper {excerpt(leaper)}: {forms}") from None
+
+
+def _part(part: Any) -> Leaper:
+    """A leaper of a sum."""
+    if isinstance(part, Leaper):
+        return part
+    return Leaper.parse(part) if isinstance(part, str) else Leaper(*few_integers(part))
 
 
 def integer_of(value: Any) -> int:

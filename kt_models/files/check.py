@@ -21,7 +21,7 @@ from kt_models.certificates.verdict import Fact
 from kt_models.directed import same_place
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about, excerpt
 from kt_models.files.endings import ending_of
-from kt_models.files.given import holds_json, is_text, read_tour, tour_given
+from kt_models.files.tours import parse_tour
 from kt_models.format import read_document, solving_command
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
@@ -39,15 +39,8 @@ GRACE = 0.5
 """Seconds that a check is given to end once the limits are reached."""
 
 
-def check_again(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict:
+def check_again(subject: Certificate | Result | Tour | str | os.PathLike[str], limits: Limits = NO_LIMITS) -> Verdict:
     """What an object shows, or a file or a folder, whatever was checked before.
-
-    Parameters
-    ----------
-    subject
-        A certificate, a result, a path, or a tour in any form.
-    how
-        What is said of a tour beside its data: as `kt_models.files.given.tour_given` takes it.
 
     Raises
     ------
@@ -61,30 +54,24 @@ def check_again(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict
         return Verdict((certificate.statement,), how=certificate.check(limits=limits))
     if isinstance(subject, Result):
         return check_result(subject.to_json(), limits=limits)
-    if isinstance(subject, os.PathLike):
-        subject = require_path(subject, "subject")
-    said = {name: value for name, value in how.items() if value is not None}
-    if not isinstance(subject, str | os.PathLike) or is_text(subject) or (said and not os.path.isdir(subject)):
-        return verdict_of_tour(replace(tour_given(subject, **said)))
-    if said:
-        raise KTError(f"{min(said)}: it is said of a tour, and {subject} is a folder")
+    if isinstance(subject, Tour):
+        return verdict_of_tour(replace(subject))
+    if not isinstance(subject, str | os.PathLike):
+        raise KTError(f"subject must be a certificate, a result, a tour or a path, got {excerpt(subject)}")
+    subject = require_path(subject, "subject")
     return check_directory(subject, limits=limits) if os.path.isdir(subject) else check_file(subject, limits=limits)
 
 
-def check_file(
-    path: str | os.PathLike[str], graph: MoveGraph | None = None, limits: Limits = NO_LIMITS, **how: Any
-) -> Verdict:
+def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, limits: Limits = NO_LIMITS) -> Verdict:
     """Check a tour, a result or a certificate.
 
     Parameters
     ----------
     path
-        A tour in any form that is read, a `.jsonl` file of tours, or JSON of kind `tour`, `result`, `certificate`,
-        `gadget`, `gadgets`, `run-summary`, `longest-walk`, or a kind that a theorem declares.
+        A `.tour` file, a `.jsonl` file of tours, or JSON of kind `tour`, `result`, `certificate`, `gadget`, `gadgets`,
+        `run-summary`, `longest-walk`, or a kind that a theorem declares.
     graph
-        What the file has to be about; that of a tour may be left open there.
-    how
-        What else is said of a tour, as `kt_models.files.given.read_tour` takes it.
+        What the file has to be about; a `.tour` file may leave it open.
 
     Raises
     ------
@@ -93,18 +80,16 @@ def check_file(
     KTError
         If it cannot be read, or `Stopped` by the limits.
     """
-    if is_text(path):
-        return verdict_of_tour(read_tour(path, graph, **how))
     with about(path):
-        verdict = _check_file(path, graph, limits, how)
+        verdict = _check_file(path, graph, limits)
         require_graph(verdict, graph)
     return verdict
 
 
-def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: Limits, how: dict[str, Any]) -> Verdict:
+def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: Limits) -> Verdict:
     ending = ending_of(path)
-    if ending != ".jsonl" and not holds_json(path):
-        return verdict_of_tour(read_tour(path, graph, **how))
+    if ending == ".tour":
+        return verdict_of_tour(parse_tour(read_text(path), graph))
     if ending == ".jsonl":
         return _check_list(path, limits)
     data = read_tour_json(path, limits.memory)

@@ -13,22 +13,23 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from kt_models.arguments import require_boolean, require_whole
+from kt_models.arguments import require_boolean, require_path, require_whole
 from kt_models.board import is_path
 from kt_models.directed import same_place
 from kt_models.display import graph_from
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.boards import leaper_from
 from kt_models.files.endings import TOUR_TEXTS, ending_of
-from kt_models.files.tours import tour_of_json, tsplib_pieces
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.long_arrays import json_pieces, read_tour_json
 from kt_models.result import Result
 from kt_models.storage import STANDARD, read_text, write_pieces
 from kt_models.tour import Tour, tour_document, verify
 
 if TYPE_CHECKING:
+    from kt_models.certificates import Verdict
     from kt_models.files.forms.reading import Told
 
 
@@ -126,6 +127,7 @@ def is_text(source: str | os.PathLike[str]) -> bool:
 def _of_file(path: str | os.PathLike[str], told: Told, form: str | None) -> tuple[Tour, str]:
     from kt_models.files.forms.data import tour_of_data
     from kt_models.files.forms.text import tour_of_text
+    from kt_models.files.tours import tour_of_json
 
     ending = ending_of(path)
     if ending in GRAPHS and not (ending == ".edges" and path == STANDARD):
@@ -253,6 +255,37 @@ def holds_tour(path: str) -> bool:
     return True
 
 
+def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict:
+    """What an object, a file, a folder or a tour in any form shows, whatever was checked before.
+
+    Parameters
+    ----------
+    how
+        What is said of a tour beside its data: as `tour_given` takes it.
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If it is wrong.
+    KTError
+        If it is none of these, a file cannot be read, or `Stopped` by the limits.
+    """
+    from kt_models.certificates import Certificate
+    from kt_models.files.check import check_again, verdict_of_tour
+
+    said = {name: value for name, value in how.items() if value is not None}
+    path = require_path(subject, "subject") if isinstance(subject, os.PathLike) else subject
+    whole = isinstance(subject, Certificate) or (isinstance(subject, Result | Tour) and not said)
+    if isinstance(path, str) and not is_text(path):
+        whole = os.path.isdir(path) or holds_json(path) or ending_of(path) == ".jsonl"
+        whole = whole and not (said and holds_json(path))
+        if said and (whole or os.path.isdir(path)):
+            raise KTError(f"{min(said)}: it is said of a tour, and {path} is none")
+    if whole:
+        return check_again(path, limits)
+    return verdict_of_tour(replace(tour_given(path, **said)))
+
+
 # -- out ---------------------------------------------------------------------------------------------------------------
 
 
@@ -290,6 +323,8 @@ def write_tour(path: str | os.PathLike[str], tour: Tour, *, name: str | None = N
     ending = os.path.splitext(path)[1].lower()
     name = name or {".tour": "tsplib", **dict.fromkeys(TOUR_TEXTS, "")}.get(ending, "json")
     if name == "tsplib":
+        from kt_models.files.tours import tsplib_pieces
+
         write_pieces(path, tsplib_pieces(tour), force=force)
     elif name == "json":
         write_pieces(path, chain(json_pieces(tour_document(tour)), "\n"), "tour", force=force)

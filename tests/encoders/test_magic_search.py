@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from encoders.magic import MagicTask, search_magic
 from heuristics.experiments.magic import line_sums
 from heuristics.find import find
 from kt_models import KTError, Leaper, Problem, Symmetry, TooLarge, Tour, graph_of, read_tour
+from kt_models.limits import Limits
 from tests.brute import cycles, paths
 from tests.command import kt, kt_json
 from tests.heuristics.test_magic import BEVERLEY, tour_of
@@ -75,3 +77,19 @@ def test_the_command(tmp_path: Path) -> None:
     assert read_tour(file).order.tolist() == tour.order.tolist()
     data = kt_json("magic", "4x5")
     assert data["status"] == "infeasible" and "cannot share" in data["reason"]
+
+
+def test_magic_tours_of_a_sum_whose_moves_mix_colours() -> None:
+    """Some moves of the king change the colour of the cell and some do not; brute force says which boards have tours."""
+    for board, is_open in (("3x3", True), ("2x3", True), ("2x4", True), ("3x4", True)):
+        width, height = map(int, board.split("x"))
+        graph = graph_of(board, Leaper.parse("king"))
+        total = graph.n * (graph.n + 1) // 2
+        found = False
+        for order in paths(graph):
+            for way in (order, order[::-1]):
+                grid = np.zeros((width, height), dtype=int)
+                grid.reshape(-1)[list(way)] = range(1, graph.n + 1)
+                found |= (grid.sum(axis=0) * height == total).all() and (grid.sum(axis=1) * width == total).all()
+        answer = search_magic(MagicTask(Problem(graph, "path")), limits=Limits(60.0))
+        assert answer.status == ("feasible" if found else "infeasible"), board

@@ -218,3 +218,14 @@ def test_a_mask_of_another_shape_is_refused_as_such() -> None:
         Board((8, 8), np.ones((3, 3), dtype=np.bool_))
     with pytest.raises(KTError, match="no cells are left"):
         Board((8, 8), np.zeros((8, 8), dtype=np.bool_))
+
+
+def test_a_mask_has_one_alphabet() -> None:
+    """Cells are `#` or `1`, holes `.`, `0` or spaces; a drawing that mixes the two is refused in one line."""
+    drawn = Board.from_mask(["##.", "###"], "@mask")
+    for rows in (["110", "111"], ["11 ", "111"], ["11", "111"], ["## ", "###"], ["##", "###"]):
+        assert Board.from_mask(rows, "@mask") == drawn
+    for rows in (["##0", "###"], ["11.", "111"], ["#1#"], ["1.#0"], ["##", "00"]):
+        with pytest.raises(KTError, match="and not of both") as caught:
+            Board.from_mask(rows, "@mask")
+        assert "\n" not in str(caught.value)

@@ -47,8 +47,8 @@ def uniform_order(plain: MoveGraph, board: MoveGraph, ranking: npt.NDArray[np.in
 
 
 def good_ranking(board: MoveGraph) -> npt.NDArray[np.int64]:
-    """The ranking of `GOOD`, for an (a, b)-leaper with a in place of 1 and b of 2; elsewhere the moves as they are."""
-    if board.moves is None or board.moves.shape[1] != 2 or board.leaper is None:
+    """The ranking of `GOOD`, for an (a, b)-leaper with a in place of 1 and b of 2; otherwise the moves as they are."""
+    if board.moves is None or board.moves.shape[1] != 2 or board.leaper is None or len(board.leaper.offsets) != 2:
         return np.arange(0 if board.moves is None else 2 * len(board.moves))
     size = {1: board.leaper.a, 2: board.leaper.b}
     return _ranking(board, [(int(np.sign(x)) * size[abs(x)], int(np.sign(y)) * size[abs(y)]) for x, y in GOOD])
