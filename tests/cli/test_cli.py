@@ -150,7 +150,7 @@ def test_hints(tmp_path: Path) -> None:
         (["solve", "foo"], ["foo"]),
         (["solve", "1000000000x1000000000"], ["limit"]),
         (["solve", "8x8", "--leaper", "0,0"], ["0,0"]),
-        (["solve", "8x8", "--leaper", "knight"], ["knight"]),
+        (["solve", "8x8", "--leaper", "nightrider"], ["nightrider"]),
         (["solve", "8x8-z1"], ["z1"]),
         (["solve", "8x8", "--open", "--from", "i9"], ["i9", "8x8"]),
         (["solve", "8x8", "--open", "--from", "9"], ["'9'"]),
