@@ -22,13 +22,14 @@ from kt_models.runs.ledger import create
 from kt_models.runs.tours import TourTask
 from tests.chaos import caches, disks, kills, limits, signals, streams
 from tests.chaos.program import ended, program
+from tests.effort import slow
 from tests.fuzz.inputs import UNATTENDED, slots
 from tests.processes import PATIENCE, until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, locks and streams of POSIX")
 SOLVE = ["solve", "20x20", "--minimize", "turns", "--no-best", "--json", "-o", "out.json"]
 RACE = "encoders.stages.engines:race"
-STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGXCPU") if hasattr(signal, name)]
+STOPS = [getattr(signal, name) for name in ("SIGHUP", "SIGXCPU") if hasattr(signal, name)]
 
 
 @pytest.fixture
@@ -150,7 +151,7 @@ def test_a_lost_terminal_loses_no_answer(work: Path) -> None:
 # -- signals -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), *STOPS])
+@pytest.mark.parametrize("number", [*slow([signal.SIGINT, signal.SIGTERM]), *STOPS])
 def test_a_signal_gives_back_what_there_is(number: signal.Signals, tmp_path: Path) -> None:
     assert signals.sent_to(SOLVE, number, 0, tmp_path / "work", at=RACE, patience=PATIENCE) == "stopped"
 

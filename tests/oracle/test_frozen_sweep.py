@@ -193,8 +193,8 @@ def test_the_toolkit_counts_the_best_tours_as_it_does(board: str, metric: str) -
     ("board", "metric"),
     [
         ("6x7", "turns"),
-        ("6x8", "crossings"),
-        *slow(("6x8", "turns"), ("7x8", "turns"), ("7x8", "crossings"), ("8x8", "crossings")),
+        ("6x7", "crossings"),
+        *slow(("6x8", "turns"), ("6x8", "crossings"), ("7x8", "turns"), ("7x8", "crossings"), ("8x8", "crossings")),
     ],
 )
 @pytest.mark.timeout(3000)
