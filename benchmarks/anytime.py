@@ -1,0 +1,149 @@
+"""What `kt solve` has after 1, 3, 10, 30 and 100 s: this checkout beside an older kt.
+
+    python -m benchmarks.anytime kt-0.1.0-py3-none-any.whl -o anytime.json
+    python -m benchmarks.anytime v0.1.0 --limits 1,3,10 --rounds 1 -o anytime.json
+
+Each of thirty problems is solved by both, by turns, with each time limit, and without the tours that are delivered.  A
+run has a gap: how far the certified bound is below the value, as a share of the value; 1 without a tour or a
+certificate.  The area under the curve of a problem is the mean of the medians of its gaps over the limits, which grow
+by equal factors.  What was measured is kept in the file: stop it with Ctrl-C, and run it again to go on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.against import ROOT, build_wheel, cache_folder, digest_of, environment_of, name_of, wheel_of
+from kt_models.storage import write_atomic
+
+LIMITS = (1, 3, 10, 30, 100)
+ROUNDS = 3
+TOLERANCE = 0.05
+"""By how much the area of one problem may grow."""
+GRACE = 60
+"""Seconds after its time limit when a run is given up."""
+PROBLEMS = (
+    *(f"{board} --minimize crossings" for board in ("7x8", "8x8", "9x10", "10x12", "12x12", "14x14", "16x16", "20x20")),
+    *(f"{board} --minimize crossings" for board in ("30x30", "8x8 --open", "10x10 --open", "9x9-e5", "aztec:6")),
+    *(f"{board} --minimize crossings" for board in ("10x10 --symmetry rot90", "14x14 --symmetry rot180")),
+    *(f"{board} --minimize turns" for board in ("8x8", "10x12", "14x14", "15x16", "20x20", "30x30", "100x100")),
+    *(f"{board} --minimize turns" for board in ("8x8 --open", "9x9 --open", "12x13 --open", "11x11-a1", "aztec:8")),
+    *(f"{board} --minimize turns" for board in ("14x14 --symmetry rot90", "20x20 --symmetry rot180", "torus:8x8")),
+)
+
+Gaps = dict[str, list[float]]
+"""By side, problem and limit, as `key` writes them: the gap of each round."""
+
+
+def key(side: str, problem: str, limit: int) -> str:
+    """The name of some runs."""
+    return f"{side} {limit} {problem}"
+
+
+def gap_of(data: dict[str, Any]) -> float:
+    """The gap of an answer, from the keys of its JSON."""
+    if data.get("status") == "infeasible":
+        return 0.0
+    value, bound = data.get("value"), data.get("bound")
+    if value is None or bound is None or not data.get("certificate"):
+        return 1.0
+    return (value - bound) / value if value else 0.0
+
+
+def area(gaps: Gaps, side: str, problem: str, limits: tuple[int, ...]) -> float:
+    """The area under the curve of a problem."""
+    return sum(median(gaps[key(side, problem, limit)]) for limit in limits) / len(limits)
+
+
+def runs(limits: tuple[int, ...], rounds: int) -> Iterator[tuple[str, str, int, int]]:
+    """Side, problem, limit and round of every run, in the order in which they are made."""
+    for number in range(rounds):
+        for problem in PROBLEMS:
+            for limit in limits:
+                for side in ("old", "new"):
+                    yield side, problem, limit, number
+
+
+def measure(
+    gaps: Gaps,
+    limits: tuple[int, ...],
+    rounds: int,
+    once: Callable[[str, str, int], float],
+    keep: Callable[[], object],
+) -> None:
+    """Make the runs that are missing."""
+    for side, problem, limit, number in runs(limits, rounds):
+        done = gaps.setdefault(key(side, problem, limit), [])
+        if len(done) <= number:
+            done.append(round(once(side, problem, limit), 4))
+            keep()
+
+
+def table(gaps: Gaps, limits: tuple[int, ...]) -> str:
+    """The areas and gaps as Markdown: the problems that both were given with each limit."""
+    measured = [
+        p for p in PROBLEMS if all(gaps.get(key(side, p, limit)) for side in ("old", "new") for limit in limits)
+    ]
+    heads = " | ".join(f"{limit} s" for limit in limits)
+    lines = [f"| problem | {heads} | area, old | new |", f"| --- |{' ---: |' * (len(limits) + 2)}"]
+    sums = [0.0, 0.0]
+    for problem in measured:
+        cells = [
+            " → ".join(f"{median(gaps[key(side, problem, limit)]):.3f}" for side in ("old", "new")) for limit in limits
+        ]
+        areas = [area(gaps, side, problem, limits) for side in ("old", "new")]
+        sums = [a + b for a, b in zip(sums, areas, strict=True)]
+        mark = " **worse**" if areas[1] > (1 + TOLERANCE) * areas[0] else ""
+        lines.append(f"| `{problem}` | {' | '.join(cells)} | {areas[0]:.3f} | {areas[1]:.3f}{mark} |")
+    lines.append(f"| sum of {len(measured)} |{' |' * len(limits)} {sums[0]:.3f} | {sums[1]:.3f} |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], allow_abbrev=False)
+    parser.add_argument("old", metavar="OLD", help="a wheel, or a revision of git")
+    parser.add_argument("--limits", default=",".join(map(str, LIMITS)), metavar="S,S", help="time limits in seconds")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"runs of each (default {ROUNDS})")
+    parser.add_argument("-o", dest="output", required=True, metavar="FILE", help="where the gaps are kept, as JSON")
+    options = parser.parse_args()
+    limits, output = tuple(int(text) for text in options.limits.split(",")), Path(options.output)
+    gaps: Gaps = json.loads(output.read_text()) if output.exists() else {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        old = wheel_of(options.old, folder)
+        environments = {
+            "old": environment_of(old, cache_folder() / f"old-{name_of(digest_of(old))}"),
+            "new": environment_of(build_wheel(ROOT, folder / "new"), cache_folder() / f"new-{name_of(str(ROOT))}"),
+        }
+
+        def once(side: str, problem: str, limit: int) -> float:
+            program = str(environments[side] / "bin" / "kt")
+            words = [program, "solve", *problem.split(), "--no-best", "--time-limit", str(limit), "--json"]
+            try:
+                done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=limit + GRACE)
+                data = json.loads(done.stdout)
+            except (subprocess.TimeoutExpired, ValueError):
+                data = {}
+            gap = gap_of(data)
+            figures = f"{data.get('value')}, bound {data.get('bound')}"
+            print(f"{side} {limit:>3} s {problem}: {figures}, gap {gap:.3f}", file=sys.stderr, flush=True)
+            return gap
+
+        try:
+            measure(gaps, limits, options.rounds, once, lambda: write_atomic(output, json.dumps(gaps, indent=0) + "\n"))
+        except KeyboardInterrupt:
+            print("stopped; run it again to go on", file=sys.stderr)
+    print(table(gaps, limits))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
