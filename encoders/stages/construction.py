@@ -22,7 +22,7 @@ def work(solving: Solving) -> None:
 STAGE = Stage(
     "construction",
     "a tour by rule, where there are rules for few turns or crossings",
-    15,
+    35,
     frozenset({"tour"}),
     work,
     lambda solving: (
