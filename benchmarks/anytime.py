@@ -137,8 +137,17 @@ def main() -> int:
             print(f"{side} {limit:>3} s {problem}: {figures}, gap {gap:.3f}", file=sys.stderr, flush=True)
             return gap
 
+        def keep() -> None:
+            write_atomic(output, json.dumps(gaps, indent=0) + "\n", force=True)
+
         try:
-            measure(gaps, limits, options.rounds, once, lambda: write_atomic(output, json.dumps(gaps, indent=0) + "\n"))
+            measure(
+                gaps,
+                limits,
+                options.rounds,
+                once,
+                lambda: write_atomic(output, json.dumps(gaps, indent=0) + "\n", force=True),
+            )
         except KeyboardInterrupt:
             print("stopped; run it again to go on", file=sys.stderr)
     print(table(gaps, limits))

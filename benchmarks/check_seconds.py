@@ -39,7 +39,7 @@ def main() -> None:
         else:
             seconds.pop(name, None)
         print(name, took, flush=True)
-        write_atomic(CHECK_SECONDS, json.dumps(dict(sorted(seconds.items())), indent=0) + "\n")
+        write_atomic(CHECK_SECONDS, json.dumps(dict(sorted(seconds.items())), indent=0) + "\n", force=True)
 
 
 def slow_results() -> list[Path]:

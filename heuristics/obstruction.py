@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.toughness import by_degree
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, TooLarge
@@ -63,9 +64,11 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
     if problem.required or problem.forbidden:  # what was asked for is the likelier reason, and the clearer one
         yield "forced", {}
     if problem.graph.n <= MAX_CUT_VERTICES:
-        size, ends = _plain_graph(problem)
+        size, ends = plain_graph(problem)
         for removed in _cuts(size, ends):
             yield "cut", _cut_data(problem, size, removed)
+        for places in by_degree(size, ends):
+            yield "cut", _cut_data(problem, size, places.tolist())
     if problem.symmetry:
         yield "symmetry", {}
     if problem.graph.n <= MAX_FORCED_VERTICES and not (problem.required or problem.forbidden):
@@ -83,7 +86,12 @@ def _first_valid(problem: Problem, candidates: Any, limits: Limits) -> Checked |
     return None
 
 
-def _plain_graph(problem: Problem) -> tuple[int, npt.NDArray[np.int64]]:
+def cut_certificate(problem: Problem, size: int, removed: list[int], limits: Limits = NO_LIMITS) -> Checked | None:
+    """The certificate that removing some vertices of the `plain_graph` leaves too many pieces; None if it does not."""
+    return _first_valid(problem, [("cut", _cut_data(problem, size, removed))], limits)
+
+
+def plain_graph(problem: Problem) -> tuple[int, npt.NDArray[np.int64]]:
     """Number of vertices and the edges, shape (m, 2), of a graph whose Hamiltonian cycles are the tours.
 
     Forbidden moves are left out.  A vertex n joins the ends of a path, to a given one through one more vertex.  In the

@@ -48,7 +48,7 @@ def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
     return len(kept), label.astype(np.int32)
 
 
-def _hardly_left(joined: dict[int, dict[int, float]], enough: float) -> set[int] | None:
+def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> set[int] | None:
     """A set of vertices of a connected graph whose edges out weigh less than enough; None if there is none.
 
     Vertices that no such set needs to part are made one, until a single vertex is such a set or only one is left: a
@@ -122,7 +122,7 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
             for one, other in ((u, v), (v, u)):  # parallel edges add up
                 there = joined.setdefault(one, {})
                 there[other] = there.get(other, 0.0) + x
-        part = _hardly_left(joined, 2 - 10 * TOLERANCE)
+        part = hardly_left(joined, 2 - 10 * TOLERANCE)
         if part is None:
             return []
         sets = [np.array(sorted(part if -1 not in part else joined.keys() - part), dtype=np.int32)]

@@ -7,7 +7,7 @@ import random
 import networkx
 import pytest
 
-from encoders.lp.separation import _hardly_left
+from encoders.lp.separation import hardly_left
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -21,7 +21,7 @@ def test_a_set_is_found_where_there_is_one(seed: int) -> None:
     least, _ = networkx.stoer_wagner(graph)
     for enough in (least - 0.01, least + 0.01, 2 * least):
         joined = {u: {v: data["weight"] for v, data in graph[u].items()} for u in graph}
-        part = _hardly_left(joined, enough)
+        part = hardly_left(joined, enough)
         assert (part is None) == (enough < least)
         if part is not None:
             assert 0 < len(part) < n and networkx.cut_size(graph, part, weight="weight") < enough

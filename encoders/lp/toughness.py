@@ -1,0 +1,106 @@
+"""`too_many_pieces`: vertices whose removal leaves more pieces than were removed, by a linear program.
+
+A cycle through all vertices meets each vertex with two edges, and leaves each set of vertices by at least two.  Let
+vertices have more than two edges, at a price: the least sum of the excess is 0 if there is a cycle.  If it is above 0,
+the vertices whose multipliers are high are those that have to be passed too often, and the set is among them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from encoders.lp.program import Entries, Floats, LinearProgram
+from encoders.lp.separation import hardly_left
+from heuristics.toughness import MAX_SHARE, trimmed
+from kt_models.certificates.integers import Ints
+from kt_models.limits import Limits
+from kt_models.walks import components
+
+TOLERANCE = 1e-6
+MAX_ROUNDS = 400
+"""Most linear programs.  Of 300 graphs with such sets, of 100 to 400 vertices, none took more than 100."""
+MAX_THRESHOLDS = 12
+"""Most multipliers above which a vertex is removed on trial."""
+SHARES = (TOLERANCE, 0.3, 0.5, 0.7, 0.9)
+"""Edges chosen by more than so much keep vertices together; what falls apart then may be left by too few edges."""
+MAX_MINIMUM_CUT = 10_000
+"""Most vertices of a graph whose minimum cut is sought where nothing falls apart."""
+
+
+def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | None:
+    """A set of vertices that leaves more pieces than it has vertices; None if none was found.
+
+    Parameters
+    ----------
+    size
+        Number of vertices.
+    ends
+        Of the edges, shape (m, 2).
+    """
+    m = len(ends)
+    program = LinearProgram(
+        np.concatenate([np.zeros(m), np.ones(size)]),
+        Entries.joined(
+            [
+                (ends.T.reshape(-1), np.tile(np.arange(m), 2), np.ones(2 * m)),
+                (np.arange(size), m + np.arange(size), np.full(size, -1.0)),
+            ]
+        ),
+        np.full(size, 2.0),
+        np.full(size, 2.0),
+        warm=True,
+    )
+    program.cap(np.arange(m), np.ones(m))
+    for _ in range(MAX_ROUNDS):
+        if limits.over or not program.solve(limits):
+            return None
+        chosen, prices = program.variables[:m], -program.duals[:size]
+        if program.value > TOLERANCE and (removed := _among(size, ends, prices)) is not None:
+            return removed
+        cuts = _left_by_too_few(size, ends, chosen, prices)
+        if not cuts:
+            return None
+        for leaving in cuts:
+            program.add_row(leaving, np.ones(len(leaving)), 2.0)
+    return None
+
+
+def _among(size: int, ends: Ints, prices: Floats) -> Ints | None:
+    """The set, among the vertices whose prices are above some threshold."""
+    values = np.unique(np.round(prices[prices > TOLERANCE], 3))[::-1]
+    for threshold in values[:: 1 + len(values) // MAX_THRESHOLDS].tolist():
+        removed = np.flatnonzero(prices > threshold - 0.001)
+        if len(removed) <= MAX_SHARE * size:
+            removed, excess = trimmed(size, ends, removed)
+            if excess > 0 and len(removed):
+                return removed
+    return None
+
+
+def _left_by_too_few(size: int, ends: Ints, chosen: Floats, prices: Floats) -> list[Ints]:
+    """The edges that leave sets of vertices which are left by less than two edges."""
+    labels = [components(size, ends[chosen > share]) for share in SHARES]
+    for threshold in (TOLERANCE, 0.5):  # the pieces that the dear vertices leave
+        left = prices <= threshold
+        if not left.all():
+            labels.append(components(size, ends[left[ends].all(axis=1)]))
+    cuts: dict[bytes, Ints] = {}
+    for label in labels:
+        label = np.unique(label, return_inverse=True)[1]
+        across = np.flatnonzero(label[ends[:, 0]] != label[ends[:, 1]])
+        weight = sum(np.bincount(side, chosen[across], label.max() + 1) for side in label[ends[across]].T)
+        sizes = np.bincount(label)
+        for piece in np.flatnonzero((weight < 2 - 1e-4) & (sizes > 1) & (sizes < size)).tolist():
+            leaving = across[(label[ends[across]] == piece).any(axis=1)]
+            cuts[leaving.tobytes()] = leaving
+    if not cuts and size <= MAX_MINIMUM_CUT:
+        joined: dict[int, dict[int, float]] = {v: {} for v in range(size)}
+        there = chosen > TOLERANCE
+        for (u, v), weight in zip(ends[there].tolist(), chosen[there].tolist(), strict=True):
+            joined[u][v] = joined[v][u] = joined[u].get(v, 0.0) + weight
+        if part := hardly_left(joined, 2 - 1e-3):
+            inside = np.zeros(size, dtype=np.bool_)
+            inside[list(part)] = True
+            leaving = np.flatnonzero(inside[ends[:, 0]] != inside[ends[:, 1]])
+            cuts[leaving.tobytes()] = leaving
+    return list(cuts.values())

@@ -1,0 +1,57 @@
+"""Places whose removal leaves too many pieces, by a linear program."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from encoders.stages import Solving, Stage
+from encoders.work.run import in_time
+from kt_models.certificates import Checked
+
+MAX_VERTICES, MAX_EDGES = 10_000, 40_000
+"""Of the largest graph for which the linear program is solved, some hundreds of times at most."""
+SHARE = 0.3
+"""Of the time."""
+
+
+def work(solving: Solving) -> None:
+    """Look for such places, and check that they are."""
+    certificate = in_time(solving.run, partial(_certificate, solving))
+    if certificate is not None:
+        solving.standing.refute("cut", certificate)
+
+
+def _certificate(solving: Solving) -> Checked | None:
+    from encoders.lp.toughness import too_many_pieces
+    from heuristics.obstruction import cut_certificate, plain_graph
+
+    problem, limits = solving.problem, solving.run.limits.part(SHARE)
+    size, ends = plain_graph(problem)
+    removed = too_many_pieces(size, np.asarray(ends, dtype=np.int64), limits)
+    return None if removed is None else cut_certificate(problem, size, removed.tolist(), limits)
+
+
+def _serves(solving: Solving) -> bool:
+    problem, graph = solving.problem, solving.problem.graph
+    small = graph.board is None and 3 <= graph.n <= MAX_VERTICES and graph.m <= MAX_EDGES
+    return small and problem.objective is None and problem.connectivity in ("cycle", "path") and solving.plain
+
+
+FIRST = Stage(
+    "cut",
+    "places whose removal leaves too many pieces",
+    18,
+    frozenset({"refutation"}),
+    work,
+    lambda solving: solving.reduced_first and _serves(solving),
+)
+LATER = Stage(
+    "late cut",
+    "places whose removal leaves too many pieces, where searches found nothing",
+    70,
+    frozenset({"refutation"}),
+    work,
+    lambda solving: not solving.reduced_first and _serves(solving),
+)

@@ -1,0 +1,66 @@
+"""Vertex sets that leave too many pieces: against all sets of small graphs, and on graphs in which they are planted."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.not_tough import FAMILIES
+from encoders import solve
+from encoders.lp.toughness import too_many_pieces
+from heuristics.toughness import by_degree, trimmed
+from kt_models import MoveGraph, Problem
+from kt_models.certificates import check
+from kt_models.limits import Limits
+
+PAIRS = list(combinations(range(8), 2))
+
+
+def excess(graph: nx.Graph, removed: set[int]) -> int:
+    """Pieces that are left, less the vertices that were removed."""
+    return nx.number_connected_components(graph.subgraph(set(graph) - removed)) - len(removed)
+
+
+@given(st.sets(st.sampled_from(PAIRS), min_size=8), st.sets(st.integers(0, 7), max_size=5))
+def test_against_all_sets_of_small_graphs(pairs: set[tuple[int, int]], some: set[int]) -> None:
+    graph = nx.Graph(sorted(pairs))
+    graph.add_nodes_from(range(8))
+    ends = np.array(sorted(pairs), dtype=np.int64)
+    most = max(excess(graph, set(s)) for k in range(1, 5) for s in combinations(range(8), k))
+    removed, figure = trimmed(8, ends, np.array(sorted(some), dtype=np.int64))
+    assert figure == excess(graph, set(removed.tolist())) >= excess(graph, some) and set(removed.tolist()) <= some
+    for found in [*by_degree(8, ends), too_many_pieces(8, ends, Limits())]:
+        assert found is None or 0 < excess(graph, set(found.tolist())) <= most
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("family", FAMILIES)
+def test_planted_sets_are_found_and_certified(family: str, seed: int) -> None:
+    rng = random.Random(seed)
+    n, edges = FAMILIES[family](rng.randint(60, 150), rng)
+    graph = nx.Graph(sorted(edges))
+    assert min(dict(graph.degree).values()) >= 3 and nx.is_connected(graph)
+    result = solve(Problem(MoveGraph.from_edges(n, sorted(edges), family)))
+    assert result.status == "infeasible" and result.certificate is not None and result.certificate.method == "cut"
+    assert check(result.certificate)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_open_tours_and_required_moves(seed: int) -> None:
+    """An open tour may leave one piece more; a move that has to be used is passed like a vertex."""
+    rng = random.Random(seed)
+    n, edges = FAMILIES["small parts"](80, rng)
+    graph = MoveGraph.from_edges(n, sorted(edges), "small parts")
+    closed = Problem(graph, required=frozenset({0}))
+    opened = Problem(graph, "path", terminals=(0, 1))
+    for problem in (closed, opened):
+        result = solve(problem, limits=Limits(20))
+        assert result.status in ("infeasible", "feasible")
+        assert problem is opened or result.status == "infeasible"
+        assert result.certificate is None or check(result.certificate)
