@@ -9,7 +9,7 @@ from encoders.bounds import certify_lower_bound
 from encoders.work.run import Engine, Run
 from kt_models.certificates import Checked
 from kt_models.errors import KTError
-from kt_models.limits import Report
+from kt_models.limits import LATE, Report
 from kt_models.problem import Problem
 
 
@@ -29,17 +29,42 @@ class Bounding:
     name = "bounds"
 
     def __init__(self, problem: Problem, share: float = 1.0, then: Engine | None = None) -> None:
-        self._problem, self._share, self._then = problem, share, then
+        self._problem, self._share, self.then = problem, share, then
         self._stop = threading.Event()
+        self._begun: threading.Thread | None = None
+        self._fault: BaseException | None = None
 
     def interrupt(self) -> None:
         """End the work soon."""
         self._stop.set()
-        if self._then is not None:
-            self._then.interrupt()
+        if self.then is not None:
+            self.then.interrupt()
+
+    def begin(self, run: Run) -> None:
+        """Start the work, before there is anything to race with; `work` waits for its end."""
+
+        def show() -> None:
+            try:
+                self._show(run)
+            except BaseException as error:  # raised by `work`, in a thread that somebody looks after
+                self._fault = error
+
+        self._begun = threading.Thread(target=show, name=f"{LATE}{self.name}", daemon=True)
+        self._begun.start()
 
     def work(self, run: Run) -> Report:
-        """Report each certificate to the run."""
+        """Report each certificate to the run, and let the other engine work then."""
+        if self._begun is None:
+            self._show(run)
+        else:
+            self._begun.join()
+            if self._fault is not None:
+                raise self._fault
+        if self.then is None or self._stop.is_set() or run.settled or run.over:
+            return Report(self.name)
+        return self.then.work(run)
+
+    def _show(self, run: Run) -> None:
         limits = run.limits.until(lambda: self._stop.is_set() or run.settled).part(self._share)
 
         def hear(certificate: Checked) -> None:
@@ -49,6 +74,3 @@ class Bounding:
 
         with suppress(KTError):  # nothing more is shown by these methods
             certify_lower_bound(self._problem, limits=limits, known=False, on_certificate=hear)
-        if self._then is None or self._stop.is_set() or run.settled or run.over:
-            return Report(self.name)
-        return self._then.work(run)

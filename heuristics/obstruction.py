@@ -19,6 +19,10 @@ from kt_models.problem import Problem
 
 MAX_CUT_VERTICES = 300_000
 """Largest graph on which cuts are looked for: a maximum matching of that size takes about a second."""
+MAX_CUT_EDGES = 200_000
+"""Most edges of a graph whose vertices with the most edges are removed on trial, which takes half a second."""
+MAX_EDGES_PER_VERTEX = 64
+"""Of a graph, for more than components to be looked at: a matching of two million edges takes seconds, in vain."""
 MAX_FORCED_VERTICES = 50_000
 """Largest graph on which forced moves are followed (Python sets)."""
 
@@ -67,13 +71,16 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
         size, ends = plain_graph(problem)
         for removed in _cuts(size, ends):
             yield "cut", _cut_data(problem, size, removed)
-        for places in by_degree(size, ends):
-            yield "cut", _cut_data(problem, size, places.tolist())
     if problem.symmetry:
         yield "symmetry", {}
-    if problem.graph.n <= MAX_FORCED_VERTICES and not (problem.required or problem.forbidden):
+    sparse = problem.graph.m <= MAX_EDGES_PER_VERTEX * problem.graph.n
+    if sparse and problem.graph.n <= MAX_FORCED_VERTICES and not (problem.required or problem.forbidden):
         yield "forced", {}
     yield "theorem", {}
+    if problem.graph.m <= MAX_CUT_EDGES:
+        size, ends = plain_graph(problem)
+        for places in by_degree(size, ends):
+            yield "cut", _cut_data(problem, size, places.tolist())
 
 
 def _first_valid(problem: Problem, candidates: Any, limits: Limits) -> Checked | None:
@@ -168,6 +175,8 @@ def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
     links = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size)).tocsr()
     if connected_components(links, directed=False)[0] > 1:
         yield []
+        return
+    if len(ends) > MAX_EDGES_PER_VERTEX * size:
         return
     partner = _matching(size, rows, columns)  # of each left copy, a right copy
     owner = np.full(size, -1)

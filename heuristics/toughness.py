@@ -62,6 +62,10 @@ def by_degree(size: int, ends: Ints) -> Iterator[Ints]:
         removed = np.flatnonzero(degrees >= least)
         if len(removed) > MAX_SHARE * size:
             return
+        left = np.ones(size, dtype=np.bool_)
+        left[removed] = False
+        if _pieces(size, ends, left)[1] == 1:
+            continue
         removed, excess = trimmed(size, ends, removed)
         if excess > 0 and len(removed):
             yield removed

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from encoders.work.run import Engine
-from kt_models.errors import KTError, excerpt, unknown
+from kt_models.errors import KTError, TooLarge, excerpt, unknown
 from kt_models.problem import Problem
 from kt_models.registry import rows
 
@@ -104,11 +104,20 @@ def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = 
     Raises
     ------
     TooLarge
-        If the problem is too large for it.
+        If the problem is too large for all of them.
     """
     rows = list(engines().values())
     asked = [row for row in rows if row.name == engine]
     if engine == "auto" and (encoding or solver):
         asked = [row for row in rows if (row.solvers if solver else encoding in row.encodings())][:1]
     shares = [(row, threads) for row in asked] or [(row, row.share(problem, threads)) for row in rows]
-    return [one for row, share in shares if share for one in row.start(problem, share, encoding, solver)]
+    able: list[Engine] = []
+    refusals: list[TooLarge] = []
+    for row, share in shares:
+        try:
+            able += row.start(problem, share, encoding, solver) if share else []
+        except TooLarge as error:  # the others go on
+            refusals.append(error)
+    if refusals and not able:
+        raise refusals[0]
+    return able

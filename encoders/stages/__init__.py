@@ -20,6 +20,7 @@ from kt_models.registry import rows
 from kt_models.result import Result, WarmStart
 
 if TYPE_CHECKING:
+    from encoders.bounding import Bounding
     from encoders.lp.engine import BranchAndBound
     from encoders.sweeping import Sweeping
     from heuristics.best_known import BestKnown
@@ -104,6 +105,17 @@ class Solving:
         from encoders.sweeping import Sweeping
 
         return Sweeping.of(self.problem)
+
+    @cached_property
+    def bounding(self) -> Bounding | None:
+        """What shows bounds of crossings on a thread of its own, from the beginning, where no sweep is as quick."""
+        if self.problem.objective != "crossings" or not self.plain or self.run.threads == 1:
+            return None
+        if self.sweeping is not None and self.sweeping.quick:
+            return None
+        from encoders.bounding import Bounding
+
+        return Bounding(self.problem)
 
     @cached_property
     def prover(self) -> BranchAndBound | None:

@@ -75,9 +75,10 @@ def _for_crossings(solving: Solving) -> list[Engine]:
     if run.threads == 1:
         return [Bounding(problem, BOUND_SHARE, annealing)]
     solvers = _solvers(solving, max(1, run.threads - 2)) if problem.graph.n <= MAX_SOLVER_CELLS else []
-    if run.threads == 2:
-        return [annealing, Bounding(problem, then=solvers[0] if solvers else None)]
-    return [annealing, Bounding(problem), *solvers]
+    bounding = solving.bounding or Bounding(problem)
+    if run.threads == 2 and solvers:
+        bounding.then = solvers.pop(0)
+    return [annealing, bounding, *([] if run.threads == 2 else solvers)]
 
 
 def _solvers(solving: Solving, threads: int) -> list[Engine]:

@@ -84,6 +84,7 @@ LATER = Stage(
     work,
     lambda solving: (
         _after_tours(solving)
+        and (solving.moments or solving.bounding is None)
         and solving.standing.certificate is None
         and (solving.moments or solving.sweeping is None or not solving.sweeping.quick)  # that shows the least value
     ),

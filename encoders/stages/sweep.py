@@ -9,15 +9,14 @@ from encoders.work.run import race
 def work(solving: Solving) -> None:
     """Sweep."""
     from encoders.annealing import Annealing
-    from encoders.bounding import Bounding
 
     run, sweeping = solving.run, solving.sweeping
     if sweeping is None:
         return
     if run.threads > 1:
         sweeping.beside = [Annealing(solving.problem, run.elapsed)]
-        if not sweeping.quick:  # it shows nothing before its end, and that may not come in time
-            sweeping.beside.append(Bounding(solving.problem))
+        if solving.bounding is not None:  # a sweep shows nothing before its end, and that may not come in time
+            sweeping.beside.append(solving.bounding)
     race(run, [sweeping, *sweeping.beside])
 
 

@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 from encoders.standing import Standing
 from kt_models.board import IntArray
 from kt_models.certificates import Certificate
+from kt_models.errors import TooLarge
 from kt_models.limits import LATE, NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem
@@ -204,12 +205,15 @@ def race(run: Run, engines: Sequence[Engine]) -> Report:
     """
     reports: list[Report] = []
     faults: list[BaseException] = []
+    refusals: list[TooLarge] = []
 
     def target(engine: Engine) -> None:
         try:
             reports.append(engine.work(run))
         except Stopped:
             pass
+        except TooLarge as error:  # the others go on
+            refusals.append(error)
         except BaseException as error:  # raised again below, in the caller's thread
             faults.append(error)
 
@@ -226,6 +230,8 @@ def race(run: Run, engines: Sequence[Engine]) -> Report:
 
     _wait(run, threads, over, interrupt)
     settled = next((report for report in reports if report.conclusive), None)
+    if refusals and len(refusals) == len(engines):
+        raise refusals[0]
     for fault in faults:  # what is known is not thrown away as the system ends a process; any other fault is a defect
         from encoders.work.child import ChildEnded
 

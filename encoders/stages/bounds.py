@@ -1,0 +1,23 @@
+"""Bounds of crossings, shown on a thread of their own while other stages look for tours."""
+
+from __future__ import annotations
+
+from encoders.stages import Solving, Stage
+
+
+def work(solving: Solving) -> None:
+    """Begin."""
+    bounding, run = solving.bounding, solving.run
+    if bounding is not None:
+        run.helpers.callback(bounding.interrupt)
+        bounding.begin(run)
+
+
+STAGE = Stage(
+    "bounds",
+    "bounds of crossings, beside all that follows",
+    12,  # behind the certificate that is delivered, which may be all that is needed
+    frozenset({"bound"}),
+    work,
+    lambda solving: solving.bounding is not None,
+)

@@ -1,0 +1,45 @@
+"""A tour of a dense graph, made from its closure."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from encoders.stages import Solving, Stage
+from encoders.work.run import in_time
+from kt_models.tour import Tour
+
+
+def work(solving: Solving) -> None:
+    """Make the tour; an open one is a closed one of the graph with a vertex that is joined to all."""
+    from heuristics.closure import closure_cycle
+
+    problem, run = solving.problem, solving.run
+    graph, n = problem.graph, problem.graph.n
+    ends = graph.ends.astype(np.int64)
+    if not problem.closed:
+        ends = np.concatenate([ends, np.stack([np.arange(n), np.full(n, n)], axis=1)])
+    order = in_time(run, partial(closure_cycle, n + (not problem.closed), ends, run.limits))
+    if order is None:
+        return
+    if not problem.closed:
+        order = np.roll(order, -int(np.flatnonzero(order == n)[0]))[1:]
+    solving.standing.accept_solution("closure", Tour(graph, order, problem.closed).edges)
+
+
+def _serves(solving: Solving) -> bool:
+    problem, graph = solving.problem, solving.problem.graph
+    asked = problem.required or problem.forbidden or problem.terminals or problem.symmetry or graph.fixed
+    dense = 3 <= graph.n and 8 * graph.m >= graph.n**2  # half as many edges as Dirac's condition asks for
+    return dense and problem.connectivity in ("cycle", "path") and problem.objective is None and not asked
+
+
+STAGE = Stage(
+    "closure",
+    "a tour of a dense graph, by its closure",
+    -10,
+    frozenset({"tour"}),
+    work,
+    lambda solving: solving.plain and solving.searched and _serves(solving),
+)
