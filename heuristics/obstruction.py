@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.toughness import by_degree
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, TooLarge
@@ -78,6 +77,8 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "forced", {}
     yield "theorem", {}
     if problem.graph.m <= MAX_CUT_EDGES:
+        from heuristics.toughness import by_degree
+
         size, ends = plain_graph(problem)
         for places in by_degree(size, ends):
             yield "cut", _cut_data(problem, size, places.tolist())
