@@ -70,7 +70,7 @@ def _command(task: str) -> click.Command:
 
 
 def _has_place(task: str, parameter: click.Parameter) -> bool:
-    about_files = parameter.metavar in ("FILE", "DIR") or parameter.name == "as_json"
+    about_files = parameter.metavar in ("FILE", "DIR") or parameter.name in ("as_json", "as_format")
     return parameter.expose_value and not about_files and parameter.name not in ELSEWHERE[task]
 
 

@@ -207,7 +207,7 @@ def test_every_option_of_the_commands_is_offered() -> None:
         solve_command.params.remove(new)
         options_of.cache_clear()
     wanted = {"board", "leaper", "is_open", "symmetry", "minimize", "engine", "encoding", "solver", "workers", "seed"}
-    assert wanted < set(offered) and not {"hint", "proof", "output", "as_json"} & set(offered)
+    assert wanted < set(offered) and not {"hint", "proof", "output", "as_json", "as_format"} & set(offered)
 
 
 def test_long_requests_are_refused(server: Server) -> None:
