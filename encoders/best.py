@@ -67,8 +67,8 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
         raise KTError("the best known is asked for turns or for crossings")
     solving = Solving(problem, Run.of(problem, limits), hint="best", check_stated=check_stated, moments=True)
     result = answer(solving)
-    if result.certificate is None:  # no bound is stated that nothing shows
-        result = replace(result, bound=None)
+    if result.certificate is None and result.bound:  # no bound is stated that nothing shows; nothing is below 0
+        result = replace(result, status="feasible" if result.status == "optimal" else result.status, bound=None)
     if result.status == "infeasible":
         return Best(result)
     known = solving.known
