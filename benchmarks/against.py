@@ -255,6 +255,15 @@ def environment_of(wheel: Path, folder: Path) -> Path:
     return folder
 
 
+def sides_of(old: str, folder: Path) -> dict[Side, Path]:
+    """The environments of an older kt, a wheel or a revision, and of the checkout; what is built goes into a folder."""
+    wheel = wheel_of(old, folder)
+    return {
+        "old": environment_of(wheel, cache_folder() / f"old-{name_of(digest_of(wheel))}"),
+        "new": environment_of(build_wheel(ROOT, folder / "new"), cache_folder() / f"new-{name_of(str(ROOT))}"),
+    }
+
+
 def digest_of(path: Path) -> str:
     """SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as stream:
@@ -355,11 +364,7 @@ def main() -> int:
         inputs.mkdir()
         write_inputs(inputs)
         try:
-            old = wheel_of(options.old, folder)
-            sides: dict[Side, Path] = {
-                "old": environment_of(old, cache_folder() / f"old-{name_of(digest_of(old))}"),
-                "new": environment_of(build_wheel(ROOT, folder / "new"), cache_folder() / f"new-{name_of(str(ROOT))}"),
-            }
+            sides = sides_of(options.old, folder)
             for command in commands:
                 rows.append(Row(command, "same"))
                 for row in compare(options.runs, command, lambda side, line: run_once(sides[side], line, inputs)):

@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.against import ROOT, build_wheel, cache_folder, digest_of, environment_of, name_of, wheel_of
+from benchmarks.against import Side, sides_of
 from kt_models.storage import write_atomic
 
 LIMITS = (1, 3, 10, 30, 100)
@@ -39,11 +39,12 @@ PROBLEMS = (
     *(f"{board} --minimize turns" for board in ("14x14 --symmetry rot90", "20x20 --symmetry rot180", "torus:8x8")),
 )
 
+SIDES: tuple[Side, ...] = ("old", "new")
 Gaps = dict[str, list[float]]
 """By side, problem and limit, as `key` writes them: the gap of each round."""
 
 
-def key(side: str, problem: str, limit: int) -> str:
+def key(side: Side, problem: str, limit: int) -> str:
     """The name of some runs."""
     return f"{side} {limit} {problem}"
 
@@ -58,17 +59,17 @@ def gap_of(data: dict[str, Any]) -> float:
     return (value - bound) / value if value else 0.0
 
 
-def area(gaps: Gaps, side: str, problem: str, limits: tuple[int, ...]) -> float:
+def area(gaps: Gaps, side: Side, problem: str, limits: tuple[int, ...]) -> float:
     """The area under the curve of a problem."""
     return sum(median(gaps[key(side, problem, limit)]) for limit in limits) / len(limits)
 
 
-def runs(limits: tuple[int, ...], rounds: int) -> Iterator[tuple[str, str, int, int]]:
+def runs(limits: tuple[int, ...], rounds: int) -> Iterator[tuple[Side, str, int, int]]:
     """Side, problem, limit and round of every run, in the order in which they are made."""
     for number in range(rounds):
         for problem in PROBLEMS:
             for limit in limits:
-                for side in ("old", "new"):
+                for side in SIDES:
                     yield side, problem, limit, number
 
 
@@ -76,7 +77,7 @@ def measure(
     gaps: Gaps,
     limits: tuple[int, ...],
     rounds: int,
-    once: Callable[[str, str, int], float],
+    once: Callable[[Side, str, int], float],
     keep: Callable[[], object],
 ) -> None:
     """Make the runs that are missing."""
@@ -89,17 +90,13 @@ def measure(
 
 def table(gaps: Gaps, limits: tuple[int, ...]) -> str:
     """The areas and gaps as Markdown: the problems that both were given with each limit."""
-    measured = [
-        p for p in PROBLEMS if all(gaps.get(key(side, p, limit)) for side in ("old", "new") for limit in limits)
-    ]
+    measured = [p for p in PROBLEMS if all(gaps.get(key(side, p, limit)) for side in SIDES for limit in limits)]
     heads = " | ".join(f"{limit} s" for limit in limits)
     lines = [f"| problem | {heads} | area, old | new |", f"| --- |{' ---: |' * (len(limits) + 2)}"]
     sums = [0.0, 0.0]
     for problem in measured:
-        cells = [
-            " → ".join(f"{median(gaps[key(side, problem, limit)]):.3f}" for side in ("old", "new")) for limit in limits
-        ]
-        areas = [area(gaps, side, problem, limits) for side in ("old", "new")]
+        cells = [" → ".join(f"{median(gaps[key(side, problem, limit)]):.3f}" for side in SIDES) for limit in limits]
+        areas = [area(gaps, side, problem, limits) for side in SIDES]
         sums = [a + b for a, b in zip(sums, areas, strict=True)]
         mark = " **worse**" if areas[1] > (1 + TOLERANCE) * areas[0] else ""
         lines.append(f"| `{problem}` | {' | '.join(cells)} | {areas[0]:.3f} | {areas[1]:.3f}{mark} |")
@@ -118,13 +115,9 @@ def main() -> int:
     gaps: Gaps = json.loads(output.read_text()) if output.exists() else {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        old = wheel_of(options.old, folder)
-        environments = {
-            "old": environment_of(old, cache_folder() / f"old-{name_of(digest_of(old))}"),
-            "new": environment_of(build_wheel(ROOT, folder / "new"), cache_folder() / f"new-{name_of(str(ROOT))}"),
-        }
+        environments = sides_of(options.old, folder)
 
-        def once(side: str, problem: str, limit: int) -> float:
+        def once(side: Side, problem: str, limit: int) -> float:
             program = str(environments[side] / "bin" / "kt")
             words = [program, "solve", *problem.split(), "--no-best", "--time-limit", str(limit), "--json"]
             try:
@@ -141,13 +134,7 @@ def main() -> int:
             write_atomic(output, json.dumps(gaps, indent=0) + "\n", force=True)
 
         try:
-            measure(
-                gaps,
-                limits,
-                options.rounds,
-                once,
-                lambda: write_atomic(output, json.dumps(gaps, indent=0) + "\n", force=True),
-            )
+            measure(gaps, limits, options.rounds, once, keep)
         except KeyboardInterrupt:
             print("stopped; run it again to go on", file=sys.stderr)
     print(table(gaps, limits))

@@ -11,15 +11,14 @@ from cli.checkers import CHECKERS, program, run_checker
 from cli.command import Command
 from cli.complain import complain, printable
 from cli.effect import read_when
-from cli.files import await_input, say
+from cli.files import await_input
 from cli.live import Overdue, end_on_signal, end_overdue, gigabytes, live_progress
-from cli.options import FormOptions, given_graph, json_option, print_json, tour_options
+from cli.options import FormOptions, given_graph, json_option, print_json, read_saying, tour_options
 from cli.status import ANSWERED, REFUTED, UNANSWERED, UNUSABLE
 from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge
 from kt_models.certificates import Verdict
 from kt_models.files.check import GRACE, check_directory, check_file, require_leaper, verdict_of_tour
-from kt_models.files.endings import ending_of
-from kt_models.files.given import holds_json, is_text, reading_of
+from kt_models.files.given import holds_documents
 from kt_models.limits import Limits, Stopped, check_seconds
 
 OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
@@ -127,14 +126,11 @@ def _verdict(
 
 def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, Any]) -> Verdict:
     """What a file shows; of a tour the convention by which it was read is said, where there are others."""
-    if not is_text(path) and (holds_json(path) or ending_of(path) == ".jsonl"):
+    if holds_documents(path):
         if said := next((name for name in ("form", "base") if how[name] is not None), None):
             raise KTError(f"--{said} has no effect here: it is read of a tour that is not JSON")
         return check_file(path, graph, limits)
-    tour, note = reading_of(path, graph, **how)
-    if note:
-        say(f"{'tour' if is_text(path) else path}: {note}")
-    return verdict_of_tour(tour)
+    return verdict_of_tour(read_saying(path, graph, how))
 
 
 def _checked(

@@ -19,8 +19,8 @@ from cli.options import TourOptions, graph_argument, grouped, output_option, tou
 from kt_models import KTError
 from kt_models.board import is_board, is_path
 from kt_models.drawing.options import DrawOptions
-from kt_models.files.endings import ending_of, suffix_of
-from kt_models.files.given import holds_json, is_text
+from kt_models.files.endings import suffix_of
+from kt_models.files.given import holds_documents, holds_json, is_text
 from kt_models.limits import Report
 from kt_models.storage import STANDARD, require_writable, write_atomic
 
@@ -179,7 +179,7 @@ def _sides(files: tuple[str, ...], written: TourOptions) -> Iterator[Side]:
         if _is_board(file):
             own = graph_argument(file, written.leaper)
             yield Side(own.name, own)
-        elif holds_json(file) or (not is_text(file) and ending_of(file) == ".jsonl"):
+        elif holds_documents(file):
             yield from read_sides(file, written.graph, **written.how)
         else:
             yield side_of_tour(written.read_valid(file), "" if is_text(file) else os.path.basename(file))

@@ -82,13 +82,8 @@ class TourOptions(FormOptions):
         return {**super().how, "leaper": Leaper.parse(self.leaper) if self.leaper and not self.board else None}
 
     def read(self, source: str) -> Tour:
-        """The tour; the convention by which it was read, where there are others, is said on stderr."""
-        from kt_models.files.given import is_text, reading_of
-
-        tour, note = reading_of(source, self.graph, **self.how)
-        if note:
-            say(f"{'tour' if is_text(source) else source}: {note}")
-        return tour
+        """The tour, as `read_saying` has it."""
+        return read_saying(source, self.graph, self.how)
 
     def read_valid(self, source: str) -> Tour:
         """The same, verified."""
@@ -121,6 +116,16 @@ def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Calla
     return decorate
 
 
+def read_saying(source: str, graph: MoveGraph | None, how: dict[str, Any]) -> Tour:
+    """A tour; the convention by which it was read, where there are others, is said on stderr."""
+    from kt_models.files.given import is_text, reading_of
+
+    tour, note = reading_of(source, graph, **how)
+    if note:
+        say(f"{'tour' if is_text(source) else source}: {note}")
+    return tour
+
+
 def tour_rules(
     says_all: Callable[[Given], bool], boards: Callable[[Given], bool] | None = None
 ) -> Callable[[Any], Any]:
@@ -139,7 +144,7 @@ def tour_rules(
 
     def decorate(command: Any) -> Any:
         command = read_when("leaper", when=leaper, why="with a board, or where a tour does not say its piece")(command)
-        return read_when(*("form", "base"), when=lambda given: not says_all(given), why="of a tour that is not JSON")(
+        return read_when("form", "base", when=lambda given: not says_all(given), why="of a tour that is not JSON")(
             command
         )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from encoders.stages import Solving, answer
 from encoders.work.run import Run
-from heuristics.best_known import BestKnown, shown_path
+from heuristics.best_known import shown_path
 from heuristics.find import method_named
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
@@ -82,16 +82,12 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
     elif known is not None:
         tour_source = f"{shown_path(known.tour_file)}: {known.source}"
     if result.certificate is not None:
-        if known is not None and result.certificate == known.result.certificate:
-            bound_source = _bound_file(known)
+        if known is not None and known.bound_file is not None and result.certificate == known.result.certificate:
+            bound_source = shown_path(known.bound_file)
         else:
             bound_source = f"shown now ({result.certificate.method})"
             checks.append(f"kt bound {_words(problem)} --metric {problem.objective_name}")
     return Best(result, tour_source, bound_source, tuple(checks))
-
-
-def _bound_file(known: BestKnown) -> str:
-    return "" if known.bound_file is None else shown_path(known.bound_file)
 
 
 def _words(problem: Problem) -> str:

@@ -47,9 +47,7 @@ def find(
     method: str | None = None,
     *,
     limits: Limits = NO_LIMITS,
-    start: Result | None = None,
     quick: bool = False,
-    exchanges: int | None = None,
     enough: float = -inf,
     on_progress: Listener = silent,
     **parameters: Any,
@@ -70,13 +68,9 @@ def find(
     limits
         For everything.  Where the time is not limited, an objective is given `IMPROVING` seconds.  The same seed gives
         the same tour, unless the limits come first.
-    start
-        The answer of `construct`, to be made better.
     quick
         Whether the tour is for a solver to begin with: no complete search, as that is what the solver will do, and no
         more time for an objective than is well spent before a solver begins.
-    exchanges
-        How many are tried for an objective where it is quick; None: for some time, more on larger boards.
     enough
         No tour is made better whose value is no more than this.
     on_progress
@@ -101,8 +95,29 @@ def find(
     elif parameters:
         raise KTError(f"parameter {min(parameters)}: name the method that it belongs to")
     else:
-        result = start or construct(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
-    if result.tour is not None and problem.objective is not None:
+        result = construct(problem, limits, on_progress) or search(problem, limits, quick, on_progress)
+    return made_better(result, limits, quick=quick, enough=enough, on_progress=on_progress)
+
+
+def made_better(
+    result: Result,
+    limits: Limits,
+    *,
+    quick: bool = False,
+    exchanges: int | None = None,
+    enough: float = -inf,
+    on_progress: Listener = silent,
+) -> Result:
+    """The answer of `construct` or `search`, its tour made better where the problem has an objective.
+
+    Parameters
+    ----------
+    exchanges
+        How many are tried where it is quick; None: for some time, more on larger boards.
+    quick, enough, on_progress
+        As of `find`.
+    """
+    if result.tour is not None and result.problem.objective is not None:
         on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed))
         if result.value is not None and result.value > enough:
             result = _improved(result, limits, quick, exchanges)
@@ -161,8 +176,8 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
     return best
 
 
-def _searched(problem: Problem, limits: Limits, quick: bool, on_progress: Listener) -> Result:
-    """What the searches come to, one after the other."""
+def search(problem: Problem, limits: Limits, quick: bool = False, on_progress: Listener = silent) -> Result:
+    """What the searches come to, one after the other; `quick` as of `find`."""
     limits = limits.within(SEARCHING if quick else None)
     in_turn = sorted((row for row in METHODS.values() if row.turn and row.takes(problem)), key=lambda row: row.turn)
     tried: list[str] = []

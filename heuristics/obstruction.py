@@ -66,8 +66,10 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "cut", {"removed": removed}
     if problem.required or problem.forbidden:  # what was asked for is the likelier reason, and the clearer one
         yield "forced", {}
-    if problem.graph.n <= MAX_CUT_VERTICES:
+    small, few = problem.graph.n <= MAX_CUT_VERTICES, problem.graph.m <= MAX_CUT_EDGES
+    if small or few:
         size, ends = plain_graph(problem)
+    if small:
         for removed in _cuts(size, ends):
             yield "cut", _cut_data(problem, size, removed)
     if problem.symmetry:
@@ -76,10 +78,9 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
     if sparse and problem.graph.n <= MAX_FORCED_VERTICES and not (problem.required or problem.forbidden):
         yield "forced", {}
     yield "theorem", {}
-    if problem.graph.m <= MAX_CUT_EDGES:
+    if few:
         from heuristics.toughness import by_degree
 
-        size, ends = plain_graph(problem)
         for places in by_degree(size, ends):
             yield "cut", _cut_data(problem, size, places.tolist())
 

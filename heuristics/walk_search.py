@@ -131,6 +131,15 @@ def _take(edge, tables, blocked, change):  # type: ignore[no-untyped-def]
 
 
 @kernel("")
+def _keep_longest(edges, best, lengths):  # type: ignore[no-untyped-def]
+    """Keep the walk as it is now if it is longer than the best."""
+    length = lengths[0]
+    if lengths[1] < length:
+        lengths[1] = length
+        best[:length] = edges[:length]
+
+
+@kernel("")
 def _stretch(first, last, tables, used, blocked, state, path):  # type: ignore[no-untyped-def]
     """A longest path between two vertices, of those that a search in random order meets: its edges, and how many.
 
@@ -210,9 +219,7 @@ def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, stat
     turned, other = np.empty(n + 2, dtype=np.int64), np.empty(n + 2, dtype=np.int64)
     for _ in range(steps):
         length = lengths[0]
-        if lengths[1] < length:
-            lengths[1] = length
-            best[:length] = edges[:length]
+        _keep_longest(edges, best, lengths)
         if closed:  # from another vertex on
             shift = below(state, length)
             for k in range(length):
@@ -256,6 +263,4 @@ def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, stat
             place = begin + size
             vertices[place : place + rest + 1], edges[place : place + rest] = turned[: rest + 1], other[:rest]
         lengths[0] = begin + size + rest
-    if lengths[1] < lengths[0]:
-        lengths[1] = lengths[0]
-        best[: lengths[0]] = edges[: lengths[0]]
+    _keep_longest(edges, best, lengths)

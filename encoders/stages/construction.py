@@ -11,12 +11,15 @@ from heuristics.find import construct
 
 
 def work(solving: Solving) -> None:
-    """Offer the best tour of all constructions."""
-    problem, run = solving.problem, solving.run
-    built = in_time(run, partial(construct, problem, run.limits), patience(problem, run))
+    """Offer the best tour of all constructions; they are not asked again, so one that is late is taken as well."""
+    in_time(solving.run, partial(_build, solving), patience(solving.problem, solving.run))
+    solving.start_from_standing()
+
+
+def _build(solving: Solving) -> None:
+    built = construct(solving.problem, solving.run.limits)
     if built is not None:
         solving.standing.accept(built)
-        solving.start_from_standing()
 
 
 STAGE = Stage(

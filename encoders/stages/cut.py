@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from encoders.stages import Solving, Stage
 from encoders.work.run import in_time
 from kt_models.certificates import Checked
@@ -29,7 +27,7 @@ def _certificate(solving: Solving) -> Checked | None:
 
     problem, limits = solving.problem, solving.run.limits.part(SHARE)
     size, ends = plain_graph(problem)
-    removed = too_many_pieces(size, np.asarray(ends, dtype=np.int64), limits)
+    removed = too_many_pieces(size, ends, limits)
     return None if removed is None else cut_certificate(problem, size, removed.tolist(), limits)
 
 

@@ -75,7 +75,8 @@ def _for_crossings(solving: Solving) -> list[Engine]:
     if run.threads == 1:
         return [Bounding(problem, BOUND_SHARE, annealing)]
     solvers = _solvers(solving, max(1, run.threads - 2)) if problem.graph.n <= MAX_SOLVER_CELLS else []
-    bounding = solving.bounding or Bounding(problem)
+    bounding = solving.bounding
+    assert bounding is not None  # it began with the search
     if run.threads == 2 and solvers:
         bounding.then = solvers.pop(0)
     return [annealing, bounding, *([] if run.threads == 2 else solvers)]

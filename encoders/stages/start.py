@@ -8,7 +8,7 @@ from math import inf
 
 from encoders.stages import QUICK_CELLS, Solving, Stage, answer
 from encoders.work.run import Run, in_time
-from heuristics.find import find, quick_seconds
+from heuristics.find import made_better, quick_seconds, search
 from kt_models.limits import Report, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -49,14 +49,9 @@ def warm_start(solving: Solving, exchanges: int | None = None) -> Result | None:
         if now.edges is not None:
             standing.accept_solution(now.engine, now.edges, now.value)
 
-    result = find(
-        problem,
-        limits=run.limits,
-        start=standing.result() if solving.constructed else None,
-        quick=True,
-        exchanges=exchanges,
-        enough=solving.good_value,
-        on_progress=hear,
+    first = standing.result() if solving.constructed else search(problem, run.limits, True, hear)
+    result = made_better(
+        first, run.limits, quick=True, exchanges=exchanges, enough=solving.good_value, on_progress=hear
     )
     if result.tour is None:
         return None

@@ -94,13 +94,10 @@ def reading_of(
 
     require_form(form)
     told = Told(graph, leaper if graph is None else graph.leaper, closed, _base(base))
-    if is_text(source):
-        tour, note = tour_of_text(str(source), "", told, form)
-    else:
-        with about(source):
-            tour, note = _of_file(source, told, form)
-            return _as_told(tour, graph, leaper, closed), note
-    return _as_told(tour, graph, leaper, closed), note
+    text = is_text(source)
+    with nullcontext() if text else about(source):
+        tour, note = tour_of_text(str(source), "", told, form) if text else _of_file(source, told, form)
+        return _as_told(tour, graph, leaper, closed), note
 
 
 def _base(base: int | None) -> int | None:
@@ -224,6 +221,11 @@ def holds_json(path: str | os.PathLike[str]) -> bool:
         return _first_mark(path) == "{"
 
 
+def holds_documents(path: str | os.PathLike[str]) -> bool:
+    """Whether a file says by itself what it is: a JSON object, or a list of tours."""
+    return not is_text(path) and (holds_json(path) or ending_of(path) == ".jsonl")
+
+
 def _first_mark(path: str | os.PathLike[str]) -> str:
     """The first character that is no space; of a long file the first block is enough."""
     if path != STANDARD and os.path.isfile(path):
@@ -277,7 +279,7 @@ def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict
     path = require_path(subject, "subject") if isinstance(subject, os.PathLike) else subject
     whole = isinstance(subject, Certificate) or (isinstance(subject, Result | Tour) and not said)
     if isinstance(path, str) and not is_text(path):
-        whole = os.path.isdir(path) or holds_json(path) or ending_of(path) == ".jsonl"
+        whole = os.path.isdir(path) or holds_documents(path)
         whole = whole and not (said and holds_json(path))
         if said and (whole or os.path.isdir(path)):
             raise KTError(f"{min(said)}: it is said of a tour, and {path} is none")

@@ -326,11 +326,7 @@ def by_cells(rows: Wholes, told: Told, *, exact: bool = False) -> Iterable[Readi
         Whether their coordinates are kt's own, as those of algebraic squares are; otherwise they may count from 1, and
         be rows and columns.
     """
-    closed = told.closed
-    if len(rows) > 2 and (rows[0] == rows[-1]).all() and not _has_all(told, len(rows)):
-        if closed is False:
-            raise InvalidTour("it returns to the first cell, so it is not open")
-        rows, closed = rows[:-1], True
+    rows, closed = _without_return(rows, told)
     if told.graph is not None:
         yield replace(_on_given(rows, told, exact), closed=closed)
         return
@@ -361,9 +357,17 @@ def by_cells(rows: Wholes, told: Told, *, exact: bool = False) -> Iterable[Readi
     yield reading
 
 
-def _has_all(told: Told, count: int) -> bool:
-    """Whether so many cells would be all: the last is then no return to the first."""
-    return told.graph is not None and count <= told.graph.vertex_count
+def _without_return(visit: Wholes, told: Told) -> tuple[Wholes, bool | None]:
+    """The cells of a visit, each once, and whether it is closed, where that is known: it may end where it began.
+
+    If so many cells are all there can be, the last is no return to the first.
+    """
+    has_all = told.graph is not None and len(visit) <= told.graph.vertex_count
+    if len(visit) < 3 or not (visit[0] == visit[-1]).all() or has_all:
+        return visit, told.closed
+    if told.closed is False:
+        raise InvalidTour("it returns to the first cell, so it is not open")
+    return visit[:-1], True
 
 
 def _note(dimension: int, base: int, *, columns_first: bool) -> str:
@@ -422,11 +426,7 @@ def by_indices(numbers: Wholes, told: Told, *, own_numbers: bool = False, base: 
     base
         The number of the first cell; by default the least one there is, 0 or 1.
     """
-    closed = told.closed
-    if len(numbers) > 2 and numbers[0] == numbers[-1] and not _has_all(told, len(numbers)):
-        if closed is False:
-            raise InvalidTour("it returns to the first cell, so it is not open")
-        numbers, closed = numbers[:-1], True
+    numbers, closed = _without_return(numbers, told)
     if not len(numbers):
         raise KTError("there is no number in it")
     least, most = int(numbers.min()), int(numbers.max())
