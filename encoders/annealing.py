@@ -11,6 +11,7 @@ from encoders.work.run import Run
 from heuristics.local_search import LUKEWARM, PHASES, Phases, improve
 from heuristics.orbit_search import improve_orbits
 from kt_models.board import IntArray
+from kt_models.certificates.rounding import value_step
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -27,6 +28,9 @@ PROOF = 32
 
 class Annealing:
     """Starts from the tours there are, with another seed each time; never done by itself.
+
+    It rests after a search in vain where value and bound are close, as there most likely is nothing better and the
+    cores are of more use to the proof.
 
     Parameters
     ----------
@@ -48,7 +52,8 @@ class Annealing:
     def work(self, run: Run) -> Report:
         """Anneal again and again, with a rest where that was in vain."""
         limits = run.limits.until(lambda: self._stop.is_set() or run.settled)
-        self._rest(limits, self._spent)
+        if self._close(run):
+            self._rest(limits, self._spent)
         while not limits.over:
             if run.edges is None:
                 time.sleep(0.05)
@@ -58,9 +63,15 @@ class Annealing:
                 self.turn(run, limits)
             except Stopped:
                 break
-            if run.value == value:  # most likely there is none: leave the cores to the proof, for the most part
+            if run.value == value and self._close(run):
                 self._rest(limits, time.monotonic() - begun)
         return Report(self.name)
+
+    def _close(self, run: Run) -> bool:
+        """Whether the best value is the bound or next to it."""
+        if run.value is None or run.bound is None:
+            return False
+        return run.value - run.bound <= value_step(self._problem)
 
     def _rest(self, limits: Limits, spent: float) -> None:
         resting = limits.within(REST * spent)

@@ -187,7 +187,7 @@ def search(problem: Problem, limits: Limits, quick: bool = False, on_progress: L
             break
         if tried and limits.over:
             break
-        result = _work(row, problem, limits, on_progress, {})
+        result = _work(row, problem, limits, on_progress, dict(row.quick) if quick else {})
         tried.append(row.name)
         if result.status == "infeasible" and not quick and (certificate := find_obstruction(problem, limits)):
             return replace(result, certificate=certificate)

@@ -94,6 +94,8 @@ class Method:
         When it is asked where no method is named, from 1; 0: never.
     complete
         Whether it goes on until it has a tour or knows that there is none.
+    quick
+        Values of its parameters where a solver is ready to take over.
     presets
         Values of its parameters under a name, which the parameter `preset` takes: those of a paper.
     explain
@@ -110,6 +112,7 @@ class Method:
     fewest: tuple[str, ...] = ()
     turn: int = 0
     complete: bool = False
+    quick: Mapping[str, Any] = field(default_factory=dict)
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     explain: Callable[[Tour | Board], Parts] | None = None
 

@@ -39,17 +39,18 @@ def work(solving: Solving) -> None:
 def warm_start(solving: Solving, exchanges: int | None = None) -> Result | None:
     """A solution that heuristics find, offered to the standing as soon as it is there.
 
-    None where nothing is to be minimised but there are linkages or a symmetry: engines start those from nothing.
+    None where there are linkages and nothing is to be minimised: engines start those from nothing.
     """
     problem, run, standing = solving.problem, solving.run, solving.standing
-    if problem.connectivity not in ("cycle", "path") or problem.symmetry:
-        return None if problem.objective is None or solving.constructed else _exchanged_start(solving)
+    searches = problem.connectivity in ("cycle", "path")
 
     def hear(now: Report) -> None:
         if now.edges is not None:
             standing.accept_solution(now.engine, now.edges, now.value)
 
-    first = standing.result() if solving.constructed else search(problem, run.limits, True, hear)
+    first = standing.result() if solving.constructed else search(problem, run.limits, True, hear) if searches else None
+    if first is None or (first.tour is None and problem.symmetry):
+        return None if problem.objective is None else _exchanged_start(solving)
     result = made_better(
         first, run.limits, quick=True, exchanges=exchanges, enough=solving.good_value, on_progress=hear
     )
