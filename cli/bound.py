@@ -110,7 +110,7 @@ def command(
     kt bound 8x8 --metric turns --at-least 45         by cases, until it is shown
     kt bound 14x14 --at-least 91 --method branching --state s.json
                                                       for days, if need be; begin it again and it goes on
-    kt bound 12x12 --proof DIR                        for VeriPB, or drat-trim: kt check DIR --with veripb
+    kt bound 12x12 --proof DIR                        for VeriPB, or cake_lpr: kt check DIR --with veripb
     kt bound 1000x1000 --method crown                 what the paper's Theorem 8 gives
     kt bound 8x8 --at-least 45 --run DIR              cube by cube on all cores, each with a proof; kt check DIR audits
     kt bound --run DIR --resume                       after whatever stopped it

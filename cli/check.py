@@ -10,7 +10,6 @@ import click
 from cli.checkers import CHECKERS, program, run_checker
 from cli.command import Command
 from cli.complain import complain, printable
-from cli.effect import read_when
 from cli.files import await_input
 from cli.live import Overdue, end_on_signal, end_overdue, gigabytes, live_progress
 from cli.options import FormOptions, given_graph, json_option, print_json, read_saying, tour_options
@@ -32,20 +31,18 @@ STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (ST
 @click.option("--leaper", help="The piece that every file has to be about, such as 1,2.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For all files together.")
 @click.option("--memory", type=float, metavar="GIB", help="Most memory for tables, and for what is read, in GiB.")
-@click.option("--pure", is_flag=True, help="Replay proofs with dratify's pure Python checker, which is slower.")
+@click.option("--pure", is_flag=True, hidden=True, expose_value=False, deprecated="proofs are replayed in one way only")
 @click.option(
     "--with", "checker", type=click.Choice(sorted(CHECKERS)), help="Have another checker read the proofs as well."
 )
 @tour_options(FormOptions)
 @json_option
-@read_when("pure", when=lambda given: any(map(os.path.isdir, given["files"])), why="with a folder of proofs")
 def command(
     files: tuple[str, ...],
     board: str | None,
     leaper: str | None,
     time_limit: float | None,
     memory: float | None,
-    pure: bool,
     checker: str | None,
     written: FormOptions,
     as_json: bool,
@@ -76,7 +73,7 @@ def command(
     rows = []
     with end_on_signal():
         for path in files:
-            verdict, message, shown, stated = _verdict(path, graph, piece, pure, checker, limits, how)
+            verdict, message, shown, stated = _verdict(path, graph, piece, checker, limits, how)
             rows.append(
                 {"file": path, "ok": verdict == OK, "verdict": verdict, "message": message}
                 | {"shown": shown, "stated": stated}
@@ -95,7 +92,6 @@ def _verdict(
     path: str,
     graph: MoveGraph | None,
     leaper: Leaper | None,
-    pure: bool,
     checker: str | None,
     limits: Limits,
     how: dict[str, Any],
@@ -104,7 +100,7 @@ def _verdict(
     try:
         limits.check()
         with end_overdue(None if limits.seconds is None else limits.left):
-            checked = limits.run(lambda: _checked(path, graph, pure, checker, limits, how), GRACE)
+            checked = limits.run(lambda: _checked(path, graph, checker, limits, how), GRACE)
             require_leaper(checked, leaper)
             shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
             message = checked.text
@@ -133,9 +129,7 @@ def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, 
     return verdict_of_tour(read_saying(path, graph, how))
 
 
-def _checked(
-    path: str, graph: MoveGraph | None, pure: bool, checker: str | None, limits: Limits, how: dict[str, Any]
-) -> Verdict:
+def _checked(path: str, graph: MoveGraph | None, checker: str | None, limits: Limits, how: dict[str, Any]) -> Verdict:
     asked: list[str] = []
 
     def ask(proof: str) -> str | None:
@@ -146,7 +140,7 @@ def _checked(
 
     if os.path.isdir(path):
         with live_progress() as on_progress:
-            verdict = check_directory(path, pure=pure, on_progress=on_progress, graph=graph, ask=ask, limits=limits)
+            verdict = check_directory(path, on_progress=on_progress, graph=graph, ask=ask, limits=limits)
     else:
         verdict = _of_file(path, graph, limits, how)
     if checker is not None and not asked:

@@ -33,7 +33,8 @@ class ProofChecker:
 
 CHECKERS = {
     "veripb": ProofChecker("formula.opb", "proof.pbp", ("--requireUnsat",), "Verification succeeded"),
-    "drat-trim": ProofChecker("formula.cnf", "proof.drat", (), "s VERIFIED"),
+    "lrat-check": ProofChecker("formula.cnf", "proof.lrat", (), "c VERIFIED"),
+    "cake_lpr": ProofChecker("formula.cnf", "proof.lrat", (), "s VERIFIED UNSAT"),
 }
 
 

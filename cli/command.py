@@ -32,7 +32,7 @@ SECTIONS = {
 EXPERT = frozenset({
     "--any-pairing", "--argument", "--cell-at", "--cube-time", "--cubes", "--direction", "--encoding", "--engine",
     "--forecast", "--halves", "--hint", "--index-of", "--infeasible", "--join", "--log", "--matching", "--memory",
-    "--no-anneal", "--no-best", "--no-hint", "--no-proofs", "--pick", "--pure", "--quartes", "--quartet",
+    "--no-anneal", "--no-best", "--no-hint", "--no-proofs", "--pick", "--quartes", "--quartet",
     "--radius-time", "--sample", "--scheduler", "--small", "--solver", "--state", "--variant", "--warm",
 })
 # fmt: on

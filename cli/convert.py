@@ -74,7 +74,7 @@ def command(
     kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT,
                                              .pb.txt for CP-SAT
     kt convert solution.txt tour.json --model turns8.map   what the solver answered, verified
-    kt convert RUN/ DIR/                     formula.cnf and proof.drat of all cubes of a run, for drat-trim
+    kt convert RUN/ DIR/                     formula.cnf and proof.lrat of all cubes of a run, for cake_lpr
     kt convert turns-8x8.json DIR/           formula.opb and proof.pbp of its certificate, for VeriPB
     kt convert turns-8x8.json DIR/ --encoding flow   the same; the formula says in full what a tour is
 
@@ -103,7 +103,7 @@ def command(
 
 
 def _write_proof(source: str, directory: str, asked: dict[str, Any]) -> int:
-    """A certificate, or a result with one, as a proof that VeriPB reads; the cubes of a run as one for drat-trim."""
+    """A certificate, or a result with one, as a proof that VeriPB reads; the cubes of a run as one LRAT proof."""
     from encoders.enumeration.joined import join_proofs
     from encoders.pb.folder import write_cutting_planes
     from encoders.pb.models import FLOW

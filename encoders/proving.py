@@ -25,7 +25,7 @@ CERTIFYING_SECONDS = 60.0
 def prove_result(
     result: Result, directory: str, limits: Limits, *, on_progress: Listener = silent
 ) -> tuple[Result, KTError | None]:
-    """Write a folder that shows an answer, whoever found it: a short certificate, clauses with a DRAT proof, or both.
+    """Write a folder that shows an answer, whoever found it: a short certificate, clauses with an LRAT proof, or both.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def prove_result(
 
 
 def write_bound_proof(certificate: Certificate, directory: str, limits: Limits = NO_LIMITS) -> None:
-    """Write a folder that shows what a certificate shows: as cutting planes, or else clauses with a DRAT proof."""
+    """Write a folder that shows what a certificate shows: as cutting planes, or else clauses with an LRAT proof."""
     problem, bound = certificate.problem, certificate.bound
     if limits.seconds is None:
         limits = limits.within(CERTIFIED_SECONDS)

@@ -1,9 +1,10 @@
-"""The proofs of a run's cubes as one proof folder, which `drat-trim` reads as well (docs/theory/proofs.md).
+"""The proofs of a run's cubes as one proof folder, which other LRAT checkers read as well (docs/theory/proofs.md).
 
 All cubes begin from one formula.  If a clause follows by unit propagation from that and the decisions of a cube, then
-with the decisions negated in it, it follows from the formula alone.  So each cube ends in the clause "not these
-decisions"; from those of two cubes that differ in their last decision follows that of what they are parts of, and so on
-down to the empty clause.  The cut-sets of all cubes belong to the formula.
+with the decisions negated in it, it follows from the formula alone, by the same hints without those to the decisions.
+So each cube ends in the clause "not these decisions".  From those of two cubes that differ in their last decision
+follows that of what they are parts of, and so on down to the empty clause.  The cut-sets of all cubes belong to the
+formula.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import io
 import json
 import os
 import tempfile
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -24,7 +25,7 @@ from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS
 from kt_models.runs.bounds import BoundTask
-from kt_models.runs.cube_proof import sets_of, steps_of
+from kt_models.runs.cube_proof import holds_steps, sets_of, steps_of
 from kt_models.runs.cubes import Cube, Decision
 from kt_models.runs.folder import DONE, proof_path, read_task
 from kt_models.runs.ledger import Ledger
@@ -34,7 +35,7 @@ from kt_models.storage import whole_file, write_atomic, writing
 def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str]) -> None:
     """Write the proofs of a complete run as one.
 
-    A cube that a certificate closed is refuted once more, by clauses.
+    A cube that a certificate closed is refuted once more, by clauses; so is one whose proof is a DRAT proof.
 
     Raises
     ------
@@ -53,67 +54,93 @@ def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str
     base, target = Base(task), Path(directory)
     if digest_of(Path(folder) / FORMULA) != base.digest:
         raise KTError(f"{Path(folder) / FORMULA}: it was written by another version")
-    with writing(target):
+    with writing(target), tempfile.TemporaryDirectory() as scratch:
         target.mkdir(exist_ok=True)
-        with whole_file(target / PROOF) as stream, tempfile.TemporaryDirectory() as scratch:
-            out = io.TextIOWrapper(stream, "ascii", newline="\n")
-            joined = _Joined(base, out)
-            for cube in cubes:
-                path = proof_path(folder, proofs[cube.name])
-                if (sets := sets_of(path)) is None:
-                    path = Path(scratch) / PROOF
-                    write_atomic(path, refute(base, cube, NO_LIMITS, relaxed=False)["proof"], force=True)
-                    sets = sets_of(path) or []
-                joined.add(cube, sets, steps_of(path))
-            out.detach()
+        paths, sets = [], []
+        for number, cube in enumerate(cubes):
+            path = proof_path(folder, proofs[cube.name])
+            if not holds_steps(path):  # a certificate, or a DRAT proof
+                path = Path(scratch) / str(number)
+                write_atomic(path, refute(base, cube, NO_LIMITS, relaxed=False)["proof"])
+            paths.append(path)
+            sets.append(list(map(tuple, sets_of(path))))
         formula = base.formula
-        formula.add_cut_sets(list(joined.sets))
+        first = len(formula.clauses)
+        place = {vertices: first + i for i, vertices in enumerate(dict.fromkeys(chain.from_iterable(sets)), start=1)}
+        formula.add_cut_sets([list(vertices) for vertices in place])
         write_formula(formula.top, formula.clauses, target / FORMULA)
+        with whole_file(target / PROOF) as stream:
+            out = io.TextIOWrapper(stream, "ascii", newline="\n")
+            joined = _Joined(formula.edge, first, len(formula.clauses), out)
+            for cube, path, needed in zip(cubes, paths, sets, strict=True):
+                joined.add(cube, [place[vertices] for vertices in needed], steps_of(path))
+            out.detach()
         digests = {name: digest_of(target / name) for name in (FORMULA, PROOF)}
         manifest = manifest_of(formula, task.at_most, digests, f"{len(cubes)} cubes")
         write_atomic(target / MANIFEST, json.dumps(manifest.to_json()) + "\n")
 
 
 class _Joined:
-    """A proof that grows by a cube at a time, in the order of their names."""
+    """A proof that grows by a cube at a time, in the order of their names.
 
-    def __init__(self, base: Base, out: IO[str]) -> None:
-        self._edge, self._out = base.formula.edge, out
-        self.sets: dict[tuple[int, ...], None] = {}
-        self._refuted: list[tuple[Decision, ...]] = []
+    Parameters
+    ----------
+    edge
+        The variable of each edge.
+    shared
+        How many clauses of the formula all cubes have.
+    clauses
+        How many it has.
+    """
 
-    def add(self, cube: Cube, sets: list[list[int]], steps: Iterable[ProofStep]) -> None:
-        """Add the proof of a cube, and what follows from it and those before."""
-        self.sets |= dict.fromkeys(map(tuple, sets))
+    def __init__(self, edge: Sequence[int], shared: int, clauses: int, out: IO[str]) -> None:
+        self._edge, self._shared, self._last, self._out = edge, shared, clauses, out
+        self._refuted: list[tuple[tuple[Decision, ...], int]] = []
+
+    def add(self, cube: Cube, sets: Sequence[int], steps: Iterable[ProofStep]) -> None:
+        """Add the proof of a cube, and what follows from it and those before.
+
+        Parameters
+        ----------
+        sets
+            The numbers that the clauses of its cut-sets have in the formula.
+        """
         denied = self._denied(cube.decisions)
-        own: Counter[tuple[int, ...]] = Counter()
-        for deletes, literals in steps:
-            clause = tuple(sorted({*literals, *denied}))
-            if deletes and own[clause]:
-                own[clause] -= 1
-                self._write(clause, deletes)
-            elif not deletes and literals and not any(-x in clause for x in clause):
-                own[clause] += 1
-                self._write(clause)
-        self._conclude(denied, own.elements())
-        self._refuted.append(cube.decisions)
-        while len(self._refuted) > 1 and self._siblings(*self._refuted[-2:]):
-            parts = self._refuted[-2:]
-            self._refuted[-2:] = [parts[0][:-1]]
-            self._conclude(self._denied(parts[0][:-1]), map(self._denied, parts))
-
-    def _conclude(self, clause: tuple[int, ...], rest: Iterable[tuple[int, ...]]) -> None:
-        """Write a clause, and delete what it came of, unless it is the empty one and the end."""
-        self._write(clause)
-        for other in rest if clause else ():
-            self._write(other, deletes=True)
+        given = [*range(1, self._shared + 1), *[0] * len(cube.decisions), *sets]  # 0: a decision, which is not needed
+        name = dict(enumerate(given, start=1))
+        own: dict[int, None] = {}
+        for number, clause, hints in steps:
+            if clause is None:
+                gone = [name[hint] for hint in hints if hint > len(given)]
+                self._delete(gone)
+                for hint in gone:
+                    del own[hint]
+                continue
+            name[number] = self._write(sorted({*clause, *denied}), [name[hint] for hint in hints if name[hint]])
+            own[name[number]] = None
+            if not clause:
+                break
+        own.pop(self._last)
+        if denied:  # else that was the empty clause, and the end
+            self._delete(own)
+        self._refuted.append((cube.decisions, self._last))
+        while len(self._refuted) > 1 and self._siblings(self._refuted[-2][0], self._refuted[-1][0]):
+            (decisions, first), (_, second) = self._refuted[-2:]
+            number = self._write(self._denied(decisions[:-1]), [first, second])
+            self._refuted[-2:] = [(decisions[:-1], number)]
 
     @staticmethod
     def _siblings(first: tuple[Decision, ...], second: tuple[Decision, ...]) -> bool:
         return bool(first and second) and first[:-1] == second[:-1] and first[-1][0] == second[-1][0]
 
-    def _denied(self, decisions: Iterable[Decision]) -> tuple[int, ...]:
-        return tuple(sorted({-self._edge[edge] if made else self._edge[edge] for edge, made in decisions}))
+    def _denied(self, decisions: Iterable[Decision]) -> list[int]:
+        return sorted({-self._edge[edge] if made else self._edge[edge] for edge, made in decisions})
 
-    def _write(self, clause: tuple[int, ...], deletes: bool = False) -> None:
-        self._out.write(f"{'d ' if deletes else ''}{' '.join(map(str, (*clause, 0)))}\n")
+    def _write(self, clause: Sequence[int], hints: Sequence[int]) -> int:
+        self._last += 1
+        self._out.write(" ".join(map(str, (self._last, *clause, 0, *hints, 0))) + "\n")
+        return self._last
+
+    def _delete(self, numbers: Iterable[int]) -> None:
+        if numbers:
+            self._out.write(" ".join(map(str, (self._last, "d", *numbers, 0))) + "\n")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from encoders.cutsets import violated
 from encoders.proof.formula import ProofFormula
-from encoders.proof.log import PROVERS, log_proof
+from encoders.proof.log import PROVER, log_proof
 from encoders.sat.oracle import solve_in_slices
 from encoders.work.child import Child, Message, serve
 from encoders.work.draft import draft_of
@@ -122,7 +122,8 @@ class _Writer:
         task = self._task
         problem, folder = Problem.from_json(task["problem"]), Path(task["folder"])
         with writing(folder.parent):  # the draft's name says nothing to the user
-            return {"solver": write_folder(problem, task["at_most"], folder, lambda now: self._say(words=now.words))}
+            write_folder(problem, task["at_most"], folder, lambda now: self._say(words=now.words))
+            return {"done": True}
 
 
 def main() -> None:
@@ -130,30 +131,20 @@ def main() -> None:
     serve(_Writer)
 
 
-def write_folder(problem: Problem, at_most: int | None, folder: Path, on_progress: Listener = silent) -> str:
-    """Write formula, proof and manifest, in this process and without a limit (see `prove`).
-
-    Those in `PROVERS` log the proof in turn, until one gives a whole one: that one's name is returned.
-    """
+def write_folder(problem: Problem, at_most: int | None, folder: Path, on_progress: Listener = silent) -> None:
+    """Write formula, proof and manifest, in this process and without a limit (see `prove`)."""
     formula = ProofFormula(problem, at_most)
     sets = gather(formula, on_progress=on_progress)
     formula.add_cut_sets(sets)
     write_formula(formula.top, formula.clauses, folder / FORMULA)
-    for used in PROVERS:
-        on_progress(
-            Report(words=f"{len(formula.clauses):,} clauses, {len(sets):,} of them cut-sets: {used} logs the proof")
-        )
-        if log_proof(used, formula.clauses, folder / PROOF):
-            break
-    else:
-        raise KTError(f"solver {used} cut its proof short")
+    on_progress(Report(words=f"{len(formula.clauses):,} clauses, {len(sets):,} of them cut-sets: {PROVER} proves it"))
+    log_proof(formula.clauses, folder / PROOF)
     digests = {name: digest_of(folder / name) for name in (FORMULA, PROOF)}
-    manifest = manifest_of(formula, at_most, digests, f"{used} of python-sat {version('python-sat')}")
+    manifest = manifest_of(formula, at_most, digests, f"{PROVER} of python-sat {version('python-sat')}")
     write_atomic(folder / MANIFEST, json.dumps(manifest.to_json()) + "\n")
     for name in (FORMULA, PROOF, MANIFEST):
         with open(folder / name, "rb") as stream:
             os.fsync(stream.fileno())
-    return used
 
 
 class Refuted(KTError):

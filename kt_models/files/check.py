@@ -217,7 +217,6 @@ RESULT = "result.json"
 def check_directory(
     path: str | os.PathLike[str],
     *,
-    pure: bool = False,
     on_progress: Listener = silent,
     graph: MoveGraph | None = None,
     ask: Ask = lambda _: None,
@@ -227,8 +226,6 @@ def check_directory(
 
     Parameters
     ----------
-    pure
-        Whether the proof is replayed by dratify's pure Python checker.
     graph
         What it has to be about.
     ask
@@ -242,7 +239,7 @@ def check_directory(
     KTError
         If it cannot be read, or has neither.
     """
-    verdict = _check_directory(Path(path), pure, on_progress, ask, limits)
+    verdict = _check_directory(Path(path), on_progress, ask, limits)
     require_graph(verdict, graph)
     return verdict
 
@@ -250,7 +247,7 @@ def check_directory(
 Ask = Callable[[str], str | None]
 
 
-def _check_directory(folder: Path, pure: bool, on_progress: Listener, ask: Ask, limits: Limits) -> Verdict:
+def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limits) -> Verdict:
     from kt_models.certificates.proofs import cutting_planes, manifest
     from kt_models.certificates.proofs.folder import check_folder
     from kt_models.runs.folder import PROBLEM
@@ -263,9 +260,10 @@ def _check_directory(folder: Path, pure: bool, on_progress: Listener, ask: Ask, 
             raise KTError(
                 f"it is a run, and has a {RESULT if answered else manifest.PROOF} besides: check that by itself"
             )
-        return audit(folder, on_progress, pure=pure, limits=limits)
+        return audit(folder, on_progress, limits=limits)
     proofs: list[Proof] = []
-    more, formula = [], None
+    more: list[str] = []
+    formula = claimed = None
     if modelled:
         formula = cutting_planes.check_formula(folder, limits)
         how = f"{cutting_planes.FORMULA} made again from the problem"
@@ -274,8 +272,13 @@ def _check_directory(folder: Path, pure: bool, on_progress: Listener, ask: Ask, 
         else:
             more.append(f"{how}; {cutting_planes.PROOF} is for --with veripb")
     if (folder / manifest.MANIFEST).is_file() or not (answered or modelled):
-        proofs.append(check_folder(folder, engine="python" if pure else "auto", limits=limits, on_progress=on_progress))
-        more += filter(None, [ask(manifest.PROOF)])
+        checked = check_folder(folder, limits=limits, on_progress=on_progress)
+        if checked.steps is None:
+            claimed = checked.statement
+            more.append(checked.how)
+        else:
+            proofs.append(checked)
+            more += filter(None, [ask(manifest.PROOF)])
     if answered:
         with about(folder / RESULT):
             data = read_json(folder / RESULT, limits.memory)
@@ -286,15 +289,15 @@ def _check_directory(folder: Path, pure: bool, on_progress: Listener, ask: Ask, 
         shown = {proof.statement: proof.how for proof in proofs}
         verdict = Verdict(tuple(shown), how=", ".join(shown.values()))
     said = (*verdict.shown, *verdict.stated)
-    if formula is not None and not said:
-        verdict = Verdict(stated=(formula,))
+    if (formula or claimed) and not said:
+        verdict = Verdict(stated=tuple(filter(None, [formula, claimed])))
     elif formula is not None and any(getattr(other, "problem", None) != formula.problem for other in said):
         raise CertificateError(f"{folder}: {cutting_planes.FORMULA} is about something else than the answer: {formula}")
     return replace(verdict, how=", ".join(filter(None, [verdict.how, *more])))
 
 
 class Proof(Protocol):
-    """What shows a statement beside a result: a folder of clauses and a DRAT proof."""
+    """What shows a statement beside a result: a folder of clauses and an LRAT proof."""
 
     @property
     def statement(self) -> Statement:

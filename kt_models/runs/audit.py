@@ -69,6 +69,8 @@ class Account:
         Whether each solution was verified and each proof replayed.
     proofs
         What the proofs were, in words; None where cubes come without.
+    former
+        How many of them are DRAT proofs, which are not replayed.
     """
 
     task: Task
@@ -78,6 +80,7 @@ class Account:
     by_value: Mapping[int, int] = field(default_factory=dict)
     verified: bool = True
     proofs: str | None = None
+    former: int = 0
 
     @property
     def complete(self) -> bool:
@@ -102,6 +105,9 @@ class Account:
             how += f"not complete: {self.done:,} of {self.cubes:,} cubes, which cover everything, are done"
             return Verdict(verified, conclusion if bound else () if verified else existence, how)
         how += f"done are all {self.cubes:,} cubes, which cover everything"
+        if self.verified and self.former:
+            how += f"; {self.former:,} have DRAT proofs, which are not replayed: a new run writes LRAT proofs"
+            return Verdict(verified, conclusion, how)
         if self.verified and self.proofs is not None:
             return Verdict((*verified, *conclusion), (), f"{how}; certificate checked: {self.proofs}")
         word = "no tour below is not certified" if bound else "no others is not certified"
@@ -112,7 +118,6 @@ def audit(
     folder: str | os.PathLike[str],
     on_progress: Listener = silent,
     *,
-    pure: bool = False,
     limits: Limits = NO_LIMITS,
 ) -> Verdict:
     """Check a run from its files alone, and say what they show.
@@ -124,8 +129,6 @@ def audit(
 
     Parameters
     ----------
-    pure
-        Whether proofs are replayed by dratify's pure Python checker.
 
     Raises
     ------
@@ -136,14 +139,13 @@ def audit(
     KTError
         If it cannot be read.
     """
-    return account(folder, on_progress, pure=pure, limits=limits).verdict
+    return account(folder, on_progress, limits=limits).verdict
 
 
 def account(
     folder: str | os.PathLike[str],
     on_progress: Listener = silent,
     *,
-    pure: bool = False,
     verify: bool = True,
     limits: Limits = NO_LIMITS,
 ) -> Account:
@@ -172,7 +174,7 @@ def account(
             proofs = None
             if isinstance(task, BoundTask) and task.proving and verify:
                 on_progress(Report(words="the formula that all proofs begin from"))
-                proofs = CubeProofs(folder, task.statement, "python" if pure else "auto", limits)
+                proofs = CubeProofs(folder, task.statement, limits)
             done, counted, by_value = 0, 0, Counter[int]()
             for name, *row in copy.ask(_LEAVES.format("known.name, count, by_value, digest, proof")):
                 if row[0] is None:
@@ -186,11 +188,12 @@ def account(
                     raise CertificateError("there are more values than any problem here has")
                 if done % (EACH if proofs is None else 1) == 0:
                     on_progress(Report(words=f"{done:,} cubes checked"))
-    words = None
+    words, former = None, 0
     if proofs is not None:
+        former = proofs.former
         words = f"a proof for each cube ({proofs.summary}), and all {sum(proofs.explained.values()):,} clauses they "
         words += "begin from against the problem"
-    return Account(task, number, done, counted if task.counting else solutions, dict(by_value), verify, words)
+    return Account(task, number, done, counted if task.counting else solutions, dict(by_value), verify, words, former)
 
 
 # -- the copy ----------------------------------------------------------------------------------------------------------

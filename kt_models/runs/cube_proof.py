@@ -5,8 +5,8 @@ satisfies: `formula.cnf`, with `manifest.json`, which explains each clause as in
 The formula of a cube is that one, a unit clause for each decision, and a clause for each of some cut-sets.  A cube's
 proof is one file, compressed with gzip and named by its digest.  It is either
 
-- text: `c {"version": 2, "kind": "cube-proof", "cube": "+12-15"}`, a line `c cut-set 3 7 8` for each cut-set, by its
-  vertices, and then the steps of a DRAT proof from the formula of the cube to the empty clause; or
+- text: `c {"version": 2, "kind": "cube-proof", "cube": "+12-15", "proof": "lrat"}`, a line `c cut-set 3 7 8` for each
+  cut-set, by its vertices, and then the steps of an LRAT proof from the formula of the cube to the empty clause; or
 - a certificate (`kt_models.certificates`) of the problem that the cube is, as JSON.
 
 `CubeProofs` believes nothing that these files say.
@@ -27,8 +27,8 @@ from typing import Any, BinaryIO
 
 from kt_models.certificates.certificate import Certificate
 from kt_models.certificates.proofs.dimacs import ProofStep, digest_of, open_file, proof_steps, read_formula
-from kt_models.certificates.proofs.drat import Checker, replay
-from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Group, Manifest
+from kt_models.certificates.proofs.lrat import replay
+from kt_models.certificates.proofs.manifest import FORMULA, Group, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, TooLarge, about
@@ -38,7 +38,7 @@ from kt_models.problem import Problem
 from kt_models.runs.cubes import Cube
 from kt_models.storage import parse_json
 
-KIND, CUT_SET = "cube-proof", b"c cut-set "
+KIND, FORMAT, CUT_SET = "cube-proof", "lrat", b"c cut-set "
 MAX_PROOF_BYTES = 4_000_000_000
 """Of a proof when it is not compressed; it is read as it is expanded, and never stands anywhere whole."""
 MAX_CERTIFICATE_BYTES = 400_000_000
@@ -60,8 +60,6 @@ class CubeProofs:
         Holds `formula.cnf` and `manifest.json`; both are checked here, once for all cubes.
     statement
         The claim: that there is no solution, or none below a bound.
-    engine
-        As for `check_folder`.
     limits
         Of time, for all proofs together, and of the memory that clauses take.
 
@@ -79,20 +77,19 @@ class CubeProofs:
         self,
         folder: str | os.PathLike[str],
         statement: Statement,
-        engine: Checker = "auto",
         limits: Limits = NO_LIMITS,
     ) -> None:
-        self.statement, self._engine, self._limits = statement, engine, limits
+        self.statement, self._limits = statement, limits
         path = Path(folder)
         manifest = Manifest.read(path)
         if manifest.statement != statement:
             raise CertificateError(f"{folder}: the formula is about another claim than the run: {manifest.statement}")
-        if digest_of(path / FORMULA, limits) != manifest.digests[FORMULA] or manifest.digests[PROOF]:
+        if digest_of(path / FORMULA, limits) != manifest.digests[FORMULA] or manifest.digests[manifest.proof]:
             raise CertificateError(f"{path / FORMULA}: not the file that the manifest was written for")
         self._clauses = read_formula(path / FORMULA, limits)
         self.explained = Meaning(manifest).check(manifest.groups, self._clauses, limits)
         self.checked: Multiset[str] = Multiset()
-        self.steps = 0
+        self.steps = self.former = 0
 
     def check(self, path: Path, digest: str, cube: Cube) -> None:
         """Check the proof of a cube.
@@ -100,7 +97,8 @@ class CubeProofs:
         Raises
         ------
         CertificateError
-            If it is not there, is not the one with this digest, or does not show that the cube has no solution.
+            If it is not there, is not the one with this digest, or does not show that the cube has no solution.  A DRAT
+            proof, as kt wrote before version 0.2, is not replayed but counted in `former`.
         Stopped
             If the limits are reached.
         KTError
@@ -124,10 +122,10 @@ class CubeProofs:
 
     @property
     def summary(self) -> str:
-        """What was checked: `510 DRAT proofs of 123,456 steps, 2 certificates (relaxation)`."""
-        drat = self.checked.get("DRAT", 0)
-        words = [f"{drat:,} DRAT proofs of {self.steps:,} steps"] if drat else []
-        words += [f"{n:,} certificates ({method})" for method, n in sorted(self.checked.items()) if method != "DRAT"]
+        """What was checked: `510 LRAT proofs of 123,456 steps, 2 certificates (relaxation)`."""
+        proofs = self.checked.get("LRAT", 0)
+        words = [f"{proofs:,} LRAT proofs of {self.steps:,} steps"] if proofs else []
+        words += [f"{n:,} certificates ({method})" for method, n in sorted(self.checked.items()) if method != "LRAT"]
         return ", ".join(words) or "none"
 
     def _check_certificate(self, path: Path, claim: Statement) -> None:
@@ -147,8 +145,11 @@ class CubeProofs:
     def _check_steps(self, path: Path, cube: Cube, part: Problem) -> None:
         with _expanded(path) as stream:
             header, sets = _head(stream)
-        known = isinstance(header, dict) and header.get("kind") == KIND
-        if not known or read_document(header, KIND) != {"version": FORMAT_VERSION, "kind": KIND, "cube": cube.name}:
+        header = read_document(header, KIND) if isinstance(header, dict) and header.get("kind") == KIND else None
+        if header == _former_header(cube):
+            self.former += 1
+            return
+        if header != _header(cube):
             raise CertificateError("it is not a proof of this cube")
         required = [edge for edge, made in cube.decisions if made]
         forbidden = [edge for edge, made in cube.decisions if not made]
@@ -166,27 +167,28 @@ class CubeProofs:
             clauses.append(sorted({meaning.edge[e] for e, (u, v) in enumerate(ends) if (u in inside) != (v in inside)}))
         meaning.check(groups, clauses, self._limits)
         with _expanded(path) as stream:
-
-            def steps() -> Iterator[ProofStep]:
-                stream.seek(0)
-                return proof_steps(stream, path, self._limits)
-
-            done = replay([*self._clauses, *clauses], steps, self._engine, self._limits)
-        self.checked["DRAT"] += 1
-        self.steps += done.steps
+            self.steps += replay([*self._clauses, *clauses], proof_steps(stream, path, self._limits), self._limits)
+        self.checked["LRAT"] += 1
 
 
-def sets_of(path: Path) -> list[list[int]] | None:
-    """The cut-sets of a DRAT proof of a cube; None if it is a certificate."""
+def holds_steps(path: Path) -> bool:
+    """Whether the proof of a cube is an LRAT proof: neither a certificate nor a DRAT proof."""
     with about(path.name), _expanded(path) as stream:
         if stream.read(1) == b"{":
-            return None
+            return False
         stream.seek(0)
+        header = _head(stream)[0]
+    return isinstance(header, dict) and header.get("proof") == FORMAT
+
+
+def sets_of(path: Path) -> list[list[int]]:
+    """The cut-sets of an LRAT proof of a cube."""
+    with about(path.name), _expanded(path) as stream:
         return _head(stream)[1]
 
 
 def steps_of(path: Path, limits: Limits = NO_LIMITS) -> Iterator[ProofStep]:
-    """The steps of a DRAT proof of a cube."""
+    """The steps of an LRAT proof of a cube."""
     with about(path.name), _expanded(path) as stream:
         yield from proof_steps(stream, path, limits)
 
@@ -197,11 +199,18 @@ def packed(text: bytes) -> bytes:
 
 
 def head_of(cube: Cube, sets: list[list[int]]) -> str:
-    """The lines that a DRAT proof of a cube begins with."""
-    header = json.dumps({"version": FORMAT_VERSION, "kind": KIND, "cube": cube.name})
-    return "".join(
-        f"{line}\n" for line in [f"c {header}", *(CUT_SET.decode() + " ".join(map(str, one)) for one in sets)]
-    )
+    """The lines that an LRAT proof of a cube begins with."""
+    rows = [f"c {json.dumps(_header(cube))}", *(CUT_SET.decode() + " ".join(map(str, vertices)) for vertices in sets)]
+    return "".join(f"{row}\n" for row in rows)
+
+
+def _former_header(cube: Cube) -> dict[str, Any]:
+    """The header of a DRAT proof, as kt wrote before version 0.2."""
+    return {"version": FORMAT_VERSION, "kind": KIND, "cube": cube.name}
+
+
+def _header(cube: Cube) -> dict[str, Any]:
+    return _former_header(cube) | {"proof": FORMAT}
 
 
 def formula_digest(text: str) -> str:

@@ -195,7 +195,6 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     "check": {
         "board": ("check tour.json", "--board 5x6"),
         "leaper": ("check tour.json", "--leaper 1,3"),
-        "pure": ("check tour.json", "--pure"),
         "form": ("check tour.txt", "--form indices"),
         "base": ("check tour.txt", "--base 0"),
         "checker": ("check tour.json", "--with veripb"),
@@ -323,7 +322,6 @@ UNREAD = [
     ("search heel --formation", "--minimize turns"),
     ("search junction --quartet d5:2,-1", "--line 2,-1"),
     ("search corner --region 5x4 --enter a4:-2,1 --leave e4:2,1", "--open top"),
-    ("check tour.json", "--pure"),
 ]
 """Commands that would not read an option: words without it, and words that give it."""
 

@@ -193,7 +193,7 @@ def test_proof_folder_has_tour_and_certificate(tmp_path: Any) -> None:
     folder = tmp_path / "p"
     assert kt("solve", "6x6", "--minimize", "turns", "--proof", str(folder)).exit_code == 0
     message = check_directory(folder).text
-    assert "32 turns are the fewest" in message and "certificate checked" in message and "DRAT" in message
+    assert "32 turns are the fewest" in message and "certificate checked" in message and "LRAT" in message
     data = json.loads((folder / "result.json").read_text())
     altered = copy.deepcopy(data)
     altered["tour"][0], altered["tour"][1] = altered["tour"][1], altered["tour"][0]

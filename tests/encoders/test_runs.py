@@ -135,7 +135,7 @@ def content(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     "name",
     [
-        "diary.txt", "problem.json", "ledger.sqlite", "formula.cnf", "manifest.json", "lock", "proofs", "proof.drat",
+        "diary.txt", "problem.json", "ledger.sqlite", "formula.cnf", "manifest.json", "lock", "proofs", "proof.lrat",
         "count.json", "index.html", ".hidden", "ledger.sqlite-wal",
     ],
 )  # fmt: skip

@@ -268,13 +268,14 @@ def _forged_folders(samples: Path, folder: Path) -> Iterator[str]:
     def copy_of(name: str, what: str) -> Path:
         return Path(shutil.copytree(samples / name, folder / f"{name}-{what}"))
 
-    for name, file in (("proof-drat", "formula.cnf"), ("proof-drat", "proof.drat"), ("proof-pb", "formula.opb"),
+    for name, file in (("proof-drat", "formula.cnf"), ("proof-drat", "proof.drat"),
+                       ("proof-lrat", "formula.cnf"), ("proof-lrat", "proof.lrat"), ("proof-pb", "formula.opb"),
                        ("proof-pb", "proof.pbp"), ("proof-pb-flow", "formula.opb")):  # fmt: skip
         forged = copy_of(name, f"without-a-line-of-{file}")
         lines = (forged / file).read_text().splitlines()
         (forged / file).write_text("\n".join([*lines[: len(lines) // 2], *lines[len(lines) // 2 + 1 :]]) + "\n")
         yield forged.name
-    for name, file in (("proof-drat", "manifest.json"), ("proof-pb", "model.json")):
+    for name, file in (("proof-drat", "manifest.json"), ("proof-lrat", "manifest.json"), ("proof-pb", "model.json")):
         forged = copy_of(name, f"other-board-in-{file}")
         (forged / file).write_text((forged / file).read_text().replace('"3x8"', '"3x10"').replace('"3x4"', '"4x3"'))
         yield forged.name
@@ -285,9 +286,9 @@ def _forged_folders(samples: Path, folder: Path) -> Iterator[str]:
         ("run-tours", "count", "UPDATE record SET count = '7' WHERE id = 1"),
         ("run-tours", "lost-cube", "DELETE FROM record WHERE id = 1"),
         ("run-tours", "lost-tour", "DELETE FROM solution"),
-        ("run-bound", "lost-cube", "DELETE FROM record WHERE id = 1"),
-        ("run-bound", "other-proof", "UPDATE record SET proof = 'x' WHERE id = 1"),
-        ("run-bound", "no-proof", "UPDATE record SET proof = '' WHERE id = 1"),
+        ("run-lrat", "lost-cube", "DELETE FROM record WHERE id = 1"),
+        ("run-lrat", "other-proof", "UPDATE record SET proof = 'x' WHERE id = 1"),
+        ("run-lrat", "no-proof", "UPDATE record SET proof = '' WHERE id = 1"),
         ("run-gadgets", "lost-gadget", "DELETE FROM solution"),
     ):
         forged = copy_of(name, what)
@@ -300,7 +301,7 @@ def _forged_folders(samples: Path, folder: Path) -> Iterator[str]:
                 ledger.execute(script)
             ledger.commit()
         yield forged.name
-    forged = copy_of("run-bound", "lost-proof")
+    forged = copy_of("run-lrat", "lost-proof")
     next(iter(sorted((forged / "proofs").iterdir()))).unlink()
     yield forged.name
     forged = copy_of("run-tours", "other-task")

@@ -37,7 +37,7 @@ TRANSIENT = (
     (re.compile(r"(?<=\S) {2,}(?=.*\blocal-search$)", re.MULTILINE), " "),
     (re.compile(r"(?<=\S) +(?=\S.* #s)"), " "),
     (re.compile(r" +\d+\.\d\d(?= )"), " #"),
-    (re.compile(r"\b(dratify|cdclkit-native|python-sat|ortools|numpy|scipy|numba|veripb) \d[\w.]*\w"), r"\1 #"),
+    (re.compile(r"\b(python-sat|ortools|numpy|scipy|numba|veripb) \d[\w.]*\w"), r"\1 #"),
     (re.compile(r"^(\d[^\n ]*,)[\d.]+(,[\d.]*)$", re.MULTILINE), r"\1#\2"),  # a row of --csv
     (re.compile(r"^(seconds +)\S.*$", re.MULTILINE), r"\1#"),
     (re.compile(r"\b[\d,]+ (side by side|states|nodes|branches|conflicts|leaves|steps)\b"), r"# \1"),

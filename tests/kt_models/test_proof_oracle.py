@@ -128,7 +128,7 @@ def _literal(random: Random, top: int) -> int:
 def accepted(random: Random, data: dict[str, Any], clauses: Clauses) -> tuple[dict[str, Any], Clauses] | None:
     """What is left of a manifest when each clause that its rule does not accept is left out; None if it all falls."""
     try:
-        manifest = Manifest.from_json({**data, "sha256": {"formula.cnf": "", "proof.drat": ""}})
+        manifest = Manifest.from_json({**data, "sha256": {"formula.cnf": "", "proof.lrat": ""}})
         meaning = Meaning(manifest)
     except KTError:
         return None
@@ -241,7 +241,7 @@ def test_bounds_of_0_and_below_are_clear(bound: int, accepted: bool) -> None:
         "counters": [{"of": "objective", "nodes": []}],
         "groups": [{"rule": "counter", "counter": 0, "clauses": 1}],
     }
-    manifest = Manifest.from_json({**data, "sha256": {"formula.cnf": "", "proof.drat": ""}})
+    manifest = Manifest.from_json({**data, "sha256": {"formula.cnf": "", "proof.lrat": ""}})
     if accepted:
         Meaning(manifest).check(manifest.groups, [[]])
     else:

@@ -271,7 +271,7 @@ def test_a_key_that_stands_there_twice_is_refused(text: str) -> None:
         parse_json(text)
 
 
-@pytest.mark.parametrize("name", ["result.json", "proof.drat"])
+@pytest.mark.parametrize("name", ["result.json", "proof.lrat"])
 def test_an_answer_in_the_folder_of_a_run_is_not_passed_over(tmp_path, name: str) -> None:
     finished(tmp_path / "run", task("5x6"))
     check_directory(tmp_path / "run")

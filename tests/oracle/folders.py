@@ -356,7 +356,7 @@ class Folders:
                         from encoders.proof.log import log_proof
 
                         clauses = [[int(w) for w in line.split()[:-1]] for line in lines[1:]]
-                        log_proof("cadical195", clauses, folder / "proof.drat")
+                        log_proof(clauses, folder / "proof.lrat")
         except (KTError, LookupError, TypeError, ValueError, AttributeError, OSError, sqlite3.Error):
             pass
         seal_proof(folder, data)

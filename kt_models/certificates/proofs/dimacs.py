@@ -1,4 +1,4 @@
-"""Reading DIMACS CNF and text DRAT files, strictly: what one reader skips, another might not."""
+"""Reading DIMACS CNF and text LRAT files, strictly: what one reader skips, another might not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from kt_models.certificates.proofs.manifest import MAX_NUMBER
 from kt_models.errors import CertificateError, KTError, TooLarge
@@ -15,8 +15,10 @@ from kt_models.limits import NO_LIMITS, Limits
 MAX_FORMULA_BYTES = 400_000_000
 MAX_PROOF_BYTES = 20_000_000_000
 MAX_STEPS = 1_000_000_000
-LINE = 1 << 20
-"""Most bytes of a line; files are read in pieces of this size."""
+LINE = 1 << 24
+"""Most bytes of a line (a step of a long proof names many clauses); files are read in pieces of this size."""
+KNOWN = 1 << 20
+"""Words whose numbers are remembered."""
 MEMORY = 8_000_000_000
 """Bytes that clauses may take where the limits name none."""
 CLAUSE_BYTES, LITERAL_BYTES = 400, 50
@@ -24,8 +26,23 @@ CLAUSE_BYTES, LITERAL_BYTES = 400, 50
 EACH = 4096
 """Lines between two looks at the clock."""
 
-ProofStep = tuple[bool, list[int]]
-"""Whether a step of a proof deletes, and its clause as DIMACS literals."""
+
+class ProofStep(NamedTuple):
+    """A step of an LRAT proof.
+
+    Parameters
+    ----------
+    number
+        Of the clause; of a deletion, that of some step before, which says nothing.
+    clause
+        As DIMACS literals; None of a deletion.
+    hints
+        Numbers of the clauses that it follows from, in the order in which they become unit; or of those deleted.
+    """
+
+    number: int
+    clause: list[int] | None
+    hints: list[int]
 
 
 class Room:
@@ -108,7 +125,7 @@ def read_formula(path: Path, limits: Limits = NO_LIMITS) -> list[list[int]]:
 
 
 def proof_steps(stream: BinaryIO, path: Path, limits: Limits = NO_LIMITS) -> Iterator[ProofStep]:
-    """The steps of a text DRAT file, one after the other.
+    """The steps of a text LRAT file, one after the other.
 
     Each step stands on a line of its own, as solvers write it.
 
@@ -118,23 +135,25 @@ def proof_steps(stream: BinaryIO, path: Path, limits: Limits = NO_LIMITS) -> Ite
         If it cannot be read, or is not such a file.
     """
     known: dict[bytes, int] = {}
-    for number, words in lines(stream, path, MAX_PROOF_BYTES, limits):
-        deletes = words[0] == b"d"
-        if words[-1] != b"0":
-            raise KTError(f"{path}: line {number}: a step does not end in 0 (a proof in binary has to be made text)")
-        literals = []
-        for word in words[1:-1] if deletes else words[:-1]:
-            literal = known.get(word)
-            if literal is None:
-                literal = _integer(path, number, word)
-                if literal == 0:
-                    raise KTError(f"{path}: line {number}: a 0 stands within a step")
-                if len(known) < LINE:
-                    known[word] = literal
-            literals.append(literal)
-        if number > MAX_STEPS:
+    for line, words in lines(stream, path, MAX_PROOF_BYTES, limits):
+        if line > MAX_STEPS:
             raise TooLarge(f"{path}: over {MAX_STEPS:,} lines")
-        yield deletes, literals
+        numbers = []
+        deletes = len(words) > 1 and words[1] == b"d"
+        for word in (words[0], *words[2:]) if deletes else words:
+            number = known.get(word)
+            if number is None:
+                number = _integer(path, line, word)
+                if len(known) < KNOWN:
+                    known[word] = number
+            numbers.append(number)
+        if numbers.count(0) != (1 if deletes else 2) or numbers[-1] or not numbers[0]:
+            raise KTError(f"{path}: line {line}: not a step 'NUMBER CLAUSE 0 HINTS 0' or 'NUMBER d NUMBERS 0'")
+        if deletes:
+            yield ProofStep(numbers[0], None, numbers[1:-1])
+        else:
+            middle = numbers.index(0)
+            yield ProofStep(numbers[0], numbers[1:middle], numbers[middle + 1 : -1])
 
 
 def lines(stream: BinaryIO, path: Path, most: int, limits: Limits) -> Iterator[tuple[int, list[bytes]]]:

@@ -6,34 +6,39 @@ It believes nothing that the folder says, and shares no code with `encoders.proo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from kt_models.certificates.proofs.dimacs import ProofStep, digest_of, open_file, proof_steps, read_formula
-from kt_models.certificates.proofs.drat import Checker, Replay, replay
+from kt_models.certificates.proofs.dimacs import digest_of, open_file, proof_steps, read_formula
+from kt_models.certificates.proofs.lrat import replay
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError
+from kt_models.format import solving_command
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
 
 class CheckedProof(NamedTuple):
-    """What a proof folder shows, how many clauses each rule explains, and how its proof was replayed."""
+    """What a proof folder says, how many clauses each rule explains, and how many steps of its proof were replayed.
+
+    `steps` is None where the proof is a DRAT proof, as kt wrote before version 0.2: the statement is only claimed then.
+    """
 
     statement: Statement
     explained: dict[str, int]
-    replay: Replay
+    steps: int | None
 
     @property
     def how(self) -> str:
         """What was checked, in words."""
         rules = ", ".join(f"{count:,} {rule}" for rule, count in self.explained.items())
         total = sum(self.explained.values())
-        return (
-            f"checked: digests; all {total:,} clauses against the problem ({rules}); the DRAT proof, {self.replay.text}"
-        )
+        words = f"checked: digests; all {total:,} clauses against the problem ({rules})"
+        if self.steps is None:
+            again = solving_command(self.statement.problem.to_json(), "--proof DIR")
+            return f"{words}; the DRAT proof is not replayed: for an LRAT proof run {again}"
+        return f"{words}; the LRAT proof, {self.steps:,} steps"
 
     def __str__(self) -> str:
         return f"{self.statement}; {self.how}"
@@ -42,18 +47,15 @@ class CheckedProof(NamedTuple):
 def check_folder(
     directory: str | os.PathLike[str],
     *,
-    engine: Checker = "auto",
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> CheckedProof:
-    """Check a proof folder: its digests, every clause against the problem, and the proof.
+    """Check a proof folder: its digests, every clause against the problem, and the proof if that is an LRAT proof.
 
     Parameters
     ----------
     directory
-        Holds `manifest.json`, `formula.cnf` and `proof.drat`.
-    engine
-        Which part of dratify replays the proof: `native`, `python`, or `auto`, the first if it is there.
+        Holds `manifest.json`, `formula.cnf` and `proof.lrat`.
     limits
         Of time, and of the memory that clauses take.
     on_progress
@@ -73,20 +75,17 @@ def check_folder(
         raise KTError(f"{folder}: not a proof folder or a run: it has no {MANIFEST}")
     manifest = Manifest.read(folder)
     try:
-        for name in (FORMULA, PROOF):
+        for name in (FORMULA, manifest.proof):
             on_progress(Report(words=f"the digest of {name}"))
             if digest_of(folder / name, limits) != manifest.digests[name]:
                 raise CertificateError(f"{name} is not the file that the manifest was written for")
         clauses = read_formula(folder / FORMULA, limits)
         on_progress(Report(words="the meaning of the clauses"))
         explained = Meaning(manifest).check(manifest.groups, clauses, limits)
+        if manifest.proof != PROOF:
+            return CheckedProof(manifest.statement, explained, None)
         with open_file(folder / PROOF) as stream:
-
-            def steps() -> Iterator[ProofStep]:
-                stream.seek(0)
-                return proof_steps(stream, folder / PROOF, limits)
-
-            done = replay(clauses, steps, engine, limits, on_progress)
+            steps = replay(clauses, proof_steps(stream, folder / PROOF, limits), limits, on_progress)
     except CertificateError as error:
         raise CertificateError(f"{folder}: {error}") from None
-    return CheckedProof(manifest.statement, explained, done)
+    return CheckedProof(manifest.statement, explained, steps)

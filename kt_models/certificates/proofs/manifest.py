@@ -1,6 +1,6 @@
 """`Manifest`: what a proof folder says about itself.
 
-Reading it checks types and ranges only; `meaning` and `drat` find out whether it is true.
+Reading it checks types and ranges only; `meaning` and `lrat` find out whether it is true.
 
 The file
 --------
@@ -12,7 +12,8 @@ The file
 - `problem`: the problem (`board`, `leaper`, `connectivity`, `objective`, `terminals`, `required`, `forbidden`,
   `symmetry`, ...), as in a result.
 - `solver`: who logged the proof; it is not used.
-- `sha256`: the digests of `formula.cnf` and `proof.drat` in hexadecimal, and no others.
+- `sha256`: the digests of `formula.cnf` and `proof.lrat` in hexadecimal, and no others.  (Folders written before
+  version 0.2 have `proof.drat` instead, which is not replayed any more.)
 - `counted`: a list of [variable, weight], the counted variables.
 - `counters`: a list of {"of": "objective" | "ends" | "degree", "vertex": v, "nodes": [[left, right, first, [t1, t2,
   ...]], ...]}.
@@ -46,7 +47,9 @@ from kt_models.problem import Problem
 from kt_models.reading import is_integer
 from kt_models.storage import read_json
 
-MANIFEST, FORMULA, PROOF = "manifest.json", "formula.cnf", "proof.drat"
+MANIFEST, FORMULA, PROOF = "manifest.json", "formula.cnf", "proof.lrat"
+FORMER_PROOF = "proof.drat"
+"""The proof of a folder that was written before version 0.2."""
 MAX_NUMBER = 2**31 - 1
 """No variable, weight, threshold or count is greater (what DIMACS readers take)."""
 
@@ -107,6 +110,11 @@ class Manifest:
     solver: str = ""
 
     @property
+    def proof(self) -> str:
+        """The name of the proof's file."""
+        return PROOF if PROOF in self.digests else FORMER_PROOF
+
+    @property
     def statement(self) -> Statement:
         """The claim."""
         return Statement(self.problem, "infeasible" if self.bound is None else "at-least", self.bound)
@@ -155,7 +163,7 @@ class Manifest:
         if not isinstance(problem, dict):
             raise KTError("'problem' is missing")
         digests = data.get("sha256")
-        if not isinstance(digests, dict) or sorted(digests) != sorted([FORMULA, PROOF]):
+        if not isinstance(digests, dict) or sorted(digests) not in ([FORMULA, PROOF], [FORMULA, FORMER_PROOF]):
             raise KTError(f"'sha256' does not name {FORMULA} and {PROOF}, and nothing else")
         if not all(isinstance(digest, str) for digest in digests.values()):
             raise KTError("'sha256' has a digest that is not a text")

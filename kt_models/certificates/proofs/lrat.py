@@ -1,0 +1,97 @@
+"""Replaying an LRAT proof: each clause follows by unit propagation along the hints that stand beside it.
+
+A step is right if its clause cannot be false: suppose that all its literals are; then each hint names a clause that
+stands and has one literal left that may be true, which is taken to be true, until a clause has none left.  So every
+assignment that satisfies the formula satisfies each clause of the proof, and the empty clause says that there is none.
+
+Only such steps are read.  A hint to a clause that does not stand is refused, a negative one (of a RAT step) as well,
+and so is a number that was given before.  What is deleted can do no harm: a clause that is gone supports nothing.
+
+The format is that of Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, "Efficient certified RAT verification",
+2017.  Verified checkers of others (`cake_lpr`) read the same file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from kt_models.certificates.proofs.dimacs import ProofStep, Room
+from kt_models.errors import CertificateError
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+
+EACH = 1 << 16
+"""Steps between two reports of progress."""
+
+
+def replay(
+    clauses: Sequence[Sequence[int]],
+    steps: Iterable[ProofStep],
+    limits: Limits = NO_LIMITS,
+    on_progress: Listener = silent,
+) -> int:
+    """Check that a proof derives the empty clause from a formula.
+
+    Parameters
+    ----------
+    clauses
+        The formula, with DIMACS literals.  The proof calls its clauses 1, 2, ..., in this order.
+    steps
+        The proof.
+    limits
+        Of time, and of the memory that clauses take.
+    on_progress
+        Called with a report now and then.
+
+    Returns
+    -------
+    int
+        How many steps there are up to the empty clause, deletions included.
+
+    Raises
+    ------
+    CertificateError
+        If a step does not follow, or the empty clause is not among the steps.
+    Stopped
+        If the limits are reached.
+    """
+    room = Room(limits)
+    standing: dict[int, frozenset[int]] = {}
+    for number, literals in enumerate(clauses, start=1):
+        room.take(len(literals))
+        standing[number] = frozenset(literals)
+    last = len(standing)
+    for count, (number, clause, hints) in enumerate(steps, start=1):
+        if not count % EACH:
+            on_progress(Report(words=f"step {count:,} of the proof"))
+        if clause is None:
+            for gone in hints:
+                if (deleted := standing.pop(gone, None)) is None:
+                    raise CertificateError(f"step {count:,} of the proof deletes clause {gone}, which does not stand")
+                room.give_back(len(deleted))
+            continue
+        if number <= last:
+            raise CertificateError(f"step {count:,} of the proof has number {number}, which was given before")
+        if not _follows(standing, clause, hints):
+            raise CertificateError(f"step {count:,} of the proof does not follow: clause {number}")
+        if not clause:
+            return count
+        room.take(len(clause))
+        standing[number], last = frozenset(clause), number
+    raise CertificateError("the proof is cut short: it does not end in the empty clause")
+
+
+def _follows(standing: dict[int, frozenset[int]], clause: Sequence[int], hints: Sequence[int]) -> bool:
+    """Whether the clauses that the hints name become unit in turn, and one of them false, if the clause is false."""
+    false = set(clause)
+    for hint in hints:
+        named = standing.get(hint)
+        if named is None:
+            return False
+        left = named - false
+        if not left:
+            return True
+        if len(left) > 1:
+            return False
+        (literal,) = left
+        false.add(-literal)
+    return False
