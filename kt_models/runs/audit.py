@@ -127,9 +127,6 @@ def audit(
     digest and numbers are those of its solutions; where cubes come with proofs, the proof of each shows that it has no
     solution.  Without proofs, that a cube has no further solution is the word of what searched it.
 
-    Parameters
-    ----------
-
     Raises
     ------
     InvalidTour, CertificateError
