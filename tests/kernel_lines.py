@@ -27,6 +27,7 @@ TIERS: dict[str, Parts] = {
         ),
         "Results and files": "result files/endings files/tsplib_weights files/tsplib files/tours files/check",
         "Obstructions": "certificates/obstructions",
+        "Parts": "certificates/elimination certificates/parts",
         "Trees": "certificates/cuts certificates/nodes certificates/tree",
         "Clauses": "certificates/proofs/*",
     },

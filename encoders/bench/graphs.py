@@ -7,6 +7,7 @@ graphs glued from pieces.  What is known of one is a theorem, named where it is 
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -178,6 +179,116 @@ SMALL = (
 """Those that all of them together take a few minutes for."""
 
 
+# -- none, behind small cuts -------------------------------------------------------------------------------------------
+
+
+def meredith() -> Pairs:
+    """Meredith's graph (1973), of 70 vertices, 4-regular and 4-connected, which has no Hamiltonian cycle.
+
+    Each vertex of the Petersen graph becomes a complete bipartite graph of four and three vertices, each of whose four
+    has one edge outside; the spokes are doubled.
+    """
+    pairs = [(7 * v + i, 7 * v + j) for v in range(10) for i in range(4) for j in range(4, 7)]
+    corner = [0] * 10
+    for u, v in petersen(5) + [(i, i + 5) for i in range(5)]:
+        pairs.append((7 * u + corner[u], 7 * v + corner[v]))
+        corner[u] += 1
+        corner[v] += 1
+    return pairs
+
+
+def dot_product(first: Pairs, second: Pairs, rng: random.Random) -> Pairs:
+    """Isaacs' dot product (1975) of two snarks, which is a snark: a 4-edge cut between them.
+
+    Two edges of the first that do not meet are taken out, and of the second two adjacent vertices; the four ends are
+    joined to the four neighbours.
+    """
+    (a, b), (c, d) = rng.sample(first, 2)
+    while len({a, b, c, d}) < 4:
+        (a, b), (c, d) = rng.sample(first, 2)
+    x, y = rng.choice(second)
+    after = 1 + max(map(max, first))
+    left = [v for v in range(1 + max(map(max, second))) if v not in (x, y)]
+    number = {v: after + i for i, v in enumerate(left)}
+    near = {v: [w for pair in second if v in pair for w in pair if w not in (x, y)] for v in (x, y)}
+    rng.shuffle(near[x])
+    joints = zip((a, b, c, d), near[x] + near[y], strict=True)
+    kept = [pair for pair in first if pair not in ((a, b), (c, d))]
+    inner = [(number[u], number[v]) for u, v in second if u in number and v in number]
+    return kept + inner + [(u, number[v]) for u, v in joints]
+
+
+def dot_products(count: int) -> Pairs:
+    """The dot product of so many snarks, each of Petersen's or a flower snark: it has no Hamiltonian cycle.
+
+    If it had, the first factor would have one: a cycle passes what is left of the second factor like one of the two
+    edges, or like both, as it would close up to a Hamiltonian cycle of that otherwise.
+    """
+    rng = random.Random(count)
+    pairs = petersen(5)
+    for _ in range(count - 1):
+        pairs = dot_product(pairs, rng.choice((petersen(5), flower_snark(5), flower_snark(7))), rng)
+    return pairs
+
+
+def planted_triangles(n: int, more: int = 10) -> Pairs:
+    """A Delaunay triangulation of n random points, with a triangle in each of n + more of its faces.
+
+    Without the n points so many triangles are left, so it has no Hamiltonian cycle.
+    """
+    from scipy.spatial import Delaunay
+
+    rng = np.random.default_rng(n)
+    faces = Delaunay(rng.random((n, 2))).simplices
+    edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [0, 2]]]), axis=1)
+    pairs = [(u, v) for u, v in np.unique(edges, axis=0).tolist()]
+    for place, face in enumerate(rng.permutation(len(faces))[: n + more].tolist()):
+        corners, (x, y, z) = faces[face].tolist(), range(n + 3 * place, n + 3 * place + 3)
+        pairs += [(x, y), (y, z), (x, z)]
+        pairs += [
+            pair
+            for c, inner in zip(corners, ((x, y), (y, z), (z, x)), strict=True)
+            for pair in ((c, inner[0]), (c, inner[1]))
+        ]
+    return pairs
+
+
+def inflated(pairs: Pairs, rng: random.Random, share: float = 1.0) -> Pairs:
+    """A cubic graph, some of whose vertices become a triangle or a complete bipartite graph of three and two vertices.
+
+    A cycle passes either like a vertex, so there is a Hamiltonian cycle if and only if there was one.
+    """
+    made, top, free = [], 0, []
+    for _ in range(1 + max(map(max, pairs))):
+        if rng.random() >= share:
+            ports = [top] * 3
+        else:
+            ports = [top, top + 1, top + 2]
+            if rng.random() < 0.5:
+                made += [(top, top + 1), (top + 1, top + 2), (top, top + 2)]
+            else:
+                made += [(port, top + other) for port in ports for other in (3, 4)]
+        free.append(ports)
+        top = 1 + max(map(max, [*made[-6:], ports]))
+    return made + [(free[u].pop(), free[v].pop()) for u, v in pairs]
+
+
+def behind_a_cut(n: int) -> Pairs:
+    """A random cubic graph of n vertices, one of which becomes the Petersen graph without a vertex.
+
+    No cycle passes that as a whole, as it would be a Hamiltonian cycle of the Petersen graph.
+    """
+    import networkx
+
+    corners = [1, 4, 5]  # the neighbours of its vertex 0
+    outer = [
+        (corners.pop() if u == 0 else u + 9, v + 9) if u == 0 or v else (u + 9, corners.pop())
+        for u, v in networkx.random_regular_graph(3, n, seed=n).edges
+    ]
+    inner = [(u, v) for u, v in petersen(5) if u and v]
+    return [(u - 1, v - 1) for u, v in inner + outer]
+
+
 # -- all of them -------------------------------------------------------------------------------------------------------
 
 
@@ -211,6 +322,14 @@ def instances() -> list[KnownGraph]:
         *((f"fragments {n}", "fragments", partial(fragments, n), True) for n in (6, 60, 600)),
     ]
     rows += [KnownGraph(name, family, partial(_hidden, pairs, name), answer) for name, family, pairs, answer in made]
+    without: list[tuple[str, str, Callable[[], Pairs]]] = [
+        ("Meredith's graph, none", "Meredith", meredith),
+        *((f"{k} snarks, none", "dot products", partial(dot_products, k)) for k in (10, 30, 60)),
+        *((f"planted triangles {n}, none", "triangles in faces", partial(planted_triangles, n)) for n in (40, 300)),
+        *((f"Tutte inflated {k}, none", "inflated", partial(inflated_tutte, k)) for k in (1, 2)),
+        *((f"behind a cut {n}, none", "behind a cut", partial(behind_a_cut, n)) for n in (240, 2400)),
+    ]
+    rows += [KnownGraph(name, family, partial(_hidden, pairs, name), False) for name, family, pairs in without]
     rows.append(KnownGraph("Tutte's graph, none", "Tutte", partial(_hidden, tutte, "Tutte's graph"), False))
     rows += [
         KnownGraph(f"{text.replace('x', '×')}, none", text, partial(graph_of, text), False) for text in ("3x8", "4x20")
@@ -230,6 +349,14 @@ def tutte() -> Pairs:
     spokes = [(45, 15 * i) for i in range(3)]
     joints = [(15 * i + 1, 15 * ((i + 1) % 3) + 2) for i in range(3)]
     return spokes + joints + [(15 * i + a, 15 * i + b) for i in range(3) for a, b in FRAGMENT]
+
+
+def inflated_tutte(times: int) -> Pairs:
+    """Tutte's graph, inflated so many times."""
+    pairs, rng = tutte(), random.Random(times)
+    for _ in range(times):
+        pairs = inflated(pairs, rng)
+    return pairs
 
 
 def _hidden(draw: Callable[[], Pairs], name: str) -> MoveGraph:

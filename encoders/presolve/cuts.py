@@ -1,4 +1,4 @@
-"""The 2-edge and 3-edge cuts of a graph, by random labels.
+"""The cuts of two, three and four edges of a graph, by random labels.
 
 Each edge outside a spanning tree gets a random number, each edge of the tree the exclusive or of those that go around
 it.  The edges of a cut have labels whose exclusive or is 0, and of others that is as good as never true (Pritchard and
@@ -9,6 +9,7 @@ uses a cut sees whether it is one.
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,10 @@ from encoders.presolve.part import Contradiction, Subgraph
 
 MAX_EDGES = 20_000
 """Most edges of a graph whose 3-edge cuts are looked for: all pairs of edges are gone through, here in about 2 s."""
+MAX_PAIRED_EDGES = 3_000
+"""Most edges of a graph whose 4-edge cuts are looked for."""
+MAX_CUTS = 50_000
+"""Most of them; where there are more, they say little."""
 BLOCK = 1 << 21
 """Pairs at a time."""
 BITS = 22
@@ -41,7 +46,7 @@ def labels_of(part: Subgraph) -> tuple[list[int], npt.NDArray[np.uint64]]:
                 up[w] = edge, v
                 order.append(w)
     if len(order) < len(at):
-        raise Contradiction
+        raise Contradiction(order)
     tree = {edge for edge, _ in up.values()}
     others = [(edge, u, v) for edge, (u, v) in part.ends.items() if edge not in tree]
     numbers = np.random.default_rng(len(at)).integers(1, 2**64, size=len(others), dtype=np.uint64).tolist()
@@ -69,16 +74,17 @@ def rings(part: Subgraph) -> list[list[int]]:
     """
     edges, labels = labels_of(part)
     for row in np.flatnonzero(labels == 0).tolist():
-        if _is_bridge(part, edges[row]):
-            raise Contradiction
+        side = _side_of_bridge(part, edges[row])
+        if side:
+            raise Contradiction(side)
     classes: dict[int, list[int]] = defaultdict(list)
     for edge, label in zip(edges, labels.tolist(), strict=True):
         classes[label].append(edge)
     return sorted((ring for ring in classes.values() if len(ring) > 1), key=len, reverse=True)
 
 
-def _is_bridge(part: Subgraph, edge: int) -> bool:
-    """Whether a graph falls apart without an edge."""
+def _side_of_bridge(part: Subgraph, edge: int) -> list[int]:
+    """One side of an edge without which a graph falls apart; nothing if it does not."""
     start = next(v for v, edges in part.at.items() if edge in edges)
     there, order = {start}, [start]
     for v in order:  # grows while it is walked
@@ -86,7 +92,7 @@ def _is_bridge(part: Subgraph, edge: int) -> bool:
             if other != edge and w not in there:
                 there.add(w)
                 order.append(w)
-    return part.at[start][edge] not in there
+    return [] if part.at[start][edge] in there else order
 
 
 def triples(part: Subgraph) -> list[tuple[int, int, int]]:
@@ -119,3 +125,29 @@ def triples(part: Subgraph) -> list[tuple[int, int, int]]:
     around = {frozenset(at) for at in part.at.values() if len(at) == 3}
     found = [(edges[a], edges[b], edges[c]) for a, b, c in sorted(cuts)]
     return [cut for cut in found if frozenset(cut) not in around]
+
+
+def quadruples(part: Subgraph) -> list[tuple[int, int, int, int]]:
+    """The 4-edge cuts of a graph that are not made of two of three edges; some of them around a vertex.
+
+    Not looked for in a graph that is too large: all pairs of edges are sorted, here in about a second.
+    """
+    m = sum(map(len, part.at.values())) // 2
+    if m > MAX_PAIRED_EDGES:
+        return []
+    edges, labels = labels_of(part)
+    first, second = np.triu_indices(m, 1)
+    both = labels[first] ^ labels[second]
+    order = np.argsort(both)
+    both, first, second = both[order], first[order], second[order]
+    starts = np.flatnonzero(np.r_[True, both[1:] != both[:-1]])
+    counts = np.diff(np.r_[starts, len(both)])
+    several = (counts > 1) & ~np.isin(both[starts], labels)
+    cuts: set[tuple[int, ...]] = set()
+    for start, count in zip(starts[several].tolist(), counts[several].tolist(), strict=True):
+        pairs = zip(first[start : start + count].tolist(), second[start : start + count].tolist(), strict=True)
+        for (a, b), (c, d) in combinations(pairs, 2):
+            cuts.add(tuple(sorted((a, b, c, d))))
+            if len(cuts) > MAX_CUTS:
+                return []
+    return [(edges[a], edges[b], edges[c], edges[d]) for a, b, c, d in sorted(cuts)]

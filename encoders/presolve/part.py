@@ -14,7 +14,17 @@ Undo = Callable[[set[int]], None]
 
 
 class Contradiction(Exception):
-    """There is no Hamiltonian cycle."""
+    """There is no Hamiltonian cycle.
+
+    Parameters
+    ----------
+    piece
+        Vertices that one edge leads to, or none, or two that meet: no other are needed to see it.
+    """
+
+    def __init__(self, piece: Iterable[int] = ()) -> None:
+        super().__init__()
+        self.piece = sorted(piece)
 
 
 @dataclass

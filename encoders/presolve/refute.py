@@ -1,32 +1,291 @@
-"""A certificate that a problem which was reduced to nothing has no solution: a sweep of the kernel, over all of it.
+"""A certificate that a graph has no Hamiltonian cycle, by its small cuts: parts are taken alone, and become less.
 
-What was reduced is not told.  Graphs that fall apart at small cuts are narrow as a whole, too, and in an order that
-keeps the frontier small the kernel's sweep takes about as long as the reduction did.
+What is found is written down as `steps` of the certificate method `parts`, whose checker does them again.  Pieces
+behind two edges are looked at one by one.  Parts behind three or four edges are taken if they are small, smaller ones
+first.  What is left is taken as a whole, along a tree, as far as few vertices are adjacent to what was taken.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from heapq import heapify, heappop, heappush
+from itertools import combinations
 
-from encoders.presolve.part import Subgraph
+import numpy as np
+
+from encoders.presolve.cuts import quadruples, rings, triples
+from encoders.presolve.part import Contradiction, Subgraph
+from encoders.presolve.split import SIDES, CutEdges, pieces_between, side_of
 from encoders.presolve.sweep import TooWide, narrow_order
-from kt_models.certificates import Certificate, Statement
+from kt_models.certificates import Certificate, Checked, Statement
+from kt_models.certificates.elimination import Eliminated, eliminate
+from kt_models.certificates.obstructions import plain_graph
 from kt_models.errors import CertificateError, TooLarge
-from kt_models.limits import Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 
-MEMORY = 1 << 30
-"""Bytes that the sweep may take."""
+Step = dict[str, list[int]]
+Links = list[tuple[int, int, bool]]
+"""Pairs of edges of a cut that a way through a part joins, and whether every way does."""
+MAX_WIDTH = 24
+"""Most neighbours of a vertex that is taken."""
+MIN_SIDE = {3: 2, 4: 4}
+"""Fewest vertices of a part that is replaced, by the edges around it."""
+MAX_PORTS = 4
+"""Most edges around a part each of which is seen by itself."""
+MEMORY = 1 << 28
+"""Bytes of tables: about a second of work."""
+LITTLE_MEMORY = 1 << 24
+"""Bytes of tables of the whole graph as long as parts of it may still be replaced."""
+CHECK_MEMORY = 1 << 30
+"""Bytes that the checker, or its sweep, may take."""
+SWEEP_SECONDS = 20.0
+"""Longest time of a sweep of the whole graph."""
 WIDEST = 24
-"""Most vertices of a frontier."""
+"""Most vertices of the frontier of a sweep."""
 
 
-def refutation(problem: Problem, limits: Limits) -> Certificate | None:
-    """A checked certificate that there is no solution; None if the graph is too wide for it, or it is late."""
+def refutation(problem: Problem, limits: Limits, swept: bool = True) -> Checked | None:
+    """A checked certificate that there is no solution; None if none is found, or it is late.
+
+    Parameters
+    ----------
+    swept
+        Whether to sweep the whole graph if its small cuts do not show it.
+    """
     graph = problem.graph
+    statement = Statement(problem, "infeasible")
+    room = replace(limits, memory=min(CHECK_MEMORY, limits.room(CHECK_MEMORY)))
     try:
+        if (steps := refuting_steps(problem, limits)) is not None:
+            return Certificate("parts", statement, {"steps": steps}).checked(room)
+        if not swept:
+            return None
+        room = room.within(SWEEP_SECONDS)
         order = narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, WIDEST)
-        certificate = Certificate("sweep", Statement(problem, "infeasible"), {"order": order[::-1]})
-        return certificate.checked(replace(limits, memory=min(MEMORY, limits.room(MEMORY))))
+        return Certificate("sweep", statement, {"order": order[::-1]}).checked(room)
     except (TooWide, CertificateError, TooLarge, Stopped):
         return None
+
+
+def refuting_steps(problem: Problem, limits: Limits = NO_LIMITS) -> list[Step] | None:
+    """Steps of the method `parts` that lead to a contradiction; None if none are found.
+
+    Raises
+    ------
+    Stopped
+        If the limits end it.
+    """
+    size, ends = plain_graph(problem)
+    whole = Subgraph.of(size, np.unique(np.sort(ends, axis=1), axis=0).tolist())
+    limits = replace(limits, memory=min(MEMORY, limits.room(MEMORY)))
+    todo: list[tuple[Subgraph, list[Step]]] = [(whole, [])]
+    while todo:
+        part, steps = todo.pop()
+        finder = _Finder(part, size, steps, limits)
+        try:
+            todo += [(piece, [*finder.steps, {"keep": sorted(piece.at)}]) for piece in finder.reduced()]
+        except Contradiction as found:
+            return finder.steps + ([{"keep": found.piece}] if found.piece else [])
+    return None
+
+
+class _Finder:
+    """A graph, and the steps that led to it from one of so many vertices."""
+
+    def __init__(self, part: Subgraph, size: int, steps: list[Step], limits: Limits) -> None:
+        self.part, self.size, self.steps, self.limits = part, size, steps, limits
+
+    def reduced(self) -> list[Subgraph]:
+        """The pieces that are to be looked at by themselves; none where nothing more is found.
+
+        Raises
+        ------
+        Contradiction
+            If there is no cycle.
+        """
+        part = self.part
+        while part.settle(True, self.limits.check) is None:
+            ends = part.ends
+            for ring in rings(part):
+                if pieces := pieces_between(part, ring, ends):
+                    return pieces
+            if self._replaced(triples(part)):
+                continue
+            if self._take_all(LITTLE_MEMORY):
+                break
+            if not self._replaced(quadruples(part)):
+                self._take_all(MEMORY)
+                break
+        return []
+
+    # -- small parts -----------------------------------------------------------------------------------------------
+
+    def _replaced(self, cuts: Iterable[CutEdges]) -> bool:
+        """Replace small parts behind some cuts; whether there was one."""
+        part, ends, changed = self.part, self.part.ends, False
+        for size in SIDES:
+            later = []
+            for cut in cuts:
+                self.limits.check()
+                if not all(edge in part.at.get(ends[edge][0], ()) for edge in cut):
+                    continue  # one was left out since
+                side = side_of(part, cut, ends, size)
+                if side is None:
+                    later.append(cut)
+                elif MIN_SIDE[len(cut)] <= len(side) < len(part.at) - 1:
+                    with suppress(TooLarge):
+                        changed |= self._replace(cut, side, ends)
+            cuts = later
+        return changed
+
+    def _replace(self, cut: CutEdges, side: set[int], ends: dict[int, tuple[int, int]]) -> bool:
+        """Make a part a vertex or edges, if that is possible."""
+        part = self.part
+        order, last = elimination_order({v: {w for w in part.at[v].values() if w in side} for v in side}, self.limits)
+        if last is None:
+            return False
+        order.append(last)
+        ways = _through(part, order, None, self.limits)
+        hub = self.size + len(self.steps)
+        if ways.impassable:
+            self.steps.append({"take": order})
+            raise Contradiction
+        rows = [[_links(row) for row in table.states.tolist()] for table in ways.tables]
+        links: Links = [
+            (~table.columns[i], ~table.columns[j], all((i, j) in row for row in listed))
+            for table, listed in zip(ways.tables, rows, strict=True)
+            for i, j in sorted(set().union(*listed))
+        ]
+        used = [edge for a, b, _ in links for edge in (a, b)]
+        far = {edge: w for v in side for edge, w in part.at[v].items() if w not in side}
+        common = {edge for edge in used if all(edge in (a, b) for a, b, _ in links)}
+        as_vertex = [pair for pair in combinations(sorted(set(used)), 2) if common.issubset(pair)]
+        if len(rows) == 1 and all(len(row) == 1 for row in rows[0]) and len(as_vertex) == len(links):
+            self.steps.append({"take": order})
+            required = part.required & set(cut) | common
+            self._remove(side)
+            part.at[hub] = {}
+            for edge in set(used):
+                ends[edge] = (hub, far[edge])
+                _add(part, edge, hub, far[edge], edge in required)
+        elif len(cut) > 3 and len(set(used)) == len(used):
+            self.steps.append({"take": order})
+            self._remove(side)
+            for a, b, always in links:
+                if far[a] != far[b]:
+                    _add(part, next(part.fresh), far[a], far[b], always)
+                elif always:
+                    raise Contradiction
+        else:
+            return False
+        part.settle(True, self.limits.check)
+        return True
+
+    def _remove(self, side: set[int]) -> None:
+        part = self.part
+        for v in side:
+            for edge, w in part.at.pop(v).items():
+                part.required.discard(edge)
+                if w not in side:
+                    del part.at[w][edge]
+
+    # -- all of it -------------------------------------------------------------------------------------------------
+
+    def _take_all(self, memory: int) -> bool:
+        """Take the vertices along a tree, as far as they have few neighbours; whether all together have a way."""
+        part = self.part
+        order, last = elimination_order({v: set(edges.values()) for v, edges in part.at.items()}, self.limits)
+        if not order:
+            return False
+        limits = replace(self.limits, memory=min(memory, self.limits.room(memory)))
+        try:
+            ways = _through(part, order, last, limits)
+        except TooLarge:
+            return False
+        if ways.impassable:
+            self.steps.append({"take": order if last is None else [*order, last]})
+            raise Contradiction
+        return last is not None
+
+
+def _add(part: Subgraph, edge: int, u: int, v: int, required: bool) -> None:
+    """Add an edge; of those between the same two vertices one is kept, unless there are no others."""
+    parallel = [other for other, w in part.at[u].items() if w == v]
+    if parallel and len(part.at) > 2:
+        if not required:
+            return
+        for other in parallel:
+            part.drop(other, u)
+    part.at[u][edge], part.at[v][edge] = v, u
+    if required:
+        part.required.add(edge)
+
+
+def _links(row: list[int]) -> set[tuple[int, int]]:
+    """The pairs of columns that a state joins."""
+    return {(i, entry) for i, entry in enumerate(row) if i < entry}
+
+
+def _through(part: Subgraph, order: Sequence[int], last: int | None, limits: Limits) -> Eliminated:
+    """The ways through some vertices, or through all with the last."""
+    inside = set(order)
+    ports: dict[int, tuple[int, ...]] = {}
+    far = {edge: w for v in order for edge, w in part.at[v].items() if w not in inside}
+    if last is not None:
+        out, back = ~next(part.fresh), ~next(part.fresh)
+        ports = {
+            edge: (out,) * (place < len(far) - 1) + (back,) * (place > 0) for place, edge in enumerate(part.at[last])
+        }
+    elif len(far) <= MAX_PORTS or len(inside) + len(set(far.values())) == len(part.at):
+        ports = {edge: (~edge,) for edge in far}
+    edges = {v: [(edge, ports.get(edge, (w,))) for edge, w in part.at[v].items()] for v in order}
+    return eliminate(order, edges, part.required, last is not None, limits)
+
+
+def elimination_order(near: dict[int, set[int]], limits: Limits = NO_LIMITS) -> tuple[list[int], int | None]:
+    """An order in which vertices are taken, and the last one if that is all of them.
+
+    A vertex is taken whose neighbours lack the fewest edges among them, and gets them.  The order ends where each
+    vertex has more than `MAX_WIDTH` neighbours.
+    """
+    near = {v: set(around) for v, around in near.items()}
+    score: dict[int, tuple[int, int, int]] = {}
+
+    def look(v: int) -> tuple[int, int, int]:
+        around = near[v]
+        if len(around) > MAX_WIDTH:
+            return len(around) ** 2, len(around), v
+        lacking = sum(len(around) - 1 - len(around & near[w]) for w in around)
+        return lacking // 2, len(around), v
+
+    for v in near:
+        score[v] = look(v)
+    heap = list(score.values())
+    heapify(heap)
+    order: list[int] = []
+    while heap:
+        if not len(order) % 64:
+            limits.check()
+        entry = heappop(heap)
+        v = entry[2]
+        if v not in near or score[v] != entry:
+            continue
+        if len(near[v]) > MAX_WIDTH:
+            break
+        around = near.pop(v)
+        order.append(v)
+        for w in around:
+            near[w].discard(v)
+        for w in around:
+            near[w] |= around
+            near[w].discard(w)
+        for w in around.union(*(near[w] for w in around)):
+            if len(near[w]) <= MAX_WIDTH or w in around:
+                fresh = look(w)
+                if fresh != score[w]:
+                    score[w] = fresh
+                    heappush(heap, fresh)
+    return (order, None) if near else (order[:-1], order[-1])

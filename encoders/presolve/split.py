@@ -18,6 +18,7 @@ from encoders.presolve.decide import decide
 from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.sweep import TooWide
 
+CutEdges = tuple[int, ...]
 Triple = tuple[int, int, int]
 SIDES = (4, 8, 16, 32, 64, 128)
 """Most vertices of a side that becomes a vertex, in one round after the other: small ones within large ones first."""
@@ -75,7 +76,7 @@ def _at_pairs(part: Subgraph, check: Callable[[], None]) -> list[Subgraph]:
         at = parts[number].at
         if not all(edge in at.get(ends[edge][0], ()) for edge in ring):
             continue  # one was left out since
-        pieces = _between(parts[number], ring, ends)
+        pieces = pieces_between(parts[number], ring, ends)
         for piece in pieces:
             fresh = next(part.fresh)
             home.update(dict.fromkeys(piece.at, fresh))
@@ -85,7 +86,7 @@ def _at_pairs(part: Subgraph, check: Callable[[], None]) -> list[Subgraph]:
     return [] if 0 in parts else list(parts.values())
 
 
-def _between(part: Subgraph, ring: list[int], ends: dict[int, tuple[int, int]]) -> list[Subgraph]:
+def pieces_between(part: Subgraph, ring: list[int], ends: dict[int, tuple[int, int]]) -> list[Subgraph]:
     """The parts between the edges of a ring, each with an edge instead of the rest; none if it is no ring."""
     at, cut = part.at, set(ring)
     piece_of: dict[int, int] = {}
@@ -110,7 +111,7 @@ def _between(part: Subgraph, ring: list[int], ends: dict[int, tuple[int, int]]) 
         if len(piece) == 1:  # a cycle passes through it
             continue
         if first == last:  # the rest of the piece would be passed twice
-            raise Contradiction
+            raise Contradiction(piece)
         inner = {u: {edge: v for edge, v in at[u].items() if edge not in cut} for u in piece}
         required = {edge for edges in inner.values() for edge in edges if edge in part.required}
         parts.append(Subgraph(inner, required, part.fresh, part.undo))
@@ -138,7 +139,7 @@ def _at_triples(part: Subgraph, check: Callable[[], None]) -> bool:
             check()
             if not all(edge in part.at.get(ends[edge][0], ()) for edge in cut):
                 continue  # one was left out since
-            side = _side(part, cut, ends, size)
+            side = side_of(part, cut, ends, size)
             if side is None:
                 later.append(cut)
             elif len(side) > 1:
@@ -149,7 +150,7 @@ def _at_triples(part: Subgraph, check: Callable[[], None]) -> bool:
     return changed
 
 
-def _side(part: Subgraph, cut: Triple, ends: dict[int, tuple[int, int]], size: int) -> set[int] | None:
+def side_of(part: Subgraph, cut: CutEdges, ends: dict[int, tuple[int, int]], size: int) -> set[int] | None:
     """The smaller side of a cut; None if both have more vertices than that, nothing if it is no cut."""
     sides = [[v] for v in ends[cut[0]]]
     seen = [set(side) for side in sides]

@@ -6,6 +6,7 @@ from functools import partial
 
 from encoders.stages import Brings, Solving, Stage
 from encoders.stages.engines import by_engines
+from encoders.stages.parts import small_cuts_refute
 from encoders.stages.start import LARGE, warm_start
 from encoders.work.run import GRACE, Run, in_time
 from kt_models.limits import Stopped
@@ -16,8 +17,6 @@ HEAD_START = 1.0
 """Seconds that a heuristic has before a problem is reduced, in proportion more where it is large."""
 SMALLER = 0.9
 """Share of a problem's vertices below which a part of it is worth another moment."""
-REFUTING_SECONDS = 20.0
-"""Longest time for a certificate that a reduction is right to find no solution."""
 NAME = "presolve"
 """Who answers, as `Result.engine` has it."""
 
@@ -40,16 +39,19 @@ def work(solving: Solving) -> None:
     except Stopped:
         return
     if reduced is None:
-        standing.refute(NAME, refutation(problem, run.limits.part(0.5).within(REFUTING_SECONDS)))
+        standing.refute(NAME, refutation(problem, run.limits))
         return
     if not reduced.changed:
         return
     answers, names = [], [NAME]
+    tried = False
     for part in reduced.problems():
         own = Run(run.limits, False)
         answer = _at_once(part, own) if part.graph.n < SMALLER * problem.graph.n else None
         if answer is None:
-            own = Run.of(part, run.limits)
+            if not tried and small_cuts_refute(solving):
+                return
+            tried, own = True, Run.of(part, run.limits)
             report = by_engines(Solving(part, own))
             answer = own.standing.result(report.engine)
         names.append(answer.engine)

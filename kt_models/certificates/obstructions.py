@@ -62,7 +62,7 @@ def refute_by_cut(problem: Problem, data: dict[str, Any], limits: Limits = NO_LI
     graph = problem.graph
     if problem.connectivity == "any":
         raise CertificateError("cut: a choice of moves by degrees alone may fall into any number of pieces")
-    _require_size(graph)
+    require_size(graph)
     removed = integers(data.get("removed"), "cut: 'removed', vertices", 0, graph.n - 1, distinct=True)
     moves = integers(data.get("moves", []), "cut: 'moves'", 0, graph.m - 1, distinct=True)
     there = np.ones(graph.m, dtype=bool)
@@ -83,7 +83,7 @@ def _most_pieces(problem: Problem, removed: Sequence[int], moves: int) -> int:
     return len(removed) + moves + paths - len(set(removed) & set(problem.terminals))
 
 
-def _require_size(graph: MoveGraph) -> None:
+def require_size(graph: MoveGraph) -> None:
     if graph.n > MAX_VERTICES:
         raise TooLarge(f"{graph.name}: {graph.n:,} vertices, over the limit of {MAX_VERTICES:,} for this certificate")
 
@@ -202,8 +202,8 @@ def refute_by_force(problem: Problem, data: dict[str, Any], limits: Limits = NO_
         return f"the {problem.graph.words.move} {problem.graph.edge_name(edge)} is both required and forbidden"
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
         raise CertificateError("forced: it speaks of closed and open tours of three cells or more")
-    _require_size(problem.graph)
-    reason = _propagate(problem, *_plain_graph(problem), limits)
+    require_size(problem.graph)
+    reason = _propagate(problem, *plain_graph(problem), limits)
     if reason is not None and isinstance(problem.graph, SplitGraph):
         return f"{SPLIT}: {reason}"
     if reason is None:
@@ -211,7 +211,7 @@ def refute_by_force(problem: Problem, data: dict[str, Any], limits: Limits = NO_
     return reason
 
 
-def _plain_graph(problem: Problem) -> tuple[int, _Edges]:
+def plain_graph(problem: Problem) -> tuple[int, _Edges]:
     """Number of vertices and the edges, shape (m, 2), of a graph whose Hamiltonian cycles are the tours.
 
     - Vertices 0..n-1 are the graph's; forbidden edges are left out.
@@ -320,7 +320,7 @@ def refute_by_symmetry(problem: Problem, data: dict[str, Any], limits: Limits = 
         raise CertificateError("symmetry: the problem asks for none")
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
         raise CertificateError("symmetry: it speaks of closed and open tours of three cells or more")
-    _require_size(problem.graph)
+    require_size(problem.graph)
     colours = two_colouring(problem.graph)
     for element in problem.group[1:]:
         limits.check()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from itertools import combinations
+from random import Random
 
 import networkx as nx
 import numpy as np
@@ -11,20 +12,35 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encoders.bench.graphs import petersen, tutte
+from encoders.bench.graphs import (
+    Pairs,
+    behind_a_cut,
+    chains,
+    dot_products,
+    flower_snark,
+    fragments,
+    hidden,
+    inflated,
+    meredith,
+    necklace,
+    petersen,
+    planted_triangles,
+    triangles,
+    tutte,
+)
 from encoders.presolve import serves
-from encoders.presolve.cuts import rings, triples
+from encoders.presolve.cuts import quadruples, rings, triples
 from encoders.presolve.decide import decide
 from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.reduce import reduce
-from encoders.presolve.refute import refutation
+from encoders.presolve.refute import refutation, refuting_steps
 from encoders.presolve.split import split
 from encoders.presolve.sweep import TooWide, sweep
 from encoders.solve import solve
 from kt_models import MoveGraph, Problem, graph_of
 from kt_models.certificates import Certificate, Statement
-from kt_models.errors import CertificateError, KTError
-from kt_models.limits import NO_LIMITS
+from kt_models.errors import CertificateError
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of
 from tests.brute import cycles
@@ -122,12 +138,54 @@ def test_that_there_is_none_has_a_certificate(pairs: list[tuple[int, int]]) -> N
     assert result.status == "infeasible"
     certificate = result.certificate
     assert certificate is not None
-    assert certificate.method == "sweep"
-    again = Certificate.from_json(certificate.to_json())
-    assert again.check()
-    for wrong in (certificate.data["order"][1:], [0] * graph.n):
-        with pytest.raises(KTError):
-            replace(again, data={"order": wrong}).check()
+    assert certificate.method == "parts"
+    assert Certificate.from_json(certificate.to_json()).check()
+
+
+@settings(max_examples=part_of(200), deadline=None)
+@given(sparse_graphs(), st.integers(0, 2))
+def test_whatever_presolve_refutes_has_a_certificate(graph: MoveGraph, conditions: int) -> None:
+    required = frozenset(range(min(conditions, graph.m)))
+    for problem in (Problem(graph, required=required), Problem(graph, "path", required=required)):
+        if reduce(problem, NO_LIMITS) is None:
+            assert refutation(problem, NO_LIMITS, swept=False) is not None
+        if problem.closed and not required:
+            assert (refuting_steps(problem) is None) == bool(cycles(graph))  # as small as these, all are decided
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_glued_graphs_that_presolve_refutes_have_a_certificate(seed: int) -> None:
+    """Random cubic graphs whose vertices become triangles, fragments and the like: cuts within cuts."""
+    rng = Random(seed)
+    pairs = tutte() if seed % 2 else list(nx.random_regular_graph(3, 40, seed=seed).edges)
+    if not seed % 2:
+        pairs = necklace(3, behind_a_cut(40) if seed % 4 else pairs)
+    problem = Problem(hidden(inflated(pairs, rng, 0.7), "glued"))
+    steps = refuting_steps(problem)
+    assert reduce(problem, NO_LIMITS) is not None or steps is not None
+    if steps is not None:
+        assert Certificate("parts", Statement(problem, "infeasible"), {"steps": steps}).check()
+
+
+NONE: list[tuple[str, Callable[[], Pairs]]] = [
+    ("Meredith", meredith),
+    ("2 snarks", lambda: dot_products(2)),
+    ("10 snarks", lambda: dot_products(10)),
+    ("25 snarks", lambda: dot_products(25)),
+    ("flower snark", lambda: flower_snark(31)),
+    ("Tutte inflated", lambda: inflated(tutte(), Random(1))),
+    ("Tutte inflated twice", lambda: inflated(inflated(tutte(), Random(1)), Random(2), 0.5)),
+    ("behind a cut", lambda: behind_a_cut(400)),
+    ("planted triangles", lambda: planted_triangles(60)),
+]
+
+
+@pytest.mark.parametrize(("name", "draw"), NONE, ids=[name for name, _ in NONE])
+def test_graphs_without_a_cycle_get_a_certificate(name: str, draw: Callable[[], Pairs]) -> None:
+    result = solve(Problem(hidden(draw(), name)), limits=Limits(workers=1))
+    assert result.status == "infeasible"
+    assert result.certificate is not None
+    assert Certificate.from_json(result.certificate.to_json()).check()
 
 
 def test_what_has_a_tour_is_not_refuted() -> None:
@@ -135,6 +193,27 @@ def test_what_has_a_tour_is_not_refuted() -> None:
     with pytest.raises(CertificateError, match="there is a solution"):
         Certificate("sweep", Statement(Problem(graph), "infeasible"), {}).check()
     assert refutation(Problem(graph), NO_LIMITS) is None
+    for pairs in (petersen(51), chains(100, 3), necklace(4, petersen(9)), fragments(6), triangles(100)):
+        assert refuting_steps(Problem(hidden(pairs, "a graph with a cycle"))) is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cuts_of_four_edges(seed: int) -> None:
+    """The four edges that join two halves are found, and whatever is found is a cut."""
+    first, second = (list(nx.random_regular_graph(3, n, seed=seed).edges) for n in (14, 16))
+    (a, b), (c, d) = first[0], next(pair for pair in first if not {*pair} & {*first[0]})
+    (p, q), (r, s) = second[0], next(pair for pair in second if not {*pair} & {*second[0]})
+    joints = [(a, p + 14), (b, q + 14), (c, r + 14), (d, s + 14)]
+    kept = [pair for pair in first if pair not in ((a, b), (c, d))]
+    kept += [(u + 14, v + 14) for u, v in second if (u, v) not in ((p, q), (r, s))]
+    graph = MoveGraph.from_edges(30, kept + joints)
+    part, ends = Subgraph.of(30, graph.ends.tolist()), graph.ends.tolist()
+    cuts = [{tuple(ends[edge]) for edge in cut} for cut in quadruples(part)]
+    assert set(joints) in cuts
+    for cut in cuts:
+        rest = graph.to_networkx()
+        rest.remove_edges_from(cut)
+        assert not nx.is_connected(rest)
 
 
 def test_wide_parts_come_back_as_problems() -> None:

@@ -248,6 +248,17 @@ def removed(rng: Random, data: Json, problem: Problem) -> Json:
     return {"removed": some(rng, size, max(1, size // 2))}
 
 
+def parts(rng: Random, data: Json, problem: Problem) -> Json:
+    """Parts of the plain graph, with vertices that earlier steps made; in the end often all of it."""
+    size = problem.graph.n + 2 + len(problem.required)
+    steps = [
+        {rng.choice(("take", "take", "keep")): some(rng, size + i, max(1, size // 2))} for i in range(rng.randint(0, 2))
+    ]
+    if rng.random() < 0.5:
+        steps.append({"take": rng.sample(range(problem.graph.n + len(steps)), problem.graph.n + len(steps))})
+    return {"steps": steps}
+
+
 def strip(rng: Random, data: Json, problem: Problem) -> Json:
     """Where the costs of columns might repeat."""
     return {"column": rng.choice((8, 13, number(rng))), "period": rng.choice((1, 4, number(rng)))}
@@ -271,6 +282,7 @@ RANDOM: dict[str, Callable[[Random, Json, Problem], Json]] = {
     "rewritten": rewritten,
     "cut": removed,
     "sweep": swept,
+    "parts": parts,
 }
 
 

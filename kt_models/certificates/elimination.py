@@ -1,0 +1,214 @@
+"""The ways through a part of a graph, by taking its vertices one after another along a tree.
+
+A *way* covers every vertex of the part by disjoint paths whose ends are outside.  What lies outside is seen as *ports*,
+vertices that are never taken.  A table says for a set of vertices taken, and
+for each vertex that an edge has reached and that is not taken (a *column*), whether it has no edge yet, its full
+degree, or is the end of a path, and of which: that is all that the rest of the graph can see.
+
+To take a vertex, the tables that have it as a column are joined, its edges to vertices not taken are chosen or left
+out, and states in which it does not have two edges go.  Tables that have nothing in common stay apart, so a graph that
+hangs together by small cuts is followed along a tree, where a sweep keeps one frontier for all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import TooLarge
+from kt_models.limits import NO_LIMITS, Limits
+
+StateRows = npt.NDArray[np.uint8]
+FULL = 255
+"""Entry of a vertex with its full degree.  Others are columns: that of the other end, or its own if it has no edge."""
+MAX_COLUMNS = 250
+"""Most columns of a table."""
+MEMORY = 1 << 30
+"""Bytes that tables may take, unless the limits say otherwise."""
+COPIES = 8
+"""Copies of a table that a step makes, more or less."""
+
+
+@dataclass(frozen=True)
+class WayTable:
+    """All that partial ways can look like from outside.
+
+    Parameters
+    ----------
+    columns
+        The vertices reached and not taken.
+    states
+        A row for each state, with an entry for each column.
+    """
+
+    columns: tuple[int, ...]
+    states: StateRows
+
+    def extended(self, vertices: Iterable[int]) -> WayTable:
+        """The same with columns for more vertices, which have no edges."""
+        fresh = [v for v in dict.fromkeys(vertices) if v not in self.columns]
+        if len(self.columns) + len(fresh) > MAX_COLUMNS:
+            raise TooLarge(f"a part of the graph is met by more than {MAX_COLUMNS} vertices outside")
+        old, rows = len(self.columns), len(self.states)
+        alone = np.arange(old, old + len(fresh), dtype=np.uint8)
+        return WayTable(
+            (*self.columns, *fresh), np.concatenate([self.states, np.broadcast_to(alone, (rows, len(fresh)))], axis=1)
+        )
+
+
+@dataclass(frozen=True)
+class Eliminated:
+    """What taking the vertices of a part came to.
+
+    Parameters
+    ----------
+    tables
+        One for each set of vertices that hang together; together their states are the ways.
+    taken
+        How many vertices were taken.
+    """
+
+    tables: tuple[WayTable, ...]
+    taken: int
+
+    @property
+    def impassable(self) -> bool:
+        """Whether there is no way."""
+        return any(not len(table.states) for table in self.tables)
+
+
+def eliminate(
+    order: Iterable[int],
+    edges: Mapping[int, Collection[tuple[int, tuple[int, ...]]]],
+    forced: Collection[int],
+    joined: bool = False,
+    limits: Limits = NO_LIMITS,
+) -> Eliminated:
+    """Take vertices in an order; as soon as some of them have no way through, the rest is left.
+
+    Parameters
+    ----------
+    edges
+        For each vertex its edges, each with its number and the vertices that it may lead to: one, or some of which it
+        leads to exactly one.  An edge between two vertices of the order is listed at both of them.
+    forced
+        Edges that have to be used.
+
+    joined
+        Whether the tables become one in the end, as those that have ports in common have to agree there.
+
+    Raises
+    ------
+    TooLarge
+        If the tables would take more memory than they may.
+    Stopped
+        If the limits end it.
+    """
+    memory = limits.room(MEMORY)
+    tables: dict[int, WayTable] = {}
+    at: dict[int, set[int]] = {}  # the tables that have a vertex as a column
+    used: set[int] = set()
+    names = count()
+    taken = 0
+    for taken, v in enumerate(order, 1):
+        limits.check()
+        table = WayTable((v,), np.zeros((1, 1), dtype=np.uint8))
+        for name in sorted(at.pop(v, ()), key=lambda name: len(tables[name].states)):
+            other = tables.pop(name)
+            for column in other.columns:
+                at.get(column, set()).discard(name)
+            table = _merged(table, other, memory, limits)
+        for edge, targets in edges[v]:
+            if edge not in used:
+                used.add(edge)
+                table = _with_edge(table, v, targets, edge in forced, memory)
+        table = _taken(table, v)
+        name = next(names)
+        tables[name] = table
+        for column in table.columns:
+            at.setdefault(column, set()).add(name)
+        if not len(table.states):
+            return Eliminated(tuple(tables.values()), taken)
+    rest = sorted(tables.values(), key=lambda table: len(table.states))
+    while joined and len(rest) > 1:
+        rest[:2] = [_merged(rest[0], rest[1], memory, limits)]
+    return Eliminated(tuple(rest), taken)
+
+
+def _with_edge(table: WayTable, v: int, targets: tuple[int, ...], forced: bool, memory: int) -> WayTable:
+    """The states without an edge, unless it is forced, and with it."""
+    table = table.extended(targets)
+    v_column = table.columns.index(v)
+    results = [] if forced else [table.states]
+    for target in targets:
+        results.append(_linked(table.states, v_column, table.columns.index(target)))
+    return WayTable(table.columns, _distinct(np.concatenate(results), memory))
+
+
+def _linked(states: StateRows, x: int, y: int) -> StateRows:
+    """What becomes of the states that can take a path between two columns without closing a cycle."""
+    able = (states[:, x] != FULL) & (states[:, y] != FULL) & (states[:, x] != y)
+    states = states[able]
+    rows = np.arange(len(states))
+    first, last = states[:, x].copy(), states[:, y].copy()  # the ends of the path that is made
+    states[first != x, x] = FULL
+    states[last != y, y] = FULL
+    states[rows, first] = last
+    states[rows, last] = first
+    return states
+
+
+def _merged(table: WayTable, other: WayTable, memory: int, limits: Limits) -> WayTable:
+    """Every state of one table with every state of another that leaves it room, of vertex sets that are disjoint."""
+    if len(other.states) > len(table.states):
+        table, other = other, table
+    table = table.extended(other.columns)
+    place = [table.columns.index(column) for column in other.columns]
+    results, size = [table.states[:0]], 0
+    for number, row in enumerate(other.states.tolist()):
+        if not number % 64:
+            limits.check()
+        states = table.states
+        for i, entry in enumerate(row):
+            if entry == FULL:
+                states = states[states[:, place[i]] == place[i]]
+                states[:, place[i]] = FULL
+            elif entry > i:
+                states = _linked(states, place[i], place[entry])
+        results.append(states)
+        size += states.nbytes
+        if size > memory // COPIES:
+            results = [_distinct(np.concatenate(results), memory)]
+            size = results[0].nbytes
+            if size > memory // (2 * COPIES):
+                _refuse(memory)
+    return WayTable(table.columns, _distinct(np.concatenate(results), memory))
+
+
+def _taken(table: WayTable, v: int) -> WayTable:
+    """The states in which a vertex has two edges, without it."""
+    column = table.columns.index(v)
+    states = np.delete(table.states[table.states[:, column] == FULL], column, axis=1)
+    states[(states > column) & (states != FULL)] -= 1
+    return WayTable(table.columns[:column] + table.columns[column + 1 :], _distinct(states, 1 << 62))
+
+
+def _distinct(states: StateRows, memory: int) -> StateRows:
+    """Each row once."""
+    if states.nbytes * COPIES > memory:
+        _refuse(memory)
+    if not states.shape[1] or len(states) < 2:
+        return states[:1]
+    states = np.ascontiguousarray(states)
+    rows = states.view(np.dtype((np.void, states.shape[1]))).ravel()
+    return states[np.unique(rows, return_index=True)[1]]
+
+
+def _refuse(memory: int) -> None:
+    raise TooLarge(
+        f"the ways through a part of the graph would take more than the limit of {memory / (1 << 30):.2g} GiB"
+    )
