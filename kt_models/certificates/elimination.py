@@ -22,7 +22,7 @@ import numpy.typing as npt
 from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 
-StateRows = npt.NDArray[np.uint8]
+WayRows = npt.NDArray[np.uint8]
 FULL = 255
 """Entry of a vertex with its full degree.  Others are columns: that of the other end, or its own if it has no edge."""
 MAX_COLUMNS = 250
@@ -46,7 +46,7 @@ class WayTable:
     """
 
     columns: tuple[int, ...]
-    states: StateRows
+    states: WayRows
 
     def extended(self, vertices: Iterable[int]) -> WayTable:
         """The same with columns for more vertices, which have no edges."""
@@ -149,7 +149,7 @@ def _with_edge(table: WayTable, v: int, targets: tuple[int, ...], forced: bool, 
     return WayTable(table.columns, _distinct(np.concatenate(results), memory))
 
 
-def _linked(states: StateRows, x: int, y: int) -> StateRows:
+def _linked(states: WayRows, x: int, y: int) -> WayRows:
     """What becomes of the states that can take a path between two columns without closing a cycle."""
     able = (states[:, x] != FULL) & (states[:, y] != FULL) & (states[:, x] != y)
     states = states[able]
@@ -197,7 +197,7 @@ def _taken(table: WayTable, v: int) -> WayTable:
     return WayTable(table.columns[:column] + table.columns[column + 1 :], _distinct(states, 1 << 62))
 
 
-def _distinct(states: StateRows, memory: int) -> StateRows:
+def _distinct(states: WayRows, memory: int) -> WayRows:
     """Each row once."""
     if states.nbytes * COPIES > memory:
         _refuse(memory)
