@@ -20,10 +20,10 @@ from cli.log import log_option, log_to
 from cli.names import NameOption, bound_methods
 from cli.options import (
     LimitOptions,
+    board_options,
     graph_argument,
     grouped,
     json_option,
-    leaper_option,
     limit_options,
     no_best_option,
     print_json,
@@ -60,7 +60,7 @@ class BoundOptions:
 
 @click.command("bound", cls=Command)
 @click.argument("board", required=False)
-@leaper_option
+@board_options
 @problem_options
 @grouped(
     "what",

@@ -9,17 +9,17 @@ import click
 
 from cli.command import Command
 from cli.effect import Given, read_when
-from cli.files import writes
+from cli.files import say, writes
 from cli.names import NameOption, cnf_encodings
-from cli.options import TourOptions, format_option, graph_argument, tour_options, tour_rules
+from cli.options import TourOptions, format_option, tour_options, tour_rules
 from cli.problem import problem_of, problem_options
-from kt_models import KTError, MoveGraph
+from kt_models import KTError, Leaper, MoveGraph, graph_of
 from kt_models.certificates import Certificate
 from kt_models.errors import about
-from kt_models.files.endings import TOUR_TEXTS, suffix_of
+from kt_models.files.endings import TOUR_TEXTS, is_path, suffix_of
 from kt_models.files.forms.write import format_for
 from kt_models.files.given import holds_json, holds_tour, may_replace, write_tour
-from kt_models.files.graphs import WRITERS
+from kt_models.files.graph_forms.write import WRITERS, left_out
 from kt_models.storage import read_json, replacing, require_writable, write_atomic
 
 GRAPH_FILES = tuple(WRITERS)
@@ -54,12 +54,13 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
         or not _reads_tour(given)
         or holds_json(given["source"])
     ),
-    boards=lambda given: given["model"] is None and not _is_folder(given["target"]) and not _reads_tour(given),
+    boards=lambda given: _reads_graph(given),
+    graphs=lambda given: _reads_graph(given) and is_path(str(given["source"])),
 )
 def command(
     source: str, target: str, written: TourOptions, model: str | None, as_format: str | None, **asked: Any
 ) -> int:
-    """Convert a tour (in any form that is read) or a graph (a board's text, .hcp, .col, .json) as OUT's name says.
+    """Convert a tour or a graph, in any form that is read, as OUT's name says.
 
     \b
     kt convert tour.json tour.tour           TSPLIB tour
@@ -69,6 +70,7 @@ def command(
     kt convert 8x8 knight8.hcp               TSPLIB graph, for other people's solvers
     kt convert aztec:5 aztec5.col            DIMACS edges
     kt convert graph.hcp graph.edges         an edge list, as networkx reads it
+    kt convert graph.gml graph.g6            .g6 .s6 .d6 .gml .graphml .gexf .net .dot .adjlist .graph (METIS) .mtx
     kt convert 8x8 tour8.cnf                 DIMACS CNF, for any SAT solver: its models are the closed tours
     kt convert 5x5 open5.cnf --open --encoding lfsr
     kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT,
@@ -92,13 +94,16 @@ def command(
         write_tour(target, written.read_valid(source), name=as_format)
         return 0
     suffix = suffix_of(target, (*GRAPH_FILES, *MODEL_FILES))
-    graph = graph_argument(source, written.leaper)
+    graph = graph_of(source, Leaper.parse(written.leaper) if written.leaper else None, written.form)
     if suffix in MODEL_FILES:
         _write_model(graph, target, suffix, **asked)
     else:
         with about(target):
             text = WRITERS[suffix](graph)
+            note = left_out(graph, suffix)
         write_atomic(target, text)
+        if note:
+            say(f"{target}: {note}")
     return 0
 
 
@@ -154,12 +159,19 @@ def _read_solution(source: str, target: str, model: str, as_format: str | None) 
     return 0
 
 
+def _reads_graph(given: Given) -> bool:
+    """Whether IN is a graph or a board."""
+    return given["model"] is None and not _is_folder(given["target"]) and not _reads_tour(given)
+
+
 def _reads_tour(given: Given) -> bool:
     """Whether IN is a tour: it looks like one, or nothing else could be written so."""
     source, target = str(given["source"]), str(given["target"])
     ending = os.path.splitext(target)[1].lower()
     if given["as_format"] or (ending in TOUR_TEXTS and not target.lower().endswith(MODEL_FILES)):
         return True
+    if ending in GRAPH_FILES and ending != ".json" and os.path.splitext(source)[1].lower() not in (".json", ".tour"):
+        return False
     return holds_tour(source)
 
 

@@ -17,9 +17,9 @@ from cli.files import is_forced
 from cli.live import live_progress
 from cli.options import TourOptions, graph_argument, grouped, output_option, tour_options, tour_rules
 from kt_models import KTError
-from kt_models.board import is_board, is_path
+from kt_models.board import is_board
 from kt_models.drawing.options import DrawOptions
-from kt_models.files.endings import suffix_of
+from kt_models.files.endings import has_graph_ending, suffix_of
 from kt_models.files.given import holds_documents, holds_json, is_text
 from kt_models.limits import Report
 from kt_models.storage import STANDARD, require_writable, write_atomic
@@ -55,7 +55,7 @@ def _ending(given: Given) -> str:
 
 def _is_board(file: str) -> bool:
     """Whether it is the text of a board, and not a file."""
-    if os.path.exists(file) or is_path(file) or file.lower().endswith((".tour", ".csv", ".txt")):
+    if os.path.exists(file) or has_graph_ending(file) or file.lower().endswith((".tour", ".csv", ".txt")):
         return False
     return is_board(file) or not is_text(file)
 

@@ -21,9 +21,9 @@ from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
     Output,
+    board_options,
     graph_argument,
     grouped,
-    leaper_option,
     limit_options,
     output_options,
     print_json,
@@ -74,7 +74,7 @@ class Wish:
 
 @click.command("enumerate", cls=Command)
 @click.argument("board", required=False)
-@leaper_option
+@board_options
 @problem_options
 @grouped(
     "what",

@@ -17,9 +17,9 @@ from cli.options import (
     MEMORY,
     LimitOptions,
     Output,
+    board_options,
     graph_argument,
     grouped,
-    leaper_option,
     limit_options,
     listing_option,
     output_options,
@@ -55,7 +55,7 @@ class MethodOptions:
 
 @click.command("find", cls=Command)
 @click.argument("board")
-@leaper_option
+@board_options
 @problem_options
 @grouped(
     "how",

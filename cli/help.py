@@ -88,7 +88,7 @@ def _boards() -> str:
     rows += [
         ("8x8-a1,h8", "cells removed"),
         ("@mask.txt", "drawn in a file: # is a cell, . is a hole"),
-        ("graph.hcp", "a graph: TSPLIB .hcp, DIMACS .col, or .json"),
+        ("graph.hcp", "a graph: .hcp .col .g6 .gml .graphml .mtx .dot .edges .json ..."),
     ]
     return "\n".join(["\b", "BOARD", *(f"  {example:15} {words}" for example, words in rows)])
 

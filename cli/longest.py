@@ -13,8 +13,8 @@ from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
     Output,
+    board_options,
     graph_argument,
-    leaper_option,
     limit_options,
     output_options,
     print_json,
@@ -34,7 +34,7 @@ PICTURED = (".json", ".svg", ".png", ".pdf", ".tex")
 
 @click.command("longest", cls=Command)
 @click.argument("board")
-@leaper_option
+@board_options
 @click.option("--open", "is_open", is_flag=True, help="An open walk: the ends need not be a move apart.")
 @click.option("--uncrossed", is_flag=True, help="No two moves of the walk may cross (boards in the plane).")
 @limit_options(memory="Most memory for tables (default 4).")

@@ -62,3 +62,10 @@ def cnf_encodings() -> str:
         f"How connectivity is said in a model: {names} (default: {default_encoding()}); flow: by sums (.opb, .lp, .mps,"
         " DIR/); circuit (.pb.txt, default there); degrees: not at all."
     )
+
+
+def graph_forms() -> str:
+    """The forms of a file of a graph."""
+    from kt_models.files.graph_forms.table import GRAPH_FORMS
+
+    return f"How a file has its graph, where its ending and content do not say it: {', '.join(GRAPH_FORMS)}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -11,6 +12,7 @@ import click
 
 from cli.effect import Given, read_when
 from cli.files import is_quiet, keep_words_apart, say, writes
+from cli.names import NameOption, graph_forms
 from kt_models import KNIGHT, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.format import FORMAT_VERSION
 from kt_models.long_arrays import json_pieces
@@ -22,6 +24,33 @@ leaper_option = click.option(
     metavar="A,B[,C]",
     help="The piece that moves: 1,2, a sum 0,1+1,1, or a name: knight, king, wazir, camel, zebra, ...",
 )
+
+
+class FormedFile(str):
+    """The BOARD of a command, of which `--form` says how it has its graph."""
+
+    form: str | None = None
+
+
+def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator: what is said of BOARD, the piece and how a file has its graph; `graph_argument` reads the latter."""
+
+    @wraps(command)
+    def wrapped(*args: Any, board: str | None, form: str | None, **asked: Any) -> Any:
+        if form is not None and board is not None:
+            board = FormedFile(board)
+            board.form = form
+        return command(*args, board=board, **asked)
+
+    option = click.option("--form", cls=NameOption, describe=graph_forms)
+    rule = read_when("form", when=lambda given: _is_file(given["board"]), why="where BOARD is a file")
+    return leaper_option(option(rule(wrapped)))
+
+
+def _is_file(board: str | None) -> bool:
+    return board is not None and (board == STANDARD or os.path.isfile(board))
+
+
 no_best_option = click.option("--no-best", is_flag=True, help="Without the best tours and bounds known (kt best).")
 check_stated_option = click.option(
     "--check-stated", is_flag=True, help="Check certificates that come with kt however long it takes."
@@ -127,7 +156,9 @@ def read_saying(source: str, graph: MoveGraph | None, how: dict[str, Any]) -> To
 
 
 def tour_rules(
-    says_all: Callable[[Given], bool], boards: Callable[[Given], bool] | None = None
+    says_all: Callable[[Given], bool],
+    boards: Callable[[Given], bool] | None = None,
+    graphs: Callable[[Given], bool] | None = None,
 ) -> Callable[[Any], Any]:
     """Decorator: when a command reads `--leaper`, `--form` and `--base` of a tour.
 
@@ -137,6 +168,8 @@ def tour_rules(
         Whether the data leave nothing open, as JSON of kt does.
     boards
         Whether there is a board instead, whose piece `--leaper` says.
+    graphs
+        Whether there is a file of a graph instead, whose form `--form` says.
     """
 
     def leaper(given: Given) -> bool:
@@ -144,9 +177,12 @@ def tour_rules(
 
     def decorate(command: Any) -> Any:
         command = read_when("leaper", when=leaper, why="with a board, or where a tour does not say its piece")(command)
-        return read_when("form", "base", when=lambda given: not says_all(given), why="of a tour that is not JSON")(
-            command
-        )
+        open_to = "of a tour that is not JSON"
+        either = f"{open_to}, or of a file of a graph" if graphs else open_to
+        command = read_when("base", when=lambda given: not says_all(given), why=open_to)(command)
+        return read_when(
+            "form", when=lambda given: not says_all(given) or (graphs is not None and graphs(given)), why=either
+        )(command)
 
     return decorate
 
@@ -234,7 +270,7 @@ def piece_of(leaper: str | None) -> Leaper:
 
 def graph_argument(board: str, leaper: str | None) -> MoveGraph:
     """The graph that BOARD and --leaper mean."""
-    return graph_of(board, None if leaper is None else Leaper.parse(leaper))
+    return graph_of(board, None if leaper is None else Leaper.parse(leaper), getattr(board, "form", None))
 
 
 def given_graph(board: str | None, leaper: str | None) -> MoveGraph | None:

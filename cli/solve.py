@@ -17,10 +17,10 @@ from cli.options import (
     LimitOptions,
     Output,
     TourOptions,
+    board_options,
     check_stated_option,
     graph_argument,
     grouped,
-    leaper_option,
     limit_options,
     no_best_option,
     output_options,
@@ -52,7 +52,7 @@ class SolveOptions:
 
 @click.command("solve", cls=Command)
 @click.argument("board")
-@leaper_option
+@board_options
 @problem_options
 @click.option("--minimize", metavar="turns|crossings|weight", help="Find a tour with the fewest, and prove it.")
 @grouped(

@@ -1,8 +1,9 @@
 """Knight's tours and Hamiltonian cycles with a geometric objective: found, optimised, counted, proved.
 
 A board is its text (`8x8`, `aztec:5`, `8x8-a1,h8`, a file of a graph), a `Board`, a mask (an array or nested list of 0
-and 1, the top row first), or `cells=[(0, 0), (1, 2), ...]`.  A graph is a `networkx.Graph` or `DiGraph`, or `edges=[(0,
-1), ...]` or `adjacency=`, a matrix or dictionary, with `directed=`; answers speak of its own nodes.  A bare list is
+and 1, the top row first), or `cells=[(0, 0), (1, 2), ...]`.  A graph is a `networkx.Graph` or `DiGraph`, an
+`igraph.Graph`, a sparse matrix of SciPy, or `edges=[(0, 1), ...]` or `adjacency=`, a matrix or dictionary, with
+`directed=`; answers speak of its own nodes.  A bare list is
 read if it can mean only one thing. Every tour is verified before anyone sees it.
 What is wrong with an argument is said by a `KTError`, in one line.
 
@@ -63,6 +64,7 @@ from kt_models.files.calls import (
     spelt_out,
 )
 from kt_models.files.given import tour_given
+from kt_models.files.graphs import graph_of
 from kt_models.files.problems import edge_weights, objective_from, pair_weights, vertex_from
 from kt_models.limits import (
     Criterion,
@@ -84,14 +86,15 @@ if TYPE_CHECKING:
     from encoders.compare import Comparison, Effort
     from encoders.magic import MagicResult
     from kt_models.certificates.longest.answer import Longest
+    from kt_models.files.graph_forms.several import Graphs
     from kt_models.runs.tours import TourTask
 
 TourLike = Any
 """A tour in any form that `read` takes."""
 
 __all__ = [
-    "best", "bound", "check", "compare", "count", "draw", "find", "graph", "improve", "longest", "magic", "problem",
-    "read", "solve", "tours", "gap_reached", "no_improvement", "value_reached", "when", "KNIGHT", "Board",
+    "best", "bound", "check", "compare", "count", "draw", "find", "graph", "graphs", "improve", "longest", "magic",
+    "problem", "read", "solve", "tours", "gap_reached", "no_improvement", "value_reached", "when", "KNIGHT", "Board",
     "Certificate", "CertificateError", "Criterion", "InvalidTour", "KTError", "Leaper", "MoveGraph", "Weights",
     "Problem", "Report", "Result", "Stopped", "Symmetry", "TooLarge", "Tour", "Verdict", "__version__",
     "edge_weights", "live", "pair_weights", "verify",
@@ -135,10 +138,46 @@ def problem(board: BoardLike | None = None, **asked: Unpack[ProblemKeywords]) ->
 @naming_extras()
 @spelt_out(Form)
 def graph(
-    board: BoardLike | None = None, leaper: Leaper | str | tuple[int, ...] | None = None, **form: Unpack[Form]
+    board: BoardLike | None = None,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
+    *,
+    form: str | None = None,
+    **place: Unpack[Form],
 ) -> MoveGraph:
-    """The graph of moves on a board, in any form (see the module)."""
-    return graph_asked(board, form, leaper)
+    """The graph of moves on a board, in any form (see the module), or that of a file.
+
+    Parameters
+    ----------
+    form
+        How a file has its graph, where its ending and content do not say it: one of
+        `kt_models.files.graph_forms.table.GRAPH_FORMS`.
+    """
+    if form is None:
+        return graph_asked(board, place, leaper)
+    if place or not isinstance(board, str | os.PathLike):
+        raise KTError("form: it says how a file has a graph")
+    return graph_asked(graph_of(os.fspath(board), None, require_text(form, "form")), {}, leaper)
+
+
+@naming_extras()
+def graphs(path: str | os.PathLike[str], form: str | None = None) -> Graphs:
+    """The graphs of a file one by one, as they are read: a list of graph6, sparse6, digraph6, or of neighbours.
+
+    Parameters
+    ----------
+    path
+        Of a file in any form that is read; `-` is standard input.
+    form
+        As for `graph`.
+
+    Returns
+    -------
+    Graphs
+        An iterator.  For a damaged graph it raises a `KTError`; asked again, it goes on with the next one.
+    """
+    from kt_models.files.graph_forms.several import Graphs
+
+    return Graphs(path, form)
 
 
 @naming_extras()

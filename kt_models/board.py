@@ -7,7 +7,6 @@ array until one is asked for, so a board of 10⁸ cells costs nothing to name.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +32,7 @@ from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.reading import are_integers, is_boolean
 from kt_models.shapes import MAX_CELLS, Extent, aztec, cylinder, shapes, torus
-from kt_models.storage import STANDARD, lines_of, read_text
+from kt_models.storage import lines_of, read_text
 
 MAX_DIMENSION = 8
 
@@ -228,8 +227,8 @@ class Board:
                 return cls._of(extent, most)
         raise _unknown_board(
             text,
-            f"boards are written {', '.join(shape.example for shape in shapes())}, 8x8-a1,h8, @mask.txt, or as a .hcp, "
-            ".tsp, .col, .edges or .json file",
+            f"boards are written {', '.join(shape.example for shape in shapes())}, 8x8-a1,h8, @mask.txt, or as a file "
+            "of a graph, such as .hcp, .g6, .gml, .mtx, .dot or .json",
         )
 
     def without(self, cells: Iterable[Sequence[int]]) -> Board:
@@ -514,9 +513,3 @@ def is_board(text: str) -> bool:
     except KTError:
         return False
     return True
-
-
-def is_path(text: str) -> bool:
-    """Whether a board text names a file that holds a graph or a board; `-` is standard input."""
-    endings = (".hcp", ".tsp", ".atsp", ".col", ".edge", ".edges", ".dimacs", ".json")
-    return text == STANDARD or os.path.splitext(text)[1].lower() in endings

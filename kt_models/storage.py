@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import itertools
 import json
 import os
@@ -63,16 +64,50 @@ def standard_output() -> IO[str]:
 
 
 def await_standard_input() -> None:
-    """Read standard input to its end now, for all who ask for it later."""
-    _standard_input(MAX_FILE_BYTES)
+    """Read standard input to its end now, for all who ask for it later; not so where it is read line by line."""
+    if _streams.get("by_line") is not sys.stdin:
+        _standard_input(MAX_FILE_BYTES)
 
 
 def _standard_input(most: int) -> bytes:
     """All of it, however often it is asked for."""
     if _streams.get("input") is not sys.stdin:
-        _streams.update(input=sys.stdin, data=sys.stdin.buffer.read(most + 1))
+        begun = _begun()
+        _streams.update(input=sys.stdin, data=begun + sys.stdin.buffer.read(most + 1 - len(begun)))
     data: bytes = _streams["data"]
     return data
+
+
+def _begun() -> bytes:
+    """What was read of standard input before anybody read all of it."""
+    begun: tuple[Any, bytes] = _streams.get("begun", (None, b""))
+    return begun[1] if begun[0] is sys.stdin else b""
+
+
+def first_line_of_standard_input() -> bytes:
+    """Its first line that is not empty, which whoever reads all of it gets too."""
+    if _streams.get("input") is sys.stdin:
+        data: bytes = _streams["data"]
+        return next((line for line in data.splitlines() if line.strip()), b"")
+    if not _begun():
+        begun = b""
+        while len(begun) <= MAX_FILE_BYTES and (line := sys.stdin.buffer.readline(MAX_FILE_BYTES)):
+            begun += line
+            if line.strip():
+                break
+        _streams["begun"] = (sys.stdin, begun)
+    return next((line for line in _begun().splitlines() if line.strip()), b"")
+
+
+def standard_input_by_lines() -> Iterator[bytes]:
+    """The lines of standard input as they come; nobody else reads it then."""
+    if _streams.get("input") is sys.stdin:
+        yield from io.BytesIO(_streams["data"])
+        return
+    _streams["by_line"] = sys.stdin
+    yield from io.BytesIO(_begun())
+    while line := sys.stdin.buffer.readline(MAX_FILE_BYTES):
+        yield line
 
 
 def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:

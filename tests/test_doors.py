@@ -26,7 +26,7 @@ from cli.main import main
 from kt_models import Board, KTError, MoveGraph, Problem, Tour, read_graph
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.files.given import read_tour
-from kt_models.files.graphs import WRITERS
+from kt_models.files.graph_forms.write import WRITERS
 from kt_models.files.tours import tour_to_tsplib
 from kt_models.tour import tour_to_json
 from tests.house import ROOT

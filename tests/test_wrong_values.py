@@ -204,7 +204,8 @@ RIGHT: dict[str, Call] = {
         "board": "3x4", "method": "warnsdorff", "on_progress": silent, **asked, **limits, "minimize": None,
         "time_limit": 0.3,
     },
-    "graph": {"board": "3x4", "leaper": (1, 2)},
+    "graph": {"board": "3x4", "leaper": (1, 2), "form": None},
+    "graphs": {"path": str(Path(__file__).parent / "golden/inputs/petersen.lst"), "form": None},
     "improve": {"tour": TOUR, "minimize": "turns", "on_progress": silent, **limits, "time_limit": 0.3},
     "longest": {"board": "3x4", "open": True, "uncrossed": True, "leaper": (1, 2), **limits},
     "magic": {

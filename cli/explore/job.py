@@ -22,8 +22,8 @@ import numpy as np
 from cli.problem import PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge
-from kt_models.board import is_path
-from kt_models.files.graphs import graph_of_json, graph_to_json
+from kt_models.files.endings import has_graph_ending
+from kt_models.files.graph_forms.documents import graph_of_json, graph_to_json
 from kt_models.machine import usable_cores
 from kt_models.reading import integer
 from kt_models.shapes import shapes
@@ -195,7 +195,7 @@ def pure_board(text: str, most: int) -> Board:
         Most cells, holes counted; a larger one is refused before memory is taken for it.
     """
     written = plain(text)
-    if is_path(written) or written.startswith("@"):
+    if has_graph_ending(written) or written.startswith("@"):
         raise KTError(f"{text[:60]!r}: no file is read here by its name; open it with the button below the board")
     if not _BOARD.fullmatch(written):
         guess = meant_board(text)

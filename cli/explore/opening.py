@@ -15,7 +15,8 @@ from kt_models import Board, KTError, MoveGraph, Tour
 from kt_models.files.endings import ending_of_text
 from kt_models.files.forms.text import tour_of_text
 from kt_models.files.given import GRAPHS
-from kt_models.files.graphs import FORMS, graph_of_json, parse_graph
+from kt_models.files.graph_forms.documents import RULE, graph_of_json
+from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.tours import tour_of_json
 from kt_models.storage import lines_of, parse_json
 from kt_models.tour import verify
@@ -41,7 +42,7 @@ def open_text(data: Any) -> dict[str, Any]:
             return _tour(tour_of_json(value))
         if not isinstance(value, dict) or value.get("kind") not in (None, "graph"):
             other = f"{name}: neither a tour nor a graph; kt check and kt draw read certificates"
-            raise KTError(f"{other} ({FORMS['.json']})")
+            raise KTError(f"{other} ({RULE})")
         form = _form(graph_of_json(value))
     elif stripped and re.fullmatch(r"[#.\s]+|[01\s]+", stripped):
         form = {"board": _written(Board.from_mask(lines_of(text), "@"))}

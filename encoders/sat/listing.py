@@ -109,10 +109,14 @@ class Lister:
         edges = self.next(at_most) if first is None else first
         while edges is not None:
             yield edges
-            variable = self._formula.edge
-            self._oracle.add(sorted({-variable[e] for e in image.tolist()}) for image in images(edges))
+            self.block(*images(edges))
             self._limits.check()
             edges = self.next(at_most)
+
+    def block(self, *solutions: npt.NDArray[Any]) -> None:
+        """Let none of these solutions, each given by its edges, be an answer."""
+        variable = self._formula.edge
+        self._oracle.add(sorted({-variable[e] for e in edges.tolist()}) for edges in solutions)
 
     def _at_most(self, value: int) -> list[int] | None:
         """Assumptions that keep the objective at a value or less; None if it never is."""

@@ -18,11 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.arguments import array_of, items_of, require, require_path
-from kt_models.board import MAX_DIMENSION, Board, is_path
+from kt_models.board import MAX_DIMENSION, Board
 from kt_models.cells import parse_cell
 from kt_models.directed import DirectedGraph
 from kt_models.errors import KTError, excerpt, saying
 from kt_models.files.edge_lists import vertices_in_order, weight_of, weighted_graph
+from kt_models.files.endings import is_path
+from kt_models.files.graph_forms.form import graph_of_networkx
 from kt_models.files.graphs import read_graph, with_moves
 from kt_models.graph import MoveGraph, distinct_pairs
 from kt_models.leaper import MAX_PARTS, Leaper
@@ -46,8 +48,8 @@ class Form(TypedDict, total=False):
 FORM = frozenset(Form.__annotations__)
 FORMS = (
     "a text such as '8x8', a Board, a mask (an array or nested list of 0 and 1), a list of cells of three or more "
-    "coordinates, of edges such as [('a', 'b')], a networkx.Graph or DiGraph, or one of the keywords "
-    "cells=, edges=, adjacency="
+    "coordinates, of edges such as [('a', 'b')], a networkx.Graph or DiGraph, an igraph.Graph, a sparse matrix, or one "
+    "of the keywords cells=, edges=, adjacency="
 )
 """What is read as a board or graph."""
 DRAWN = ("#", ".", "0", "1")
@@ -58,6 +60,7 @@ WAYS = {
     "adjacency": "adjacency= takes a square matrix of 0 and 1, or a dictionary from each node to its neighbours; "
     "weights are given as edges=[(u, v, weight)]",
     "networkx": "networkx.Graph and DiGraph are read, with nodes of different names",
+    "igraph": "igraph.Graph is read, directed or not, with vertices of different names",
 }
 """What is read where the form is known."""
 
@@ -171,8 +174,14 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
     if all(hasattr(board, name) for name in ("nodes", "edges", "is_directed", "name")):
         with saying(WAYS["networkx"]):
             return _graph_of_networkx(board)
-    if _is_dictionary(board) or hasattr(board, "tocsr"):
-        raise KTError(f"board {excerpt(board)}: a dictionary or sparse matrix is given as adjacency=")
+    if _is_igraph(board):
+        with saying(WAYS["igraph"]):
+            return _graph_of_igraph(board)
+    if hasattr(board, "tocsr"):
+        with saying(WAYS["adjacency"]):
+            return _graph_of_adjacency(board, directed=None)
+    if _is_dictionary(board):
+        raise KTError(f"board {excerpt(board)}: a dictionary is given as adjacency=")
     if isinstance(board, np.ma.MaskedArray):
         raise KTError(f"board {excerpt(board)}: a masked array hides entries; fill them with 0")
     if isinstance(board, np.ndarray) or hasattr(board, "__array__"):
@@ -219,6 +228,11 @@ def _numbers_of(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _board_of_grid(grid: npt.NDArray[Any]) -> Board:
     """The board of a mask; an array or nested list of anything else than 0 and 1 can be read in several ways."""
     grid = _numbers_of(grid)
+    if _may_be_adjacency(grid):
+        raise KTError(
+            f"board {excerpt(grid)}: it may be a mask or the matrix of a graph, as it is symmetric and its diagonal is "
+            "0: give the matrix as adjacency=, the cells of a mask as cells="
+        )
     if grid.ndim < 2 or not _is_mask(grid):
         ways = (
             "as cells= or edges=" if grid.ndim == 2 and grid.shape[1] == 2 else "as cells=, or a matrix as adjacency="
@@ -227,6 +241,12 @@ def _board_of_grid(grid: npt.NDArray[Any]) -> Board:
             f"board {excerpt(grid)}: a mask has two or more dimensions and nothing but 0 and 1; give rows {ways}"
         )
     return _board_of_mask(grid.astype(bool))
+
+
+def _may_be_adjacency(grid: npt.NDArray[Any]) -> bool:
+    """Whether an array of 0 and 1 is square and symmetric, with a diagonal of 0: a mask hardly ever is."""
+    square = grid.ndim == 2 and grid.shape[0] == grid.shape[1] > 2 and _is_mask(grid)
+    return square and bool(grid.any()) and not grid.diagonal().any() and np.array_equal(grid, grid.T)
 
 
 def _is_mask(grid: npt.NDArray[Any]) -> bool:
@@ -386,11 +406,33 @@ def _weight(value: Any) -> int | None:
 
 def _graph_of_networkx(graph: networkx.Graph) -> MoveGraph:
     name = str(graph.name or "graph")
-    name = name if name.isprintable() else "graph"
-    if graph.is_directed():
-        made = DirectedGraph.from_networkx(graph, name).split()
-        return made.weighed_by_attributes(graph, {node: vertex for vertex, node in enumerate(graph.nodes)})
-    return MoveGraph.from_networkx(graph, name)[0]
+    return graph_of_networkx(graph, name if name.isprintable() else "graph")
+
+
+def _is_igraph(value: Any) -> bool:
+    """Whether a value is a graph of igraph, which need not be installed for that."""
+    return all(callable(getattr(value, name, None)) for name in ("vcount", "get_edgelist", "is_directed"))
+
+
+def _graph_of_igraph(graph: Any) -> MoveGraph:
+    """The graph of an `igraph.Graph`: its vertices have their `name`, or their numbers; its edges their `weight`."""
+    names = list(graph.vs["name"]) if "name" in graph.vs.attributes() else list(range(graph.vcount()))
+    labels = [_node(name) for name in names]
+    if len(set(labels)) < len(labels):
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise KTError(f"two vertices have the same name, {excerpt(twice)}")
+    if not labels:
+        raise KTError("it has no vertex")
+    pairs = [(labels[u], labels[v]) for u, v in graph.get_edgelist()]
+    plain: list[int | None] = [None] * len(pairs)
+    directed = bool(graph.is_directed())
+    weights = list(graph.es["weight"]) if "weight" in graph.es.attributes() else []
+    if not weights or any(weight is None for weight in weights):
+        return weighted_graph(labels, pairs, plain, directed=directed)
+    try:
+        return weighted_graph(labels, pairs, [weight_of(_plain(weight)) for weight in weights], directed=directed)
+    except KTError as error:  # nobody may want to know
+        return weighted_graph(labels, pairs, plain, directed=directed).having(unweighted=str(error))
 
 
 # -- adjacency ---------------------------------------------------------------------------------------------------------
@@ -415,7 +457,9 @@ def _graph_of_adjacency(adjacency: Any, *, directed: bool | None) -> MoveGraph:
             raise _no_adjacency(adjacency)
         shape, ends = dense.shape, np.argwhere(dense != 0)
         values = dense[dense != 0]
-    if shape[0] != shape[1] or not shape[0] or not ((values == 0) | (values == 1)).all():
+    if len(shape) != 2 or shape[0] != shape[1] or not shape[0]:
+        raise KTError(f"adjacency {excerpt(adjacency)}: the matrix of a graph is square, and has a row")
+    if not ((values == 0) | (values == 1)).all():
         raise _no_adjacency(adjacency)
     return _graph_of_arcs(ends[values == 1].astype(np.int64), range(shape[0]), directed)
 

@@ -40,6 +40,22 @@ class EdgeLine(NamedTuple):
     weight: int | None
 
 
+def no_name(word: str) -> bool:
+    """Whether a word cannot be the name of a vertex, as it has marks of another format."""
+    return bool(_NO_NAME.search(word)) or not word.isprintable()
+
+
+def _without_attributes(row: str) -> str:
+    return row.partition("{")[0] if row.endswith("}") else row
+
+
+def fits_edges(text: str) -> bool:
+    """Whether each of the first lines has two or three columns."""
+    rows = [line for line in (_COMMENT.sub("", line).strip() for line in lines_of(text[:10_000])[:100]) if line]
+    counts = {len(re.split(r"\s*,\s*|\s+", _without_attributes(row).strip(" \t,"))) for row in rows}
+    return bool(rows) and counts <= {2, 3}
+
+
 def parse_edge_list(text: str, name: str) -> MoveGraph:
     """The graph of an edge list, labelled with the vertices that occur.
 
@@ -48,11 +64,12 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
     KTError
         If a line is no edge, an edge has two weights, or the first line may be a header.
     """
+    lines = [line for line in lines_of(text) if line.strip()]
+    if lines and all(map(_DIMACS_LINE.fullmatch, lines)):
+        raise KTError("it may be a DIMACS file without its line 'p edge N M', or name a vertex 'e'")
     rows = [row for number, line in enumerate(lines_of(text), start=1) if (row := _row(number, line))]
     if not rows:
         raise KTError("it has no edge")
-    if all(_DIMACS_LINE.fullmatch(line) for line in lines_of(text) if line.strip()):
-        raise KTError("it may be a DIMACS file without its line 'p edge N M', or name a vertex 'e'")
     names = dict.fromkeys(end for row in rows for end in (row.u, row.v))
     _refuse_alike(names)
     _refuse_header(rows)
@@ -149,12 +166,12 @@ def _row(number: int, line: str) -> EdgeLine | None:
     line = _COMMENT.sub("", line).strip()
     if not line:
         return None
-    attributes = re.search(r"\{.*\}$", line)
+    attributes = re.search(r"\{.*\}$", line) if line.endswith("}") else None
     words = line[: attributes.start()] if attributes else line
     fields = [field.strip() for field in words.strip(" \t,").split(",")] if "," in words else words.split()
     if any(not field or re.search(r"\s", field) for field in fields):
         raise KTError(f"line {number} has commas and spaces that do not fit together")
-    if odd := next((field for field in fields[:2] if _NO_NAME.search(field) or not field.isprintable()), None):
+    if odd := next(filter(no_name, fields[:2]), None):
         raise KTError(f"line {number}: {odd[:40]!r} is not the name of a vertex")
     if len(fields) < 2:
         raise KTError(f"line {number} has one vertex, not two")

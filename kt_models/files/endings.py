@@ -6,21 +6,66 @@ import os
 import re
 
 from kt_models.arguments import require_path
+from kt_models.board import is_board
 from kt_models.errors import KTError, nearest
 from kt_models.storage import STANDARD, read_text
 
-SIGNS = {
+_CODE = "[?-~]++"
+"""A line of graph6; sparse6 has a colon before it, digraph6 an ampersand."""
+_EMPTY = r"[ \t\r]*+"
+_XML = r"\A\s*+(?:<\?xml[^>]*+>\s*+)?+(?:(?:<!--(?:[^-]|-(?!->))*+-->|<!DOCTYPE[^>\[]*+>)\s*+)*+"
+_DOT_NAME = r'(?:"[^"]*+"|<[^>]*+>|[\w.-]++)?+'
+_DOT_SPACE = r"(?:\s++|//.*+|\#.*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
+SIGNS = {  # every repetition is possessive: none is tried in another way, however long the text is
     ending: re.compile(pattern, re.MULTILINE | re.IGNORECASE)
     for ending, pattern in {
-        ".hcp": r"^\s*(EDGE_DATA(_SECTION)?|EDGE_WEIGHT_(SECTION|TYPE))\s*(:|\s|$)",
-        ".tour": r"^\s*TOUR(_SECTION)?\s*(:|\s|$)",
-        ".col": r"^\s*p\s+(edge|edges|col)\s",
-        ".edges": r"\A(\s*([#%].*)?\n)*\s*-?[0-9]+(\s*,\s*|\s+)-?[0-9]+(\s*[,\s].*)?$",
+        ".hcp": rf"^{_EMPTY}(EDGE_DATA(_SECTION)?|EDGE_WEIGHT_(SECTION|TYPE))([:\s]|$)",
+        ".tour": rf"^{_EMPTY}TOUR(_SECTION)?([:\s]|$)",
+        ".col": rf"^{_EMPTY}p\s++(edge|edges|col)\s",
+        ".g6": r"\A\s*+>>graph6<<",
+        ".s6": rf"\A\s*+(>>sparse6<<|:{_CODE}{_EMPTY}$)",
+        ".d6": rf"\A\s*+(>>digraph6<<|&{_CODE}{_EMPTY}$)",
+        ".graphml": rf"{_XML}<graphml[\s>]",
+        ".gexf": rf"{_XML}<gexf[\s>]",
+        ".mtx": r"\A%%MatrixMarket\s",
+        ".net": rf"\A(?:{_EMPTY}(?:%.*+|\*network\b.*+)?+\n)*+{_EMPTY}\*vertices\s",
+        ".gml": r'\A(?:\s*+(?:\#.*+|(?:creator|version|comment)\s++(?:"[^"]*+"|\S++)))*+\s*+graph\s*+\[',
+        ".dot": rf"\A{_DOT_SPACE}(?:strict\s{_DOT_SPACE})?(?:di)?graph\b{_DOT_SPACE}{_DOT_NAME}{_DOT_SPACE}\{{",
+        ".lst": rf"\A(?:{_EMPTY}\n)*+{_EMPTY}(?:graph\s++[0-9]++,\s*+order\s++[0-9]++\."
+        rf"|[0-9]++[ \t]*+:(?:[ \t]*+[0-9]++)*+[ \t]*+;?{_EMPTY}$)",
+        ".edges": rf"\A(?:{_EMPTY}(?:[#%].*+)?+\n)*+{_EMPTY}-?[0-9]++(?:[ \t]*+,[ \t]*+|[ \t]++)-?[0-9]++"
+        rf"(?:[ \t]*+,.*+|[ \t]++.*+)?{_EMPTY}$",
     }.items()
 }
 """Lines by which a text is known, where no file name says what it is."""
-
-
+GRAPH_ENDINGS: dict[str, tuple[str, ...]] = {
+    ".hcp": ("tsplib",),
+    ".tsp": ("tsplib",),
+    ".atsp": ("tsplib",),
+    ".col": ("dimacs",),
+    ".edge": ("dimacs",),
+    ".dimacs": ("dimacs",),
+    ".edges": ("edges", "dimacs"),
+    ".edgelist": ("edges", "dimacs"),
+    ".json": ("json",),
+    ".g6": ("graph6",),
+    ".s6": ("sparse6",),
+    ".d6": ("digraph6",),
+    ".adjlist": ("adjacency", "lists"),
+    ".adj": ("adjacency", "lists"),
+    ".lst": ("lists", "rows"),
+    ".graph": ("metis",),
+    ".metis": ("metis",),
+    ".mtx": ("matrix",),
+    ".gml": ("gml",),
+    ".graphml": ("graphml",),
+    ".gexf": ("gexf",),
+    ".net": ("pajek",),
+    ".paj": ("pajek",),
+    ".dot": ("dot",),
+    ".gv": ("dot",),
+}
+"""The forms of graphs that files of these endings may have, by their names in `kt_models.files.graph_forms`."""
 TOUR_TEXTS = (".txt", ".csv", ".moves", ".coords")
 """Endings of files of tours that have no mark of kt in them."""
 
@@ -42,6 +87,19 @@ def ending_of_text(text: str) -> str:
         if sign.search(text):
             return ending
     return ""
+
+
+def is_path(text: str) -> bool:
+    """Whether a board text names a file that holds a graph or a board; `-` is standard input.
+
+    It does if its ending says so; with any other ending, if there is such a file, and no board of that name.
+    """
+    return has_graph_ending(text) or (os.path.isfile(text) and not is_board(text))
+
+
+def has_graph_ending(text: str) -> bool:
+    """Whether a text is the name of a file of a graph, whether or not there is such a file."""
+    return text == STANDARD or os.path.splitext(text)[1].lower() in GRAPH_ENDINGS
 
 
 def suffix_of(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:

@@ -14,12 +14,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from kt_models.arguments import require_boolean, require_path, require_whole
-from kt_models.board import is_path
 from kt_models.directed import same_place
 from kt_models.display import graph_from
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.boards import leaper_from
-from kt_models.files.endings import TOUR_TEXTS, ending_of
+from kt_models.files.endings import GRAPH_ENDINGS, TOUR_TEXTS, ending_of, ending_of_text
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
@@ -203,7 +202,7 @@ def tour_given(
     return _as_told(tour_of_data(tour, told, form)[0], graph, piece, closed)
 
 
-GRAPHS = (".hcp", ".tsp", ".atsp", ".col", ".edge", ".edges", ".dimacs")
+GRAPHS = tuple(ending for ending in GRAPH_ENDINGS if ending != ".json")
 """Endings of files of graphs."""
 
 
@@ -246,7 +245,7 @@ def holds_tour(path: str) -> bool:
     if ending == ".json":
         data = read_tour_json(path)
         return not isinstance(data, dict) or "tour" in data
-    if ending == ".tour" or (path != STANDARD and not is_path(path)):
+    if ending == ".tour" or (path != STANDARD and ending not in GRAPH_ENDINGS and not _has_sign_of_graph(path)):
         return True
     if path != STANDARD or ending not in ("", ".edges"):
         return False
@@ -255,6 +254,15 @@ def holds_tour(path: str) -> bool:
     except KTError:
         return False
     return True
+
+
+def _has_sign_of_graph(path: str) -> bool:
+    """Whether a file whose name says nothing has the sign of a form of graphs."""
+    try:
+        ending = ending_of_text(read_text(path))
+    except KTError:
+        return False
+    return ending in GRAPH_ENDINGS and ending not in (".json", ".edges")
 
 
 def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict:

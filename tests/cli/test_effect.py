@@ -39,6 +39,7 @@ Words = str
 RANDOM_GRAPHS = "experiment random-graphs --workers 1"
 EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     "solve": {
+        "form": ("solve three.edges --json", "--form adjacency"),
         "leaper": ("solve 5x6", "--leaper 2,3"),
         "is_open": ("solve 5x6", "--open"),
         "start": ("solve 5x6", "--from c3"),
@@ -55,6 +56,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "no_best": ("solve 6x6 --minimize turns", "--no-best"),
     },
     "find": {
+        "form": ("find three.edges --json", "--form adjacency"),
         "leaper": ("find 5x6", "--leaper 2,3"),
         "is_open": ("find 5x6", "--open"),
         "start": ("find 5x6", "--from c3"),
@@ -104,6 +106,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "no_best": ("compare --workers 1 6x6 --metric turns --tries 1 --seconds 0.2 --proof 0", "--no-best"),
     },
     "longest": {
+        "form": ("longest three.edges --json", "--form adjacency"),
         "leaper": ("longest 4x4", "--leaper 0,1"),
         "is_open": ("longest 4x4", "--open"),
         "uncrossed": ("longest 4x4", "--uncrossed"),
@@ -121,6 +124,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "halves": ("magic 4x4 --open --leaper 0,1 --json", "--halves"),
     },
     "bound": {
+        "form": ("bound three.edges --metric weight", "--form adjacency"),
         "no_best": ("bound 6x6 --metric crossings", "--no-best"),
         "leaper": ("bound 6x6", "--leaper 1,4"),
         "is_open": ("bound 6x6", "--open"),
@@ -137,6 +141,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "no_proofs": ("bound 5x6", "--no-proofs"),
     },
     "enumerate": {
+        "form": ("enumerate three.edges --count --json", "--form adjacency"),
         "leaper": ("enumerate 5x6 --count", "--leaper 2,3"),
         "is_open": ("enumerate 3x4 --count", "--open"),
         "start": ("enumerate 3x4 --open --count", "--from a1"),
@@ -348,6 +353,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kt.find("10x10", "random-walk").save("poor.json")
     kt.find("3x4", open=True).save("open.json")
     Path("k4.hcp").write_text("DIMENSION: 4\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n")
+    Path("three.edges").write_text("1 2 3\n1 3 2\n2 3 1\n")  # a triangle with weights, or lists of neighbours
 
 
 def answer(words: str) -> tuple[int, str]:

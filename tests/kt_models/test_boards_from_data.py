@@ -135,7 +135,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "one dimension": (lambda: kt.solve(np.ones(8)), ("0 and 1",)),
     "a size": (lambda: kt.solve((8, 8)), ("did you mean '8x8'",)),
     "a dictionary": (lambda: kt.solve({0: [1]}), ("adjacency=",)),
-    "a sparse matrix": (lambda: kt.solve(scipy.sparse.eye(3)), ("adjacency=",)),
+    "the matrix of a graph": (lambda: kt.solve(nx.to_numpy_array(nx.petersen_graph())), ("mask", "adjacency=")),
     "nothing": (lambda: kt.solve(), ("cells=", "edges=", "adjacency=")),
     "two things": (lambda: kt.solve("8x8", edges=[(0, 1)]), ("board and edges",)),
     "several lengths": (lambda: kt.solve([(0, 0, 0), (1, 2)]), ("coordinates",)),

@@ -17,7 +17,8 @@ from kt_models.errors import CertificateError
 from kt_models.files.check import check_result
 from kt_models.files.edge_lists import graph_to_edge_list
 from kt_models.files.given import tour_given
-from kt_models.files.graphs import graph_to_dimacs, parse_graph
+from kt_models.files.graph_forms.dimacs import graph_to_dimacs
+from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.problems import problem_from
 from kt_models.files.tours import parse_tour, tour_to_tsplib
 from kt_models.files.tsplib import graph_to_hcp

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kt_models import Board, KTError, Leaper, MoveGraph, Problem, graph_of, read_graph
 from kt_models.errors import TooLarge
 from kt_models.files.edge_lists import graph_to_edge_list
-from kt_models.files.graphs import graph_to_dimacs
+from kt_models.files.graph_forms.dimacs import graph_to_dimacs
 from kt_models.files.problems import parse_edges
 from kt_models.files.tsplib import graph_to_hcp
 from kt_models.graph import MAX_EDGES, distinct_pairs

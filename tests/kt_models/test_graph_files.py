@@ -19,7 +19,9 @@ from kt_models.cells import label_names, labels_from_json, labels_to_json
 from kt_models.directed import DirectedGraph, SplitGraph
 from kt_models.errors import InvalidTour
 from kt_models.files.edge_lists import graph_to_edge_list, parse_edge_list
-from kt_models.files.graphs import JSON_KEYS, WRITERS, graph_of_json, parse_graph
+from kt_models.files.graph_forms.documents import JSON_KEYS, graph_of_json
+from kt_models.files.graph_forms.table import parse_graph
+from kt_models.files.graph_forms.write import WRITERS
 from kt_models.files.tsplib import KEYWORDS, graph_to_hcp, parse_hcp
 from kt_models.tour import tour_from_json, tour_to_json
 from tests.command import answered, kt_json
@@ -243,7 +245,7 @@ def test_a_third_column_is_a_weight(text: str, weights: list[int]) -> None:
         ("a,,b\n", "commas and spaces"),
         ("1 2 {'weight': }\n", "dictionary"),
         ("e 1 2\ne 2 3\n", "DIMACS"),
-        ("c a graph\ne 1 2\n", "not a weight"),
+        ("c a graph\ne 1 2\n", "DIMACS"),
         ("1 - 2\n2 - 3\n", "not the name"),
         ("1 -- 2\n2 -- 3\n", "not the name"),
         ("1 -> 2\n2 -> 3\n", "not the name"),

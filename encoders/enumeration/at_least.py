@@ -1,0 +1,167 @@
+"""Whether a problem has at least so many tours: a question that ends as soon as so many are known.
+
+A SAT solver is asked for tours one after the other, each beside those that are known.  It is quicker than the
+depth-first search on all but tiny graphs: with 162 vertices and three cycles (the generalised Petersen graph of 81 and
+2) it needs 7 s to show that there is no fourth, and the search is still without the first after 20.  If it has not
+answered after a moment, `solve` looks for the first tour, or for a reason that there is none, with all that it knows;
+searches with other seeds look for others; and the solver goes on beside these.  Where many tours are asked for, the
+depth-first search is quicker, as the solver's clauses grow with every tour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from encoders.enumeration import GRACE, Listing, chosen_engine, enumerate_tours, list_tours
+from kt_models.board import IntArray
+from kt_models.errors import TooLarge
+from kt_models.limits import Limits, Listener, Report, Stopped, silent
+from kt_models.problem import Problem
+from kt_models.runs.tours import TourTask
+from kt_models.tour import Tour
+
+FEW = 100
+"""Most tours that are asked of the SAT solver."""
+MOMENT = 3.0
+"""Seconds that the solver is given before anything else is tried."""
+TRY = 2.0
+"""Seconds for a search with another seed."""
+
+
+class AtLeast:
+    """What is known of the number of tours of a task.
+
+    Attributes
+    ----------
+    asked
+        The number in question.
+    listing
+        How many are known, whether these are all, and by which engine.
+    tours
+        Those that are known, verified; the first `FEW` of them.
+    """
+
+    def __init__(self, asked: int, listing: Listing, tours: tuple[Tour, ...] = ()) -> None:
+        self.asked, self.listing, self.tours = asked, listing, tours
+
+    @property
+    def answer(self) -> bool | None:
+        """Whether there are so many; None if that was not found out in time."""
+        if self.listing.count >= self.asked:
+            return True
+        return False if self.listing.complete else None
+
+
+def at_least(
+    task: TourTask, asked: int, limits: Limits, engine: str = "auto", on_progress: Listener = silent
+) -> AtLeast:
+    """Whether a task has at least so many tours.
+
+    Parameters
+    ----------
+    task
+        Which tours: those of a value, or one of each class, if it says so.
+    asked
+        At least 1.
+    engine
+        As of `enumerate_tours`; `auto` asks SAT, or the search for more than `FEW`.
+
+    Raises
+    ------
+    TooLarge
+        If there is no engine for so large a graph.
+    """
+    name = engine
+    if engine == "auto":
+        name = "sat" if asked <= FEW else chosen_engine(task, engine)
+    known: list[Tour] = []
+
+    def take(tour: Tour, count: int) -> None:
+        if len(known) < FEW:
+            known.append(tour)
+        on_progress(Report(words=f"{count:,} found"))
+        if count >= asked:
+            raise Stopped("so many are known")
+
+    if name != "sat" or engine != "auto" or not _is_plain(task):
+        listing = list_tours(task, limits, name, take)
+        return AtLeast(asked, listing, tuple(known))
+    count, complete = 0, False
+    try:
+        for tour in islice(_one_by_one(task, asked, limits), asked):
+            count += 1
+            known.append(tour)
+            on_progress(Report(words=f"{count:,} found"))
+        complete = count < asked
+    except Stopped:
+        pass
+    return AtLeast(asked, Listing(count, complete, name), tuple(known))
+
+
+def _is_plain(task: TourTask) -> bool:
+    """Whether any tour of the problem is one of the task, and no other stands for it."""
+    return task.value is None and not task.up_to_symmetry
+
+
+def _one_by_one(task: TourTask, asked: int, limits: Limits) -> Iterator[Tour]:
+    """The tours, each once: by SAT for a moment; then as `solve` finds the first, by luck, and by SAT again."""
+    from encoders.solve import solve
+
+    known: list[IntArray] = []
+    moment = limits.within(MOMENT)
+    try:
+        for tour in _beside(task, known, moment):
+            known.append(tour.edges)
+            yield tour
+        return
+    except TooLarge:
+        pass
+    except Stopped:
+        limits.check()
+    problem = replace(task.problem, objective=None)
+    if not known:
+        first = solve(problem, limits=limits)
+        if first.status == "infeasible":
+            return
+        limits.check()
+        if first.tour is None:
+            raise Stopped("no tour was found in time")
+        known.append(first.tour.edges)
+        yield first.tour
+    yield from _by_luck(problem, known, asked, limits)
+    try:
+        yield from _beside(task, known, limits)
+    except TooLarge:
+        keys = {frozenset(edges.tolist()) for edges in known}
+        listed = enumerate_tours(task, limits, engine="search")
+        yield from (tour for tour in listed if frozenset(tour.edges.tolist()) not in keys)
+
+
+def _by_luck(problem: Problem, known: list[IntArray], asked: int, limits: Limits) -> Iterator[Tour]:
+    """Other tours, while searches with other seeds find them; they are added to those that are known."""
+    from heuristics.find import find
+
+    keys = {frozenset(edges.tolist()) for edges in known}
+    while len(known) < asked:
+        seed = (limits.seed + len(known)) % 2**31
+        result = find(problem, limits=replace(limits.within(TRY), seed=seed), quick=True)
+        limits.check()
+        if result.tour is None or (key := frozenset(result.tour.edges.tolist())) in keys:
+            return
+        keys.add(key)
+        known.append(result.tour.edges)
+        yield result.tour
+
+
+def _beside(task: TourTask, known: list[IntArray], limits: Limits) -> Iterator[Tour]:
+    """The tours beside those that are known, by SAT."""
+    from encoders.enumeration.blocking import task_formula
+    from encoders.sat.listing import Lister
+
+    formula = limits.run(lambda: task_formula(task, limits), GRACE)
+    with Lister(formula, limits) as lister:
+        lister.block(*known)
+        for edges in lister.all():
+            yield task.solution(edges)

@@ -1,0 +1,120 @@
+"""Graphs in JSON files of kt, in and out; node-link JSON, as networkx writes it, is read too."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from kt_models.board import integer_rows
+from kt_models.directed import SplitGraph, graph_from_json
+from kt_models.errors import KTError, excerpt, row_named, saying, unknown
+from kt_models.files.graph_forms.markup import graph_of_node_link, is_node_link
+from kt_models.format import FORMAT_VERSION, read_document
+from kt_models.graph import MoveGraph
+from kt_models.reading import are_integers
+from kt_models.storage import parse_json
+
+RULE = (
+    "JSON: the keys 'board' and 'leaper', or 'vertices' and 'edges' (of a directed graph 'arcs'), and "
+    "'labels' and 'required' if need be; or 'nodes' and 'links', as networkx has them"
+)
+"""What is read."""
+
+
+def read_json_graph(text: str, name: str) -> MoveGraph:
+    """The graph or board of a JSON text."""
+    data = parse_json(text)
+    with saying(RULE):
+        return graph_of_node_link(data, name) if is_node_link(data) else _graph_of_json(data)
+
+
+def graph_of_json(data: Any) -> MoveGraph:
+    """The graph or board of a JSON object; what it says is required is fixed, and its edges may have weights.
+
+    Raises
+    ------
+    KTError
+        If it is neither, or has other conditions, which a graph does not have; the message says what could be read.
+    """
+    with saying(RULE):
+        return _graph_of_json(data)
+
+
+CONDITIONS = ("forbidden", "terminals", "start", "end", "symmetry")
+"""Keys of a problem that no board or graph has."""
+GRAPH_KEYS = (
+    "version", "kind", "board", "leaper", "cells", "shape", "wraps", "vertices", "edges", "arcs", "edge_weights",
+    "labels", "required", "weights",
+)  # fmt: skip
+"""Keys of a board or graph."""
+_TOUR_KEYS = (*GRAPH_KEYS, "tour", "closed", "turns", "crossings", "weight", "moves")
+JSON_KEYS = {
+    "graph": GRAPH_KEYS,
+    "tour": _TOUR_KEYS,
+    "result": (
+        *_TOUR_KEYS, *CONDITIONS, "status", "value", "bound", "connectivity", "objective", "paths", "cycles", "chosen",
+        "engine", "seconds", "how", "claims", "reason", "warm_start", "statistics", "certificate",
+        "proof", "method", "tried", "sums", "structure",  # which commands print besides
+    ),
+    "longest-walk": (
+        *GRAPH_KEYS, "closed", "uncrossed", "status", "moves", "walk", "chosen", "bound", "reason", "seconds",
+    ),
+}  # fmt: skip
+"""By kind: the keys that an object may have whose board or graph is read."""
+_SYNONYMS = {
+    "directed": "arcs", "links": "edges", "n": "vertices", "nodes": "vertices", "names": "labels", "fixed": "required",
+    "fixed_edges": "required", "holes": "cells", "mask": "cells", "piece": "leaper",
+}  # fmt: skip
+
+
+def _graph_of_json(data: Any) -> MoveGraph:
+    if not isinstance(data, dict):
+        raise KTError("not a JSON object")
+    if "version" in data:  # written by kt; by hand it needs none
+        data = read_document(data, "graph")
+    _require_keys(data)
+    graph = graph_from_json(data)
+    required = data.get("required", [])
+    if not are_integers(required, 0, graph.m - 1):
+        raise KTError("'required' is not a list of edge numbers")
+    edges = graph.conditions_from_json(data)[0] if isinstance(graph, SplitGraph) else required
+    graph = graph.having(fixed=frozenset(edges))
+    if data.get("weights", []) != []:
+        rows = integer_rows(data["weights"], "weights")
+        if rows.shape != (graph.m, 3) or (rows[:, :2] != np.arange(graph.m)[:, None]).any():
+            raise KTError("'weights' is not one [edge, edge, weight] for each edge, in their order")
+        if graph.weights is not None and (graph.weights != rows[:, 2]).any():
+            raise KTError("'weights' and 'edge_weights' do not agree")
+        graph = graph.having(weights=rows[:, 2])
+    return graph
+
+
+def _require_keys(data: dict[str, Any]) -> None:
+    """Refuse a key that would not be read: an unknown one, or a condition."""
+    for key in CONDITIONS:
+        if data.get(key) not in (None, [], ()):
+            raise KTError(f"it has {key!r}, and a board or graph has no such condition")
+    known = row_named(data.get("kind", "result" if "tour" in data else "graph"), JSON_KEYS, "kind")
+    if "connectivity" not in known and data.get("connectivity", "cycle") != "cycle":
+        raise KTError(
+            f"it has 'connectivity' {excerpt(data['connectivity'])}, and a board or graph has no such condition"
+        )
+    for key in data:
+        if key not in (*known, *CONDITIONS, "connectivity"):
+            raise unknown("key", key, GRAPH_KEYS, _SYNONYMS)
+    if known is GRAPH_KEYS and "leaper" in data and ("vertices" in data or "arcs" in data):
+        raise KTError("it has 'leaper', which a board has, and 'vertices' or 'arcs', which a graph has")
+
+
+def graph_to_json(graph: MoveGraph) -> str:
+    """JSON text of a graph."""
+    if isinstance(graph, SplitGraph):
+        fixed = graph.conditions_to_json(graph.fixed, frozenset())
+    else:
+        fixed = {"required": sorted(graph.fixed)} if graph.fixed else {}
+    data = {"version": FORMAT_VERSION, "kind": "graph", **graph.to_json(), **fixed}
+    if graph.weights is not None and "edge_weights" not in data:
+        data["weights"] = [[edge, edge, weight] for edge, weight in enumerate(graph.weights.tolist())]
+    return json.dumps(data) + "\n"

@@ -1,0 +1,158 @@
+"""What a form of graphs is, and what its readers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.directed import DirectedGraph
+from kt_models.errors import KTError, excerpt
+from kt_models.files.edge_lists import vertices_in_order
+from kt_models.graph import MoveGraph, distinct_pairs
+
+if TYPE_CHECKING:
+    import networkx
+
+
+class Piece(NamedTuple):
+    """One graph of a file that may hold several.
+
+    Parameters
+    ----------
+    number
+        Which of the file's graphs it is, from 1.
+    line
+        Where it begins, from 1.
+    text
+        What its form reads.
+    fault
+        Why it cannot be read, where that is known already.
+    """
+
+    number: int
+    line: int
+    text: str
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class GraphForm:
+    """A form in which graphs are written.
+
+    Parameters
+    ----------
+    words
+        What it is called, for errors and pages.
+    rule
+        What is read, for the error of a text that breaks it; empty if `read` says it.
+    fits
+        Whether a text may have this form.
+    read
+        Makes the graph of a text, which gets a name; raises `KTError` if it cannot.
+    signed
+        Whether only texts of this form fit; where other forms may fit too, all are tried.
+    pieces
+        Cuts the lines of a file into graphs, where it may hold several.
+    """
+
+    words: str
+    rule: str
+    fits: Callable[[str], bool]
+    read: Callable[[str, str], MoveGraph]
+    signed: bool = True
+    pieces: Callable[[Iterable[str]], Iterator[Piece]] | None = None
+
+
+SEVERAL = "it holds several graphs: kt solve answers each, and kt.graphs gives them one by one"
+
+
+def only_piece(pieces: Iterator[Piece]) -> Piece:
+    """The only graph of a text.
+
+    Raises
+    ------
+    KTError
+        If there are several, or there is none.
+    """
+    first = next(pieces, None)
+    if first is None:
+        raise KTError("there is no graph in it")
+    if next(pieces, None) is not None:
+        raise KTError(SEVERAL)
+    return first
+
+
+@contextmanager
+def foreign_faults(what: str) -> Iterator[None]:
+    """Whatever a library raises about a text is a `KTError`; not so what says nothing about the text."""
+    try:
+        yield
+    except (KTError, ImportError, MemoryError):
+        raise
+    except RecursionError:
+        raise KTError(f"it is no {what}: nested too deeply") from None
+    except Exception as error:  # networkx and SciPy raise what their parsers raise
+        why = " ".join(str(error).split())[:100]
+        kind = type(error).__name__
+        raise KTError(f"it is no {what}: {f'{kind}: {why}' if why else kind}") from None
+
+
+def graph_of_networkx(graph: networkx.Graph, name: str) -> MoveGraph:
+    """A graph of networkx, directed or not, labelled with its nodes, with the weights of its edges if they have any."""
+    if graph.is_directed():
+        made = DirectedGraph.from_networkx(graph, name).split()
+        return made.weighed_by_attributes(graph, {node: vertex for vertex, node in enumerate(graph.nodes)})
+    return MoveGraph.from_networkx(graph, name)[0]
+
+
+def graph_of_lists(arcs: Sequence[tuple[Any, Any]], nodes: Iterable[Any], name: str) -> MoveGraph:
+    """The graph in which each vertex is listed with neighbours: all edges from both ends, or each from one.
+
+    Parameters
+    ----------
+    arcs
+        A vertex, and a neighbour in its list; loops and repeats count for nothing.
+    nodes
+        The vertices, of which some may have no neighbour.
+
+    Raises
+    ------
+    KTError
+        If some edges are listed from both ends and others are not: the lists may be damaged, or directed.
+    """
+    labels = vertices_in_order(nodes)
+    number = {label: vertex for vertex, label in enumerate(labels)}
+    ends = np.array([(number[u], number[v]) for u, v in arcs], dtype=np.int64).reshape(-1, 2)
+    require_both_or_one(ends, labels)
+    return MoveGraph.from_edges(len(labels), ends, name, tuple(labels))
+
+
+def require_both_or_one(ends: npt.NDArray[np.int64], labels: Sequence[Any]) -> None:
+    """Refuse lists of neighbours in which some edges are listed from both ends, and others from one."""
+    n = max(1, len(labels))
+    arcs = distinct_pairs(ends[ends[:, 0] != ends[:, 1]], n)
+    single = ~np.isin(arcs @ [n, 1], arcs @ [1, n])
+    if single.any() and not single.all():
+        u, v = (labels[vertex] for vertex in arcs[single][0].tolist())
+        raise KTError(
+            f"vertex {excerpt(u)} lists {excerpt(v)}, which does not list it, and other edges are listed from both "
+            "ends: the lists are damaged, or those of a directed graph"
+        )
+
+
+def whole_label(word: str) -> bool:
+    """Whether a name is an integer, as its text has it."""
+    digits = word.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and len(digits) < 19 and (digits == "0" or digits[0] != "0")
+
+
+def labels_of(words: Iterable[str]) -> dict[str, Any]:
+    """What vertices with these names are called: integers, if all are."""
+    names = list(dict.fromkeys(words))
+    whole = all(map(whole_label, names))
+    return {name: int(name) if whole else name for name in names}

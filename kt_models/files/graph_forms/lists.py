@@ -1,0 +1,274 @@
+"""Lists of neighbours: networkx, House of Graphs and nauty, lists of snarks, METIS.
+
+Edges stand in the lists of both ends, or each in one.  Where some stand in both and others in one, the lists are
+damaged or directed, and refused (`form.graph_of_lists`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from kt_models.errors import KTError
+from kt_models.files.edge_lists import no_name
+from kt_models.files.endings import SIGNS
+from kt_models.files.graph_forms.form import Piece, graph_of_lists, labels_of, only_piece, require_both_or_one
+from kt_models.graph import MAX_WEIGHT, MoveGraph, distinct_pairs
+from kt_models.storage import lines_of
+
+# -- networkx: a vertex and its neighbours -----------------------------------------------------------------------------
+
+
+def read_adjacency(text: str, name: str) -> MoveGraph:
+    """The graph of lines `vertex neighbour neighbour ...`, as networkx's `write_adjlist` has them."""
+    rows = [line.partition("#")[0].split() for line in lines_of(text)]
+    words = [word for row in rows for word in row]
+    if odd := next(filter(no_name, words), None):
+        raise KTError(f"{odd[:40]!r} is not the name of a vertex")
+    labels = labels_of(words)
+    arcs = [(labels[row[0]], labels[other]) for row in rows for other in row[1:]]
+    return graph_of_lists(arcs, labels.values(), name)
+
+
+def fits_adjacency(text: str) -> bool:
+    """Whether lines are names, and not all of them two or three, which edges are."""
+    rows = list(filter(None, (line.partition("#")[0].split() for line in lines_of(text))))
+    counts = set(map(len, rows))
+    return bool(counts - {1}) and not counts <= {2, 3} and not any(no_name(word) for row in rows for word in row)
+
+
+# -- House of Graphs and nauty: a vertex, a colon, its neighbours ------------------------------------------------------
+
+_ORDER = re.compile(r"\s*graph\s+([0-9]{1,15}),\s*order\s+([0-9]{1,15})\.\s*", re.IGNORECASE)
+
+
+class _Row(NamedTuple):
+    """A line of a list: a vertex, and its neighbours."""
+
+    vertex: str
+    others: list[str]
+
+
+def _row(line: str) -> _Row | None:
+    """The list in a line; None where there is no colon after one word."""
+    vertex, colon, others = line.strip().partition(":")
+    if not colon or ";" in vertex or len(vertex.split()) != 1:
+        return None
+    return _Row(vertex.strip(), others.rstrip(";. ").replace(",", " ").split())
+
+
+def list_pieces(lines: Iterable[str]) -> Iterator[Piece]:
+    """Graphs of one line a vertex: an empty line, or `Graph 2, order 10.`, is between two."""
+    begun: list[str] = []
+    count = first = 0
+    lists = numbers = numbered = False
+    for number, line in enumerate(itertools.chain(lines, ("",)), start=1):
+        if lists and (not line.strip() or _ORDER.fullmatch(line)):
+            if numbers or not numbered:  # others are values of invariants
+                count, numbered = count + 1, numbered or numbers
+                yield Piece(count, first, "\n".join(begun))
+            begun, lists, numbers = [], False, False
+        if line.strip():
+            first = first if begun else number
+            begun.append(line.rstrip("\r\n"))
+            row = _row(line)
+            lists, numbers = lists or row is not None, numbers or (row is not None and row.vertex.isdecimal())
+    if begun:
+        yield Piece(count + 1, first, "\n".join(begun))
+
+
+def read_lists(text: str, name: str) -> MoveGraph:
+    """The graph of lines `1: 2 5 6`, with or without `Graph 1, order 10.` above them.
+
+    Below lists of numbers, House of Graphs writes values of invariants, such as `Girth: 5`.  They are left out.
+    """
+    piece = only_piece(list_pieces(lines_of(text)))
+    order: int | None = None
+    rows: list[_Row] = []
+    for line in piece.text.split("\n"):
+        if match := _ORDER.fullmatch(line):
+            order = int(match[2])
+        elif row := _row(line):
+            if not (rows and rows[0].vertex.isdecimal() and not row.vertex.isdecimal()):
+                rows.append(row)
+        elif not (rows and rows[0].vertex.isdecimal() and ":" in line):
+            raise KTError(f"{line.strip()[:40]!r} is not a vertex, a colon and its neighbours")
+    words = [word for vertex, others in rows for word in (vertex, *others)]
+    if odd := next((word for word in words if no_name(word) or re.search(r"\s", word)), None):
+        raise KTError(f"{odd[:40]!r} is not the name of a vertex")
+    if len({vertex for vertex, _ in rows}) < len(rows):
+        raise KTError("a vertex has two lists: an empty line is between two graphs")
+    labels = labels_of(words)
+    if order is not None and order != len(labels):
+        raise KTError(f"it has {len(labels):,} vertices, and its first line says {order:,}")
+    arcs = [(labels[vertex], labels[other]) for vertex, others in rows for other in others]
+    return graph_of_lists(arcs, labels.values(), name)
+
+
+def fits_lists(text: str) -> bool:
+    """Whether the first line is a number, a colon and numbers; or all lines have a name, a colon and names."""
+    if SIGNS[".lst"].match(text):
+        return True
+    rows = [_row(line) for line in lines_of(text) if line.strip() and not _ORDER.fullmatch(line)]
+    if not rows or None in rows or not any(row.others for row in rows if row):
+        return False
+    return not any(no_name(word) or "=" in word for row in rows if row for word in (row.vertex, *row.others))
+
+
+# -- lists of snarks: the neighbours of vertex 0, of vertex 1, ... -----------------------------------------------------
+
+
+def _rows_of_numbers(line: str) -> list[str] | None:
+    words = line.split()
+    return words if all(re.fullmatch("[0-9]{1,9}", word) for word in words) else None
+
+
+def _is_remark(line: str) -> bool:
+    return line.lstrip().startswith("{")
+
+
+def row_pieces(lines: Iterable[str]) -> Iterator[Piece]:
+    """Graphs of a file that begins with their number.
+
+    Each has its own number, from 1, that of its vertices, and a line for each vertex, with its neighbours from 0.
+    Remarks stand in braces.  After a damaged graph the next one begins at its number.
+    """
+    declared: int | None = None
+    numbered = ((place, line) for place, line in enumerate(lines, start=1) if not _is_remark(line))
+    count = first = 0
+    rows: list[str] = []
+    state, n = "number", 0
+    for place, line in numbered:
+        words = line.split()
+        number = int(words[0]) if len(words) == 1 and re.fullmatch("[0-9]{1,9}", words[0]) else None
+        if declared is None:
+            if not words:
+                continue
+            if number is None:
+                raise KTError(f"line {place}: the first line says how many graphs follow, not {line.strip()[:40]!r}")
+            declared = number
+        elif state == "number":
+            if not words:
+                continue
+            if number != count + 1:
+                count, first, state = count + 1, place, "lost"
+                yield Piece(
+                    count, place, "", f"line {place}: graph {count} begins with its number, not {line.strip()[:40]!r}"
+                )
+            else:
+                count, first, state = number, place, "order"
+        elif state == "order":
+            if number is None:
+                yield Piece(count, first, "", f"line {place}: {line.strip()[:40]!r} is no number of vertices")
+                state = "lost"
+            else:
+                n, rows, state = number, [str(number)], "rows" if number else "number"
+                if not n:
+                    yield Piece(count, first, "0")
+        elif state == "rows":
+            if _rows_of_numbers(line) is None:
+                yield Piece(count, first, "", f"line {place}: {line.strip()[:40]!r} are no neighbours")
+                state = "lost"
+                continue
+            rows.append(" ".join(words))
+            if len(rows) == n + 1:
+                yield Piece(count, first, "\n".join(rows))
+                state = "number"
+        elif number == count + 1:  # lost, until the next graph begins
+            count, first, state = number, place, "order"
+    if state in ("order", "rows"):
+        yield Piece(count, first, "", f"line {first}: the file ends within graph {count}")
+    elif declared is not None and declared > count:
+        yield Piece(count + 1, first, "", f"its first line says {declared:,} graphs, and {count:,} are there")
+
+
+def read_rows(text: str, name: str) -> MoveGraph:
+    """The graph of a list of snarks that holds one, or of lines as `row_pieces` cuts them; vertices count from 0."""
+    lines = lines_of(text)
+    cut = len(lines) > 1 and re.fullmatch(r"\s*[0-9]{1,9}\s*", lines[0]) and int(lines[0]) == len(lines) - 1
+    if not (cut and _rows_fit(lines)):
+        piece = only_piece(row_pieces(lines))
+        if piece.fault:
+            raise KTError(piece.fault)
+        lines = piece.text.split("\n")
+    n = int(lines[0])
+    arcs = [(vertex, int(other)) for vertex, row in enumerate(lines[1:]) for other in row.split()]
+    if odd := next((other for _, other in arcs if other >= n), None):
+        raise KTError(f"it names vertex {odd} of {n}, from 0")
+    if n < 1:
+        raise KTError("it has no vertex")
+    ends = np.array(arcs, dtype=np.int64).reshape(-1, 2)
+    require_both_or_one(ends, range(n))
+    return MoveGraph.from_edges(n, ends, name)
+
+
+def _rows_fit(lines: list[str]) -> bool:
+    """Whether lines are those of one graph, without the numbers above it."""
+    n = int(lines[0])
+    words = [_rows_of_numbers(line) for line in lines[1:]]
+    return all(row is not None and all(int(word) < n for word in row) for row in words)
+
+
+def fits_rows(text: str) -> bool:
+    """Whether a text begins as a list of snarks does: with three numbers alone on their lines, of which one is 1."""
+    lines = [line for line in lines_of(text[:100_000]) if line.strip() and not _is_remark(line)][:4]
+    numbers = [_rows_of_numbers(line) for line in lines]
+    alone = len(lines) > 3 and all(row is not None and len(row) == 1 for row in numbers[:3])
+    return bool(alone and numbers[3] and len(numbers[3]) > 1 and numbers[1] == ["1"])
+
+
+# -- METIS -------------------------------------------------------------------------------------------------------------
+
+
+def read_metis(text: str, name: str) -> MoveGraph:
+    """The graph of a METIS file: `N M [FORMAT [WEIGHTS]]`, then the neighbours of each vertex, from 1, on a line.
+
+    Weights of vertices are left out; weights of edges are weights.
+    """
+    rows = [line.split() for line in lines_of(text) if not line.lstrip().startswith("%")]
+    rows = rows[next((place for place, row in enumerate(rows) if row), 0) :]
+    if odd := next((word for row in rows for word in row if not re.fullmatch("[0-9]{1,15}", word)), None):
+        raise KTError(f"{odd[:20]!r} is no number of METIS")
+    if not rows or not 2 <= len(rows[0]) <= 4:
+        raise KTError("its first line is not the number of vertices and that of edges")
+    n, m, *kind = map(int, rows[0])
+    code = rows[0][2].zfill(3) if kind else "000"
+    if not re.fullmatch("[01]{3}", code):
+        raise KTError(f"its format {rows[0][2]} is unknown: it is of three digits, 0 or 1")
+    sized, of_vertices, of_edges = (digit == "1" for digit in code)
+    left_out = sized + of_vertices * (kind[1] if len(kind) > 1 else 1)
+    lists = rows[1:]
+    while len(lists) > n and not lists[-1]:
+        lists.pop()
+    if len(lists) != n:
+        raise KTError(f"{n:,} vertices are declared, and {len(lists):,} lines follow")
+    arcs, weights = [], []
+    for vertex, row in enumerate(lists):
+        numbers = list(map(int, row))[left_out:]
+        if len(row) < left_out or (of_edges and len(numbers) % 2):
+            raise KTError(f"the line of vertex {vertex + 1} lacks a weight")
+        others = numbers[::2] if of_edges else numbers
+        if others and not 1 <= min(others) <= max(others) <= n:
+            raise KTError(f"the line of vertex {vertex + 1} names a vertex outside 1..{n}")
+        arcs += [(vertex, other - 1) for other in others]
+        weights += numbers[1::2] if of_edges else []
+    ends = np.array(arcs, dtype=np.int64).reshape(-1, 2)
+    graph = MoveGraph.from_edges(n, ends, name, range(1, n + 1))
+    if len(distinct_pairs(ends, n + 1)) != 2 * m or graph.m != m:
+        raise KTError(f"{m:,} edges are declared, each to be listed from both ends, and {len(arcs):,} neighbours are")
+    if weights and max(weights) > MAX_WEIGHT:
+        raise KTError("a weight is too large")
+    return graph.weighed(ends, weights) if of_edges and graph.m else graph
+
+
+def fits_metis(text: str) -> bool:
+    """Whether all numbers agree with the first line: a list for each vertex, of so many neighbours as it says."""
+    try:
+        read_metis(text, "graph")
+    except KTError:
+        return False
+    return True

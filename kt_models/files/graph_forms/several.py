@@ -1,0 +1,156 @@
+"""Files with several graphs, read one graph after the other, however long they are.
+
+A damaged graph is one of them: it has its number, and a fault in the place of its graph.  The others are read.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from kt_models.arguments import require_path, require_text
+from kt_models.errors import KTError, about, reason_of, saying
+from kt_models.files.endings import GRAPH_ENDINGS, ending_of
+from kt_models.files.graph_forms.codes import are_codes, is_code
+from kt_models.files.graph_forms.form import Piece
+from kt_models.files.graph_forms.table import GRAPH_FORMS, form_named, likely_forms
+from kt_models.files.graphs import read_graph
+from kt_models.graph import MoveGraph
+from kt_models.storage import MAX_FILE_BYTES, STANDARD, first_line_of_standard_input, lines_of, standard_input_by_lines
+
+CODES = ("graph6", "sparse6", "digraph6")
+"""Forms of one line a graph."""
+HEAD = 200_000
+"""Bytes of a file in which its form is looked for."""
+
+
+@dataclass(frozen=True)
+class GraphList:
+    """A file with several graphs.
+
+    Parameters
+    ----------
+    name
+        Of the file.
+    form
+        By its name in `GRAPH_FORMS`.
+    pieces
+        The graphs, each of which `graph_of_piece` reads; they are cut from the file as they are asked for.
+    """
+
+    name: str
+    form: str
+    pieces: Iterator[Piece]
+
+
+def graph_of_piece(piece: Piece, form: str, name: str) -> MoveGraph:
+    """One graph of a list, called by the file's name and its number.
+
+    Raises
+    ------
+    KTError
+        If it is damaged.
+    """
+    with about(f"{name} ({piece.number})"), saying(GRAPH_FORMS[form].rule):
+        if piece.fault:
+            raise KTError(piece.fault)
+        return GRAPH_FORMS[form].read(piece.text, f"{name} ({piece.number})")
+
+
+def graph_list(path: str, form: str | None = None) -> GraphList | None:
+    """The graphs of a file, if it is there and has more than one; None if it has to be read as a whole.
+
+    Standard input is read line by line, if its first line is graph6, sparse6 or digraph6.
+    """
+    if path == STANDARD:
+        return _of_standard_input(form)
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return None
+        with open(path, "rb") as stream:
+            head = stream.read(HEAD)
+    except (OSError, ValueError):
+        return None
+    text = head.decode("utf-8-sig", "replace")
+    if form is None:
+        named = GRAPH_ENDINGS.get(ending_of(path))
+        if named is not None and not any(GRAPH_FORMS[name].pieces for name in named):
+            return None
+        likely = likely_forms(text, ending_of(path))
+        form = likely[0] if len(likely) == 1 else None
+    if form is None or (cut := form_named(form).pieces) is None:
+        return None
+    if form in CODES and not any(map(is_code, lines_of(text))):  # it is no list, and refused as a whole
+        return None
+    pieces = _with_its_line(cut(_lines_of_file(path)))
+    first = list(itertools.islice(pieces, 2))
+    if len(first) < 2:
+        return None
+    return GraphList(os.path.basename(path), form, itertools.chain(first, pieces))
+
+
+def _of_standard_input(form: str | None) -> GraphList | None:
+    if form not in (None, *CODES):
+        return None
+    line = first_line_of_standard_input().decode("utf-8-sig", "replace")
+    if form is None and not are_codes(line):
+        return None
+    cut = GRAPH_FORMS["graph6"].pieces
+    assert cut is not None
+    lines = (line.decode("utf-8-sig", "replace") for line in standard_input_by_lines())
+    return GraphList(STANDARD, form or "graph6", _with_its_line(cut(lines)))
+
+
+def _lines_of_file(path: str) -> Iterator[str]:
+    """The lines of a file, also while somebody still writes it; what is no text has marks that no form has."""
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as stream:
+            while line := stream.readline(MAX_FILE_BYTES):
+                yield line
+    except OSError as error:
+        raise KTError(f"{path}: cannot read: {reason_of(error)}") from None
+
+
+def _with_its_line(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The same; a fault of the whole file is one of its first graph."""
+    try:
+        yield from pieces
+    except KTError as error:
+        yield Piece(1, 1, "", str(error))
+
+
+class Graphs(Iterable[MoveGraph]):
+    """The graphs of a file one by one: an iterator that goes on after a damaged one.
+
+    Parameters
+    ----------
+    path
+        Of a file in any form of `GRAPH_FORMS`; `-` is standard input.
+    form
+        The name of its form, where its ending and its content do not say it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], form: str | None = None) -> None:
+        self._path = require_path(path)
+        if form is not None:
+            form_named(require_text(form, "form"))
+        self._list = graph_list(self._path, form)
+        self._only = iter(() if self._list else (lambda: read_graph(self._path, form),))
+
+    def __iter__(self) -> Graphs:
+        return self
+
+    def __next__(self) -> MoveGraph:
+        """The next graph.
+
+        Raises
+        ------
+        KTError
+            If it is damaged; the graph after it is next then.
+        """
+        if self._list is None:
+            return next(self._only)()
+        return graph_of_piece(next(self._list.pieces), self._list.form, self._list.name)

@@ -1,0 +1,200 @@
+"""The forms in which graphs are read: one table, and how the form of a text is found.
+
+The ending of a file's name says its form; where there is none, or one that says nothing, the content does.  A text
+that two forms make different graphs of is refused, with the option that decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+
+from kt_models.errors import KTError, row_named, saying
+from kt_models.files.edge_lists import fits_edges, parse_edge_list
+from kt_models.files.endings import GRAPH_ENDINGS, SIGNS
+from kt_models.files.graph_forms.codes import are_codes, code_lines, read_code
+from kt_models.files.graph_forms.dimacs import parse_dimacs
+from kt_models.files.graph_forms.documents import read_json_graph
+from kt_models.files.graph_forms.dot import read_dot
+from kt_models.files.graph_forms.form import GraphForm
+from kt_models.files.graph_forms.lists import (
+    fits_adjacency,
+    fits_lists,
+    fits_metis,
+    fits_rows,
+    list_pieces,
+    read_adjacency,
+    read_lists,
+    read_metis,
+    read_rows,
+    row_pieces,
+)
+from kt_models.files.graph_forms.markup import read_gexf, read_gml, read_graphml, read_pajek
+from kt_models.files.graph_forms.matrix import read_matrix
+from kt_models.files.tsplib import parse_hcp
+from kt_models.graph import MoveGraph
+
+
+def _signed(ending: str, *, anywhere: bool = False) -> Callable[[str], bool]:
+    """Whether a text has the sign of an ending."""
+    sign = SIGNS[ending]
+    return (lambda text: bool(sign.search(text))) if anywhere else (lambda text: bool(sign.match(text)))
+
+
+_LINE_OF_CODE = "a graph a line, as nauty, plantri and House of Graphs have them, with or without the header >>"
+GRAPH_FORMS: dict[str, GraphForm] = {
+    "json": GraphForm("JSON", "", lambda text: bool(re.match(r'\s*\{\s*["}]', text)), read_json_graph),
+    "tsplib": GraphForm(
+        "TSPLIB",
+        "TSPLIB: TYPE (HCP, TSP, HCP_DIRECTED, ATSP), DIMENSION, EDGE_DATA_SECTION (EDGE_LIST or ADJ_LIST), "
+        "EDGE_WEIGHT_SECTION or NODE_COORD_SECTION, and FIXED_EDGES_SECTION, vertices from 1",
+        _signed(".hcp", anywhere=True),
+        parse_hcp,
+    ),
+    "dimacs": GraphForm(
+        "DIMACS",
+        "DIMACS: lines 'c ...', 'p edge N M' and 'e U V', vertices from 1; 'n V VALUE' is left out",
+        _signed(".col", anywhere=True),
+        parse_dimacs,
+    ),
+    "graph6": GraphForm("graph6", f"graph6: {_LINE_OF_CODE}graph6<<", are_codes, read_code, False, code_lines),
+    "sparse6": GraphForm("sparse6", f"sparse6: {_LINE_OF_CODE}sparse6<<", _signed(".s6"), read_code, True, code_lines),
+    "digraph6": GraphForm(
+        "digraph6", f"digraph6: {_LINE_OF_CODE}digraph6<<", _signed(".d6"), read_code, True, code_lines
+    ),
+    "gml": GraphForm("GML", "GML: graph [ node [ id 1 ] edge [ source 1 target 2 ] ]", _signed(".gml"), read_gml),
+    "graphml": GraphForm("GraphML", "GraphML: <graphml> with one <graph>", _signed(".graphml"), read_graphml),
+    "gexf": GraphForm("GEXF", "GEXF: <gexf> with a <graph>", _signed(".gexf"), read_gexf),
+    "pajek": GraphForm("Pajek", "Pajek: *Vertices N, then *Edges or *Arcs", _signed(".net"), read_pajek),
+    "dot": GraphForm("DOT", "DOT: graph { a -- b } or digraph { a -> b }", _signed(".dot"), read_dot),
+    "matrix": GraphForm(
+        "MatrixMarket", "MatrixMarket: a square matrix, whose entries are edges", _signed(".mtx"), read_matrix
+    ),
+    "lists": GraphForm(
+        "lists '1: 2 3'",
+        "lists of neighbours: a line '1: 2 5 6' for each vertex, as House of Graphs and showg write them",
+        fits_lists,
+        read_lists,
+        True,
+        list_pieces,
+    ),
+    "rows": GraphForm(
+        "lists of snarks",
+        "a list of snarks: how many there are, and of each its number, how many vertices it has, and the neighbours "
+        "of each vertex, from 0, on a line",
+        fits_rows,
+        read_rows,
+        True,
+        row_pieces,
+    ),
+    "metis": GraphForm(
+        "METIS",
+        "METIS: a line 'N M', then the neighbours of each vertex, from 1, on a line",
+        fits_metis,
+        read_metis,
+        False,
+    ),
+    "edges": GraphForm(
+        "lists of edges",
+        "a list of edges: lines 'U V' or 'U,V', with a third column for weights; comments begin with # or %",
+        fits_edges,
+        parse_edge_list,
+        False,
+    ),
+    "adjacency": GraphForm(
+        "adjacency lists",
+        "an adjacency list: lines 'vertex neighbour neighbour ...', as networkx writes them",
+        fits_adjacency,
+        read_adjacency,
+        False,
+    ),
+}
+"""What is read as a graph, by the name that `--form` takes; what says itself what it is comes first."""
+
+
+def form_named(name: str) -> GraphForm:
+    """The form with a name."""
+    return row_named(name, GRAPH_FORMS, "form")
+
+
+def forms_text() -> str:
+    """All forms in a line, for an error."""
+    return f"read are {', '.join(form.words for form in GRAPH_FORMS.values())}"
+
+
+def likely_forms(text: str, ending: str) -> list[str]:
+    """The names of the forms that a text, whose file has an ending, may have.
+
+    It is one if the ending or the content says so; otherwise all that fit.
+    """
+    named = GRAPH_ENDINGS.get(ending, ())
+    if named:
+        fitting = [name for name in named if GRAPH_FORMS[name].fits(text)]
+        return (fitting if len(named) > 1 else []) or [*named[:1]]
+    fitting = []
+    for name, form in GRAPH_FORMS.items():
+        if form.fits(text):
+            fitting.append(name)
+            if form.signed:
+                return [name]
+    return fitting
+
+
+def parse_graph(text: str, ending: str, name: str, form: str | None = None) -> MoveGraph:
+    """The graph of a text, as the ending of its file or its content says.
+
+    Parameters
+    ----------
+    name
+        What the graph is to be called.
+    form
+        The name of its form, where that is known.
+
+    Raises
+    ------
+    KTError
+        If it is no graph in a form that is read, or forms make different graphs of it.
+    """
+    if form is not None:
+        return _read(text, form_named(form), name)
+    if not text.strip() and ending not in GRAPH_ENDINGS:
+        raise KTError(f"it is empty; {forms_text()}")
+    names = likely_forms(text, ending)
+    if not names:
+        raise KTError(f"it is no graph in a form that is known: {forms_text()}")
+    read = dict(_readings(text, names, name))
+    kept = {form: graph for form, graph in read.items() if isinstance(graph, MoveGraph)}
+    if not kept:
+        raise next(error for error in read.values() if isinstance(error, KTError))
+    (first, graph), *others = kept.items()
+    for other, different in others:
+        if not _same(graph, different):
+            raise KTError(
+                f"it is one graph as {GRAPH_FORMS[first].words} and another as {GRAPH_FORMS[other].words}: "
+                f"give --form {first} or {other}"
+            )
+    return graph
+
+
+def _readings(text: str, names: list[str], name: str) -> Iterator[tuple[str, MoveGraph | KTError]]:
+    for form in names:
+        try:
+            yield form, _read(text, GRAPH_FORMS[form], name)
+        except KTError as error:
+            yield form, error
+
+
+def _read(text: str, form: GraphForm, name: str) -> MoveGraph:
+    with saying(form.rule) if form.rule else nullcontext():
+        return form.read(text, name)
+
+
+def _same(graph: MoveGraph, other: MoveGraph) -> bool:
+    """Whether two readings are one graph, with the same names and weights."""
+
+    def facts(read: MoveGraph) -> object:
+        labels = None if read.labels is None else list(map(str, read.labels))
+        return labels, None if read.weights is None else read.weights.tolist()
+
+    return graph == other and facts(graph) == facts(other)

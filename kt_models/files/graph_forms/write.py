@@ -1,0 +1,205 @@
+"""Graphs written for other programs, by the ending of a file.
+
+What a form has no place for is refused: directed graphs, weights, fixed edges, parallel edges.  Names alone may be left
+out, where a form has only numbers (`NUMBERED`); a vertex is then its number in kt's order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kt_models.cells import label_names
+from kt_models.directed import SplitGraph, require_undirected
+from kt_models.errors import KTError
+from kt_models.files.edge_lists import graph_to_edge_list, no_name
+from kt_models.files.graph_forms.codes import code_of, digraph6_of
+from kt_models.files.graph_forms.dimacs import graph_to_dimacs
+from kt_models.files.graph_forms.documents import graph_to_json
+from kt_models.files.graph_forms.dot import graph_to_dot
+from kt_models.files.graph_forms.matrix import graph_to_matrix
+from kt_models.files.tsplib import graph_to_hcp, require_unweighted
+from kt_models.graph import MoveGraph
+
+if TYPE_CHECKING:
+    import networkx
+
+
+def _require_plain(graph: MoveGraph, what: str) -> None:
+    """Refuse fixed edges, which only TSPLIB and JSON say."""
+    if graph.fixed:
+        raise KTError(f"{what} cannot say which edges are fixed; .hcp and .json files can")
+
+
+def _require_simple(graph: MoveGraph, what: str) -> None:
+    """Refuse edges that join the same two vertices, as moves on a torus may."""
+    if graph.board is not None and len(np.unique(np.sort(graph.ends, axis=1), axis=0)) < graph.m:
+        raise KTError(f"two moves join the same two cells, and {what} has no place for that; .s6 and .dot files have")
+
+
+def _names(graph: MoveGraph) -> list[str]:
+    if graph.board is not None:
+        return [graph.name_of(vertex) for vertex in range(graph.n)]
+    return [str(v) for v in range(graph.vertex_count)] if graph.labels is None else label_names(graph.labels)
+
+
+def _as_networkx(graph: MoveGraph, what: str) -> networkx.Graph:
+    """The graph with its names as nodes and the weights of its edges, and nothing else."""
+    import networkx
+
+    _require_plain(graph, what)
+    _require_simple(graph, what)
+    split = isinstance(graph, SplitGraph)
+    ends: Any = graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends
+    weights = None if graph.weights is None else graph.weights[graph.m - len(ends) :].tolist()
+    made: networkx.Graph = networkx.DiGraph() if split else networkx.Graph()
+    names = _names(graph)
+    made.add_nodes_from(names)
+    for place, (u, v) in enumerate(ends.tolist()):
+        made.add_edge(names[u], names[v], **({} if weights is None else {"weight": weights[place]}))
+    return made
+
+
+def graph_to_graph6(graph: MoveGraph) -> str:
+    """A line of graph6."""
+    require_undirected(graph, "graph6")
+    _require_plain(graph, "graph6")
+    require_unweighted(graph)
+    _require_simple(graph, "graph6")
+    ends = np.sort(graph.ends.astype(np.int64), axis=1)
+    bits = np.zeros(graph.n * (graph.n - 1) // 2, dtype=np.bool_)
+    bits[ends[:, 1] * (ends[:, 1] - 1) // 2 + ends[:, 0]] = True
+    return code_of(graph.n, bits) + "\n"
+
+
+def graph_to_sparse6(graph: MoveGraph) -> str:
+    """A line of sparse6, by networkx."""
+    import networkx
+
+    require_undirected(graph, "sparse6")
+    _require_plain(graph, "sparse6")
+    require_unweighted(graph)
+    made = networkx.MultiGraph()
+    made.add_nodes_from(range(graph.n))
+    made.add_edges_from(graph.ends.tolist())
+    return str(networkx.to_sparse6_bytes(made, header=False).decode("ascii"))
+
+
+def graph_to_digraph6(graph: MoveGraph) -> str:
+    """A line of digraph6."""
+    if not isinstance(graph, SplitGraph):
+        raise KTError("digraph6 has directed graphs; .g6 and .s6 files have others")
+    _require_plain(graph, "digraph6")
+    require_unweighted(graph)
+    return digraph6_of(graph.directed) + "\n"
+
+
+def graph_to_gml(graph: MoveGraph) -> str:
+    """GML, by networkx."""
+    import networkx
+
+    return "\n".join(networkx.generate_gml(_as_networkx(graph, "a GML file"))) + "\n"
+
+
+def graph_to_graphml(graph: MoveGraph) -> str:
+    """GraphML, by networkx."""
+    import networkx
+
+    return "\n".join(networkx.generate_graphml(_as_networkx(graph, "a GraphML file"))) + "\n"
+
+
+def graph_to_gexf(graph: MoveGraph) -> str:
+    """GEXF, by networkx."""
+    import networkx
+
+    stream = BytesIO()
+    networkx.write_gexf(_as_networkx(graph, "a GEXF file"), stream)
+    return stream.getvalue().decode()
+
+
+def graph_to_pajek(graph: MoveGraph) -> str:
+    """A Pajek network."""
+    made = _as_networkx(graph, "a Pajek network")
+    names = {name: number for number, name in enumerate(made, start=1)}
+    if odd := next((name for name in names if '"' in name or "\\" in name), None):
+        raise KTError(f"a Pajek network has no place for the name {odd[:40]!r}")
+    head = "".join(f'{number} "{name}"\n' for name, number in names.items())
+    rows = "".join(f"{names[u]} {names[v]} {data.get('weight', 1)}\n" for u, v, data in made.edges(data=True))
+    return f"*Vertices {len(names)}\n{head}*{'Arcs' if made.is_directed() else 'Edges'}\n{rows}"
+
+
+def graph_to_adjacency(graph: MoveGraph) -> str:
+    """An adjacency list, by networkx."""
+    import networkx
+
+    require_undirected(graph, "an adjacency list")
+    require_unweighted(graph)
+    made = _as_networkx(graph, "an adjacency list")
+    if odd := next((name for name in made if no_name(name) or any(mark in name for mark in " #,")), None):
+        raise KTError(f"an adjacency list has no place for the name {odd[:40]!r}; .json files have")
+    return "\n".join(networkx.generate_adjlist(made)) + "\n"
+
+
+def graph_to_metis(graph: MoveGraph) -> str:
+    """METIS, with weights of edges where there are some; they have to be above 0."""
+    require_undirected(graph, "a METIS file")
+    _require_plain(graph, "a METIS file")
+    _require_simple(graph, "a METIS file")
+    if graph.weights is not None and graph.m and graph.weights.min() < 1:
+        raise KTError("weights of METIS are at least 1; .edges and .json files have any")
+    rows: list[list[str]] = [[] for _ in range(graph.n)]
+    for edge, (u, v) in enumerate(graph.ends.tolist()):
+        weight = [] if graph.weights is None else [str(graph.weights[edge])]
+        rows[u] += [str(v + 1), *weight]
+        rows[v] += [str(u + 1), *weight]
+    head = f"{graph.n} {graph.m}{'' if graph.weights is None else ' 1'}\n"
+    return f"% kt {graph.name}\n{head}" + "".join(" ".join(row) + "\n" for row in rows)
+
+
+def _matrix(graph: MoveGraph) -> str:
+    _require_plain(graph, "a matrix")
+    _require_simple(graph, "a matrix")
+    return graph_to_matrix(graph)
+
+
+def _dot(graph: MoveGraph) -> str:
+    _require_plain(graph, "DOT")
+    return graph_to_dot(graph)
+
+
+WRITERS: dict[str, Callable[[MoveGraph], str]] = {
+    ".hcp": graph_to_hcp,
+    ".col": graph_to_dimacs,
+    ".dimacs": graph_to_dimacs,
+    ".edges": graph_to_edge_list,
+    ".json": graph_to_json,
+    ".g6": graph_to_graph6,
+    ".s6": graph_to_sparse6,
+    ".d6": graph_to_digraph6,
+    ".gml": graph_to_gml,
+    ".graphml": graph_to_graphml,
+    ".gexf": graph_to_gexf,
+    ".net": graph_to_pajek,
+    ".dot": _dot,
+    ".gv": _dot,
+    ".adjlist": graph_to_adjacency,
+    ".graph": graph_to_metis,
+    ".mtx": _matrix,
+}
+"""How a graph is written, by the ending of a file."""
+NUMBERED = {".g6": 0, ".s6": 0, ".d6": 0, ".graph": 1, ".mtx": 1}
+"""Endings of files that have no names of vertices, and the number of the first."""
+
+
+def left_out(graph: MoveGraph, ending: str) -> str:
+    """What a file of this ending does not say of the names of a graph; empty if it says all."""
+    first = NUMBERED.get(ending)
+    if first is None:
+        return ""
+    named = graph.board is not None or not (
+        graph.labels is None or list(graph.labels) in ([*range(graph.n)], [*range(1, graph.vertex_count + 1)])
+    )
+    return f"its vertices are called {first}, {first + 1}, ..., as this form has no names" if named else ""

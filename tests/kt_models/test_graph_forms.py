@@ -1,0 +1,500 @@
+"""Every form of graphs: what networkx and SciPy write is read, what kt writes they read, and damage is refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import string
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kt
+from kt_models import KTError, MoveGraph, read_graph
+from kt_models.directed import DirectedGraph
+from kt_models.files.endings import GRAPH_ENDINGS, SIGNS
+from kt_models.files.graph_forms.codes import read_code
+from kt_models.files.graph_forms.lists import row_pieces
+from kt_models.files.graph_forms.table import GRAPH_FORMS, forms_text, likely_forms, parse_graph
+from kt_models.files.graph_forms.write import NUMBERED, WRITERS, left_out
+from tests.command import answered, kt_json, one_line_refusal
+from tests.command import kt as run
+
+names = st.text(string.ascii_letters + string.digits + "_é", min_size=1, max_size=6).filter(lambda t: t[0].isalpha())
+
+
+@st.composite
+def networks(draw: st.DrawFn, *, directed: bool | None = None, weighted: bool | None = None) -> nx.Graph:
+    """A graph of up to 9 named vertices, none of them alone, with weights or without."""
+    nodes = draw(st.lists(names, min_size=2, max_size=9, unique_by=str.casefold))
+    kind = nx.DiGraph if (draw(st.booleans()) if directed is None else directed) else nx.Graph
+    graph = kind()
+    graph.add_nodes_from(nodes)
+    heavy = draw(st.booleans()) if weighted is None else weighted
+    for place, node in enumerate(nodes):
+        for other in draw(st.sets(st.sampled_from(nodes))) | {nodes[place - 1]}:
+            if other != node:
+                graph.add_edge(node, other, **({"weight": draw(st.integers(2, 99))} if heavy else {}))
+    return graph
+
+
+def facts(graph: nx.Graph) -> tuple[bool, set[str], dict[Any, int | None]]:
+    """Whether a graph is directed, its nodes, and what its edges weigh."""
+    pair: Callable[..., Any] = (
+        (lambda u, v: (str(u), str(v))) if graph.is_directed() else (lambda *uv: frozenset(map(str, uv)))
+    )
+    return (
+        graph.is_directed(),
+        set(map(str, graph)),
+        {pair(u, v): d.get("weight") for u, v, d in graph.edges(data=True)},
+    )
+
+
+def renamed(graph: nx.Graph, ending: str) -> nx.Graph:
+    """The graph, with numbers as nodes where a form has no names."""
+    first = NUMBERED.get(ending)
+    return graph if first is None else nx.relabel_nodes(graph, {v: first + i for i, v in enumerate(graph)})
+
+
+def symmetric(graph: nx.Graph) -> bool:
+    """Whether each arc has an opposite of the same weight."""
+    return all(graph.get_edge_data(v, u) == data for u, v, data in graph.edges(data=True))
+
+
+# -- what kt writes ----------------------------------------------------------------------------------------------------
+
+FOR_DIRECTED = (".hcp", ".json", ".d6", ".gml", ".graphml", ".gexf", ".net", ".dot", ".gv", ".mtx")
+WITH_WEIGHTS = (".edges", ".json", ".gml", ".graphml", ".gexf", ".net", ".dot", ".gv", ".graph", ".mtx")
+
+
+@settings(max_examples=3 * settings().max_examples)
+@given(st.sampled_from([*WRITERS]), st.data())
+def test_what_is_written_is_read_as_the_same_graph(ending: str, data: st.DataObject) -> None:
+    directed = ending == ".d6" or (ending in FOR_DIRECTED and data.draw(st.booleans()))
+    network = data.draw(networks(directed=directed, weighted=None if ending in WITH_WEIGHTS else False))
+    graph = kt.graph(network)
+    if ending == ".mtx" and directed and symmetric(network):
+        with pytest.raises(KTError, match="undirected"):
+            WRITERS[ending](graph)
+        return
+    text = WRITERS[ending](graph)
+    assert facts(parse_graph(text, ending, "g").to_networkx()) == facts(renamed(network, ending))
+    assert bool(left_out(graph, ending)) == (ending in NUMBERED)
+    if ending not in (".edges", ".adjlist"):  # the content of others says what they are
+        assert facts(parse_graph(text, "", "g").to_networkx()) == facts(renamed(network, ending))
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_a_form_refuses_what_it_has_no_place_for(ending: str) -> None:
+    directed, heavy = (
+        kt.graph(nx.DiGraph(["ab", "bc", "ca"])),
+        kt.graph(edges=[("a", "b", 2), ("b", "c", 3), ("c", "a", 4)]),
+    )
+    fixed = kt.graph(nx.cycle_graph("abc")).having(fixed=frozenset({0}))
+    for graph, able in ((directed, FOR_DIRECTED), (heavy, WITH_WEIGHTS), (fixed, (".hcp", ".json"))):
+        if ending in able:
+            WRITERS[ending](graph)
+        else:
+            with pytest.raises(KTError):
+                WRITERS[ending](graph)
+
+
+@given(networks(directed=False, weighted=False))
+def test_networkx_reads_what_is_written(network: nx.Graph) -> None:
+    graph = kt.graph(network)
+    numbered = nx.convert_node_labels_to_integers(network)
+    for ending, read in ((".g6", nx.from_graph6_bytes), (".s6", nx.from_sparse6_bytes)):
+        back = read(WRITERS[ending](graph).strip().encode())
+        assert set(map(frozenset, back.edges())) == set(map(frozenset, numbered.edges())) and len(back) == len(numbered)
+    gml = nx.parse_gml(WRITERS[".gml"](graph).splitlines())
+    assert facts(gml) == facts(network)
+    matrix = scipy.io.mmread(io.StringIO(WRITERS[".mtx"](graph)))
+    assert (matrix.toarray() == nx.to_numpy_array(network)).all()
+
+
+def test_parallel_moves_have_a_place_in_multigraphs_alone(tmp_path: Path) -> None:
+    for ending in (".g6", ".gml", ".graph", ".mtx"):
+        one_line_refusal(run("convert", "torus:4x4", tmp_path / f"t{ending}"), "two moves")
+    assert answered("convert", "torus:4x4", tmp_path / "t.s6")[0] == 0
+    assert nx.read_sparse6(tmp_path / "t.s6").number_of_edges() == 64
+
+
+# -- what other programs write -----------------------------------------------------------------------------------------
+
+
+def gml(graph: nx.Graph) -> str:
+    return "\n".join(nx.generate_gml(graph))
+
+
+def written(write: Callable[..., Any]) -> Callable[[nx.Graph], str]:
+    """What a function of networkx writes to a stream."""
+
+    def text(graph: nx.Graph) -> str:
+        stream = io.BytesIO()
+        write(graph, stream)
+        return stream.getvalue().decode()
+
+    return text
+
+
+FOREIGN: dict[str, tuple[str, Callable[[nx.Graph], str]]] = {
+    "GML": (".gml", gml),
+    "GraphML": (".graphml", written(nx.write_graphml)),
+    "GEXF": (".gexf", written(nx.write_gexf)),
+    "Pajek": (".net", written(nx.write_pajek)),
+    "node-link": (".json", lambda graph: json.dumps(nx.node_link_data(graph, edges="links"))),
+    "node-link with edges": (".json", lambda graph: json.dumps(nx.node_link_data(graph, edges="edges"))),
+}
+
+
+@settings(max_examples=2 * settings().max_examples)
+@given(st.sampled_from([*FOREIGN]), networks())
+def test_what_networkx_writes_is_read(form: str, network: nx.Graph) -> None:
+    ending, write = FOREIGN[form]
+    for suffix in (ending, ""):
+        assert facts(parse_graph(write(network), suffix, "g").to_networkx()) == facts(network)
+
+
+@given(networks(directed=False, weighted=False))
+def test_lists_of_networkx_are_read(network: nx.Graph) -> None:
+    text = "\n".join(nx.generate_adjlist(network))
+    assert facts(parse_graph(text, ".adjlist", "g").to_networkx()) == facts(network)
+    text = "\n".join(nx.generate_edgelist(network))
+    assert facts(parse_graph(text, "", "g").to_networkx()) == facts(network)
+
+
+@given(st.integers(1, 70), st.floats(0, 1), st.integers(0, 99))
+def test_codes_of_networkx_are_read(n: int, share: float, seed: int) -> None:
+    network = nx.gnp_random_graph(n, share, seed)
+    edges = sorted(map(sorted, network.edges()))
+    for encode in (nx.to_graph6_bytes, nx.to_sparse6_bytes):
+        for header in (False, True):
+            graph = parse_graph(encode(network, header=header).decode(), "", "g")
+            assert graph.n == n and graph.ends.tolist() == edges and graph.labels is None
+
+
+@given(st.integers(1, 9), st.data())
+def test_digraph6_is_read(n: int, data: st.DataObject) -> None:
+    """Written here character by character, as the definition of the format says it."""
+    arcs = data.draw(st.sets(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))))
+    bits = "".join("1" if (u, v) in arcs else "0" for u in range(n) for v in range(n))
+    bits += "0" * (-len(bits) % 6)
+    code = "&" + chr(63 + n) + "".join(chr(63 + int(bits[i : i + 6], 2)) for i in range(0, len(bits), 6))
+    graph = read_code(code, "g").directed
+    assert isinstance(graph, DirectedGraph) and graph.n == n
+    assert set(map(tuple, graph.arcs.tolist())) == {(u, v) for u, v in arcs if u != v}
+
+
+@given(st.integers(2, 9), st.data())
+def test_matrices_of_scipy_are_read(n: int, data: st.DataObject) -> None:
+    entry = st.integers(0, 3)
+    dense = np.array(data.draw(st.lists(st.lists(entry, min_size=n, max_size=n), min_size=n, max_size=n)))
+    if data.draw(st.booleans()):
+        dense = np.maximum(dense, dense.T)
+    stream = io.BytesIO()
+    scipy.io.mmwrite(stream, scipy.sparse.coo_array(dense))
+    graph = parse_graph(stream.getvalue().decode(), ".mtx", "g").to_networkx()
+    symmetric = bool((dense - np.diag(np.diag(dense)) == (dense - np.diag(np.diag(dense))).T).all())
+    assert graph.is_directed() != symmetric
+    wanted = {(u + 1, v + 1): int(dense[u, v]) for u, v in zip(*dense.nonzero(), strict=True) if u != v}
+    weighed = any(value != 1 for value in wanted.values())
+    if symmetric:
+        wanted = {(u, v): value for (u, v), value in wanted.items() if u < v}
+    assert {(u, v): d.get("weight", 1) for u, v, d in graph.edges(data=True)} == (
+        wanted if weighed else dict.fromkeys(wanted, 1)
+    )
+
+
+K4 = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+TEXTS: dict[str, tuple[str, list[str]]] = {
+    "House of Graphs": ("1: 2 3 4\n2: 1 3 4\n3: 1 2 4\n4: 1 2 3\n\nGirth: 3\nGroup Size: 24\n", list("1234")),
+    "showg": ("\nGraph 1, order 4.\n  0 : 1 2 3;\n  1 : 0 2 3;\n  2 : 0 1 3;\n  3 : 0 1 2;\n", list("0123")),
+    "dreadnaut": ("0: 1 2 3;\n1: 2 3;\n2: 3.\n", list("0123")),
+    "named lists": ("a: b, c, d\nb: a, c, d\nc: a, b, d\nd: a, b, c\n", list("abcd")),
+    "snarks": ("{ one }\n1\n1\n{ two } \n4\n1 2 3\n0 2 3\n0 1 3\n0 1 2\n", list("0123")),
+    "METIS": ("% no\n4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", list("1234")),
+    "adjacency list": ("# no\na b c d\nb c d\nc d\nd\n", list("abcd")),
+    "edges with names": ("a b\na c\na d\nb c\nb d\nc d\n", list("abcd")),
+    "DIMACS with weights of vertices": (
+        "c x\np edge 4 6\nn 1 7\nn 4 2\ne 1 2\ne 1 3\ne 1 4\ne 2 3\ne 2 4\ne 3 4\n", list("1234")
+    ),
+    "DOT": ('strict graph "x" { /* c */ a -- {b c d} // e\n b -- c -- d; b:n -- "d"; node [shape=box] }', list("abcd")),
+    "DOT with names": (
+        'graph { "a b" [label=x]; "a b" -- "c\\"d" -- -1.5 -- "a b" ; <<b>x</b>> -- {"a b" "c\\"d" -1.5}}',
+        ["a b", 'c"d', "-1.5", "<<b>x</b>>"],
+    ),
+    "Pajek without names": ("*Vertices 4\n*Edges\n1 2\n1 3\n1 4\n2 3\n2 4\n3 4\n", list("1234")),
+    "GML of ids": (
+        "Creator \"x\"\ngraph\n[\n" + "".join(f"node [ id {v} label \"same\" ]\n" for v in range(4))
+        + "".join(f"edge [ source {u} target {v} ]\n" for u, v in K4) + "]\n", list("0123"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_forms_are_known_by_their_content(form: str, tmp_path: Path) -> None:
+    """The complete graph on four vertices in every form."""
+    text, vertices = TEXTS[form]
+    (tmp_path / "file.unknown").write_text(text)
+    graph = read_graph(tmp_path / "file.unknown")
+    assert graph.ends.tolist() == K4
+    assert [graph.name_of(v) for v in range(4)] == vertices
+    named = next(name for name in likely_forms(text, "") if GRAPH_FORMS[name].fits(text))
+    assert read_graph(tmp_path / "file.unknown", named) == graph
+    result = kt_json("solve", tmp_path / "file.unknown")
+    assert result["status"] == "feasible" and result["exit"] == 0
+
+
+def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
+    for ending, write in ((".graphml", nx.write_graphml), (".gexf", nx.write_gexf)):
+        path = tmp_path / f"g{ending}"
+        write(nx.cycle_graph(["Zürich", "Genève", "Köln"]), path)
+        text = path.read_text().replace("utf-8", "ISO-8859-1", 1)
+        path.write_bytes(text.encode("latin-1"))
+        assert sorted(read_graph(path).labels or ()) == ["Genève", "Köln", "Zürich"]
+        path.write_bytes(text.replace("ISO-8859-1", "martian", 1).encode("latin-1"))
+        one_line_refusal(run("solve", path), "MARTIAN")
+
+
+@pytest.mark.parametrize(
+    ("ending", "text", "words"),
+    [
+        (".g6", "~~~~~~~~", "68,719,476,735 vertices"),
+        (".s6", ":~~~~~~~~", "68,719,476,735 vertices"),
+        (".g6", "?", "no vertex"),
+        (".g6", "~?", "number of its vertices"),
+        (".g6", "D?", "2 characters"),
+        (".g6", "Bw Bw", "character"),
+        (".g6", "B\x07", "character"),
+        (".g6", "B@", "beyond the last pair"),
+        (".s6", ":Dbbb~aaa", "character is wrong"),
+        (".g6", ";Dab", "incremental"),
+        (".g6", ">>planar_code<<abc", "planar_code is not read"),
+        (".g6", "Bw\nBw\n", "several graphs"),
+        (".d6", "&BP", "characters"),
+        (".gml", "graph [ node [ id 0 ]", "GML"),
+        (".gml", "graph [ node [ id 0 ] ]\ngraph [ node [ id 1 ] ]", "GML"),
+        (".graphml", "<graphml><graph edgedefault='undirected'></graphml>", "GraphML"),
+        (".graphml", "<graphml xmlns='http://graphml.graphdrawing.org/xmlns'></graphml>", "no graph"),
+        (".gexf", "<gexf></gexf>", "GEXF"),
+        (".net", "*Vertices 2\n1 a\n2 a\n*Edges\n1 2\n", "one name"),
+        (".net", "*Vertices 999999999\n*Edges\n1 2\n", "Pajek"),
+        (".net", "*Vertices 3\n*Edges\n1 2\n*Arcs\n2 3\n", "undirected or directed"),
+        (".net", "*Vertices 3\n*Edges\n1 4\n", "outside 1..3"),
+        (".net", "*Vertices 3\n*Matrix\n0 1 1\n", "*matrix is not read"),
+        (".mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n", "square"),
+        (".mtx", "%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1 1\n", "complex"),
+        (".mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 nan\n", "NaN"),
+        (".mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 0\n", "weight 0, or none"),
+        (".mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 9999999999\n1 2\n", "declared"),
+        (".mtx", "%%MatrixMarket matrix array real general\n99999 99999\n1\n", "declared"),
+        (".mtx", "%%MatrixMarket matrix coordinate pattern general\n999999999 999999999 0\n", "limit"),
+        (".graph", "99999999999 3\n", "declared"),
+        (".graph", "3 3\n2 3\n1 3\n1\n", "declared"),
+        (".graph", "3 2\n2 x\n\n\n", "no number of METIS"),
+        (".adjlist", "a b c\nb a\nc\nd a\na d\n", "damaged, or those of a directed"),
+        (".lst", "1: 2\n1: 3\n", "two lists"),
+        (".lst", "Graph 1, order 4.\n1: 2 3\n2: 3\n", "its first line says 4"),
+        (".lst", "1\n1\n3\n1 2\n0 2\n0 3\n", "vertex 3 of 3"),
+        (".dot", "graph { a -> b }", "undirected"),
+        (".dot", "digraph { a -- b }", "digraph"),
+        (".dot", "graph { a -- }", "missing"),
+        (".dot", "graph { a", "ends before"),
+        (".dot", "graph { a -- b } graph { c }", "more than one"),
+        (".dot", "graph {" + "{" * 5000 + "}" * 5000 + "}", "nested"),
+        (".dot", "graph { }", "no vertex"),
+        (".json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}', "which is not there"),
+        (".json", '{"nodes": [{"id": 1}, {"id": 1}], "links": []}', "one id"),
+        (".json", '{"nodes": [{"name": 1}], "links": []}', "id None"),
+        (".col", "p edge 2 1\nn 5 1\ne 1 2\n", "DIMACS"),
+        (".hxp", "hello\n", "read are JSON"),
+        (".hxp", "", "it is empty"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_line(ending: str, text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / f"g{ending}"
+    path.write_text(text)
+    one_line_refusal(run("solve", path), words)
+
+
+@pytest.mark.parametrize("data", [bytes(range(256)) * 3, "graph [ é ]".encode("latin-1"), "a b".encode("utf-16")])
+def test_what_is_no_text_is_refused(data: bytes, tmp_path: Path) -> None:
+    for ending in GRAPH_ENDINGS:
+        (tmp_path / f"g{ending}").write_bytes(data)
+        one_line_refusal(run("solve", tmp_path / f"g{ending}"), "UTF-8")
+
+
+SAMPLES = [
+    *(text for text, _ in TEXTS.values()),
+    *(write(kt.graph(nx.petersen_graph())) for ending, write in WRITERS.items() if ending != ".d6"),
+]
+
+
+@given(st.sampled_from(SAMPLES), st.sampled_from(["", *GRAPH_ENDINGS]), st.data())
+def test_damage_is_refused_or_read_and_nothing_else(text: str, ending: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 9)))
+    damaged = text[:start] + data.draw(st.text("0123456789 \n:[]{}<>~?-\"'*%x\x00é", max_size=6)) + text[end:]
+    with suppress(KTError):
+        assert isinstance(parse_graph(damaged, ending, "g"), MoveGraph)
+
+
+@pytest.mark.parametrize(
+    "part", [" ", "\n", " \n", "# \n", "%\n", "{", "<!-", "/*", "//\n", "graph ", "1 ", "1:", "~", '"', ":", "a "]
+)
+def test_long_texts_are_looked_at_once(part: str) -> None:
+    """A pattern that tried each way to cut them would not come to an end."""
+    text = part * (10_000 // len(part)) + "!"
+    for ending in ("", *GRAPH_ENDINGS):
+        with suppress(KTError):
+            parse_graph(text, ending, "g")
+
+
+def test_the_table_is_whole() -> None:
+    assert {name for named in GRAPH_ENDINGS.values() for name in named} == set(GRAPH_FORMS)
+    assert set(SIGNS) <= {*GRAPH_ENDINGS, ".tour"}
+    assert set(WRITERS) <= set(GRAPH_ENDINGS)
+    assert len(forms_text()) < 330  # one line of an error has room for the rest
+
+
+def test_the_page_has_every_form_and_ending() -> None:
+    page = (Path(__file__).parents[2] / "docs/use/graph-files.md").read_text()
+    lines = [line for line in page.splitlines() if line.startswith("| `")]
+    _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    assert [row[0].strip("`") for row in rows] == [*GRAPH_FORMS]
+    for name, endings, _, _, several, out in rows:
+        form = name.strip("`")
+        assert set(re.findall(r"`(\.\w+)`", endings)) == {e for e, names in GRAPH_ENDINGS.items() if form in names}
+        assert (several == "-") == (GRAPH_FORMS[form].pieces is None)
+        assert set(re.findall(r"`(\.\w+)`", out)) == {e for e in WRITERS if GRAPH_ENDINGS[e][0] == form}
+
+
+# -- which form --------------------------------------------------------------------------------------------------------
+
+
+def test_an_option_decides(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text("a b c\nb c a\nc a b\n")  # as edges 'c' would be a weight
+    one_line_refusal(run("solve", path), "weight")
+    assert kt_json("solve", path, "--form", "adjacency")["status"] == "feasible"
+    assert kt.graph(str(path), form="adjacency").m == 3
+    one_line_refusal(run("solve", path, "--form", "adjacent"), "did you mean 'adjacency'")
+    one_line_refusal(run("solve", "6x6", "--form", "edges"), "no effect")
+    with pytest.raises(KTError, match="how a file has a graph"):
+        kt.graph("6x6", form="edges")
+    assert answered("convert", path, tmp_path / "g.g6", "--form", "adjacency")[0] == 0
+    assert (tmp_path / "g.g6").read_text() == "Bw\n"
+
+
+def test_two_readings_that_differ_are_refused() -> None:
+    text = "4 6 010\n9 2 3 4\n9 1 3 4\n9 1 2 4\n9 1 2 3\n"  # METIS with weights of vertices, or an adjacency list
+    with pytest.raises(KTError, match=r"--form metis or adjacency"):
+        parse_graph(text, "", "g")
+    assert parse_graph(text, ".graph", "g").ends.tolist() == parse_graph(text, "", "g", "metis").ends.tolist() == K4
+    assert parse_graph(text, "", "g", "adjacency").n == 7
+
+
+# -- lists of snarks ---------------------------------------------------------------------------------------------------
+
+
+def test_a_damaged_graph_of_a_list_does_not_end_the_others() -> None:
+    k4 = "4\n1 2 3\n0 2 3\n0 1 3\n0 1 2\n"
+    text = f"4\n1\n{k4}2\n4\n1 2 3\n0 two 3\n0 1 3\n0 1 2\n3\n{k4}4\n4\n1 2 3\n0 2 3\n"
+    pieces = list(row_pieces(text.splitlines()))
+    assert [piece.number for piece in pieces] == [1, 2, 3, 4]
+    assert [bool(piece.fault) for piece in pieces] == [False, True, False, True]
+    assert pieces[2].text.splitlines() == k4.splitlines()
+
+
+def test_graphs_of_a_file_are_read_one_by_one(tmp_path: Path) -> None:
+    """A damaged line is an error of its own; the graphs after it are read."""
+    path = tmp_path / "list.g6"
+    path.write_bytes(b">>graph6<<Bw\nB\xffw\n\nC~\nCC\x00\nBg\n")
+    graphs, sizes, faults = kt.graphs(path), [], []
+    while True:
+        try:
+            sizes.append((graph := next(graphs)).n)
+        except StopIteration:
+            break
+        except KTError as error:
+            faults.append(str(error))
+    assert sizes == [3, 4, 3] and graph.name == "list.g6 (5)"
+    assert [fault.partition(":")[0] for fault in faults] == ["list.g6 (2)", "list.g6 (4)"]
+    assert next(kt.graphs(path, form="graph6")).n == 3
+    (tmp_path / "one.gml").write_text("graph [ node [ id 1 ] ]")
+    assert [graph.n for graph in kt.graphs(tmp_path / "one.gml")] == [1]
+    text = "1: 2 3\n2: 1 3\n3: 1 2\n\n1: 2\n2: 1\n\nGirth: 3\n\nGraph 3, order 2.\n0: 1;\n1: 0;\n"
+    (tmp_path / "lists.txt").write_text(text)
+    assert [graph.n for graph in kt.graphs(tmp_path / "lists.txt")] == [3, 2, 2]
+
+
+# -- Python ------------------------------------------------------------------------------------------------------------
+
+
+class Attributes(dict):  # type: ignore[type-arg]
+    """The `vs` or `es` of igraph."""
+
+    def attributes(self) -> list[str]:
+        return list(self)
+
+
+def igraph(graph: nx.Graph, *, named: bool = True) -> Any:
+    """What kt asks of an `igraph.Graph`."""
+    nodes = list(graph)
+    weights = [d.get("weight") for *_, d in graph.edges(data=True)]
+    return SimpleNamespace(
+        vcount=lambda: len(nodes),
+        get_edgelist=lambda: [(nodes.index(u), nodes.index(v)) for u, v in graph.edges()],
+        is_directed=graph.is_directed,
+        vs=Attributes({"name": nodes} if named else {}),
+        es=Attributes({"weight": weights} if any(weights) else {}),
+    )
+
+
+@given(networks())
+def test_graphs_of_igraph_are_read(network: nx.Graph) -> None:
+    assert facts(kt.graph(igraph(network)).to_networkx()) == facts(network)
+    numbered = nx.convert_node_labels_to_integers(network)
+    assert facts(kt.graph(igraph(network, named=False)).to_networkx()) == facts(numbered)
+
+
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
+def test_sparse_matrices_are_graphs_wherever_one_is_taken(kind: str, layout: str) -> None:
+    network = nx.petersen_graph()
+    matrix = getattr(scipy.sparse, f"{layout}_{kind}")(nx.to_scipy_sparse_array(network))
+    assert kt.graph(matrix) == kt.graph(network) == kt.graph(adjacency=matrix)
+    assert kt.graph(adjacency=nx.to_numpy_array(network)) == kt.graph(network)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [
+        (scipy.sparse.coo_array((2, 3)), "square"),
+        (scipy.sparse.coo_array(np.array([[0, 1j], [1j, 0]])), "0 and 1"),
+        (scipy.sparse.coo_array(np.array([[0, 2], [2, 0]])), "edges="),
+        (scipy.sparse.coo_array((0, 0)), "square"),
+    ],
+)
+def test_other_matrices_are_refused(matrix: Any, words: str) -> None:
+    with pytest.raises(KTError, match=words):
+        kt.graph(matrix)
+
+
+def test_answers_speak_of_the_names_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "g.gml"
+    nx.write_gml(nx.cycle_graph(["Köln", "Bonn", "Ulm", "Kiel"]), path)
+    code, out, _ = answered("solve", path, "--from", "Ulm")
+    assert code == 0 and out.splitlines()[-1].split(", ")[0].split()[0] == "Ulm"
+    assert sorted(kt.solve(str(path)).tour.names) == ["Bonn", "Kiel", "Köln", "Ulm"]
