@@ -19,7 +19,7 @@ from kt_models.errors import about
 from kt_models.files.endings import TOUR_TEXTS, is_path, suffix_of
 from kt_models.files.forms.write import format_for
 from kt_models.files.given import holds_json, holds_tour, may_replace, write_tour
-from kt_models.files.graph_forms.write import WRITERS, left_out
+from kt_models.files.graph_forms.write import WRITERS, left_out, may_replace_graph
 from kt_models.storage import read_json, replacing, require_writable, write_atomic
 
 GRAPH_FILES = tuple(WRITERS)
@@ -85,7 +85,9 @@ def command(
     if _is_folder(target):
         return _write_proof(source, target, asked)
     _only_for_models(target, asked)
-    with replacing(os.path.splitext(target)[1].lower() in TOUR_TEXTS and may_replace(target)):
+    text_of_tour = os.path.splitext(target)[1].lower() in TOUR_TEXTS
+    replaced = may_replace(target) if text_of_tour else may_replace_graph(target)
+    with replacing(replaced):
         require_writable(target)
     if model is not None:
         return _read_solution(source, target, model, as_format)
@@ -101,7 +103,7 @@ def command(
         with about(target):
             text = WRITERS[suffix](graph)
             note = left_out(graph, suffix)
-        write_atomic(target, text)
+        write_atomic(target, text, force=replaced)
         if note:
             say(f"{target}: {note}")
     return 0

@@ -40,10 +40,16 @@ from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.marks import LIST
 from kt_models.storage import STANDARD, require_writable, standard_output, whole_file
+from kt_models.tour import order_to_json
 
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
+    from encoders.enumeration.at_least import AtLeast
     from kt_models.runs.tours import TourTask
+
+
+ANSWERS = {True: "yes", False: "no", None: "unknown"}
+"""To a question for the number of tours."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +64,11 @@ class Wish:
     engine: str = "auto"
     layers: str | None = None
     ahead: bool = False
+    asked: int | None = None
 
     def __post_init__(self) -> None:
+        if self.asked is not None and (self.counting or self.ahead or self.layers):
+            raise KTError("--at-least is a question of its own: --count, --forecast and --folder do not go with it")
         if self.ahead and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
             raise KTError("--forecast: only a sweep that counts all tours is foretold: give --count, or --count --by")
         if self.layers and not (self.counting and self.engine == "auto" and not self.by):
@@ -85,6 +94,13 @@ class Wish:
     ),
     click.option("--minimize", metavar="turns|crossings|weight", help="Only the tours with the fewest."),
     click.option("--value", type=int, metavar="V", help="Only the tours with this many (--by says of what)."),
+    click.option(
+        "--at-least",
+        "asked",
+        type=click.IntRange(1),
+        metavar="K",
+        help="Only say whether there are K tours: it ends as soon as that is known.",
+    ),
     click.option("--up-to-symmetry", is_flag=True, help="One tour of each class under the board's symmetries."),
     click.option("--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Who lists."),
     click.option("--forecast", "ahead", is_flag=True, help="Only say what a count of a rectangle will take."),
@@ -126,6 +142,7 @@ def command(
     kt enumerate 8x8 --minimize turns --run DIR  on all cores; kill it and it goes on with
     kt enumerate --run DIR --resume
     kt enumerate 6x7 --count --by crossings --run DIR
+    kt enumerate unique.g6 --at-least 2          no, if its Hamiltonian cycle is the only one
     """
     if how.resume and (board or what != Wish(engine=what.engine) or any(asked.values()) or leaper is not None):
         raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
@@ -134,8 +151,10 @@ def command(
     output = out.output
     if what.layers and (how.folder or asked.get("symmetry")):
         raise KTError("--folder goes with neither --run nor --symmetry")
-    if output and what.counting:
-        raise KTError("--count lists nothing that -o could write")
+    if output and (what.counting or what.asked):
+        raise KTError(f"{'--count' if what.counting else '--at-least'} lists nothing that -o could write")
+    if what.asked and how.folder:
+        raise KTError("--at-least: a question needs no run; leave out --run")
     if output:
         suffix_of(output, (".jsonl",))
         require_writable(output, LIST)
@@ -153,6 +172,8 @@ def command(
             task = begun
         if what.ahead:
             return _foretell(task, limits, out.as_json)
+        if what.asked is not None:
+            return _ask(task, what.asked, what.engine, limits, out.as_json)
         if how.folder:
             found = _run(task, how, what.engine, limits)
             if output and not task.counting:
@@ -243,6 +264,67 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
         return listing
 
 
+def _ask(task: TourTask, asked: int, engine: str, limits: Limits, as_json: bool) -> int:
+    """Print whether there are so many tours."""
+    from encoders.enumeration.at_least import at_least
+
+    with live_progress("searching") as on_progress:
+        found = at_least(task, asked, limits, engine, on_progress)
+    if as_json:
+        print_json(question_json(task, found), limits.elapsed)
+    else:
+        print_rows(question_rows(task, found, limits.elapsed))
+    return UNANSWERED if found.answer is None else 0
+
+
+def question_json(task: TourTask, found: AtLeast) -> dict[str, Any]:
+    """The JSON object of a question for the number of tours."""
+    listing = found.listing
+    data = problem_json("enumeration", task.problem) | {
+        "at_least": found.asked,
+        "status": ANSWERS[found.answer],
+        "count": listing.count,
+        "complete": listing.complete,
+        "up_to_symmetry": task.up_to_symmetry,
+        "known": [order_to_json(task.problem.graph, tour.vertices) for tour in found.tours],
+    }
+    data |= {} if task.value is None else {"value": task.value}
+    return data | {"claims": [said.text for said in _said(task, found)], "engine": listing.engine}
+
+
+def question_rows(task: TourTask, found: AtLeast, seconds: float) -> list[tuple[str, str]]:
+    """The same for people."""
+    listing = found.listing
+    rows = problem_rows(task.problem)
+    if task.value is not None:
+        rows.append((str(task.problem.objective_name), str(task.value)))
+    rows.append(("at least", f"{found.asked:,}: {ANSWERS[found.answer]}"))
+    rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
+    rows += [("claim", said.text) for said in _said(task, found)]
+    if found.answer is not None:
+        known = "each tour verified" if found.answer else "the search, not certified"
+        rows.append(("known by", known))
+    return [*rows, ("engine", f"{listing.engine}, {seconds:.2f} s")]
+
+
+def _said(task: TourTask, found: AtLeast) -> list[Statement]:
+    """What a question for the number of tours has shown: how many there are, if these are all."""
+    if not found.listing.complete:
+        return []
+    classes = task.up_to_symmetry
+    return [Statement(task.problem, "count", found.listing.count, of_value=task.value, classes=classes)]
+
+
+def _counted(task: TourTask, count: int) -> str:
+    """A number of tours, or of classes of them, in words."""
+    problem = task.problem
+    words = problem.graph.words
+    tour = "tour" if problem.graph.board else words.cycle if problem.closed else words.path
+    if task.up_to_symmetry:
+        return f"{count:,} class{'' if count == 1 else 'es'} of {tour}s"
+    return f"{count:,} {tour if count == 1 else f'{tour}s'}"
+
+
 class _Empty(Exception):
     """A list has nothing in it yet, and takes no other one's place."""
 
@@ -324,12 +406,7 @@ def _print(task: TourTask, found: Listing, seconds: float, as_json: bool, *, apa
         rows.append((str(problem.objective_name), str(task.value)))
     rows += [(value, f"{count:,}") for value, count in by_value.items()]
     if known:
-        words = problem.graph.words
-        tour = "tour" if problem.graph.board else words.cycle if problem.closed else words.path
-        what = tour if found.count == 1 else f"{tour}s"
-        if classes:
-            what = f"class{'' if found.count == 1 else 'es'} of {tour}s"
-        rows.append(("count", f"{found.count:,} {what}{'' if found.complete else ' so far'}"))
+        rows.append(("count", _counted(task, found.count) + ("" if found.complete else " so far")))
     if not found.complete:
         rows.append(("status", "not complete"))
     rows += [row for text in claims for row in (("claim", text), ("known by", "the search, not certified"))]

@@ -38,7 +38,7 @@ _USAGE = "2  bad usage, or a file that cannot be read or written"
 _ANSWERED = {
     "solve": "0  found, proved optimal where --minimize was given, or proved that there is none",
     "find": "0  found, or shown that there is none",
-    "enumerate": "0  the list or the count is complete",
+    "enumerate": "0  the list or the count is complete, or the answer is yes or no",
     "runs": "0  the run is complete",
     "aztec": "0  every radius is settled",
     "search": "0  the search is complete",

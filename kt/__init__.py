@@ -93,9 +93,9 @@ TourLike = Any
 """A tour in any form that `read` takes."""
 
 __all__ = [
-    "best", "bound", "check", "compare", "count", "draw", "find", "graph", "graphs", "improve", "longest", "magic",
-    "problem", "read", "solve", "tours", "gap_reached", "no_improvement", "value_reached", "when", "KNIGHT", "Board",
-    "Certificate", "CertificateError", "Criterion", "InvalidTour", "KTError", "Leaper", "MoveGraph", "Weights",
+    "at_least", "best", "bound", "check", "compare", "count", "draw", "find", "graph", "graphs", "improve", "longest",
+    "magic", "problem", "read", "solve", "tours", "gap_reached", "no_improvement", "value_reached", "when", "KNIGHT",
+    "Board", "Certificate", "CertificateError", "Criterion", "InvalidTour", "KTError", "Leaper", "MoveGraph", "Weights",
     "Problem", "Report", "Result", "Stopped", "Symmetry", "TooLarge", "Tour", "Verdict", "__version__",
     "edge_weights", "live", "pair_weights", "verify",
 ]  # fmt: skip
@@ -571,6 +571,41 @@ def count(
     if not listing.complete:
         raise Stopped(f"stopped before the end: {listing.count:,} so far")
     return listing.count
+
+
+@naming_extras()
+@spelt_out(Keywords)
+def at_least(
+    board: BoardLike | None,
+    number: int,
+    *,
+    value: int | None = None,
+    by: str | Weights | Mapping[Any, int] | None = None,
+    up_to_symmetry: bool = False,
+    **asked: Unpack[Keywords],
+) -> bool:
+    """Whether there are at least so many tours; it ends as soon as that is known.
+
+    Parameters
+    ----------
+    board, value, by, up_to_symmetry, asked
+        As for `tours`.
+    number
+        Of tours, at least 1: a graph has exactly one if it has 1 and not 2.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached before that is known.
+    """
+    from encoders.enumeration.at_least import at_least
+
+    number = require_whole(number, "number", 1)
+    limits, rest = limits_asked(asked)
+    found = at_least(_tour_task(board, rest, value, by, up_to_symmetry, limits), number, limits)
+    if found.answer is None:
+        raise Stopped(f"stopped before the end: {found.listing.count:,} so far")
+    return found.answer
 
 
 def _tour_task(

@@ -194,6 +194,9 @@ RIGHT: dict[str, Call] = {
         "board": "3x4", "at_least": 3, "method": "auto", "known": True, "on_progress": silent, **asked, **limits,
         "start": None,
     },
+    "at_least": {
+        "board": "3x4", "number": 1, "value": 4, "by": None, "up_to_symmetry": False, **asked, **limits
+    },
     "check": {"subject": TOUR, "board": "3x4", **tour_words, **limits},
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits

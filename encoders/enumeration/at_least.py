@@ -73,9 +73,21 @@ def at_least(
     TooLarge
         If there is no engine for so large a graph.
     """
-    name = engine
-    if engine == "auto":
-        name = "sat" if asked <= FEW else chosen_engine(task, engine)
+    if engine != "auto" or not _is_plain(task):
+        named = "sat" if engine == "auto" and asked <= FEW else chosen_engine(task, engine)
+        return _listed(task, asked, limits, named, on_progress)
+    if asked > FEW:
+        name = chosen_engine(task, engine)
+        found = _listed(task, asked, limits.within(MOMENT), name, on_progress)
+        if found.answer is not None or limits.over:
+            return found
+        if found.listing.count:  # it has begun to find them
+            return _listed(task, asked, limits, name, on_progress)
+    return _asked_one_by_one(task, asked, limits, on_progress)
+
+
+def _listed(task: TourTask, asked: int, limits: Limits, engine: str, on_progress: Listener) -> AtLeast:
+    """The answer of an engine that lists."""
     known: list[Tour] = []
 
     def take(tour: Tour, count: int) -> None:
@@ -85,19 +97,24 @@ def at_least(
         if count >= asked:
             raise Stopped("so many are known")
 
-    if name != "sat" or engine != "auto" or not _is_plain(task):
-        listing = list_tours(task, limits, name, take)
-        return AtLeast(asked, listing, tuple(known))
+    return AtLeast(asked, list_tours(task, limits, engine, take), tuple(known))
+
+
+def _asked_one_by_one(task: TourTask, asked: int, limits: Limits, on_progress: Listener) -> AtLeast:
+    """The answer of `_one_by_one`."""
+    known: list[Tour] = []
+    engines = ["sat"]
     count, complete = 0, False
     try:
-        for tour in islice(_one_by_one(task, asked, limits), asked):
+        for tour in islice(_one_by_one(task, asked, limits, engines), asked):
             count += 1
-            known.append(tour)
+            if len(known) < FEW:
+                known.append(tour)
             on_progress(Report(words=f"{count:,} found"))
         complete = count < asked
     except Stopped:
         pass
-    return AtLeast(asked, Listing(count, complete, name), tuple(known))
+    return AtLeast(asked, Listing(count, complete, engines[-1]), tuple(known))
 
 
 def _is_plain(task: TourTask) -> bool:
@@ -105,8 +122,11 @@ def _is_plain(task: TourTask) -> bool:
     return task.value is None and not task.up_to_symmetry
 
 
-def _one_by_one(task: TourTask, asked: int, limits: Limits) -> Iterator[Tour]:
-    """The tours, each once: by SAT for a moment; then as `solve` finds the first, by luck, and by SAT again."""
+def _one_by_one(task: TourTask, asked: int, limits: Limits, engines: list[str]) -> Iterator[Tour]:
+    """The tours, each once: by SAT for a moment; then as `solve` finds the first, by luck, and by SAT again.
+
+    Whoever shows that there is none is added to the engines.
+    """
     from encoders.solve import solve
 
     known: list[IntArray] = []
@@ -124,6 +144,7 @@ def _one_by_one(task: TourTask, asked: int, limits: Limits) -> Iterator[Tour]:
     if not known:
         first = solve(problem, limits=limits)
         if first.status == "infeasible":
+            engines.append(first.engine)
             return
         limits.check()
         if first.tour is None:

@@ -48,8 +48,8 @@ class Form(TypedDict, total=False):
 FORM = frozenset(Form.__annotations__)
 FORMS = (
     "a text such as '8x8', a Board, a mask (an array or nested list of 0 and 1), a list of cells of three or more "
-    "coordinates, of edges such as [('a', 'b')], a networkx.Graph or DiGraph, an igraph.Graph, a sparse matrix, or one "
-    "of the keywords cells=, edges=, adjacency="
+    "coordinates, of edges such as [('a', 'b')], a networkx.Graph, igraph.Graph or sparse matrix, or one of the "
+    "keywords cells=, edges=, adjacency="
 )
 """What is read as a board or graph."""
 DRAWN = ("#", ".", "0", "1")

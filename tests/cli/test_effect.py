@@ -141,6 +141,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "no_proofs": ("bound 5x6", "--no-proofs"),
     },
     "enumerate": {
+        "asked": ("enumerate 5x6 --at-least 2", "--at-least 9"),
         "form": ("enumerate three.edges --count --json", "--form adjacency"),
         "leaper": ("enumerate 5x6 --count", "--leaper 2,3"),
         "is_open": ("enumerate 3x4 --count", "--open"),

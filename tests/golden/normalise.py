@@ -20,9 +20,12 @@ INSTALLED = Path(heuristics.__file__).parents[1]
 VARYING_KEYS = frozenset({
     "seconds", "cpu_seconds", "expected_seconds", "statistics", "history", "date", "load", "cores", "versions",
     "rate", "bytes", "states", "all_states", "sha256", "warm_start", "chosen", "multipliers", "median_seconds",
+    "known",
 })  # fmt: skip
 """Keys whose values depend on the machine, on chance, or on the choices of a solver."""
-TOUR_KEYS = frozenset({"tour", "moves", "walk", "walks", "paths", "cycles", "canonical", "digest", "type", "sums"})
+TOUR_KEYS = frozenset(
+    {"tour", "moves", "walk", "walks", "paths", "cycles", "canonical", "digest", "type", "sums", "known"}
+)
 """Keys whose values follow from the tour, which has many right answers."""
 LONGEST_LIST = 100
 """Characters of a list that is written out."""

@@ -130,6 +130,20 @@ def test_parallel_moves_have_a_place_in_multigraphs_alone(tmp_path: Path) -> Non
     assert nx.read_sparse6(tmp_path / "t.s6").number_of_edges() == 64
 
 
+def test_a_graph_is_replaced_by_another_and_nothing_else_is(tmp_path: Path) -> None:
+    for ending in WRITERS:
+        path = tmp_path / f"g{ending}"
+        source = tmp_path / "d.dot"
+        source.write_text("digraph { a -> b -> c -> a; b -> a }" if ending == ".d6" else "graph { a -- b -- c -- a }")
+        assert answered("convert", source, path)[0] == 0
+        assert answered("convert", source, path)[0] == 0, ending
+        path.write_text("my notes [\n")
+        one_line_refusal(run("convert", source, path), "--force")
+        assert path.read_text() == "my notes [\n"
+    (tmp_path / "list.g6").write_text("Bw\nBw\n")
+    one_line_refusal(run("convert", source, tmp_path / "list.g6"), "--force")
+
+
 # -- what other programs write -----------------------------------------------------------------------------------------
 
 

@@ -114,9 +114,11 @@ def fits_lists(text: str) -> bool:
     if SIGNS[".lst"].match(text):
         return True
     rows = [_row(line) for line in lines_of(text) if line.strip() and not _ORDER.fullmatch(line)]
-    if not rows or None in rows or not any(row.others for row in rows if row):
+    if not rows or None in rows:
         return False
-    return not any(no_name(word) or "=" in word for row in rows if row for word in (row.vertex, *row.others))
+    words = {word for row in rows if row for word in row.others}
+    vertices = {row.vertex for row in rows if row}
+    return bool(words & vertices) and not any(no_name(word) or "=" in word for word in words | vertices)
 
 
 # -- lists of snarks: the neighbours of vertex 0, of vertex 1, ... -----------------------------------------------------

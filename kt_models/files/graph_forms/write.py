@@ -6,6 +6,7 @@ out, where a form has only numbers (`NUMBERED`); a vertex is then its number in 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -21,8 +22,10 @@ from kt_models.files.graph_forms.dimacs import graph_to_dimacs
 from kt_models.files.graph_forms.documents import graph_to_json
 from kt_models.files.graph_forms.dot import graph_to_dot
 from kt_models.files.graph_forms.matrix import graph_to_matrix
+from kt_models.files.graphs import read_graph
 from kt_models.files.tsplib import graph_to_hcp, require_unweighted
 from kt_models.graph import MoveGraph
+from kt_models.marks import MARKS
 
 if TYPE_CHECKING:
     import networkx
@@ -192,6 +195,18 @@ WRITERS: dict[str, Callable[[MoveGraph], str]] = {
 """How a graph is written, by the ending of a file."""
 NUMBERED = {".g6": 0, ".s6": 0, ".d6": 0, ".graph": 1, ".mtx": 1}
 """Endings of files that have no names of vertices, and the number of the first."""
+
+
+def may_replace_graph(path: str) -> bool:
+    """Whether what stands at a path is a graph in the form of its ending, which has no room for a mark of kt."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in WRITERS or ending in MARKS or ending == ".json" or not os.path.isfile(path):
+        return False
+    try:
+        read_graph(path)
+    except KTError:
+        return False
+    return True
 
 
 def left_out(graph: MoveGraph, ending: str) -> str:
