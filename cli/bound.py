@@ -38,6 +38,7 @@ from kt_models.certificates import Certificate
 from kt_models.errors import CannotWrite
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits
+from kt_models.problem import require_plain
 from kt_models.storage import require_writable, write_atomic
 
 
@@ -119,7 +120,9 @@ def command(
     def problem_asked() -> Problem:
         if board is None:
             raise KTError("BOARD is missing")
-        return problem_of(graph_argument(board, leaper), None if what.infeasible else what.metric, **asked)
+        asked_for = problem_of(graph_argument(board, leaper), None if what.infeasible else what.metric, **asked)
+        require_plain(asked_for, "a bound")
+        return asked_for
 
     if how.folder:
         from cli.bound_run import by_cubes

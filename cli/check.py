@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -12,12 +14,15 @@ from cli.command import Command
 from cli.complain import complain, printable
 from cli.files import await_input
 from cli.live import Overdue, end_on_signal, end_overdue, gigabytes, live_progress
-from cli.options import FormOptions, given_graph, json_option, print_json, read_saying, tour_options
+from cli.options import FormOptions, given_graph, grouped, json_option, print_json, read_saying, tour_options
+from cli.problem import GIVEN_OPTIONS, GivenOptions, given_options
 from cli.status import ANSWERED, REFUTED, UNANSWERED, UNUSABLE
-from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge
+from kt_models import KNIGHT, CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge, Tour
 from kt_models.certificates import Verdict
 from kt_models.files.check import GRACE, check_directory, check_file, require_leaper, verdict_of_tour
-from kt_models.files.given import holds_documents
+from kt_models.files.clues import Clues, clues_from
+from kt_models.files.given import holds_documents, reading_of
+from kt_models.files.problems import given_numbers
 from kt_models.limits import Limits, Stopped, check_seconds
 
 OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
@@ -36,6 +41,7 @@ STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (ST
     "--with", "checker", type=click.Choice(sorted(CHECKERS)), help="Have another checker read the proofs as well."
 )
 @tour_options(FormOptions)
+@grouped("given", GivenOptions, *GIVEN_OPTIONS)
 @json_option
 def command(
     files: tuple[str, ...],
@@ -45,6 +51,7 @@ def command(
     memory: float | None,
     checker: str | None,
     written: FormOptions,
+    given: GivenOptions,
     as_json: bool,
 ) -> int:
     """Verify tours in any form that is read, results, certificates, proof and run folders.
@@ -58,6 +65,7 @@ def command(
     kt check tour.tour --board 8x8
     kt check tour.txt                     a grid of numbers, coordinates, squares, or what LKH and Concorde write
     kt check 'a1 b3 c1 a2 b4 c2 a3 b1 c3 a4 b2 c4'
+    kt check solution.txt --clues hidato.txt --leaper king
     kt check proof-folder --with veripb
     kt check proof-folder
     """
@@ -69,7 +77,9 @@ def command(
     await_input()
     limits = Limits(time_limit, memory=memory_bytes)
     graph = limits.run(lambda: given_graph(board, leaper)) if board else None
-    how = {**written.how, "leaper": None if board else piece}
+    if given.clues is not None:
+        given = replace(given, clues=clues_from(given.clues))
+    how = {**written.how, "leaper": None if board else piece, "given": given}
     rows = []
     with end_on_signal():
         for path in files:
@@ -120,8 +130,22 @@ def _verdict(
     return NOT_SHOWN if stated or not shown else OK, message, shown, stated
 
 
+def _numbered(path: str, graph: MoveGraph | None, given: GivenOptions, how: dict[str, Any]) -> Tour:
+    """A tour that given numbers are about; their grid is its board where nothing else says it."""
+    if graph is None and isinstance(given.clues, Clues):
+        with suppress(KTError):
+            return reading_of(path, None, **how)[0]
+        graph = MoveGraph.of(given.clues.board, how["leaper"] or KNIGHT)
+    return read_saying(path, graph, how)
+
+
 def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, Any]) -> Verdict:
     """What a file shows; of a tour the convention by which it was read is said, where there are others."""
+    how = dict(how)
+    given: GivenOptions = how.pop("given")
+    if given != GivenOptions():
+        tour = _numbered(path, graph, given, how)
+        return verdict_of_tour(tour, given_numbers(tour.graph, **given_options(tour.graph, given)))
     if holds_documents(path):
         if said := next((name for name in ("form", "base") if how[name] is not None), None):
             raise KTError(f"--{said} has no effect here: it is read of a tour that is not JSON")
@@ -139,6 +163,8 @@ def _checked(path: str, graph: MoveGraph | None, checker: str | None, limits: Li
         return run_checker(checker, path, limits)
 
     if os.path.isdir(path):
+        if how["given"] != GivenOptions():
+            raise KTError("--number, --clues and --sums have no effect here: they are about a tour")
         with live_progress() as on_progress:
             verdict = check_directory(path, on_progress=on_progress, graph=graph, ask=ask, limits=limits)
     else:

@@ -15,9 +15,9 @@ ANSWER = "Answer"
 # fmt: off
 SECTIONS = {
     "Conditions": frozenset({
-        "--board", "--cell-at", "--diagonals", "--enter", "--forbid", "--from", "--index-of", "--leaper",
-        "--leave", "--line", "--line-out", "--link", "--one-cycle", "--open", "--region", "--require", "--side",
-        "--symmetry", "--through", "--to", "--uncrossed",
+        "--board", "--cell-at", "--clues", "--diagonals", "--enter", "--forbid", "--from", "--index-of", "--leaper",
+        "--leave", "--line", "--line-out", "--link", "--number", "--one-cycle", "--open", "--region", "--require",
+        "--side", "--sums", "--symmetry", "--through", "--to", "--uncrossed",
     }),
     "Limits": frozenset({
         "--cube-time", "--cubes", "--max", "--memory", "--port", "--radius-time", "--resume", "--run", "--scheduler",

@@ -20,6 +20,7 @@ from kt_models.files.endings import TOUR_TEXTS, is_path, suffix_of
 from kt_models.files.forms.write import format_for
 from kt_models.files.given import holds_json, holds_tour, may_replace, write_tour
 from kt_models.files.graph_forms.write import WRITERS, left_out, may_replace_graph
+from kt_models.problem import require_plain
 from kt_models.storage import read_json, replacing, require_writable, write_atomic
 
 GRAPH_FILES = tuple(WRITERS)
@@ -188,6 +189,7 @@ def _write_model(graph: MoveGraph, target: str, suffix: str, encoding: str | Non
     beside = target[: -len(suffix)] + ".map"
     require_writable(beside, f"model {suffix}")
     problem = problem_of(graph, **asked)
+    require_plain(problem, "a model file")
     name = encoding or (CIRCUIT if suffix == ".pb.txt" else default_encoding())
     text = to_dimacs(encode(problem, name), name) if suffix == ".cnf" else FORMATS[suffix](problem, name)
     write_atomic(target, text)

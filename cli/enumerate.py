@@ -22,7 +22,6 @@ from cli.options import (
     LimitOptions,
     Output,
     board_options,
-    graph_argument,
     grouped,
     limit_options,
     output_options,
@@ -31,10 +30,11 @@ from cli.options import (
     problem_json,
     problem_rows,
 )
-from cli.problem import problem_of, problem_options
+from cli.problem import place_of, problem_of, problem_options
+from cli.proof import check_proof_option, tell_unproved
 from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
-from kt_models import KTError, Problem, TooLarge
+from kt_models import KTError, Problem, Result, TooLarge
 from kt_models.certificates import Statement
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
@@ -65,6 +65,7 @@ class Wish:
     layers: str | None = None
     ahead: bool = False
     asked: int | None = None
+    proof: str | None = None
 
     def __post_init__(self) -> None:
         if self.asked is not None and (self.counting or self.ahead or self.layers):
@@ -73,6 +74,8 @@ class Wish:
             raise KTError("--forecast: only a sweep that counts all tours is foretold: give --count, or --count --by")
         if self.layers and not (self.counting and self.engine == "auto" and not self.by):
             raise KTError("--folder: layers are those of a sweep that counts all tours: give --count alone")
+        if self.proof and (self.ahead or self.asked or self.minimize or self.by or self.layers):
+            raise KTError("--proof: it is of a list of all numberings: leave out --minimize, --by and --at-least")
         if self.minimize and self.value is not None:
             raise KTError("--minimize and --value exclude each other")
         if self.minimize and self.by and self.minimize != self.by:
@@ -107,10 +110,11 @@ class Wish:
     click.option(
         "--folder", "layers", metavar="DIR", help="Keep the states of a count in DIR; the same command goes on there."
     ),
+    click.option("--proof", metavar="DIR", help="With given numbers: write a proof that there is none, or one only."),
 )
 @limit_options(memory="Memory of a count (default 4), or of each worker of a run.")
 @run_options
-@output_options(".jsonl: a tour a line", LIST)
+@output_options(".jsonl: a tour a line", LIST, beside=("proof",))
 @read_when("by", when=lambda given: not given["minimize"], why="without --minimize, which says it itself")
 @read_when(
     *("up_to_symmetry", "layers", "folder", "output"),
@@ -143,10 +147,14 @@ def command(
     kt enumerate --run DIR --resume
     kt enumerate 6x7 --count --by crossings --run DIR
     kt enumerate unique.g6 --at-least 2          no, if its Hamiltonian cycle is the only one
+    kt enumerate --clues hidato.txt --leaper king --open --count --proof DIR
+
+    With given numbers (--number, --clues, --sums) every numbering is listed or counted.  --proof shows that there is
+    none, or only one; kt check reads it.
     """
     if how.resume and (board or what != Wish(engine=what.engine) or any(asked.values()) or leaper is not None):
         raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
-    if not board and not how.resume:
+    if not board and not how.resume and not asked.get("clues"):
         raise KTError("BOARD is missing")
     output = out.output
     if what.layers and (how.folder or asked.get("symmetry")):
@@ -165,11 +173,15 @@ def command(
         if how.resume:
             task = task_of(how.where, TourTask, "kt enumerate")
         else:
-            graph = limits.run(lambda: graph_argument(board or "", leaper))
+            graph = limits.run(lambda: place_of(board, leaper, asked))
             begun = _task(problem_of(graph, what.minimize or what.by, **asked), what, bool(how.folder), limits)
             if begun is None:
                 return UNANSWERED
             task = begun
+        if what.proof:
+            if task.problem.numbers is None or how.folder:
+                raise KTError("--proof: only lists with given numbers have one, outside runs; see kt solve --proof")
+            check_proof_option(what.proof)
         if what.ahead:
             return _foretell(task, limits, out.as_json)
         if what.asked is not None:
@@ -180,8 +192,27 @@ def command(
                 _export(how.folder, output)
         else:
             found = _list(task, what, limits, output, silent=out.as_json or what.counting)
-    _print(task, found, time.monotonic() - started, out.as_json, apart=output is None)
-    return 0 if found.complete else UNANSWERED
+        proved = bool(what.proof) and _prove(task, found, str(what.proof), limits)
+    proof = what.proof if proved else None
+    _print(task, found, time.monotonic() - started, out.as_json, proof, apart=output is None)
+    return 0 if found.complete and (proved or not what.proof) else UNANSWERED
+
+
+def _prove(task: TourTask, found: Listing, folder: str, limits: Limits) -> bool:
+    """Write a proof that there is no numbering, or only one; whether it was written."""
+    from encoders.enumeration import enumerate_tours
+    from encoders.proving import prove_result
+
+    unproved: KTError | None
+    if not found.complete or found.count > 1:
+        unproved = KTError(f"there {'are' if found.complete else 'may be'} more than one")
+    else:
+        tour = next(enumerate_tours(task, limits), None)
+        result = Result(task.problem, "infeasible" if tour is None else "feasible", tour, engine=found.engine)
+        _, unproved = prove_result(result, folder, limits)
+    if unproved is not None:
+        tell_unproved(folder, unproved)
+    return unproved is None
 
 
 def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTask | None:
@@ -214,7 +245,9 @@ def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
 
     expected = limits.run(lambda: forecast(task.problem, limits, by_value=task.by_value))
     if expected is None:
-        raise KTError("--forecast: only a count on a rectangle is foretold, at least 5 wide and with no moves required")
+        raise KTError(
+            "--forecast: only a count on a rectangle is foretold, at least 5 wide and with no moves or numbers given"
+        )
     if as_json:
         print_json(problem_json("forecast", task.problem) | expected.to_json())
     else:
@@ -320,6 +353,7 @@ def _counted(task: TourTask, count: int) -> str:
     problem = task.problem
     words = problem.graph.words
     tour = "tour" if problem.graph.board else words.cycle if problem.closed else words.path
+    tour = tour if problem.numbers is None else "numbering"
     if task.up_to_symmetry:
         return f"{count:,} class{'' if count == 1 else 'es'} of {tour}s"
     return f"{count:,} {tour if count == 1 else f'{tour}s'}"
@@ -383,7 +417,7 @@ def _export(folder: str, output: str) -> None:
             print(json.dumps(tour_to_json(tour)), file=stream)
 
 
-def _print(task: TourTask, found: Listing, seconds: float, as_json: bool, *, apart: bool) -> None:
+def _print(task: TourTask, found: Listing, seconds: float, as_json: bool, proof: str | None, *, apart: bool) -> None:
     """What came of it; to stderr where the tours went to standard output (`apart`: they may have)."""
     sys.set_int_max_str_digits(0)  # a count on a long board has thousands of digits
     problem, classes = task.problem, task.up_to_symmetry
@@ -399,6 +433,7 @@ def _print(task: TourTask, found: Listing, seconds: float, as_json: bool, *, apa
         data |= {} if found.by_value is None else {"by_value": by_value}
         data |= {"failed": list(found.failed)} if found.failed else {}
         data |= {"claims": claims} if claims else {}
+        data |= {"proof": proof} if proof else {}
         print_json(data | {"engine": found.engine}, seconds)
         return
     rows = problem_rows(problem)
@@ -409,6 +444,7 @@ def _print(task: TourTask, found: Listing, seconds: float, as_json: bool, *, apa
         rows.append(("count", _counted(task, found.count) + ("" if found.complete else " so far")))
     if not found.complete:
         rows.append(("status", "not complete"))
-    rows += [row for text in claims for row in (("claim", text), ("known by", "the search, not certified"))]
+    known_by = f"proof written, check with kt check {proof}" if proof else "the search, not certified"
+    rows += [row for text in claims for row in (("claim", text), ("known by", known_by))]
     rows.append(("engine", f"{found.engine}, {seconds:.2f} s"))
-    print_rows(rows, err=apart and not found.by_value and found.engine in ("search", "sat"))
+    print_rows(rows, err=apart and not found.by_value and found.engine in ("search", "sat", "numbers"))

@@ -18,7 +18,6 @@ from cli.options import (
     LimitOptions,
     Output,
     board_options,
-    graph_argument,
     grouped,
     limit_options,
     listing_option,
@@ -27,7 +26,7 @@ from cli.options import (
     print_rows,
 )
 from cli.output import check_output, print_result, rotate_result, save_after
-from cli.problem import PROBLEM, problem_of, problem_options
+from cli.problem import PROBLEM, place_of, problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError, Result
 from kt_models.drawing.save import FILES
@@ -54,7 +53,7 @@ class MethodOptions:
 
 
 @click.command("find", cls=Command)
-@click.argument("board")
+@click.argument("board", required=False)
 @board_options
 @problem_options
 @grouped(
@@ -82,7 +81,7 @@ class MethodOptions:
     why="where a tour is made, and --cell-at and --index-of make none",
 )
 def command(
-    board: str,
+    board: str | None,
     leaper: str | None,
     how: MethodOptions,
     minimize: str | None,
@@ -111,6 +110,8 @@ def command(
     if limited.seed < 0:
         raise KTError("--seed: it is not negative")
     if how.cell_at or how.index_of:
+        if board is None:
+            raise KTError("BOARD is missing")
         return _look_up(board, how, own, out)
     tried: list[str] = []
     with limits_of(limited, as_json=out.as_json, watched=True) as limits, live_progress("searching") as show:
@@ -120,7 +121,7 @@ def command(
                 tried.append(name)
             show(now)
 
-        graph = limits.run(lambda: graph_argument(board, leaper))
+        graph = limits.run(lambda: place_of(board, leaper, asked))
         problem = limits.run(lambda: problem_of(graph, minimize, written=True, **asked))
         check_output(out, graph)
         with log_to(log_file, problem, limits) as log:

@@ -31,6 +31,7 @@ from kt_models.errors import about
 from kt_models.files.given import holds_json
 from kt_models.limits import Report
 from kt_models.long_arrays import read_tour_json
+from kt_models.problem import require_plain
 from kt_models.result import WarmStart
 
 
@@ -73,6 +74,7 @@ def command(
         problem = limits.run(
             lambda: problem_of(tour.graph, minimize, written=True, **asked | {"is_open": not tour.closed})
         )
+        require_plain(problem, "improving a tour")
         check_output(out, tour.graph)
 
         from encoders.improve import improve

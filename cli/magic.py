@@ -13,7 +13,6 @@ from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
     Output,
-    graph_argument,
     leaper_option,
     limit_options,
     output_options,
@@ -23,13 +22,13 @@ from cli.options import (
     problem_rows,
 )
 from cli.output import check_output, save_after, tour_text
-from cli.problem import problem_of, problem_options
+from cli.problem import place_of, problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models.drawing.save import FILES
 
 
 @click.command("magic", cls=Command)
-@click.argument("board")
+@click.argument("board", required=False)
 @leaper_option
 @problem_options
 @click.option("--diagonals", is_flag=True, help="The long diagonals of a square have the sum too: fully magic.")
@@ -39,7 +38,7 @@ from kt_models.drawing.save import FILES
 @click.option("--halves", is_flag=True, help="Each half row and half column of a 4x4 quarter has its share of the sum.")
 @limit_options(workers="Threads", seed="answer, on one worker")
 @output_options(" ".join(FILES), "result")
-def command(board: str, leaper: str | None, limited: LimitOptions, out: Output, **asked: Any) -> int:
+def command(board: str | None, leaper: str | None, limited: LimitOptions, out: Output, **asked: Any) -> int:
     """Find a semi-magic tour of BOARD: all rows have one sum and all columns one, of the numbers of the visit.
 
     \b
@@ -55,7 +54,7 @@ def command(board: str, leaper: str | None, limited: LimitOptions, out: Output, 
 
     structure = {name: asked.pop(name) for name in ("diagonals", "quartes", "halves")}
     with limits_of(limited, as_json=out.as_json) as limits:
-        graph = limits.run(lambda: graph_argument(board, leaper))
+        graph = limits.run(lambda: place_of(board, leaper, asked))
         problem = problem_of(graph, written=True, **asked)
         start, finish = (None if name is None else graph.find(name) for name in (asked["start"], asked["finish"]))
         task = MagicTask(problem, start=start, finish=finish, **structure)
@@ -73,7 +72,7 @@ def command(board: str, leaper: str | None, limited: LimitOptions, out: Output, 
                 rows = [*problem_rows(problem), ("status", answer.status)]
                 rows += [("structure", " ".join(wanted))] if wanted else []
                 rows += [("known by", answer.reason)] if answer.reason else []
-                print_rows([*rows, ("engine", f"cpsat/magic, {answer.seconds:.2f} s")])
+                print_rows([*rows, ("engine", f"cpsat/numbers, {answer.seconds:.2f} s")])
             if out.output:
                 complain(f"{out.output}: not written, as there is no tour")
             return UNANSWERED if answer.status == "unknown" else 0
@@ -81,7 +80,7 @@ def command(board: str, leaper: str | None, limited: LimitOptions, out: Output, 
             if out.as_json:
                 print_json(result.to_json() | {"sums": asdict(sums) | {"magic": sums.magic}, "structure": wanted})
             else:
-                rows = [*problem_rows(problem), ("status", answer.status), ("sums", sums.text)]
+                rows = [*problem_rows(result.problem), ("status", answer.status), ("sums", sums.text)]
                 rows += [("known by", result.how), ("engine", f"{result.engine}, {result.seconds:.2f} s")]
                 print_rows(rows)
                 if result.tour is not None:

@@ -348,6 +348,11 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
     if graph.directed is not None:
         piece += ", directed"
     rows = [("board" if graph.board else "graph", f"{graph.name}{piece}, {'closed' if problem.closed else 'open'}")]
+    if problem.numbers is not None:
+        count = len(problem.numbers.allowed)
+        sums = bool(problem.numbers.sums)
+        words = [f"{count:,} number{'s' * (count != 1)}"] if count or not sums else []
+        rows.append(("given", " and ".join([*words, *["sums"] * sums])))
     if problem.symmetry:
         rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
     return rows

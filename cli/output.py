@@ -77,7 +77,7 @@ def print_result(result: Result, proof: str | None = None) -> None:
     # that there are at least 0 turns is no news
     claims = [said for said in result.statements if said.kind != "tour" and (said.kind, said.value) != ("at-least", 0)]
     rows += [("claim", said.text) for said in claims]
-    how = f"proof written, check with kt check {proof}" if proof else result.how
+    how = proved_words(result, proof) if proof else result.how
     if how:
         rows.append(("known by", how))
     if result.stated is not None:
@@ -89,6 +89,12 @@ def print_result(result: Result, proof: str | None = None) -> None:
     if result.tour is not None:
         click.echo()
         click.echo(tour_text(result.tour))
+
+
+def proved_words(result: Result, proof: str) -> str:
+    """That a proof of an answer was written: that there is no tour, none better, or no other with given numbers."""
+    words = "" if result.problem.numbers is None or result.tour is None else "of no other numbering "
+    return f"proof {words}written, check with kt check {proof}"
 
 
 def tour_text(tour: Tour) -> str:

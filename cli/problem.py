@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.options import graph_argument, piece_of
 from kt_models import KTError, MoveGraph, Problem
 from kt_models.files.problems import cell_named, problem_from, vertex_from
 
+if TYPE_CHECKING:
+    from kt_models.files.clues import Clues
+
 
 @dataclass(frozen=True)
-class ProblemOptions:
+class GivenOptions:
+    """The numbers that were given."""
+
+    number: tuple[str, ...] = ()
+    clues: str | Clues | None = None
+    sums: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ProblemOptions(GivenOptions):
     """What was asked of a tour."""
 
     is_open: bool = False
@@ -24,6 +37,13 @@ class ProblemOptions:
     forbid: tuple[str, ...] = ()
 
 
+GIVEN_OPTIONS = [
+    click.option(
+        "--number", multiple=True, metavar="CELL=N", help="Numbers a cell may have: a1=1, h8=49,64, c3=20-30 (repeat)."
+    ),
+    click.option("--clues", metavar="GRID", help="A grid of given numbers; . 0 _ are free cells, # holes."),
+    click.option("--sums", multiple=True, metavar="LINES=S", help="Sums of lines: rows=260, columns=, diagonals=."),
+]
 _OPTIONS = [
     click.option("--open", "is_open", is_flag=True, help="An open tour: the ends need not be a move apart."),
     click.option("--from", "start", metavar="CELL", help="First cell."),
@@ -46,7 +66,10 @@ _OPTIONS = [
         metavar="MOVE",
         help="A move that the tour does not make, or a chain (may be repeated).",
     ),
+    *GIVEN_OPTIONS,
 ]
+GIVEN = ("number", "clues", "sums")
+"""Names of the options that give numbers."""
 PROBLEM = tuple(field.name for field in fields(ProblemOptions))
 """Names of the options that say a problem."""
 
@@ -67,14 +90,15 @@ def problem_of(graph: MoveGraph, minimize: str | None = None, *, written: bool =
         Whether `--from` may also say where a closed tour is written from, or its first number is.
     """
     asked = ProblemOptions(**options)
+    numbered = bool(asked.number or asked.clues or asked.sums)
     if asked.start and not asked.is_open:
-        if not written:
+        if not (written or numbered):
             raise KTError(f"--from: {graph.words.a_cycle} has no first {graph.words.place}; give --open")
         vertex_from(graph, cell_named(graph, asked.start))
     if asked.finish and not asked.is_open:
         raise KTError(f"--to: {graph.words.a_cycle} has no last {graph.words.place}; give --open")
     start, finish = (
-        name and cell_named(graph, name) for name in (asked.start if asked.is_open else None, asked.finish)
+        name and cell_named(graph, name) for name in (asked.start if asked.is_open or numbered else None, asked.finish)
     )
     return problem_from(
         graph,
@@ -85,4 +109,43 @@ def problem_of(graph: MoveGraph, minimize: str | None = None, *, written: bool =
         symmetry=asked.symmetry,
         require=list(asked.require),
         forbid=list(asked.forbid),
+        **given_options(graph, asked),
     )
+
+
+def given_options(graph: MoveGraph, asked: GivenOptions) -> dict[str, Any]:
+    """Given numbers, as `problem_from` takes them."""
+    if not (asked.number or asked.clues or asked.sums):
+        return {}
+    from kt_models.files.clues import parse_number, parse_sums
+
+    numbers: dict[Any, list[int]] = {}
+    for text in asked.number:
+        cell, values = parse_number(text)
+        vertex = cell_named(graph, cell)
+        if vertex in numbers:
+            raise KTError(f"--number {text}: numbers of {cell} are given twice")
+        numbers[vertex] = values
+    sums: dict[str, Any] = {}
+    for text in asked.sums:
+        name, total = parse_sums(text)
+        if name in sums:
+            raise KTError(f"--sums {text}: sums of {name} are given twice")
+        sums[name] = total
+    return {"numbers": numbers or None, "clues": asked.clues, "sums": sums or None}
+
+
+def place_of(board: str | None, leaper: str | None, asked: dict[str, Any]) -> MoveGraph:
+    """The graph of BOARD, or of the grid of clues where it is left out.
+
+    The grid is read here, once: it may stand on standard input.
+    """
+    if asked["clues"] is not None:
+        from kt_models.files.clues import clues_from
+
+        asked["clues"] = clues_from(asked["clues"])
+    if board is not None:
+        return graph_argument(board, leaper)
+    if asked["clues"] is None:
+        raise KTError("BOARD is missing")
+    return MoveGraph.of(asked["clues"].board, piece_of(leaper))

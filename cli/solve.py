@@ -19,15 +19,14 @@ from cli.options import (
     TourOptions,
     board_options,
     check_stated_option,
-    graph_argument,
     grouped,
     limit_options,
     no_best_option,
     output_options,
     print_json,
 )
-from cli.output import check_output, print_result, rotate_result, save_after
-from cli.problem import problem_of, problem_options
+from cli.output import check_output, print_result, proved_words, rotate_result, save_after
+from cli.problem import place_of, problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, Tour
@@ -51,7 +50,7 @@ class SolveOptions:
 
 
 @click.command("solve", cls=Command)
-@click.argument("board")
+@click.argument("board", required=False)
 @board_options
 @problem_options
 @click.option("--minimize", metavar="turns|crossings|weight", help="Find a tour with the fewest, and prove it.")
@@ -76,7 +75,7 @@ class SolveOptions:
 @limit_options(workers="Threads", memory=MEMORY, seed="answer, on one worker")
 @output_options(" ".join(FILES), "result", "tour", beside=("proof", "log_file"))
 def command(
-    board: str,
+    board: str | None,
     leaper: str | None,
     minimize: str | None,
     how: SolveOptions,
@@ -97,6 +96,7 @@ def command(
     kt solve 10x10 --symmetry rot90        one that a quarter turn maps to itself
     kt solve 4x6                           none, with the reason
     kt solve graph.hcp                     a Hamiltonian cycle of any graph
+    kt solve --clues hidato.txt --leaper king --open    a puzzle with given numbers
     kt solve 6x6 --minimize turns --proof DIR
     kt solve 18x18 --minimize turns        known: the tour and its certificate come with the package
     kt solve 10x10 --minimize turns --no-best           solved here
@@ -108,7 +108,7 @@ def command(
     if how.hint and how.no_hint:
         raise KTError("--hint and --no-hint exclude each other")
     with limits_of(limited, as_json=out.as_json, watched=True) as limits:
-        graph = limits.run(lambda: graph_argument(board, leaper))
+        graph = limits.run(lambda: place_of(board, leaper, asked))
         problem = limits.run(lambda: problem_of(graph, minimize, written=True, **asked))
         given = _hint(how.hint, problem) if how.hint else given
         check_output(out, graph)
@@ -138,7 +138,7 @@ def command(
         proved = proof if unproved is None else None
         with save_after(out, result):
             if out.as_json:
-                shown = {"proof": proved, "how": f"proof written, check with kt check {proved}"} if proved else {}
+                shown = {"proof": proved, "how": proved_words(result, proved)} if proved else {}
                 print_json(result.to_document() | shown)
             else:
                 print_result(result, proved)

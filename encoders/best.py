@@ -17,7 +17,7 @@ from heuristics.find import method_named
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.problem import Problem
+from kt_models.problem import Problem, require_plain
 from kt_models.result import Result
 
 
@@ -63,6 +63,7 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
     KTError
         If there is no objective.
     """
+    require_plain(problem, "the best known")
     if not isinstance(problem.objective, str):
         raise KTError("the best known is asked for turns or for crossings")
     solving = Solving(problem, Run.of(problem, limits), hint="best", check_stated=check_stated, moments=True)

@@ -34,6 +34,8 @@ def prove_result(
     KTError
         Why nothing was written; None if it was.
     """
+    if result.problem.numbers is not None:
+        return _prove_numbers(result, directory, limits)
     if result.status == "infeasible":
         at_most = None
     elif result.status == "optimal" and result.value is not None:
@@ -59,6 +61,24 @@ def prove_result(
         write_answer(data, directory)
         if planes is not None:
             write_files(planes, result.problem, bound, directory)
+    except KTError as error:  # the answer is not to be lost
+        return result, error
+    return result, None
+
+
+def _prove_numbers(result: Result, directory: str, limits: Limits) -> tuple[Result, KTError | None]:
+    """Write a folder that shows that given numbers have no solution, or no other one than the tour that was found."""
+    from encoders.proof.numbering import prove_numbering
+
+    tour = result.tour
+    if not result.answered:
+        return result, KTError("there is no full answer to prove")
+    if result.status == "optimal":
+        return result, KTError("proofs about given numbers are of no solution or of one, and not of a least value")
+    try:
+        prove_numbering(result.problem, directory, None if tour is None else tour.order.tolist(), limits=limits)
+        if tour is None:  # otherwise the folder itself has it
+            write_answer(result.to_json() | {"how": f"proof written, check with kt check {directory}"}, directory)
     except KTError as error:  # the answer is not to be lost
         return result, error
     return result, None

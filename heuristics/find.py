@@ -12,12 +12,15 @@ from heuristics import constructions, searches
 from heuristics.method import Method
 from heuristics.obstruction import find_obstruction
 from heuristics.reduction import tiny_result
-from kt_models.errors import KTError, TooLarge, row_named
+from kt_models.errors import InvalidTour, KTError, TooLarge, row_named
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.registry import rows
 from kt_models.result import Result
+from kt_models.tour import Tour
 
+NUMBER_STEPS = 100_000_000
+"""Steps of a search for given numbers: half a minute."""
 BYTES_PER_CELL = 100
 """Memory that the method with the least takes (docs/use/limits.md); it is refused where so much may not be taken."""
 GRACE = 1.0
@@ -90,6 +93,8 @@ def find(
         If there is no such method or parameter, a value is wrong, or the method does not take this problem.
     """
     limits = limits.within(None)  # which is when the clock starts
+    if problem.numbers is not None:
+        return _numbered(problem, method, limits)
     if method is not None:
         result = _work(method_named(method), problem, limits, on_progress, parameters)
     elif parameters:
@@ -122,6 +127,46 @@ def made_better(
         if result.value is not None and result.value > enough:
             result = _improved(result, limits, quick, exchanges)
     return result.with_notes(seconds=limits.elapsed)
+
+
+def _numbered(problem: Problem, method: str | None, limits: Limits) -> Result:
+    """A tour with given numbers: by the methods where these only say moves and ends, otherwise by a search.
+
+    An objective is not worked on.
+    """
+    from heuristics.numbering import NumberSearch, counted_as_tours, table_of
+
+    plain = replace(problem, objective=None)
+    parts = counted_as_tours(plain)
+    if parts is not None:
+        results = (find(part, method, limits=limits) for part, _ in parts)
+        last = None
+        for last in results:
+            if last.tour is not None:
+                return Result(problem, "feasible", last.tour, engine=last.engine, seconds=limits.elapsed)
+            if last.status == "unknown":
+                break
+        else:
+            return Result(problem, "infeasible", engine="find/numbers", seconds=limits.elapsed)
+        if method is not None:
+            return Result(problem, "unknown", engine=last.engine, reason=last.reason, seconds=limits.elapsed)
+    if method is not None:
+        raise KTError(f"method {method}: it serves given numbers only where they follow each other; leave it out")
+    source, reason = "find/numbers", "no tour was found in time"
+    try:
+        search = NumberSearch(plain, table_of(plain, limits))
+        for order in search.run(limits, NUMBER_STEPS):
+            tour = Tour(problem.graph, order, problem.closed)
+            try:
+                return Result(problem, "feasible", tour, engine=source, seconds=limits.elapsed)
+            except InvalidTour:  # not symmetric as asked
+                continue
+        if search.over:
+            return Result(problem, "infeasible", engine=source, seconds=limits.elapsed)
+        reason = f"not found in {NUMBER_STEPS:,} steps; kt solve asks solvers"
+    except Stopped:
+        pass
+    return Result(problem, "unknown", engine=source, reason=reason, seconds=limits.elapsed)
 
 
 def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, parameters: dict[str, Any]) -> Result:

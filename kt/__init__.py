@@ -121,6 +121,14 @@ def problem(board: BoardLike | None = None, **asked: Unpack[ProblemKeywords]) ->
         Moves that the tour makes, or does not make: `a1-b3`, or pairs of cells.
     leaper
         The piece: `1,2` by default.
+    numbers
+        Cells and the numbers of the visit that each may have: `{"a1": 1, "h8": {49, 64}}`.  An open tour is numbered
+        from its start, a closed one from any cell in either direction.  Lists and counts are then of numberings.
+    clues
+        A grid of given numbers, the top row first: a text, the path of one, a nested list or an array (0 is free, -1 a
+        hole).  Without a board it is the board.
+    sums
+        What the numbers of lines sum to: `{"rows": 260, "columns": 260, "diagonals": 260}`, or a sum for each line.
 
     Returns
     -------
@@ -640,6 +648,9 @@ def check(
     leaper: Leaper | str | tuple[int, ...] | None = None,
     form: str | None = None,
     base: int | None = None,
+    numbers: Mapping[Any, int | Iterable[int]] | None = None,
+    clues: Any = None,
+    sums: Mapping[str, int | Iterable[int]] | None = None,
     **asked: Unpack[LimitKeywords],
 ) -> Verdict:
     """What is shown: by a certificate, a result or a tour, a file of one, or the folder of a proof or a run.
@@ -650,6 +661,8 @@ def check(
         It is checked again, whatever was checked before; a tour may have any form that `read` takes.
     board, closed, leaper, form, base
         Of a tour, as for `read`.
+    numbers, clues, sums
+        As for `problem`: the numbers that the cells of the tour have to have, as it is written.
     asked
         Limits.
 
@@ -660,11 +673,18 @@ def check(
     KTError
         If a file cannot be read.
     """
-    from kt_models.files.check import GRACE
+    from kt_models.files.check import GRACE, verdict_of_tour
+    from kt_models.files.clues import clues_from
     from kt_models.files.given import check_given
+    from kt_models.files.problems import given_numbers
 
     limits, rest = limits_asked(asked)
     require_known(rest)
+    if not (numbers is None and clues is None and sums is None):
+        grid = None if clues is None else clues_from(clues)
+        place = grid.board if board is None and grid is not None else board
+        tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)
+        return verdict_of_tour(tour, given_numbers(tour.graph, numbers, grid, sums))
     how = {"board": board, "closed": closed, "leaper": leaper, "form": form, "base": base}
     return limits.run(lambda: check_given(subject, limits, **how), GRACE)
 

@@ -701,3 +701,10 @@ def weights_from_json(weights: Any, count: int) -> list[int]:
     if not are_integers(weights) or len(weights) != count:
         raise KTError("'edge_weights' is not a list of integers, one for each edge")
     return weights
+
+
+def has_parallel_edges(graph: MoveGraph) -> bool:
+    """Whether two moves join the same two cells, as happens on narrow periodic boards."""
+    if graph.board is None or not any(graph.board.wraps):
+        return False
+    return len(np.unique(np.sort(graph.ends, axis=1), axis=0)) < graph.m

@@ -22,7 +22,8 @@ from kt_models.board import IntArray, integer_rows, sealed
 from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, excerpt, unknown
-from kt_models.graph import MoveGraph
+from kt_models.graph import MoveGraph, has_parallel_edges
+from kt_models.numbers import GivenNumbers
 from kt_models.pairs import METRIC_SYNONYMS, METRICS, count_steps, pair_weights
 from kt_models.reading import are_integers
 from kt_models.symmetry import Symmetry, generate, orbits
@@ -58,6 +59,8 @@ class Problem:
         Edge numbers.  What the graph has fixed is required too.
     symmetry
         Generators of the group under which the set of chosen edges must be invariant.
+    numbers
+        Which numbers of the visit cells may have, and sums of lines: of a `cycle` or `path`, numbered from 1.
 
     Raises
     ------
@@ -72,9 +75,11 @@ class Problem:
     required: frozenset[int] = frozenset()
     forbidden: frozenset[int] = frozenset()
     symmetry: tuple[Symmetry, ...] = ()
+    numbers: GivenNumbers | None = None
 
     def __post_init__(self) -> None:
         require(self.graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
+        require(self.numbers, "numbers", (GivenNumbers, type(None)), "GivenNumbers (kt.problem makes them)")
         require(self.objective, "objective", (str, Weights, type(None)), "'turns', 'crossings' or Weights")
         for name in ("required", "forbidden"):
             object.__setattr__(self, name, frozenset(require_wholes(getattr(self, name), name).tolist()))
@@ -134,6 +139,12 @@ class Problem:
             )
         if (self.required or self.forbidden) and not all(0 <= e < self.graph.m for e in self.required | self.forbidden):
             raise KTError("a required or forbidden edge is not an edge of the graph")
+        if self.numbers is not None:
+            if self.connectivity not in ("cycle", "path") or isinstance(self.graph, SplitGraph):
+                raise KTError("given numbers are of closed and open tours of boards and undirected graphs")
+            if has_parallel_edges(self.graph):
+                raise KTError(f"given numbers: two moves of {self.graph.name} join the same two cells")
+            object.__setattr__(self, "numbers", GivenNumbers.of(self.graph.n, self.numbers.allowed, self.numbers.sums))
         if self.symmetry:
             board = self.graph.board
             if board is None:
@@ -244,6 +255,8 @@ class Problem:
             group,
             weights,
         ]
+        if self.numbers is not None:
+            content.append(self.numbers.content)
         return sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
 
     def __eq__(self, other: object) -> bool:
@@ -276,7 +289,7 @@ class Problem:
             data |= {name: values for name, values in zip(names, conditions, strict=True) if values}
         if self.symmetry:
             data["symmetry"] = [str(s) for s in self.symmetry]
-        return data
+        return data if self.numbers is None else data | self.numbers.to_json()
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Problem:
@@ -320,6 +333,7 @@ class Problem:
             frozenset(lists["required"]),
             frozenset(lists["forbidden"]),
             tuple(Symmetry.parse(s, dimension) for s in symmetry),
+            GivenNumbers.from_json(data, graph.n),
         )
 
 
@@ -343,6 +357,8 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
     verify_conditions(problem, edges)
     walks = walks_of(graph.n, graph.ends[edges], edges)
     _verify_connectivity(problem, walks)
+    if problem.numbers is not None:
+        problem.numbers.fitting(np.array(walks[0].vertices, dtype=np.int32), problem.closed)
     return walks
 
 
@@ -395,7 +411,36 @@ def solution_edges(problem: Problem, tour: Tour) -> IntArray:
                 words = problem.graph.words
                 raise InvalidTour(f"the {words.tour} does not start or end at {problem.graph.name_of(terminal)}")
     verify_conditions(problem, tour.edges)
+    if problem.numbers is not None:
+        numbered(problem, tour)
     return tour.edges
+
+
+def numbered(problem: Problem, tour: Tour) -> Tour:
+    """The tour written so that the numbering 1, 2, ... of its cells fits the given numbers.
+
+    Raises
+    ------
+    InvalidTour
+        If no numbering of it fits.
+    """
+    if problem.numbers is None:
+        return tour
+    if problem.numbers.fault(tour.order) is None:
+        return tour
+    return Tour(tour.graph, problem.numbers.fitting(tour.order, tour.closed), tour.closed)
+
+
+def require_plain(problem: Problem, what: str) -> None:
+    """Refuse given numbers where they would not be looked at.
+
+    Raises
+    ------
+    KTError
+        Naming who does look at them.
+    """
+    if problem.numbers is not None:
+        raise KTError(f"given numbers: {what} does not serve them; kt solve, kt find, kt enumerate and kt magic do")
 
 
 def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> None:

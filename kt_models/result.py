@@ -27,7 +27,7 @@ from kt_models.errors import CertificateError, KTError, excerpt, unknown
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Report
 from kt_models.long_arrays import with_lists
-from kt_models.problem import Problem, solution_edges, verify_edges
+from kt_models.problem import Problem, numbered, solution_edges, verify_edges
 from kt_models.tour import Tour, order_to_json, tour_keys, written_between
 from kt_models.walks import Walk
 from kt_models.weights import WEIGHT, weights_of
@@ -161,6 +161,8 @@ class Result:
             self._set(walks=tuple(walks))
             if problem.connectivity in ("cycle", "path"):
                 self._set(tour=_tour_of_walk(problem, walks[0]))
+        if self.tour is not None and problem.numbers is not None:
+            self._set(tour=numbered(problem, self.tour))
         found = self.edges is not None
         self._set(value=problem.value(self.edges) if self.edges is not None else None)
         if found != (self.status in ("optimal", "feasible")):
@@ -227,6 +229,8 @@ class Result:
 
     def starting_at(self, start: int | None, end: int | None = None) -> Result:
         """The same answer, its tour written from a vertex, or towards one; it is not checked again."""
+        if self.problem.numbers is not None:  # it is written from the cell with 1
+            return self
         tour = None if self.tour is None else written_between(self.tour, start, end)
         if tour is self.tour:
             return self

@@ -176,8 +176,9 @@ WRONG: dict[str, Callable[[], Any]] = {
 limits: Call = {"time_limit": 20.0, "workers": 1, "memory": 10**9, "seed": 0, "stop": None}
 asked: Call = {
     "minimize": "turns", "open": True, "start": "a1", "end": None, "symmetry": (), "require": (), "forbid": (),
-    "leaper": (1, 2),
+    "leaper": (1, 2), "numbers": None, "clues": None, "sums": None,
 }  # fmt: skip
+given: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "sums": {"columns": 26}}
 tour_words: Call = {"closed": False, "leaper": (1, 2), "form": None, "base": None}
 look: Call = {
     "numbers": True, "turns": True, "crossings": True, "direction": True, "names": True, "style": "screen", "size": 200,
@@ -197,7 +198,7 @@ RIGHT: dict[str, Call] = {
     "at_least": {
         "board": "3x4", "number": 1, "value": 4, "by": None, "up_to_symmetry": False, **asked, **limits
     },
-    "check": {"subject": TOUR, "board": "3x4", **tour_words, **limits},
+    "check": {"subject": TOUR, "board": "3x4", **tour_words, **limits, "numbers": {}, "clues": None, "sums": None},
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
     },
@@ -215,7 +216,7 @@ RIGHT: dict[str, Call] = {
         "board": "3x4", "diagonals": False, "quartes": False, "halves": False, "on_progress": silent, **asked, **limits,
         "minimize": None,
     },
-    "problem": {"board": "3x4", **asked},
+    "problem": {"board": "3x4", **asked, **given},
     "read": {"source": TOUR, "board": "3x4", **tour_words},
     "solve": {
         "board": "3x4", "hint": "best", "check_stated": False, "on_progress": silent, "engine": "cpsat",
@@ -280,7 +281,7 @@ RIGHT: dict[str, Call] = {
     "Weights.of_edges": {"weight": [1, 2], "name": "weight"},
     "Problem": {
         "graph": GRAPH, "connectivity": "path", "objective": "turns", "terminals": (0,), "required": frozenset({0}),
-        "forbidden": frozenset({1}), "symmetry": (),
+        "forbidden": frozenset({1}), "symmetry": (), "numbers": None,
     },
     "Problem.value": {"edges": EDGES},
     "Problem.to_json": {},

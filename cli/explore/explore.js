@@ -141,6 +141,7 @@
       choose(0);
       fresh();
       for (const name of ["board", "leaper"]) if (what[name]) at(name).value = what[name];
+      at("number").value = (what.number || []).join(" ");
       hint("");
       if (what.page === undefined) { showBoard(); return; }
       preview++;

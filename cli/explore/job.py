@@ -19,7 +19,7 @@ from typing import Any
 import click
 import numpy as np
 
-from cli.problem import PROBLEM, problem_of
+from cli.problem import GIVEN, PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge
 from kt_models.files.endings import has_graph_ending
@@ -40,9 +40,9 @@ GRAPH = "graph:"
 """How the text of a graph without a board begins."""
 _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
 ELSEWHERE = {
-    "solve": ("no_hint", "no_best", "memory"),
-    "find": ("heel", "statistics", "cell_at", "index_of", "memory"),
-    "bound": (*NAMES, "infeasible", "no_proofs", "no_best", "memory"),
+    "solve": ("no_hint", "no_best", "memory", "clues"),
+    "find": ("heel", "statistics", "cell_at", "index_of", "memory", "clues"),
+    "bound": (*NAMES, "infeasible", "no_proofs", "no_best", "memory", *GIVEN),
 }
 """Options that the page has in another form, or that are about runs; those about files and printing have no place."""
 COMMON = ("board", "leaper", *PROBLEM, "minimize", "metric", "time_limit", "workers", "seed")

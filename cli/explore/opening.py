@@ -12,6 +12,7 @@ from cli.explore.job import GRAPH, graph_text
 from cli.explore.picture import tour_page
 from cli.explore.reading import LONGEST_BOARD
 from kt_models import Board, KTError, MoveGraph, Tour
+from kt_models.files.clues import FREE, clues_of_text
 from kt_models.files.endings import ending_of_text
 from kt_models.files.forms.text import tour_of_text
 from kt_models.files.given import GRAPHS
@@ -23,7 +24,10 @@ from kt_models.tour import verify
 
 
 def open_text(data: Any) -> dict[str, Any]:
-    """What the page shows of a file: `board` and `leaper`, texts for the form; and of a tour `page` and `title`."""
+    """What the page shows of a file: `board` and `leaper`, texts for the form; and of a tour `page` and `title`.
+
+    A grid of clues becomes `board` and `number`, as the form has given numbers.
+    """
     if (
         not isinstance(data, dict)
         or set(data) != {"name", "text"}
@@ -34,6 +38,7 @@ def open_text(data: Any) -> dict[str, Any]:
     ending = os.path.splitext(name)[1].lower()
     stripped = text.strip()
     found = ending_of_text(text)
+    form: dict[str, Any]
     if ".tour" in (found, ending):
         return _tour(tour_of_text(text, ending)[0])
     if stripped.startswith("{"):
@@ -49,11 +54,29 @@ def open_text(data: Any) -> dict[str, Any]:
     elif ending in GRAPHS or found in (".hcp", ".col") or not re.search("[0-9]", text):
         form = _form(parse_graph(text, ".hcp" if found == ".hcp" else ending, name))
     else:
-        return _tour(tour_of_text(text, ending)[0])
+        try:
+            return _tour(tour_of_text(text, ending)[0])
+        except KTError:
+            clues = _clues(text)
+            if clues is None:
+                raise
+            form = clues
     if len(form["board"]) > LONGEST_BOARD:
         kind = "graph" if form["board"].startswith(GRAPH) else "board"
         raise KTError(f"this {kind} is too large for the page: kt solve reads its file")
     return form
+
+
+def _clues(text: str) -> dict[str, Any] | None:
+    """A grid of clues with a number, as the form has it; None if the text is none."""
+    try:
+        clues = clues_of_text(text)
+    except KTError:
+        return None
+    names = map(MoveGraph.of(clues.board).name_of, range(clues.board.n))
+    given = [f"{name}={number}" for name, number in zip(names, clues.numbers, strict=True) if number != FREE]
+    board = _written(clues.board)
+    return {"board": board, "number": given} if given and board else None
 
 
 def _tour(tour: Tour) -> dict[str, Any]:

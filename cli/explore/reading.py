@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from heuristics.method import Parameter
 
 MAX_INTEGER = 2**31 - 1
-MOST = {"symmetry": 4, "settings": 20}
+MOST = {"symmetry": 4, "settings": 20, "number": 2500}
 """Most values of options that may be repeated."""
 _ANY = re.compile(r".", re.DOTALL)
 LONGEST_BOARD = 30_000

@@ -18,7 +18,7 @@ from kt_models.certificates import Checked
 from kt_models.certificates.rewritten import METHOD, without_gains_apart
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
-from kt_models.problem import Problem
+from kt_models.problem import Problem, require_plain
 from kt_models.result import Result
 
 BEST_SECONDS = 300.0
@@ -100,6 +100,7 @@ def certify_lower_bound(
     >>> check(certificate)
     'a tree of cases with a dual solution in each leaf'
     """
+    require_plain(problem, "a bound")
     if problem.objective is None:
         raise KTError("a bound needs an objective")
     named = None if method == "auto" else method_named(method)

@@ -41,6 +41,8 @@ class EngineKind:
         Whether there are SAT solvers to choose from.
     synonyms
         What it is called by others.
+    numbered
+        Whether it serves problems with given numbers.
     """
 
     name: str
@@ -50,6 +52,7 @@ class EngineKind:
     encodings: Callable[[], tuple[str, ...]] = tuple
     solvers: bool = False
     synonyms: tuple[str, ...] = ()
+    numbered: bool = False
 
 
 def engines() -> dict[str, EngineKind]:
@@ -106,7 +109,9 @@ def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = 
     TooLarge
         If the problem is too large for all of them.
     """
-    rows = list(engines().values())
+    rows = [row for row in engines().values() if row.numbered or problem.numbers is None]
+    if problem.numbers is not None and engine not in ("auto", *(row.name for row in rows)):
+        raise KTError(f"engine {engine}: it serves no given numbers; {' and '.join(row.name for row in rows)} do")
     asked = [row for row in rows if row.name == engine]
     if engine == "auto" and (encoding or solver):
         asked = [row for row in rows if (row.solvers if solver else encoding in row.encodings())][:1]

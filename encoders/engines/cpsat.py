@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from encoders.cpsat import ENCODINGS, excess
 from encoders.engines import EngineKind, asks_any_tour
+from encoders.numbering import is_plain
 from encoders.work.run import Engine
 from kt_models.problem import Problem
 
 
 def _start(problem: Problem, threads: int, encoding: str, solver: str) -> list[Engine]:
+    if problem.numbers is not None:
+        from encoders.numbering.engine import cpsat_engines
+
+        return cpsat_engines(problem, threads, encoding)
     from encoders.cpsat import engine
 
     return engine.engines(problem, threads, encoding)
@@ -19,7 +24,11 @@ def _share(problem: Problem, threads: int) -> int:
 
     Otherwise half of them: it answers small problems while the processes of others start.  But where a tour is all that
     is wanted, one of three or more: SAT solvers are faster by far there.
+
+    Where numbers are given, all but one, which is for SAT if that serves the problem.
     """
+    if problem.numbers is not None:
+        return threads - (threads > 1 and is_plain(problem))
     if excess(problem):
         return 0
     if problem.pairs_meet:
@@ -36,4 +45,5 @@ ENGINE = EngineKind(
     _share,
     lambda: ENCODINGS,
     synonyms=("cp-sat", "ortools"),
+    numbered=True,
 )

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from encoders.cpsat import excess
 from encoders.engines import EngineKind, asks_any_tour
+from encoders.numbering import is_plain
 from encoders.work.run import Engine
 from kt_models.problem import Problem
 
 
 def _start(problem: Problem, threads: int, encoding: str, solver: str) -> list[Engine]:
+    if problem.numbers is not None:
+        from encoders.numbering.engine import sat_engines
+
+        return sat_engines(problem, encoding, solver)
     from encoders.sat import portfolio
 
     return portfolio.engines(problem, threads, encoding, solver)
@@ -19,7 +24,11 @@ def _share(problem: Problem, threads: int) -> int:
 
     Where nothing is to be minimised it is the faster by far (a random cubic graph of 1000 vertices in 1 s, CP-SAT not
     in 30), and takes all but one.  Crossings: it proves 6x8 and has the better bound on 8x8 (60 against 54 in 40 s).
+
+    Where numbers are given, one beside CP-SAT, if there are no sums and nothing is to be minimised.
     """
+    if problem.numbers is not None:
+        return int(threads > 1 and is_plain(problem))
     if excess(problem):
         return threads
     if asks_any_tour(problem):
@@ -36,4 +45,6 @@ def _encodings() -> tuple[str, ...]:
     return (CUT_SET, *encodings())
 
 
-ENGINE = EngineKind("sat", "clauses, by any SAT solver", _start, _share, _encodings, solvers=True, synonyms=("pysat",))
+ENGINE = EngineKind(
+    "sat", "clauses, by any SAT solver", _start, _share, _encodings, solvers=True, synonyms=("pysat",), numbered=True
+)

@@ -90,6 +90,8 @@ def sweep(
     TooLarge
         If all tours are to be counted and the tables would take more memory than the limits have.
     """
+    if task.problem.numbers is not None:
+        return sweep_numberings(task, limits, on_progress)
     if is_swept(task):
         try:
             return sweep_tours(task, limits, on_progress, folder)
@@ -146,6 +148,28 @@ def sweep_tours(
     by_value = counts.by_value or {}
     count = counts.total if task.value is None else by_value.get(task.value, 0)
     return Listing(count, True, SWEEP, dict(sorted(by_value.items())) if task.by_value else None)
+
+
+def sweep_numberings(task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Listing | None:
+    """Count the numberings of a task by sweeps, where given numbers follow each other; None where they do not.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached.
+    """
+    from heuristics.numbering import counted_as_tours
+
+    parts = counted_as_tours(task.problem) if task.value is None else None
+    if parts is None:
+        return None
+    try:
+        count = sum(
+            times * sweep_tours(TourTask(problem, counting=True), limits, on_progress).count for problem, times in parts
+        )
+    except TooLarge:
+        return None
+    return Listing(count, True, SWEEP)
 
 
 def sweep_orbits(
@@ -227,6 +251,10 @@ def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str =
     KTError
         If there is no such engine, or it cannot do this.
     """
+    if task.problem.numbers is not None:
+        from encoders.enumeration.numbering import numbered_tours
+
+        return _begun(numbered_tours(task, limits), limits)
     return _distinct(task, _begun(_engine(task, limits, engine), limits))
 
 
@@ -242,6 +270,10 @@ def chosen_engine(task: TourTask, engine: str) -> str:
     """The engine that `engine` means for a task."""
     if engine not in ENGINES:
         raise unknown("engine", engine, ENGINES)
+    if task.problem.numbers is not None:
+        if engine != "auto":
+            raise KTError(f"engine {engine}: it serves no given numbers; leave it out")
+        return "numbers"
     parallel = has_parallel_edges(task.problem.graph)
     if engine == "search" and parallel:
         raise KTError(

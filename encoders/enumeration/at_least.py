@@ -73,6 +73,8 @@ def at_least(
     TooLarge
         If there is no engine for so large a graph.
     """
+    if task.problem.numbers is not None:
+        return _listed(task, asked, limits, engine, on_progress)
     if engine != "auto" or not _is_plain(task):
         named = "sat" if engine == "auto" and asked <= FEW else chosen_engine(task, engine)
         return _listed(task, asked, limits, named, on_progress)

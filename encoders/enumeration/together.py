@@ -56,7 +56,7 @@ def list_together(
     KTError
         If worker after worker dies.
     """
-    workers = limits.workers or usable_cores()
+    workers = 1 if task.problem.numbers is not None else limits.workers or usable_cores()
     listed = _Listed(task, on_line, written)
     alone = list_tours(task, limits if workers == 1 else limits.within(MOMENT), engine, listed.hear)
     if alone.complete or workers == 1 or limits.over or listed.refused:
@@ -85,7 +85,8 @@ class _Listed:
         """A tour from this process."""
         if not self.task.counting:
             self.keys.add(self.task.key(tour))
-            self._hand_on(line_of(tour) if self.written else "")
+            numbered = self.task.problem.numbers is not None
+            self._hand_on(line_of(tour, numbered=numbered) if self.written else "")
 
     def take(self, answer: dict[str, Any]) -> None:
         """What came of a cube."""
@@ -137,9 +138,9 @@ def _in_pool(task: TourTask, limits: Limits, engine: str, pool: LocalPool, cubes
         pool.close()
 
 
-def line_of(tour: Tour) -> str:
-    """A tour as a line of JSON."""
-    return json.dumps(tour_to_json(tour)) + "\n"
+def line_of(tour: Tour, *, numbered: bool = False) -> str:
+    """A tour as a line of JSON; `numbered`: one of the numberings that it has."""
+    return json.dumps(tour_to_json(tour) | ({"numbered": True} if numbered else {})) + "\n"
 
 
 def cube_lines(text: str, name: str, seconds: float, engine: str, written: bool) -> dict[str, Any]:

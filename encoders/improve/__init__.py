@@ -14,7 +14,7 @@ from dataclasses import replace
 from encoders.work.run import Engine, Run, in_time, race
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
-from kt_models.problem import Problem
+from kt_models.problem import Problem, require_plain
 from kt_models.result import Result
 from kt_models.tour import Tour
 from kt_models.weights import Weights
@@ -78,6 +78,7 @@ def improve(
     problem = objective
     if not isinstance(problem, Problem):
         problem = Problem(tour.graph, "cycle" if tour.closed else "path", problem)
+    require_plain(problem, "improving a tour")
     if problem.objective is None:
         raise KTError("a tour is improved by an objective, and there is none: turns, crossings or weights")
     if time_limit is None and limits.seconds is None:

@@ -21,6 +21,10 @@ PROVER = "cadical195"
 """The solver that logs proofs."""
 
 
+class HasModel(KTError):
+    """A formula has a model, so there is nothing to prove."""
+
+
 def log_proof(clauses: Sequence[Sequence[int]], path: Path, check: Callable[[], None] | None = None) -> None:
     """Solve a formula from scratch and write the LRAT proof that it has no model.
 
@@ -31,8 +35,10 @@ def log_proof(clauses: Sequence[Sequence[int]], path: Path, check: Callable[[], 
 
     Raises
     ------
+    HasModel
+        If the formula has a model.
     KTError
-        If the formula has a model, or the log does not end in the empty clause.
+        If the log does not end in the empty clause.
     """
     empty = next((number for number, clause in enumerate(clauses, start=1) if not clause), None)
     if empty is not None:  # the solver logs nothing of it
@@ -46,7 +52,7 @@ def log_proof(clauses: Sequence[Sequence[int]], path: Path, check: Callable[[], 
         inner.prfile, inner.prfp = log, solvers.pysolvers.cadical195_tracepr(inner.cadical, log)
         engine.append_formula(clauses)
         if (engine.solve() if check is None else solve_in_slices(engine, (), check)) is not False:
-            raise KTError(f"solver {PROVER}: the formula has a model, so there is nothing to prove")
+            raise HasModel(f"solver {PROVER}: the formula has a model, so there is nothing to prove")
         solvers.pysolvers.flushpr(inner.prfp)
         if not _numbered(len(clauses), log, path):
             raise KTError(f"solver {PROVER} cut its proof short")

@@ -14,7 +14,7 @@ import numpy as np
 
 from kt_models.board import IntArray
 from kt_models.certificates.proofs.manifest import Group
-from kt_models.problem import Problem
+from kt_models.problem import Problem, require_plain
 
 Clause = list[int]
 DIRECT = 12
@@ -44,6 +44,7 @@ class Formula:
     """
 
     def __init__(self, problem: Problem) -> None:
+        require_plain(problem, "a formula of moves")
         self.problem = problem
         graph = problem.graph
         representatives, orbit = np.unique(problem.edge_orbits, return_inverse=True)

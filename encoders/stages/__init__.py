@@ -176,6 +176,8 @@ class Stage:
         Whether it is for a solve as that stands.
     moment
         Whether it takes a moment on most boards: `best` asks no other.
+    numbered
+        Whether it serves problems with given numbers.
     """
 
     name: str
@@ -185,6 +187,7 @@ class Stage:
     work: Callable[[Solving], None]
     serves: Callable[[Solving], bool] = lambda solving: True
     moment: bool = False
+    numbered: bool = False
 
 
 def stages() -> list[Stage]:
@@ -201,6 +204,7 @@ def answer(solving: Solving) -> Result:
     with run.helpers:
         for stage in stages():
             able = stage.name not in solving.done and (stage.moment or not solving.moments)
+            able = able and (stage.numbered or solving.problem.numbers is None)
             if able and stage.brings & solving.missing and stage.serves(solving):
                 solving.done.add(stage.name)
                 stage.work(solving)

@@ -46,6 +46,8 @@ def by_engines(solving: Solving) -> Report:
 
 def _racers(solving: Solving) -> list[Engine]:
     """Who works side by side."""
+    if solving.problem.numbers is not None:
+        return _solvers(solving, solving.run.threads)
     problem, run, prover = solving.problem, solving.run, solving.prover
     if solving.plain and run.edges is not None:
         if prover is not None and problem.objective == "turns":
@@ -95,4 +97,6 @@ def _solvers(solving: Solving, threads: int) -> list[Engine]:
     return run.limits.run(ready)
 
 
-STAGE = Stage("engines", "the engines, side by side", 100, frozenset({"tour", "bound", "refutation"}), work)
+STAGE = Stage(
+    "engines", "the engines, side by side", 100, frozenset({"tour", "bound", "refutation"}), work, numbered=True
+)

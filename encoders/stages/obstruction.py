@@ -12,4 +12,12 @@ def work(solving: Solving) -> None:
         solving.standing.refute("obstruction", certificate)
 
 
-STAGE = Stage("obstruction", "why there is no solution, seen at once", 0, frozenset({"refutation"}), work, moment=True)
+STAGE = Stage(
+    "obstruction",
+    "why there is no solution, seen at once",
+    0,
+    frozenset({"refutation"}),
+    work,
+    moment=True,
+    numbered=True,
+)

@@ -15,7 +15,7 @@ from kt_models.certificates.frontier.layout import Net, checked_order, net_of
 from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
-from kt_models.problem import Problem
+from kt_models.problem import Problem, require_plain
 
 FEWEST = 4
 """Vertices below which a board has no two halves."""
@@ -191,6 +191,7 @@ def count_by_halves(
     KTError
         If symmetry is asked for, or the order or the cut makes no sense.
     """
+    require_plain(problem, "a sweep")
     if problem.symmetry:
         raise KTError("a sweep does not count symmetric solutions")
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < FEWEST:

@@ -89,7 +89,7 @@ def forecast(problem: Problem, limits: Limits = NO_LIMITS, *, by_value: bool = F
     """
     graph = problem.graph
     board = graph.board
-    special = problem.required or problem.forbidden or problem.terminals or problem.symmetry
+    special = problem.required or problem.forbidden or problem.terminals or problem.symmetry or problem.numbers
     if special or board is None or graph.leaper is None or not board.is_box or board.dimension != 2:
         return None
     width, length = sorted(int(side) for side in board.cells.max(axis=0) + 1)

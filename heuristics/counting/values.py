@@ -21,7 +21,7 @@ from kt_models.certificates.frontier.layout import checked_order, net_of
 from kt_models.certificates.frontier.plan import Words
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
-from kt_models.problem import Problem
+from kt_models.problem import Problem, require_plain
 
 ROW = 24
 """Bytes of a state."""
@@ -79,6 +79,7 @@ def count_values_by_halves(
     KTError
         If symmetry is asked for, there is no objective, or the order or the cut makes no sense.
     """
+    require_plain(problem, "a sweep")
     weights = problem.weights
     if problem.symmetry:
         raise KTError("a sweep does not count symmetric solutions")

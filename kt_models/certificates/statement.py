@@ -20,6 +20,7 @@ from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
+from kt_models.numbers import GivenNumbers, board_lines, spoken
 from kt_models.problem import Problem
 from kt_models.weights import Weights
 
@@ -114,6 +115,8 @@ class Statement:
         single = self.kind == "count" and self.value == 1
         which = one if single and not self.classes else many
         which += "" if self.of_value is None else f" with {self.of_value:,} {metric}"
+        if self.problem.numbers is not None:
+            which = f"numbering{'' if single else 's'} of {many}"
         if self.classes:
             which = f"{'class' if single else 'classes'}, under the symmetries of the board, of {which}"
         if self.kind == "count":
@@ -151,9 +154,36 @@ def description(problem: Problem, plural: bool = False) -> str:
     parts = [f"{what} of {place(graph)}", *_conditions(graph, problem.required, problem.forbidden)]
     if len(problem.group) > 1:
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}")
+    if problem.numbers is not None:
+        parts.append(_numbers(graph, problem.numbers))
     if isinstance(problem.objective, Weights):
         parts.append(_weights(graph, problem.objective))
     return ", ".join(parts)
+
+
+def _numbers(graph: MoveGraph, numbers: GivenNumbers) -> str:
+    """Given numbers and sums, all of them, or how many there are and their digest."""
+    rows = [f"{graph.name_of(vertex)}: {spoken(given)}" for vertex, given in numbers.allowed]
+    lines = _sums(graph, numbers)
+    if len(rows) + len(lines) > LISTED:
+        parts = [f"{len(given):,} {kind}" for given, kind in ((rows, "given numbers"), (lines, "sums")) if given]
+        return f"with {' and '.join(parts)} of SHA-256 {numbers.digest[:DIGITS]}"
+    parts = [f"given numbers {', '.join(rows)}"] if rows else []
+    parts += [f"sums of {', '.join(lines)}"] if lines else []
+    return f"with {' and '.join(parts)}" if parts else "numbered"
+
+
+def _sums(graph: MoveGraph, numbers: GivenNumbers) -> list[str]:
+    """What lines sum to: `rows 260` where all rows have one sum, otherwise the cells of each line."""
+    left = dict.fromkeys(numbers.sums)
+    words = []
+    for name, lines in board_lines(graph.board).items():
+        totals = {total for line, total in left if line in lines}
+        total = min(totals, default=0)
+        if len(totals) == 1 and all((line, total) in left for line in lines):
+            words.append(f"{name} {total:,}")
+            left = {pair: None for pair in left if pair[0] not in lines}
+    return words + [f"{' '.join(map(graph.name_of, line))} {total:,}" for line, total in left]
 
 
 def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> str:

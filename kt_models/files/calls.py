@@ -40,6 +40,9 @@ class ProblemKeywords(Form, total=False):
     require: MoveLike | Iterable[MoveLike]
     forbid: MoveLike | Iterable[MoveLike]
     leaper: Leaper | str | tuple[int, ...] | None
+    numbers: Mapping[Any, int | Iterable[int]] | None
+    clues: Any
+    sums: Mapping[str, int | Iterable[int]] | None
 
 
 class Keywords(ProblemKeywords, LimitKeywords, total=False):
@@ -126,7 +129,9 @@ def problem_and_ends(
     """
     if isinstance(board, Problem):
         return problem_asked(board, asked, own), (None, None)
-    given = asked if asked.get("open", False) is not False else {k: v for k, v in asked.items() if k != "start"}
+    numbered = any(asked.get(name) is not None for name in ("numbers", "clues", "sums"))
+    whole = numbered or asked.get("open", False) is not False
+    given = asked if whole else {k: v for k, v in asked.items() if k != "start"}
     problem = problem_asked(board, given, own)
     start, end = (
         None if (cell := asked.get(k)) is None else vertex_from(problem.graph, cell) for k in ("start", "end")

@@ -27,9 +27,10 @@ from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.long_arrays import read_tour_json
+from kt_models.numbers import GivenNumbers
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
-from kt_models.reading import are_integers, is_integer
+from kt_models.reading import are_integers, is_boolean, is_integer
 from kt_models.result import NOT_CERTIFIED, Result
 from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
@@ -158,10 +159,18 @@ def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
             raise CertificateError(f"it is not about the leaper {leaper}: {said.text}")
 
 
-def verdict_of_tour(tour: Tour) -> Verdict:
-    """Verify a tour; what it is, and its turns and crossings."""
+def verdict_of_tour(tour: Tour, numbers: GivenNumbers | None = None) -> Verdict:
+    """Verify a tour; what it is, and its turns and crossings.
+
+    Parameters
+    ----------
+    numbers
+        Which its cells have to have, as it is written.
+    """
     verify(tour)
-    problem = Problem(tour.graph, "cycle" if tour.closed else "path")
+    problem = Problem(tour.graph, "cycle" if tour.closed else "path", numbers=numbers)
+    if numbers is not None and (fault := numbers.fault(tour.order, tour.graph.name_of)):
+        raise InvalidTour(fault)
     return Verdict((Statement(problem, "tour"),), how=", ".join(["each move verified", *_counts(tour)]))
 
 
@@ -184,9 +193,13 @@ def _check_tour(data: Any) -> Tour:
 
 
 def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
-    """Check a file of tours, a JSON object a line, as `kt enumerate` writes them; no two may be the same."""
-    keys: dict[tuple[MoveGraph, bool], set[frozenset[int]]] = {}
+    """Check a file of tours, a JSON object a line, as `kt enumerate` writes them; no two may be the same.
+
+    Two numberings of one tour are not the same where it says `numbered`.
+    """
+    keys: dict[tuple[MoveGraph, bool], set[tuple[int, ...] | frozenset[int]]] = {}
     tour: Tour | None = None
+    numberings = 0
     for number, text in enumerate(lines_of(read_text(path, limits.memory)), start=1):
         limits.check()
         try:
@@ -194,20 +207,25 @@ def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
             if not isinstance(data, dict) or data.get("kind") != "tour":
                 raise KTError("it is not a tour ('kind' is missing or another)")
             tour = _check_tour(data)
+            numbered = data.get("numbered", False)
+            if not is_boolean(numbered):
+                raise KTError("'numbered' is not true or false")
         except KTError as error:
             raise type(error)(f"line {number}: {error}") from None
         same = keys.setdefault((tour.graph, tour.closed), set())
-        key = frozenset(tour.edges.tolist())
+        key = tuple(tour.order.tolist()) if numbered else frozenset(tour.edges.tolist())
         if key in same:
-            raise InvalidTour(f"line {number}: the same tour stands there twice")
+            raise InvalidTour(f"line {number}: the same {'numbering' if numbered else 'tour'} stands there twice")
         same.add(key)
+        numberings += numbered
     if tour is None:
         return Verdict(how="a list of 0 tours, which claims nothing")
     count = sum(map(len, keys.values()))
     if count == 1:
         return verdict_of_tour(tour)
     kinds = tuple(Statement(Problem(graph, "cycle" if closed else "path"), "tour") for graph, closed in keys)
-    return Verdict(kinds, how=f"{count:,} different tours, each verified")
+    what = [f"{many:,} different {name}" for many, name in ((count - numberings, "tours"), (numberings, "numberings"))]
+    return Verdict(kinds, how=f"{' and '.join(words for words in what if words[0] != '0')}, each verified")
 
 
 RESULT = "result.json"
@@ -250,6 +268,7 @@ Ask = Callable[[str], str | None]
 def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limits) -> Verdict:
     from kt_models.certificates.proofs import cutting_planes, manifest
     from kt_models.certificates.proofs.folder import check_folder
+    from kt_models.certificates.proofs.numbering import check_numbering, is_numbering_proof
     from kt_models.runs.folder import PROBLEM
 
     answered, modelled = (folder / RESULT).is_file(), (folder / cutting_planes.MODEL).is_file()
@@ -271,7 +290,10 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
             proofs.append(_Accepted(formula, f"{how}, {words}"))
         else:
             more.append(f"{how}; {cutting_planes.PROOF} is for --with veripb")
-    if (folder / manifest.MANIFEST).is_file() or not (answered or modelled):
+    if is_numbering_proof(folder):
+        proofs.append(check_numbering(folder, limits=limits, on_progress=on_progress))
+        more += filter(None, [ask(manifest.PROOF)])
+    elif (folder / manifest.MANIFEST).is_file() or not (answered or modelled):
         checked = check_folder(folder, limits=limits, on_progress=on_progress)
         if checked.steps is None:
             claimed = checked.statement

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -27,6 +28,7 @@ from kt_models.errors import KTError, excerpt
 from kt_models.files.boards import BoardLike, few_integers, graph_from
 from kt_models.graph import MAX_WEIGHT, MoveGraph
 from kt_models.leaper import Leaper
+from kt_models.numbers import GivenNumbers
 from kt_models.pairs import pair_weights as metric_weights
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
@@ -51,6 +53,9 @@ def problem_from(
     require: MoveLike | Iterable[MoveLike] = (),
     forbid: MoveLike | Iterable[MoveLike] = (),
     leaper: Leaper | str | tuple[int, ...] | None = None,
+    numbers: Mapping[CellLike, int | Iterable[int]] | None = None,
+    clues: Any = None,
+    sums: Mapping[str, int | Iterable[int]] | None = None,
 ) -> Problem:
     """The problem of a tour.
 
@@ -70,14 +75,33 @@ def problem_from(
         The tour is symmetric under it, or under each: `rot180`, `rot90`, `mirror-x`, ...
     require, forbid
         Moves that the tour makes, or does not make: `a1-b3`, `Na1-b3`, `a1b3`, chains `a1-b3-c5`, or pairs of cells.
+    numbers
+        Cells and the numbers that each may have, from 1: `{"a1": 1, "h8": {49, 64}}`.  An open tour is numbered from
+        its start, a closed one from any cell in either direction.
+    clues
+        A grid of given numbers, the top row first: a text, the path of one, a nested list or an array.  `.`, `0` or `_`
+        is a free cell, `#` (in data -1) a hole.  Without a board it is the board.
+    sums
+        What the numbers of each line sum to: `{"rows": 260, "columns": 260, "diagonals": 260}`; a list has one sum for
+        each row from the top, each column from the left, or each diagonal.
 
     Raises
     ------
     KTError
         If something of it makes no sense.
     """
+    grid = None
+    if clues is not None:
+        from kt_models.files.clues import clues_from
+
+        grid = clues_from(clues)
+        if board is None and cells is None and edges is None and adjacency is None:
+            board = grid.board
     graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed)
     open = require_boolean(open, "open")
+    given = given_numbers(graph, numbers, grid, sums, start, end, open)
+    if given is not None and (open or end is None):  # the ends are the cells with the first and the last number
+        start = end = None
     if end is not None and not open:
         raise KTError(f"end {excerpt(end)}: {graph.words.a_cycle} has no last {graph.words.place}; say open=True")
     if start is not None and not open:
@@ -103,7 +127,26 @@ def problem_from(
         _moves(graph, require, parallel=False) | at_ends,
         _moves(graph, forbid, parallel=True),
         tuple(_symmetry(symmetry, dimension) for symmetry in symmetries),
+        given,
     )
+
+
+def given_numbers(
+    graph: MoveGraph,
+    numbers: Mapping[CellLike, int | Iterable[int]] | None,
+    clues: Any,
+    sums: Mapping[str, int | Iterable[int]] | None,
+    start: Any = None,
+    end: Any = None,
+    open: bool = False,
+) -> GivenNumbers | None:
+    """Given numbers as `problem_from` takes them; None if there are none of them."""
+    if numbers is None and clues is None and sums is None:
+        return None
+    from kt_models.files.clues import clues_from, numbers_from
+
+    grid = None if clues is None else clues_from(clues)
+    return numbers_from(graph, partial(vertex_from, graph), numbers, grid, sums, start, end, open)
 
 
 def _symmetry(symmetry: Any, dimension: int) -> Symmetry:

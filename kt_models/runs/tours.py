@@ -17,8 +17,8 @@ from kt_models.arguments import require_boolean, require_whole
 from kt_models.certificates.statement import Kind, Statement, description
 from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError
-from kt_models.graph import MoveGraph
-from kt_models.problem import Problem
+from kt_models.graph import has_parallel_edges
+from kt_models.problem import Problem, require_plain
 from kt_models.reading import is_boolean, is_integer
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, key_of, problem_of_json
@@ -71,6 +71,8 @@ class TourTask(Task):
             not_for_directed(graph, "classes under symmetries")
             if graph.board is None:
                 raise KTError(f"{graph.name}: classes are those under the symmetries of a board, and a graph has none")
+        if self.problem.numbers is not None and (self.up_to_symmetry or self.by_value):
+            raise KTError("given numbers: numberings are listed or counted, and neither classes nor numbers by value")
         if self.up_to_symmetry and self.counting:
             raise KTError("classes are counted by listing them: the same one can turn up in two cubes")
         if self.up_to_symmetry and has_parallel_edges(graph):
@@ -134,6 +136,7 @@ class TourTask(Task):
 
     def to_json(self) -> dict[str, Any]:
         """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; `value` and `by_value` where they are asked for."""
+        require_plain(self.problem, "a run")
         data: dict[str, Any] = {"kind": self.kind, "problem": self.problem.to_json()}
         data |= {"up_to_symmetry": self.up_to_symmetry, "counting": self.counting}
         if self.by_value:
@@ -143,14 +146,8 @@ class TourTask(Task):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> TourTask:
         problem, value = problem_of_json(data), data.get("value")
+        require_plain(problem, "a run")
         flags = [data.get("up_to_symmetry"), data.get("counting"), data.get("by_value", False)]
         if not (value is None or is_integer(value)) or not all(map(is_boolean, flags)):
             raise KTError("'value', 'up_to_symmetry', 'counting' or 'by_value' is missing or of the wrong type")
         return cls(problem, value, *flags)
-
-
-def has_parallel_edges(graph: MoveGraph) -> bool:
-    """Whether two moves join the same two cells, as happens on narrow periodic boards."""
-    if graph.board is None or not any(graph.board.wraps):
-        return False
-    return len(np.unique(np.sort(graph.ends, axis=1), axis=0)) < graph.m

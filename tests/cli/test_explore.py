@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import kt
 from cli.explore import command
 from cli.explore.app import MAX_BODY
 from cli.explore.child import _answer
@@ -384,6 +385,25 @@ LABELLED = """graph:{{"version":2,"kind":"graph","board":"g.edges","vertices":3,
 def test_a_graph_or_mask_becomes_a_board_of_the_form(name: str, text: str, form: dict[str, str]) -> None:
     assert open_text({"name": name, "text": text}) == form
     job_of({"task": "solve", **form}, LIMITS).problem()
+
+
+def test_a_grid_of_clues_becomes_a_board_and_given_numbers(server: Server) -> None:
+    form = open_text({"name": "puzzle.txt", "text": "1 . 3\n. # .\n. . .\n"})
+    assert form == {"board": "3x3-b2", "number": ["a3=1", "c3=3"]}
+    problem = job_of({"task": "solve", "leaper": "wazir", **form}, LIMITS).problem()
+    assert problem == kt.problem("3x3-b2", leaper="wazir", numbers={"a3": 1, "c3": 3})
+    status, work = server.post("/jobs", {"task": "solve", "leaper": "wazir", **form, **PATIENT})
+    assert status == 201 and "--number a3=1 --number c3=3" in " ".join(work["command"])
+    assert server.over(work["number"])["status"] == "feasible"
+    for options, says in (
+        ({"number": ["a1=0"]}, "from 1 to 9"),
+        ({"clues": "x.txt"}, "no such key"),
+        ({"number": "a1=1"}, "list"),
+    ):
+        with pytest.raises(KTError, match=says):
+            job_of({"task": "solve", "board": "3x3", **options}, LIMITS)
+    with pytest.raises(KTError, match="no such key"):
+        job_of({"task": "bound", "board": "3x3", "number": ["a1=1"]}, LIMITS)
 
 
 @pytest.mark.parametrize("name", ["k4b.hcp", "k4.hcp", "lower-no-end.hcp", "ids.edges"])

@@ -101,7 +101,9 @@ def test_every_option_and_command_says_what_it_is_for(name: str) -> None:
 
 
 def own_options(command: click.Command) -> set[str]:
-    return {max(parameter.opts, key=len) for parameter in command.params if isinstance(parameter, click.Option)}
+    """All but those that are hidden: what is deprecated is read, and no longer shown."""
+    options = [p for p in command.params if isinstance(p, click.Option) and not p.hidden]
+    return {max(option.opts, key=len) for option in options}
 
 
 def listed_options(help_text: str) -> set[str]:

@@ -13,7 +13,7 @@ from kt_models.certificates.frontier.plan import make_plan
 from kt_models.certificates.frontier.sweep import Sweep, run
 from kt_models.errors import KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
-from kt_models.problem import Problem
+from kt_models.problem import Problem, require_plain
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,7 @@ def count_solutions(
     KTError
         If symmetry is asked for, or values where there is no objective or pairs apart have negative weights.
     """
+    require_plain(problem, "a sweep")
     if problem.symmetry:
         raise KTError("a sweep does not count symmetric solutions")
     valued = by_value or at_most is not None

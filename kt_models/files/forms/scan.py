@@ -130,6 +130,15 @@ def _rows_of(lines: list[tuple[int, str]]) -> list[list[int | None]]:
     return _without_ranks(rows, files) if files else rows
 
 
+def words_of(lines: TourLines) -> list[list[str]]:
+    """The words of each row of a table, borders left out; empty where nothing stands between two marks."""
+    kept = [_VERTICAL.sub("|", line) for _, line in lines.rows if not _is_border(line)]
+    split = [_fields(line) for line in kept]
+    if split and all(len(words) > 1 and not words[-1] for words in split) and any("," in line for line in kept):
+        split = [words[:-1] for words in split]
+    return split
+
+
 def _is_border(line: str) -> bool:
     return bool(_BORDER.fullmatch(line)) and not re.fullmatch(r"\s*(-|_)(\s+[-_])*\s*", line)
 

@@ -1,0 +1,132 @@
+"""Every numbering of a problem with given numbers, each once and verified, and how many there are.
+
+A search extends 1, 2, 3, ... for a moment.  Then a solver is asked for a few, and shows quickly that a puzzle has no
+others.  Of many numberings the search goes on, or, with few given numbers, tours are listed and numbered in every way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from encoders.enumeration.search import by_search
+from encoders.numbering import needs_edges
+from encoders.numbering.engine import SOLVER, NumberEngine
+from encoders.numbering.model import NumberClauses, NumberModel
+from encoders.sat.oracle import Oracle
+from encoders.work.run import Run, race
+from heuristics.numbering import NumberSearch, NumberTable, is_possible, table_of
+from kt_models.errors import InvalidTour
+from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.numbers import Order
+from kt_models.problem import Problem, verify_conditions
+from kt_models.result import Result
+from kt_models.runs.tours import TourTask
+from kt_models.tour import Tour
+
+FIRST_STEPS = 5_000_000
+"""Steps of the search before a solver is asked: about a second."""
+FEW = 50
+"""Most numberings that a solver is asked for."""
+FEW_GIVEN = 3
+"""Most given numbers with which listing all tours is faster than the search (6x6: 2 s and 17 s)."""
+MAX_LISTED_CELLS = 64
+"""Most cells of a board whose tours are listed for that."""
+
+
+def every_numbering(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Order]:
+    """Every numbering: vertices in the order of their numbers.  An objective and a symmetry are not looked at.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached before all were found.
+    """
+    assert problem.numbers is not None
+    table = table_of(problem, limits)
+    search = NumberSearch(problem, table)
+    found: set[bytes] = set()
+    for order in search.run(limits, FIRST_STEPS):
+        found.add(order.tobytes())
+        yield order
+    if search.over:
+        return
+    asked = _by_sums(problem, limits) if problem.numbers.sums else _by_clauses(problem, table, limits)
+    for number, order in enumerate(asked):
+        if order.tobytes() not in found:
+            found.add(order.tobytes())
+            yield order
+        if number == FEW:
+            break
+    else:
+        return
+    given = sum(len(numbers) == 1 for _, numbers in problem.numbers.allowed)
+    listed = given <= FEW_GIVEN and not problem.numbers.sums and problem.graph.n <= MAX_LISTED_CELLS
+    for order in _by_tours(problem, limits) if listed else search.run(limits):
+        if order.tobytes() not in found:
+            yield order
+
+
+def _by_clauses(problem: Problem, table: NumberTable, limits: Limits) -> Iterator[Order]:
+    """Numberings by SAT, each excluded once it is found."""
+    if not is_possible(table):
+        return
+    clauses = NumberClauses(problem, table)
+    with Oracle(SOLVER, clauses.clauses, 0, limits.check) as oracle:
+        while oracle.solve():
+            order = clauses.order(oracle.model())
+            yield order
+            oracle.add([clauses.others(order.tolist())])
+
+
+def _by_sums(problem: Problem, limits: Limits) -> Iterator[Order]:
+    """Numberings by CP-SAT, each excluded once it is found.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached first.
+    """
+    plain = replace(problem, objective=None, symmetry=())
+    model = NumberModel(plain, limits)
+    while True:
+        run = Run.of(plain, limits)
+        engine = NumberEngine(plain, run.threads, model)
+        report = race(run, [engine])
+        if report.status == "infeasible":
+            return
+        if engine.order is None:
+            limits.check()
+            raise Stopped("CP-SAT gave up")
+        yield engine.order
+        model.exclude(engine.order)
+
+
+def _by_tours(problem: Problem, limits: Limits) -> Iterator[Order]:
+    """Numberings of one tour after the other."""
+    assert problem.numbers is not None
+    for tour in by_search(TourTask(replace(problem, numbers=None, objective=None, symmetry=())), limits):
+        yield from problem.numbers.all_fitting(tour.order, problem.closed)
+
+
+def numbered_tours(task: TourTask, limits: Limits = NO_LIMITS) -> Iterator[Tour]:
+    """The numberings that a task asks for, each as the tour written from 1, verified.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached before all were found.
+    """
+    problem = task.problem
+    for order in every_numbering(problem, limits):
+        tour = Tour(problem.graph, order, problem.closed)
+        if needs_edges(problem):
+            try:
+                verify_conditions(problem, tour.edges)
+            except InvalidTour:
+                continue
+            if task.value is not None and problem.value(tour.edges) != task.value:
+                continue
+        result = Result(problem, "feasible", tour)
+        assert result.tour is not None
+        yield result.tour

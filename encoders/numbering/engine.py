@@ -1,0 +1,145 @@
+"""Engines that solve a problem with given numbers: CP-SAT, and SAT where there are no sums and no objective."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from ortools.sat.python import cp_model
+
+from encoders.cpsat.engine import CpSatEngine
+from encoders.numbering import is_plain
+from encoders.numbering.model import NumberClauses, NumberModel, limited_table
+from encoders.sat.oracle import Oracle, check_solver
+from encoders.work.run import Engine, Run
+from heuristics.numbering import is_possible
+from kt_models.errors import KTError
+from kt_models.limits import Report, Stopped
+from kt_models.numbers import Order
+from kt_models.problem import Problem
+from kt_models.tour import Tour
+
+SOLVER = "cadical195"
+
+
+def edges_of(problem: Problem, order: Order) -> npt.NDArray[np.int32]:
+    """The edges of a numbering."""
+    return np.sort(Tour(problem.graph, order, problem.closed).edges)
+
+
+class NumberEngine(CpSatEngine):
+    """CP-SAT, by the Booleans of numbers.
+
+    Parameters
+    ----------
+    model
+        Made from the problem by default.
+
+    Attributes
+    ----------
+    order
+        The last numbering that was found.
+    """
+
+    def __init__(self, problem: Problem, threads: int, model: NumberModel | None = None) -> None:
+        super().__init__(problem, "numbers", threads, ["max_lp"])
+        self.model = model
+        self.order: Order | None = None
+
+    def work(self, run: Run) -> Report:
+        """Ask once: the model is whole."""
+        problem = self.problem
+        minimises = problem.objective is not None
+        model = self.model or NumberModel(problem, run.limits)
+        if run.over:
+            return Report(self.name)
+        self.configure(run)
+        engine = self
+
+        class FoundNumberings(cp_model.CpSolverSolutionCallback):
+            def on_solution_callback(self) -> None:
+                edges = edges_of(problem, model.order(lambda x: bool(self.boolean_value(x))))
+                run.report(engine.name, edges=edges, value=problem.value(edges))
+
+        status = self.solver.solve(model.cp, FoundNumberings() if minimises else None)
+        if status == cp_model.INFEASIBLE:
+            return Report(self.name, status="infeasible", conclusive=True)
+        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return Report(self.name)
+        self.order = model.order(lambda x: bool(self.solver.boolean_value(x)))
+        edges = edges_of(problem, self.order)
+        if not minimises:
+            return Report(self.name, edges=edges, status="feasible", conclusive=True)
+        bound = math.ceil(self.solver.best_objective_bound - 1e-6)
+        done = status == cp_model.OPTIMAL
+        return Report(
+            self.name, problem.value(edges), bound, edges, status="optimal" if done else "feasible", conclusive=done
+        )
+
+
+class NumberSatEngine:
+    """SAT, by the same Booleans."""
+
+    def __init__(self, problem: Problem, solver: str = "") -> None:
+        self.problem, self.solver = problem, solver or SOLVER
+        self.name = f"sat/numbers/{self.solver}"
+        self._ended = False
+
+    def interrupt(self) -> None:
+        """End the search soon."""
+        self._ended = True
+
+    def work(self, run: Run) -> Report:
+        """Ask once."""
+
+        def check() -> None:
+            run.limits.check()
+            if self._ended or run.over:
+                raise Stopped("ended")
+
+        try:
+            table = limited_table(self.problem, run.limits)
+            if not is_possible(table):
+                return Report(self.name, status="infeasible", conclusive=True)
+            clauses = NumberClauses(self.problem, table)
+            with Oracle(self.solver, clauses.clauses, run.limits.seed, check) as oracle:
+                if not oracle.solve():
+                    return Report(self.name, status="infeasible", conclusive=True)
+                order = clauses.order(oracle.model())
+        except Stopped:
+            return Report(self.name)
+        return Report(self.name, edges=edges_of(self.problem, order), status="feasible", conclusive=True)
+
+
+def cpsat_engines(problem: Problem, threads: int, encoding: str) -> list[Engine]:
+    """CP-SAT for a problem with given numbers.
+
+    Raises
+    ------
+    KTError
+        If an encoding is named: numbers have one.
+    """
+    _require_no(encoding)
+    return [NumberEngine(problem, threads)]
+
+
+def sat_engines(problem: Problem, encoding: str, solver: str) -> list[Engine]:
+    """SAT for a problem with given numbers.
+
+    Raises
+    ------
+    KTError
+        If an encoding is named, or there are sums, an objective or a symmetry.
+    """
+    _require_no(encoding)
+    if not is_plain(problem):
+        raise KTError("given numbers with sums, an objective or a symmetry: only the engine cpsat serves them")
+    if solver:
+        check_solver(solver)
+    return [NumberSatEngine(problem, solver)]
+
+
+def _require_no(encoding: str) -> None:
+    if encoding:
+        raise KTError(f"encoding {encoding}: given numbers have one encoding; leave it out")

@@ -1,0 +1,362 @@
+"""Numberings without a solver: which numbers each vertex may have, a search, and what a sweep can count.
+
+A vertex may have the number k only if a neighbour may have k + 1 and another one k - 1.  If a number has one vertex
+left, no other number may have that vertex.  Repeated until nothing changes, this is what distances to given numbers
+show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise, product
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.jit import kernel
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.numbers import Order
+from kt_models.problem import Problem
+
+STEPS = 1_000_000
+"""Extensions of a search between two looks at the clock."""
+MAX_COUNTED = 64
+"""Most ways to choose one of the given numbers of each vertex that are counted one by one."""
+
+NumberTable = npt.NDArray[np.bool_]
+FOUND, EXHAUSTED, STOPPED = 1, 2, 0
+
+
+def neighbours_of(problem: Problem) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """The neighbours of each vertex by edges that are not forbidden, -1 behind the last, and how many there are."""
+    graph = problem.graph
+    near: list[set[int]] = [set() for _ in range(graph.n)]
+    for edge, (u, v) in enumerate(graph.ends.tolist()):
+        if edge not in problem.forbidden and u != v:
+            near[u].add(v)
+            near[v].add(u)
+    degrees = np.array([len(some) for some in near], dtype=np.int32)
+    table = np.full((graph.n, max(1, int(degrees.max(initial=0)))), -1, dtype=np.int32)
+    for v, some in enumerate(near):
+        table[v, : len(some)] = sorted(some)
+    return table, degrees
+
+
+def is_possible(table: NumberTable) -> bool:
+    """Whether each number has a vertex that may have it, and each vertex a number."""
+    return bool(table.any(axis=0).all() and table.any(axis=1).all())
+
+
+def table_of(problem: Problem, limits: Limits = NO_LIMITS) -> NumberTable:
+    """Which number, from 0, each vertex may have, shape (numbers, vertices), as far as neighbours tell.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached first.
+    """
+    n, numbers = problem.graph.n, problem.numbers
+    if problem.closed and n < 3:
+        return np.zeros((n, n), dtype=bool)
+    table = np.ones((n, n), dtype=bool)
+    for vertex, given in () if numbers is None else numbers.allowed:
+        table[:, vertex] = False
+        table[np.array(given) - 1, vertex] = True
+    for vertex in problem.terminals:
+        table[1:-1, vertex] = False
+    near, _ = neighbours_of(problem)
+    while True:
+        limits.check()
+        before = int(table.sum())
+        reached = np.zeros_like(table)  # of each number, the neighbours of where it may be
+        for column in near.T:
+            reached |= table[:, column] & (column >= 0)
+        if problem.closed:
+            table &= np.roll(reached, -1, axis=0) & np.roll(reached, 1, axis=0)
+        elif n > 1:
+            table[:-1] &= reached[1:]
+            table[1:] &= reached[:-1]
+        for view in (table, table.T):  # a number with one vertex, then a vertex with one number
+            for index in np.flatnonzero(view.sum(axis=1) == 1).tolist():
+                other = int(np.argmax(view[index]))
+                kept = bool(view[index, other])
+                view[:, other] = False
+                view[index, other] = kept
+        if int(table.sum()) == before or not is_possible(table):
+            return table
+
+
+@kernel(
+    "int64(boolean[:, ::1], int32[:, ::1], int32[::1], int32[:, ::1], boolean, int32[::1], int32[::1], boolean[::1],"
+    " int32[::1], int32[::1], int32[:, ::1], int64[:, ::1], int64[::1], int64)"
+)
+def _walk(
+    table: Any,
+    near: Any,
+    degrees: Any,
+    needed: Any,
+    closed: Any,
+    order: Any,
+    tried: Any,
+    used: Any,
+    free: Any,
+    leaves: Any,
+    lines_of: Any,
+    lines: Any,
+    state: Any,
+    steps: Any,
+) -> int:
+    """Extend a path of numbers; FOUND at a whole numbering, EXHAUSTED when all were tried, 0 after so many steps.
+
+    `state[0]` is how many numbers are placed.  `tried[k]` is how many candidates of the number k were tried.  `free[v]`
+    is how many neighbours of v are not yet used, and `leaves[k]`, of open tours, how many unused vertices have only one
+    left once the number k is placed: no more than one, which is the end.  A row of `lines` has the sum of a line so
+    far, how many of its vertices are left, and its total.
+    """
+    n, count = len(degrees), len(lines)
+    k = state[0]
+    if k == n:  # go on after a whole one
+        k -= 1
+        v = order[k]
+        used[v] = False
+        for j in range(degrees[v]):
+            free[near[v, j]] += 1
+        for j in range(lines_of.shape[1]):
+            if lines_of[v, j] >= 0:
+                lines[lines_of[v, j], 0] -= k + 1
+                lines[lines_of[v, j], 1] += 1
+    for _ in range(steps):
+        candidates = n if k == 0 else degrees[order[k - 1]]
+        if tried[k] == candidates:
+            tried[k] = 0
+            if k == 0:
+                state[0] = 0
+                return 2
+            k -= 1
+            v = order[k]
+            used[v] = False
+            for j in range(degrees[v]):
+                free[near[v, j]] += 1
+            for j in range(lines_of.shape[1]):
+                if lines_of[v, j] >= 0:
+                    lines[lines_of[v, j], 0] -= k + 1
+                    lines[lines_of[v, j], 1] += 1
+            continue
+        v = tried[k] if k == 0 else near[order[k - 1], tried[k]]
+        tried[k] += 1
+        if used[v] or not table[k, v]:
+            continue
+        good = True
+        if k > 0:  # what the vertex before needs beside it
+            u = order[k - 1]
+            for j in range(2):
+                w = needed[u, j]
+                if w >= 0 and w != v and not (k > 1 and order[k - 2] == w) and not (closed and k == 1):
+                    good = False
+            if not good:
+                continue
+        order[k] = v
+        used[v] = True
+        for j in range(degrees[v]):
+            free[near[v, j]] -= 1
+        for j in range(lines_of.shape[1]):
+            if lines_of[v, j] >= 0:
+                lines[lines_of[v, j], 0] += k + 1
+                lines[lines_of[v, j], 1] -= 1
+        start = order[0]
+        if k > 0 and k < n - 1:  # whom the vertex before leaves behind
+            leaves[k] = leaves[k - 1]
+            u = order[k - 1]
+            for j in range(degrees[u]):
+                w = near[u, j]
+                if used[w]:
+                    continue
+                ways = free[w]
+                for i in range(degrees[w]):
+                    if near[w, i] == v or (closed and near[w, i] == start):
+                        ways += 1
+                if ways == 0 or (closed and ways == 1):
+                    good = False
+                    break
+                if ways == 1:
+                    leaves[k] += 1
+            if leaves[k] > 1 or (closed and free[start] == 0):
+                good = False
+        elif k == 0 and n > 1:
+            leaves[0] = 0
+            for w in range(n):
+                if w != v and degrees[w] == 1:
+                    leaves[0] += 1
+            if leaves[0] > 1:
+                good = False
+        for j in range(count):  # the least and the most that the numbers left can add
+            if not good:
+                break
+            left = lines[j, 1]
+            about = left * (left - 1) // 2
+            if lines[j, 0] + left * (k + 2) + about > lines[j, 2] or lines[j, 0] + left * n - about < lines[j, 2]:
+                good = False
+        k += 1
+        if good and k < n:
+            continue
+        if good and closed:
+            good = False
+            for j in range(degrees[v]):
+                if near[v, j] == start:
+                    good = True
+        if good:
+            for end in range(2):
+                u = start if end == 0 else order[n - 1]
+                for j in range(2):
+                    w = needed[u, j]
+                    if w >= 0:
+                        beside = n > 1 and (order[1] == w if end == 0 else order[n - 2] == w)
+                        if closed and w == (order[n - 1] if end == 0 else start):
+                            beside = True
+                        if not beside:
+                            good = False
+        if good:
+            state[0] = n
+            return 1
+        k -= 1
+        used[v] = False
+        for j in range(degrees[v]):
+            free[near[v, j]] += 1
+        for j in range(lines_of.shape[1]):
+            if lines_of[v, j] >= 0:
+                lines[lines_of[v, j], 0] -= k + 1
+                lines[lines_of[v, j], 1] += 1
+    state[0] = k
+    return 0
+
+
+class NumberSearch:
+    """A search for every numbering, each once: it extends 1, 2, 3, ... and can be asked to go on.
+
+    A closed tour without sums is begun at the number that has the fewest vertices, and an open one at the end that has.
+    An objective and a symmetry of the problem are not looked at.
+    """
+
+    def __init__(self, problem: Problem, table: NumberTable) -> None:
+        n, numbers = problem.graph.n, problem.numbers
+        self.problem = problem
+        self.over = not is_possible(table)
+        near, degrees = neighbours_of(problem)
+        needed = np.full((n, 2), -1, dtype=np.int32)
+        for edge in sorted(problem.required):
+            for u, v in (problem.graph.ends[edge].tolist(), problem.graph.ends[edge].tolist()[::-1]):
+                unset = np.flatnonzero(needed[u] < 0)
+                if not len(unset):
+                    self.over = True  # three required edges meet
+                    break
+                needed[u, unset[0]] = v
+        sums = () if numbers is None else numbers.sums
+        choices = table.sum(axis=1)
+        self.shift, self.back = 0, False
+        if problem.closed and not sums:
+            self.shift = int(choices.argmin())
+        elif not sums:
+            self.back = bool(choices[-1] < choices[0])
+        turned = np.roll(table[::-1] if self.back else table, -self.shift, axis=0)
+        lines = np.array([(0, len(line), total) for line, total in sums], dtype=np.int64).reshape(-1, 3)
+        of_vertex: list[list[int]] = [[] for _ in range(n)]
+        for row, (line, _) in enumerate(sums):
+            for v in line:
+                of_vertex[v].append(row)
+        lines_of = np.full((n, max(map(len, of_vertex))), -1, dtype=np.int32)
+        for v, some in enumerate(of_vertex):
+            lines_of[v, : len(some)] = some
+        self._order = np.zeros(n, dtype=np.int32)
+        self._state = np.zeros(1, dtype=np.int64)
+        self._data = (
+            np.ascontiguousarray(turned), near, degrees, needed, problem.closed, self._order,
+            np.zeros(n, dtype=np.int32), np.zeros(n, dtype=bool), degrees.copy(), np.zeros(n, dtype=np.int32),
+            lines_of, lines, self._state,
+        )  # fmt: skip
+
+    def run(self, limits: Limits = NO_LIMITS, steps: float = np.inf) -> Iterator[Order]:
+        """The numberings that come next, for at most about so many steps: vertices in the order of their numbers.
+
+        Raises
+        ------
+        Stopped
+            If the limits are reached first.
+        """
+        while not self.over and steps > 0:
+            limits.check()
+            answer = _walk(*self._data, STEPS)
+            steps -= STEPS if answer == STOPPED else 0
+            self.over = answer == EXHAUSTED
+            if answer == FOUND:
+                order = np.roll(self._order[::-1] if self.back else self._order, self.shift)
+                yield order.copy()
+
+
+def numberings(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Order]:
+    """Every numbering of a problem, each once; see `NumberSearch`.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached first.
+    """
+    yield from NumberSearch(problem, table_of(problem, limits)).run(limits)
+
+
+def counted_as_tours(problem: Problem) -> list[tuple[Problem, int]] | None:
+    """Problems without given numbers, and how many numberings each of their tours stands for; None if that cannot be.
+
+    It can where the given numbers follow each other: then they say edges, and where an open tour begins or ends.
+    Numbers of a vertex that has several are chosen in every way.
+    """
+    numbers = problem.numbers
+    if numbers is None or numbers.sums or problem.symmetry or problem.graph.n < 3:
+        return None
+    plain = replace(problem, numbers=None, objective=None)
+    given = numbers.allowed
+    if prod(len(some) for _, some in given) > MAX_COUNTED:
+        return None
+    parts: list[tuple[Problem, int]] = []
+    for chosen in product(*(some for _, some in given)):
+        if len(set(chosen)) == len(chosen):
+            vertices = {k: vertex for k, (vertex, _) in zip(chosen, given, strict=True)}
+            part = _without_numbers(plain, vertices)
+            if part is None:
+                return None
+            parts += part
+    return parts
+
+
+def _without_numbers(problem: Problem, vertices: dict[int, int]) -> list[tuple[Problem, int]] | None:
+    """The same where each of some numbers has one vertex; an empty list if there is no such tour."""
+    graph, n = problem.graph, problem.graph.n
+    numbers = sorted(vertices)
+    steps = [(k, j) for k, j in pairwise(numbers) if j == k + 1]
+    if problem.closed:
+        steps += [(n, 1)] if {1, n} <= set(numbers) else []
+        if len(numbers) - len(steps) > (len(numbers) < n):
+            return None
+        times = {0: 2 * n, 1: 2}.get(len(numbers), 1)
+        terminals: tuple[int, ...] = ()
+    else:
+        if any(k not in (1, n) and k - 1 not in vertices and k + 1 not in vertices for k in numbers):
+            return None
+        runs = [k for k in numbers if k - 1 not in vertices]
+        if any(k != 1 and not {*range(k, n + 1)} <= set(numbers) for k in runs):
+            return None
+        terminals = tuple(vertices[k] for k in (1, n) if k in vertices)
+        times = 1 if terminals else 2
+        if any(end not in terminals for end in problem.terminals) and len({*terminals, *problem.terminals}) > 2:
+            return []
+        terminals = tuple(dict.fromkeys((*terminals, *problem.terminals)))
+    required = set(problem.required)
+    edges = {frozenset(ends): edge for edge, ends in enumerate(graph.ends.tolist())}
+    for k, j in steps:
+        edge = edges.get(frozenset((vertices[k], vertices[j])))
+        if edge is None or edge in problem.forbidden:
+            return []
+        required.add(edge)
+    return [(replace(problem, terminals=terminals, required=frozenset(required)), times)]

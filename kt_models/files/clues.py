@@ -1,0 +1,269 @@
+"""Given numbers as people write them: `a1=49,64`, `c3=20-30`, a grid of clues, sums of rows and columns."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kt_models.arguments import require_pairs, require_path, require_whole
+from kt_models.board import Board
+from kt_models.directed import not_for_directed
+from kt_models.errors import MAX_PATH, KTError, TooLarge, about, excerpt, unknown
+from kt_models.graph import MoveGraph
+from kt_models.numbers import GivenNumbers, board_lines
+from kt_models.storage import STANDARD, lines_of, read_text
+
+FREE, HOLE = 0, -1
+MAX_ENTRIES = 1_000_000
+"""Most entries of a grid, holes counted, or characters of its text."""
+LINES = ("rows", "columns", "diagonals")
+FORM = "a grid of clues has a number where one is given, '.', '0' or '_' at free cells and '#' at holes"
+
+
+@dataclass(frozen=True, eq=False)
+class Clues:
+    """A grid of clues.
+
+    Parameters
+    ----------
+    board
+        Its cells.
+    numbers
+        The number of each cell of the board, 0 where none is given, shape (n,).
+    """
+
+    board: Board
+    numbers: tuple[int, ...]
+
+
+def clues_from(clues: Any) -> Clues:
+    """The clues of a text, the path of one, a nested list or an array; the first row is the top one.
+
+    In a text whose rows are one word each, every character is a cell.
+
+    Raises
+    ------
+    KTError
+        If it cannot be read.
+    """
+    if isinstance(clues, Clues):
+        return clues
+    if isinstance(clues, str | os.PathLike):
+        text = require_path(clues, "clues")
+        if text == STANDARD or ("\n" not in text and not _is_row(text)):
+            if len(text) > MAX_PATH:
+                raise KTError(f"clues {excerpt(text)}: {FORM}")
+            with about(text):
+                return clues_of_text(read_text(text))
+        return clues_of_text(text)
+    if isinstance(clues, np.ndarray):
+        _require_few(clues.size)
+    rows = clues.tolist() if isinstance(clues, np.ndarray) else clues
+    if not isinstance(rows, list | tuple):
+        raise KTError(f"clues {excerpt(clues)}: {FORM}")
+    _require_few(len(rows))
+    if not all(isinstance(row, list | tuple) for row in rows):
+        raise KTError(f"clues {excerpt(clues)}: {FORM}")
+    _require_few(sum(map(len, rows)))
+    return _clues_of([[_entry(word) for word in row] for row in rows])
+
+
+def _require_few(entries: int) -> None:
+    if entries > MAX_ENTRIES:
+        raise TooLarge(f"clues: {entries:,} entries, over the limit of {MAX_ENTRIES:,}")
+
+
+def clues_of_text(text: str) -> Clues:
+    """The clues of a text; errors are those of `clues_from`."""
+    _require_few(len(text))
+    return _clues_of(_rows_of_text(text))
+
+
+def _is_row(text: str) -> bool:
+    return bool(re.fullmatch(r"[\s0-9.#_,;|]+", text)) and bool(re.search(r"[\s,;|]", text.strip()))
+
+
+def _entry(word: Any) -> int:
+    if word is None or (isinstance(word, float | np.floating) and np.isnan(word)):
+        return FREE
+    if isinstance(word, float | np.floating) and float(word).is_integer():
+        word = int(word)
+    if isinstance(word, int | np.integer) and not isinstance(word, bool):
+        return int(word)
+    if isinstance(word, str):
+        return _word(word.strip())
+    raise KTError(f"clue {excerpt(word)}: {FORM}")
+
+
+def _word(word: str) -> int:
+    if not word.strip("._") or word == "0":
+        return FREE
+    if not word.strip("#"):
+        return HOLE
+    if not re.fullmatch(r"[0-9]{1,9}", word):
+        raise KTError(f"clue {excerpt(word)}: {FORM}")
+    return int(word)
+
+
+def _rows_of_text(text: str) -> list[list[int]]:
+    from kt_models.files.forms.scan import TourLines, words_of
+
+    lines = [line.strip() for line in lines_of(text) if line.strip()]
+    if all(re.fullmatch(r"[.#_0-9]+", line) for line in lines) and any(len(line) > 1 for line in lines):
+        return [[_word(character) for character in line] for line in lines]
+    framed = any(mark in line for line in lines for mark in "|│┃║")
+    if framed:  # |_1_|___| has a number and a free cell
+        lines = [line.replace("_", " ") if line[0] in "|│┃║" else line for line in lines]
+    else:  # else a row of free cells would be a rule between rows
+        lines = [re.sub("_+", ".", line) for line in lines]
+    table = words_of(TourLines([(number, line) for number, line in enumerate(lines, start=1)]))
+    return [[_word(word) for word in words] for words in table]
+
+
+def _clues_of(rows: Sequence[Sequence[int]]) -> Clues:
+    if not rows or not rows[0]:
+        raise KTError(f"clues: there is no cell; {FORM}")
+    for place, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise KTError(f"clues: row {place} has {len(row)} entries, and row 1 has {len(rows[0])}")
+    grid = np.array([list(row) for row in rows], dtype=np.int64)[::-1].T
+    if (grid < HOLE).any():
+        raise KTError(f"clue {int(grid.min())}: {FORM}")
+    mask = grid != HOLE
+    if not mask.any():
+        raise KTError(f"clues: there is no cell; {FORM}")
+    holes = np.argwhere(~mask).tolist()
+    whole = Board(grid.shape)
+    board = whole.without(holes) if len(holes) <= 20 else Board(grid.shape, np.ascontiguousarray(mask), text="mask")
+    return Clues(board, tuple(grid[tuple(board.cells.T)].tolist()))
+
+
+def numbers_from(
+    graph: MoveGraph,
+    find: Callable[[Any], int],
+    numbers: Mapping[Any, int | Iterable[int]] | None,
+    clues: Clues | None,
+    sums: Mapping[str, int | Iterable[int]] | None,
+    start: Any = None,
+    end: Any = None,
+    open: bool = False,
+) -> GivenNumbers:
+    """The given numbers of a graph.
+
+    Parameters
+    ----------
+    find
+        The vertex of a cell.
+
+    Raises
+    ------
+    KTError
+        If a cell, a number or a line is none, or a cell may have no number.
+    """
+    not_for_directed(graph, "given numbers")
+    n = graph.n
+    allowed: dict[int, set[int]] = {}
+
+    def give(vertex: int, values: set[int], what: str) -> None:
+        both = allowed.get(vertex, values) & values
+        if not both:
+            raise KTError(f"{what}: {graph.name_of(vertex)} may have no number, as others are given")
+        allowed[vertex] = both
+
+    if numbers is not None:
+        if not isinstance(numbers, Mapping):
+            raise KTError(f"numbers {excerpt(numbers)}: a mapping from cells to numbers, {{'a1': 1, 'h8': {{49, 64}}}}")
+        for cell, value in require_pairs(numbers, "numbers"):
+            values = [value] if isinstance(value, int | np.integer) else _few(value)
+            words = f"number of {excerpt(cell)}"
+            give(find(cell), {require_whole(v, words, 1, n) for v in values}, words)
+    if clues is not None:
+        if graph.board is None or graph.board.shape != clues.board.shape:
+            raise KTError(f"clues: the grid is {clues.board.text}, and the board {graph.name}")
+        if graph.board != clues.board and (graph.board.mask is not None or clues.board.mask is not None):
+            raise KTError(f"clues: the holes of the grid are not those of {graph.name}")
+        for vertex, value in enumerate(clues.numbers):
+            if value != FREE:
+                name = f"clue {value} at {graph.name_of(vertex)}"
+                if value > n:
+                    raise KTError(f"{name}: there are {n} cells")
+                give(vertex, {value}, name)
+    if start is not None:
+        give(find(start), {1}, f"start {excerpt(start)}")
+    if end is not None and open:
+        give(find(end), {n}, f"end {excerpt(end)}")
+    single = [(min(values), vertex) for vertex, values in allowed.items() if len(values) == 1]
+    seen: dict[int, int] = {}
+    for value, vertex in sorted(single):
+        if value in seen:
+            raise KTError(f"the number {value} is given to {graph.name_of(seen[value])} and to {graph.name_of(vertex)}")
+        seen[value] = vertex
+    return GivenNumbers.of(n, allowed.items(), [] if sums is None else _sums(graph, sums))
+
+
+def _few(values: Any) -> list[Any]:
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise KTError(f"number {excerpt(values)}: a whole number, or a list of them")
+    found = []
+    for value in values:
+        found.append(value)
+        if len(found) > 10_000:
+            raise KTError("numbers: over 10,000 are given to one cell")
+    return found
+
+
+def _sums(graph: MoveGraph, sums: Mapping[str, int | Iterable[int]]) -> list[tuple[tuple[int, ...], int]]:
+    lines = board_lines(graph.board)
+    if not lines:
+        raise KTError(f"sums: {graph.name} has no rows and columns in the plane")
+    if not isinstance(sums, Mapping):
+        raise KTError(f"sums {excerpt(sums)}: a mapping such as {{'rows': 260}}")
+    pairs: list[tuple[tuple[int, ...], int]] = []
+    for name, value in require_pairs(sums, "sums"):
+        if not isinstance(name, str) or name not in LINES:
+            raise unknown("line", name if isinstance(name, str) else excerpt(name), LINES)
+        if name not in lines:
+            raise KTError(f"sums: {graph.name} is no square, and has no long diagonals")
+        here = lines[name]
+        totals = [value] * len(here) if isinstance(value, int | np.integer) else _few(value)
+        if len(totals) != len(here):
+            raise KTError(f"sums: {graph.name} has {len(here)} {name}, and {len(totals)} sums are given")
+        pairs += [(line, require_whole(total, f"sum of {name}", 0)) for line, total in zip(here, totals, strict=True)]
+    return pairs
+
+
+def parse_number(text: str) -> tuple[str, list[int]]:
+    """The cell and the numbers of `a1=1`, `h8=49,64` or `c3=20-30`.
+
+    Raises
+    ------
+    KTError
+        If the text has another form.
+    """
+    cell, equals, rest = text.rpartition("=")
+    ranges = [re.fullmatch(r"\s*([0-9]{1,9})(?:\s*-\s*([0-9]{1,9}))?\s*", part) for part in rest.split(",")]
+    if not equals or not cell.strip() or not all(ranges):
+        raise KTError(f"number {excerpt(text)}: it is written a1=1, h8=49,64 or c3=20-30")
+    values: list[int] = []
+    for match in ranges:
+        assert match is not None
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first or last - first > 10_000:
+            raise KTError(f"number {excerpt(text)}: {match[0].strip()} is no range")
+        values += range(first, last + 1)
+    return cell.strip(), values
+
+
+def parse_sums(text: str) -> tuple[str, int | list[int]]:
+    """The lines and their sums of `rows=260`, or of `columns=30,31,29`."""
+    name, equals, rest = text.partition("=")
+    parts = rest.split(",")
+    if not equals or not all(re.fullmatch(r"\s*[0-9]{1,12}\s*", part) for part in parts):
+        raise KTError(f"sums {excerpt(text)}: they are written rows=260, columns=260 or diagonals=260")
+    values = [int(part) for part in parts]
+    return name.strip(), values[0] if len(values) == 1 else values
