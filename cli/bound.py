@@ -29,7 +29,7 @@ from cli.options import (
     print_json,
     stand_aside,
 )
-from cli.problem import problem_of, problem_options
+from cli.problem import MEASURES, problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
@@ -66,9 +66,7 @@ class BoundOptions:
 @grouped(
     "what",
     BoundOptions,
-    click.option(
-        "--metric", default="turns", show_default=True, metavar="turns|crossings|weight", help="What is bounded."
-    ),
+    click.option("--metric", default="turns", show_default=True, metavar=MEASURES, help="What is bounded."),
     click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True),
     click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes."),
     click.option("--state", metavar="FILE", help="Keep what branching or bands have done in FILE; go on from there."),

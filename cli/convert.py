@@ -12,7 +12,7 @@ from cli.effect import Given, read_when
 from cli.files import say, writes
 from cli.names import NameOption, cnf_encodings
 from cli.options import TourOptions, format_option, tour_options, tour_rules
-from cli.problem import problem_of, problem_options
+from cli.problem import objective_options, problem_of, problem_options
 from kt_models import KTError, Leaper, MoveGraph, graph_of
 from kt_models.certificates import Certificate
 from kt_models.errors import about
@@ -34,7 +34,7 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @tour_options()
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
-@click.option("--minimize", metavar="turns|crossings|weight", help="What is to be least (in any model but .cnf).")
+@objective_options("What is to be least (in any model but .cnf).", "What is to be greatest.")
 @writes("target", kinds=("tour", "graph"))
 @click.option("--model", metavar="FILE", help="IN is a solver's solution of the model that FILE.map lies beside.")
 @format_option

@@ -74,7 +74,12 @@ def _require_once(order: list[click.Parameter]) -> None:
         if isinstance(parameter, click.Option) and not (parameter.multiple or parameter.is_flag or parameter.count):
             times = order.count(parameter)
             if times > 1:
-                raise KTError(f"{parameter.opts[-1]} is given {times} times, and only one can be meant")
+                advice = ": write a sum, such as 'turns + crossings'" if parameter.name == "minimize" else ""
+                raise KTError(f"{parameter.opts[-1]} is given {times} times, and only one can be meant{advice}")
+    if {"minimize", "maximize"} <= {str(parameter.name) for parameter in order}:
+        raise KTError(
+            "--minimize and --maximize exclude each other: minimize a difference, such as 'turns - crossings'"
+        )
 
 
 def _require_values(order: list[click.Parameter], options: Given) -> None:

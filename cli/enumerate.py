@@ -30,7 +30,7 @@ from cli.options import (
     problem_json,
     problem_rows,
 )
-from cli.problem import place_of, problem_of, problem_options
+from cli.problem import MEASURES, objective_options, place_of, problem_of, problem_options
 from cli.proof import check_proof_option, tell_unproved
 from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
@@ -92,10 +92,8 @@ class Wish:
     "what",
     Wish,
     click.option("--count", "counting", is_flag=True, help="Only count, by a sweep over the board where it can."),
-    click.option(
-        "--by", metavar="turns|crossings|weight", help="What a value is of; with --count: how many have each value."
-    ),
-    click.option("--minimize", metavar="turns|crossings|weight", help="Only the tours with the fewest."),
+    click.option("--by", metavar=MEASURES, help="What a value is of; with --count: how many have each value."),
+    objective_options("Only the tours with the fewest.", "Only the tours with the most."),
     click.option("--value", type=int, metavar="V", help="Only the tours with this many (--by says of what)."),
     click.option(
         "--at-least",
@@ -438,7 +436,7 @@ def _print(task: TourTask, found: Listing, seconds: float, as_json: bool, proof:
         return
     rows = problem_rows(problem)
     if task.value is not None:
-        rows.append((str(problem.objective_name), str(task.value)))
+        rows.append((problem.shown_name, str(problem.shown(task.value))))
     rows += [(value, f"{count:,}") for value, count in by_value.items()]
     if known:
         rows.append(("count", _counted(task, found.count) + ("" if found.complete else " so far")))

@@ -26,7 +26,7 @@ from cli.options import (
     print_rows,
 )
 from cli.output import check_output, print_result, rotate_result, save_after
-from cli.problem import PROBLEM, place_of, problem_of, problem_options
+from cli.problem import PROBLEM, objective_options, place_of, problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError, Result
 from kt_models.drawing.save import FILES
@@ -70,7 +70,7 @@ class MethodOptions:
     ),
     click.option("--index-of", multiple=True, metavar="X,Y", help="Of formation tours: the index of a cell, from 0."),
 )
-@click.option("--minimize", metavar="turns|crossings|weight", help="Then make it better for a while, without a proof.")
+@objective_options("Then make it better for a while, without a proof.", "The same, towards more.")
 @limit_options(workers="Threads of edge-deletion and of --minimize", memory=MEMORY, seed="answer, on one worker")
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
 @log_option

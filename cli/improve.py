@@ -23,7 +23,7 @@ from cli.options import (
     tour_rules,
 )
 from cli.output import check_output, print_result, rotate_result, save_after
-from cli.problem import problem_of, problem_options
+from cli.problem import objective_options, problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import Certificate, KTError, Problem, Result
 from kt_models.drawing.save import FILES
@@ -37,7 +37,7 @@ from kt_models.result import WarmStart
 
 @click.command("improve", cls=Command)
 @click.argument("file")
-@click.option("--minimize", required=True, metavar="turns|crossings|weight", help="What there is to be less of.")
+@objective_options("What there is to be less of.", "What there is to be more of.")
 @tour_options()
 @problem_options
 @limit_options(seconds=60.0, workers="Processes", memory=MEMORY, seed="answer, on one worker")
@@ -48,7 +48,7 @@ from kt_models.result import WarmStart
 @tour_rules(lambda given: holds_json(given["file"]))
 def command(
     file: str,
-    minimize: str,
+    minimize: str | None,
     written: TourOptions,
     limited: LimitOptions,
     no_anneal: bool,
@@ -67,6 +67,8 @@ def command(
     Where a better tour is known (kt best) it starts from that one, and says so.  An open tour stays open; its ends may
     move unless --from and --to name them.
     """
+    if minimize is None:
+        raise KTError("say what is to be better: --minimize or --maximize")
     with limits_of(limited, as_json=out.as_json, watched=True) as limits:
         tour = limits.run(lambda: written.read_valid(file))
         if asked["is_open"] and tour.closed:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.options import graph_argument, piece_of
-from kt_models import KTError, MoveGraph, Problem
+from kt_models import KTError, MoveGraph, Problem, Tour
+from kt_models.expressions import Expression
 from kt_models.files.problems import cell_named, problem_from, vertex_from
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ _OPTIONS = [
 ]
 GIVEN = ("number", "clues", "sums")
 """Names of the options that give numbers."""
+MEASURES = "turns|crossings|weight|SUM"
+"""What an option that names an objective takes; a sum is `2*turns + crossings` or its like."""
 PROBLEM = tuple(field.name for field in fields(ProblemOptions))
 """Names of the options that say a problem."""
 
@@ -81,11 +84,29 @@ def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def problem_of(graph: MoveGraph, minimize: str | None = None, *, written: bool = False, **options: Any) -> Problem:
+def objective_options(words: str, opposite: str) -> Callable[[Any], Any]:
+    """Decorator: `--minimize`, and `--maximize`, which asks to minimise the opposite; the command takes `minimize`."""
+
+    def negate(context: click.Context, option: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            context.params["minimize"] = str(-Expression.parse(value))
+
+    def decorate(command: Any) -> Any:
+        greatest = click.option("--maximize", metavar=MEASURES, expose_value=False, callback=negate, help=opposite)
+        return click.option("--minimize", metavar=MEASURES, help=words)(greatest(command))
+
+    return decorate
+
+
+def problem_of(
+    graph: MoveGraph, minimize: str | None = None, *, near: Tour | None = None, written: bool = False, **options: Any
+) -> Problem:
     """The problem that the options mean: those of `ProblemOptions`.
 
     Parameters
     ----------
+    near
+        A tour of which as many moves as possible are kept.
     written
         Whether `--from` may also say where a closed tour is written from, or its first number is.
     """
@@ -103,6 +124,7 @@ def problem_of(graph: MoveGraph, minimize: str | None = None, *, written: bool =
     return problem_from(
         graph,
         minimize=minimize,
+        near=near,
         open=asked.is_open,
         start=start,
         end=finish,

@@ -26,10 +26,10 @@ from cli.options import (
     print_json,
 )
 from cli.output import check_output, print_result, proved_words, rotate_result, save_after
-from cli.problem import place_of, problem_of, problem_options
+from cli.problem import objective_options, place_of, problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.status import UNANSWERED
-from kt_models import KTError, Problem, Result, Tour
+from kt_models import KTError, MoveGraph, Problem, Result, Tour
 from kt_models.drawing.save import FILES
 from kt_models.files.given import holds_json, reading_of
 
@@ -53,7 +53,8 @@ class SolveOptions:
 @click.argument("board", required=False)
 @board_options
 @problem_options
-@click.option("--minimize", metavar="turns|crossings|weight", help="Find a tour with the fewest, and prove it.")
+@click.option("--near", metavar="FILE", help="Keep as many moves of the tour in FILE as possible.")
+@objective_options("Find a tour with the fewest, and prove it.", "Find a tour with the most, and prove it.")
 @grouped(
     "how",
     SolveOptions,
@@ -77,6 +78,7 @@ class SolveOptions:
 def command(
     board: str | None,
     leaper: str | None,
+    near: str | None,
     minimize: str | None,
     how: SolveOptions,
     limited: LimitOptions,
@@ -109,7 +111,8 @@ def command(
         raise KTError("--hint and --no-hint exclude each other")
     with limits_of(limited, as_json=out.as_json, watched=True) as limits:
         graph = limits.run(lambda: place_of(board, leaper, asked))
-        problem = limits.run(lambda: problem_of(graph, minimize, written=True, **asked))
+        given_near = None if near is None else _tour_of(near, graph)
+        problem = limits.run(lambda: problem_of(graph, minimize, near=given_near, written=True, **asked))
         given = _hint(how.hint, problem) if how.hint else given
         check_output(out, graph)
         check_proof_option(proof)
@@ -148,9 +151,14 @@ def command(
     return 0 if result.answered and (found or unproved is None) else UNANSWERED
 
 
+def _tour_of(path: str, graph: MoveGraph) -> Tour:
+    """The tour in a file."""
+    return TourOptions().read(path) if holds_json(path) else reading_of(path, graph)[0]
+
+
 def _hint(path: str, problem: Problem) -> Tour:
     """The tour in a file, if it solves the problem."""
-    tour = TourOptions().read(path) if holds_json(path) else reading_of(path, problem.graph)[0]
+    tour = _tour_of(path, problem.graph)
     try:
         Result(problem, "feasible", tour)
     except KTError as error:

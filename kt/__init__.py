@@ -47,6 +47,8 @@ from kt_models.arguments import require_boolean, require_text, require_whole
 from kt_models.certificates import Verdict
 from kt_models.drawing.options import DRAWN, DrawKeywords
 from kt_models.errors import KTWarning, naming_extras
+from kt_models.expressions import CROSSINGS as crossings
+from kt_models.expressions import TURNS as turns
 from kt_models.files.boards import FORM, BoardLike, Form, graph_from
 from kt_models.files.calls import (
     Keywords,
@@ -97,7 +99,7 @@ __all__ = [
     "magic", "problem", "read", "solve", "tours", "gap_reached", "no_improvement", "value_reached", "when", "KNIGHT",
     "Board", "Certificate", "CertificateError", "Criterion", "InvalidTour", "KTError", "Leaper", "MoveGraph", "Weights",
     "Problem", "Report", "Result", "Stopped", "Symmetry", "TooLarge", "Tour", "Verdict", "__version__",
-    "edge_weights", "live", "pair_weights", "verify",
+    "crossings", "edge_weights", "live", "pair_weights", "turns", "verify",
 ]  # fmt: skip
 
 
@@ -111,8 +113,12 @@ def problem(board: BoardLike | None = None, **asked: Unpack[ProblemKeywords]) ->
     board
         In any form (see the module).
     minimize
-        `turns` or `crossings`; `weight`, what the edges of a graph weigh; a mapping from edges to integers; or
-        `Weights`, such as a sum of `edge_weights` and `pair_weights`.
+        `turns` or `crossings`; a sum, `2 * kt.turns + kt.crossings` or its text; `weight`, what the edges of a graph
+        weigh; a mapping from edges to integers; or `Weights`, such as a sum of `edge_weights` and `pair_weights`.
+    maximize
+        The same, to be greatest.  The value is then that of the opposite: -51 where 51 crossings are the most.
+    near
+        A tour in any form that `read` takes, of which as many moves as possible are kept.
     open, start, end
         An open tour, and the cells that it begins and ends at: `a1`, `(0, 0)`, or a node of the graph.
     symmetry
@@ -357,7 +363,7 @@ def bound(
     require_text(method, "method")
     if at_least is not None:
         at_least = require_whole(at_least, "at_least")
-    if not isinstance(board, Problem):
+    if not isinstance(board, Problem) and not asked.keys() & {"maximize", "near"}:
         asked.setdefault("minimize", "turns")
     limits, rest = limits_asked(asked)
     shown = certify_lower_bound(
@@ -472,7 +478,7 @@ def best(board: BoardLike | None = None, *, check_stated: bool = False, **asked:
     """
     from encoders.best import best
 
-    if not isinstance(board, Problem):
+    if not isinstance(board, Problem) and not asked.keys() & {"maximize", "near"}:
         asked.setdefault("minimize", "turns")
     limits, rest = limits_asked(asked)
     return best(problem(board, **rest), limits=limits, check_stated=require_boolean(check_stated, "check_stated"))

@@ -17,11 +17,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.arguments import require, require_items, require_wholes
+from kt_models.arguments import require, require_items, require_whole, require_wholes
 from kt_models.board import IntArray, integer_rows, sealed
 from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, excerpt, unknown
+from kt_models.expressions import Expression, expression_of, objective_of
 from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.numbers import GivenNumbers
 from kt_models.pairs import METRIC_SYNONYMS, METRICS, count_steps, pair_weights
@@ -208,12 +209,35 @@ class Problem:
         a, b = self.graph.ends[first], self.graph.ends[second]
         return not (a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all()
 
+    @cached_property
+    def expression(self) -> Expression | None:
+        """The objective as a sum of multiples of measures; None where it is none, or there is no objective."""
+        return expression_of(self.graph, self.objective)
+
     @property
     def objective_name(self) -> str | None:
         """`turns`, `crossings` or the name of the weights, which is never one of these; None without an objective."""
         if isinstance(self.objective, Weights):
             return WEIGHT if self.objective.name in METRICS else self.objective.name
         return self.objective
+
+    @property
+    def maximises(self) -> bool:
+        """Whether people are told of the opposite of the objective, which is to be greatest."""
+        return self.expression is not None and self.expression.is_reversed
+
+    @property
+    def shown_name(self) -> str:
+        """What people are told that the objective is: `crossings` where `-crossings` is to be least."""
+        if self.expression is not None and self.maximises:
+            return str(-self.expression)
+        return self.objective_name or "value"
+
+    def shown(self, value: int | None) -> int | None:
+        """A value or bound of the objective, as people are told."""
+        if value is None:
+            return None
+        return -require_whole(value, "value") if self.maximises else require_whole(value, "value")
 
     def value(self, edges: Iterable[int] | IntArray) -> int | None:
         """The objective of a set of edges; None without one."""
@@ -275,7 +299,7 @@ class Problem:
         data = {**self.graph.to_json(), "connectivity": self.connectivity}
         if self.objective is not None:
             data["objective"] = self.objective_name
-        if isinstance(self.objective, Weights):
+        if isinstance(self.objective, Weights) and self.expression is None:
             edges = (self.objective.first, self.objective.second)
             if isinstance(self.graph, SplitGraph):
                 edges = (self.graph.numbers_of(edges[0]), self.graph.numbers_of(edges[1]))
@@ -317,6 +341,8 @@ class Problem:
         if len(symmetry) > MAX_GENERATORS:
             raise TooLarge(f"symmetry: at most {MAX_GENERATORS} symmetries")
         weights: str | Weights | None = objective
+        if objective is not None and "weights" not in data:
+            weights = objective_of(graph, objective)
         if "weights" in data:
             rows = integer_rows(data["weights"], "weights") if data["weights"] else np.zeros((0, 3), dtype=np.int64)
             if rows.shape[1] != 3 or (len(rows) and (rows[:, :2].min() < 0 or rows[:, :2].max() >= graph.m)):

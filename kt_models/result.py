@@ -338,8 +338,8 @@ class Result:
     def __str__(self) -> str:
         lines = [f"status     {self.status}"]
         if self.problem.objective is not None:
-            name = self.problem.objective_name or "value"
-            lines.append(f"{name:<10} {_or_dash(self.value)}   bound {_or_dash(self.bound)}")
+            value, bound = map(self.problem.shown, (self.value, self.bound))
+            lines.append(f"{self.problem.shown_name:<10} {_or_dash(value)}   bound {_or_dash(bound)}")
         if self.reason:
             lines.append(f"reason     {self.reason}")
         lines.append(f"known by   {self.how or '-'}")
@@ -390,17 +390,19 @@ class Result:
 def measure_rows(result: Result) -> list[tuple[str, str]]:
     """What a person is told of what a result measures, the value asked for and the bound: names and words."""
     problem, rows = result.problem, []
+    name, value, bound = problem.shown_name, problem.shown(result.value), problem.shown(result.bound)
     if result.tour is not None:
-        least = " (least, proved)" if result.status == "optimal" else f" (bound {_or_dash(result.bound)})"
+        best = "most" if problem.maximises else "least"
+        least = f" ({best}, proved)" if result.status == "optimal" else f" (bound {_or_dash(bound)})"
         asked = next((metric for metric in result.tour.metrics if _asks(problem, metric)), None)
         for metric in result.tour.metrics:
             rows.append((metric, f"{result.tour.measure(metric)}{least if metric == asked else ''}"))
         if asked is None and problem.objective is not None:
-            rows.append((problem.objective_name or "value", f"{result.value}{least}"))
-    elif result.value is not None:
-        rows.append((problem.objective_name or "value", str(result.value)))
-    elif result.bound is not None:
-        rows.append(("bound", str(result.bound)))
+            rows.append((name, f"{value}{least}"))
+    elif value is not None:
+        rows.append((name, str(value)))
+    elif bound is not None:
+        rows.append(("bound", str(bound)))
     return rows
 
 
@@ -408,7 +410,8 @@ def _asks(problem: Problem, metric: str) -> bool:
     """Whether a metric of a tour is what was to be least."""
     if metric == WEIGHT:
         return problem.objective == weights_of(problem.graph)
-    return problem.objective == metric
+    expression = problem.expression
+    return expression is not None and metric in (expression.metric, (-expression).metric)
 
 
 def _or_dash(number: int | None) -> str:

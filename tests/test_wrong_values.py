@@ -175,8 +175,8 @@ WRONG: dict[str, Callable[[], Any]] = {
 
 limits: Call = {"time_limit": 20.0, "workers": 1, "memory": 10**9, "seed": 0, "stop": None}
 asked: Call = {
-    "minimize": "turns", "open": True, "start": "a1", "end": None, "symmetry": (), "require": (), "forbid": (),
-    "leaper": (1, 2), "numbers": None, "clues": None, "sums": None,
+    "minimize": "turns", "maximize": None, "near": None, "open": True, "start": "a1", "end": None, "symmetry": (),
+    "require": (), "forbid": (), "leaper": (1, 2), "numbers": None, "clues": None, "sums": None,
 }  # fmt: skip
 given: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "sums": {"columns": 26}}
 tour_words: Call = {"closed": False, "leaper": (1, 2), "form": None, "base": None}
@@ -283,6 +283,7 @@ RIGHT: dict[str, Call] = {
         "graph": GRAPH, "connectivity": "path", "objective": "turns", "terminals": (0,), "required": frozenset({0}),
         "forbidden": frozenset({1}), "symmetry": (), "numbers": None,
     },
+    "Problem.shown": {"value": 3},
     "Problem.value": {"edges": EDGES},
     "Problem.to_json": {},
     "Problem.from_json": {"data": kt.problem("3x4").to_json()},

@@ -116,7 +116,7 @@ def certify_lower_bound(
     if named is None and (impossible := find_obstruction(problem, limits)):
         return impossible
     if (other := without_gains_apart(problem)) is not None:
-        shown = partial(_rewritten, problem)
+        shown = partial(rewritten, problem)
         keywords: Any = {"limits": limits, "on_progress": on_progress, "state": state, "small": small, "known": known}
         if on_certificate is not None:  # it is checked once more in these words
             keywords["on_certificate"] = lambda better: on_certificate(shown(better))
@@ -183,7 +183,7 @@ def known_certificate(problem: Problem, limits: Limits) -> Checked | None:
     return certificate if isinstance(certificate, Checked) else None
 
 
-def _rewritten(problem: Problem, shown: Checked) -> Checked:
+def rewritten(problem: Problem, shown: Checked) -> Checked:
     """The certificate of a problem by that of the same one in other words."""
     return Checked.of_bound(METHOD, problem, {"certificate": shown.to_json()})
 

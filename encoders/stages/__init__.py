@@ -100,7 +100,7 @@ class Solving:
     @cached_property
     def sweeping(self) -> Sweeping | None:
         """The sweep, if it is for the problem."""
-        if self.problem.objective != "crossings":
+        if self.problem.objective is None:
             return None
         from encoders.sweeping import Sweeping
 

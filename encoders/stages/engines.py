@@ -57,6 +57,10 @@ def _racers(solving: Solving) -> list[Engine]:
             return [prover, annealing] if run.threads > 1 else [InTurn(prover, annealing)]
         if problem.objective == "crossings":
             return _for_crossings(solving)
+        if problem.objective is not None and not problem.pairs_meet and run.threads > 1:
+            from encoders.annealing import Annealing
+
+            return [Annealing(problem, run.elapsed), *_solvers(solving, run.threads)]
     engines = _solvers(solving, run.threads)
     return [*engines, prover] if prover is not None and run.threads > 1 else engines
 

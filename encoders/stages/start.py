@@ -28,7 +28,7 @@ def work(solving: Solving) -> None:
     if wanted and (solving.standing.edges is None or solving.constructed):
         if solving.prover is not None and solving.prover.takes_long and run.threads > 1:
             solving.prover.call(run.threads)
-        beside = solving.plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
+        beside = solving.plain and problem.objective != "crossings" and problem.graph.n <= QUICK_CELLS
         exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
         first = in_time(run, partial(warm_start, solving, exchanges), patience(problem, run))
         if first is not None:

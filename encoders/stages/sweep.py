@@ -22,7 +22,7 @@ def work(solving: Solving) -> None:
 
 STAGE = Stage(
     "sweep",
-    "the fewest crossings of a small or narrow board",
+    "the least value on a small or narrow board where pairs count that do not meet",
     60,
     frozenset({"tour", "bound"}),
     work,

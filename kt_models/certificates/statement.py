@@ -101,20 +101,19 @@ class Statement:
     def text(self) -> str:
         """The statement in words: `at least 45 turns in every closed knight's tour of 8x8`."""
         one, many = (description(self.problem, plural) for plural in (False, True))
-        metric = self.problem.objective if isinstance(self.problem.objective, str) else "by these weights"
         if self.kind == "infeasible":
             return f"there is no {one}"
         if self.kind == "at-least":
-            return f"at least {self.value:,} {metric} in every {one}"
+            return f"{self._valued('at least ')} in every {one}"
         if self.kind == "optimum":
-            return f"{self.value:,} {metric} are the fewest of any {one}"
+            return f"{self._valued()} {self._extreme} of any {one}"
         if self.kind == "tour":
             return f"a{'n' if one[0] in 'aeio' else ''} {one}" + (
-                "" if self.value is None else f" with {self.value:,} {metric}"
+                "" if self.value is None else f" with {self._valued()}"
             )
         single = self.kind == "count" and self.value == 1
         which = one if single and not self.classes else many
-        which += "" if self.of_value is None else f" with {self.of_value:,} {metric}"
+        which += "" if self.of_value is None else f" with {self._valued(value=self.of_value)}"
         if self.problem.numbers is not None:
             which = f"numbering{'' if single else 's'} of {many}"
         if self.classes:
@@ -122,6 +121,29 @@ class Statement:
         if self.kind == "count":
             return f"there {'is' if single else 'are'} exactly {self.value:,} {which}"
         return f"there are no other {which} than the {self.value:,} listed"
+
+    def _valued(self, least: str = "", value: int | None = None) -> str:
+        """A value of the objective in words: `45 turns`, `a value of at least 118 for 2*turns + crossings`."""
+        number = self.value if value is None else value
+        assert number is not None
+        expression = self.problem.expression
+        if expression is None:
+            return f"{least}{number:,} by these weights"
+        if expression.is_reversed:
+            expression, number, least = -expression, -number, least and "at most "
+        if expression.metric is not None:
+            return f"{least}{number:,} {expression}"
+        return f"a value of {least}{number:,} for {expression}"
+
+    @property
+    def _extreme(self) -> str:
+        """What an optimum is, as the end of a sentence that begins with its value."""
+        expression = self.problem.expression
+        if expression is None or expression.metric is not None:
+            return "are the fewest"
+        if expression.is_reversed:
+            return "are the most" if (-expression).metric is not None else "is the greatest"
+        return "is the least"
 
     def __str__(self) -> str:
         return self.text
@@ -156,7 +178,7 @@ def description(problem: Problem, plural: bool = False) -> str:
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}")
     if problem.numbers is not None:
         parts.append(_numbers(graph, problem.numbers))
-    if isinstance(problem.objective, Weights):
+    if isinstance(problem.objective, Weights) and problem.expression is None:
         parts.append(_weights(graph, problem.objective))
     return ", ".join(parts)
 

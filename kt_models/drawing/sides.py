@@ -218,20 +218,22 @@ def _side_of_result(data: dict[str, Any], name: str) -> Side:
 
 def _claim_of(result: Result) -> str:
     problem, bound = result.problem, result.bound
-    what = problem.objective_name or "value"
+    what, value, shown = problem.shown_name, problem.shown(result.value), problem.shown(bound)
     if result.status == "infeasible":
         return "There is no such tour"
     if result.status == "optimal":
-        return f"{result.value:,} {what}, the fewest possible"
+        return f"{value:,} {what}, the {'most' if problem.maximises else 'fewest'} possible"
     if problem.objective is None:
         return "Not decided"
     if result.value is not None:
-        return f"{result.value:,} {what}, {f'at least {bound:,}' if bound is not None else 'no bound'}"
+        least = "at most" if problem.maximises else "at least"
+        return f"{value:,} {what}, {f'{least} {shown:,}' if bound is not None else 'no bound'}"
     return _at_least(problem, bound)
 
 
 def _at_least(problem: Problem, bound: int | None) -> str:
-    return "Nothing is known" if bound is None else f"At least {bound:,} {problem.objective_name or 'value'}"
+    least = "At most" if problem.maximises else "At least"
+    return "Nothing is known" if bound is None else f"{least} {problem.shown(bound):,} {problem.shown_name}"
 
 
 def _known_by(certificate: Certificate) -> str:

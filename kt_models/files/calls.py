@@ -9,14 +9,13 @@ from typing import Any, Literal, TypedDict, TypeVar
 from kt_models.arguments import require_callable, require_number, require_whole
 from kt_models.errors import KTError, unknown
 from kt_models.files.boards import FORM, BoardLike, Form, graph_from
-from kt_models.files.problems import CellLike, MoveLike, problem_from, vertex_from
+from kt_models.files.problems import CellLike, MoveLike, Objective, problem_from, vertex_from
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import Criterion, Flag, History, Limits, Listener, Report
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.symmetry import Symmetry
-from kt_models.weights import Weights
 
 
 class LimitKeywords(TypedDict, total=False):
@@ -32,7 +31,9 @@ class LimitKeywords(TypedDict, total=False):
 class ProblemKeywords(Form, total=False):
     """The arguments that say a problem: those of `problem_from`."""
 
-    minimize: Literal["turns", "crossings", "weight"] | str | Weights | Mapping[Any, int] | None
+    minimize: Literal["turns", "crossings", "weight"] | Objective | None
+    maximize: Literal["turns", "crossings", "weight"] | Objective | None
+    near: Any
     open: bool
     start: CellLike | None
     end: CellLike | None
@@ -55,7 +56,13 @@ class LongestKeywords(Form, LimitKeywords, total=False):
 
 PROBLEM = frozenset(ProblemKeywords.__annotations__)
 LIMITS = frozenset(LimitKeywords.__annotations__)
-SYNONYMS = {"minimise": "minimize", "objective": "minimize", "timeout": "time_limit", "to": "end"}
+SYNONYMS = {
+    "minimise": "minimize",
+    "maximise": "maximize",
+    "objective": "minimize",
+    "timeout": "time_limit",
+    "to": "end",
+}
 
 Arguments = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])

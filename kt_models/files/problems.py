@@ -14,6 +14,7 @@ import numpy as np
 
 from kt_models.arguments import (
     exact_integer,
+    require,
     require_boolean,
     require_callable,
     require_items,
@@ -22,18 +23,24 @@ from kt_models.arguments import (
     require_wholes,
 )
 from kt_models.board import IntArray
-from kt_models.directed import SplitGraph
+from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.display import register
 from kt_models.errors import KTError, excerpt
+from kt_models.expressions import Expression, objective_of
 from kt_models.files.boards import BoardLike, few_integers, graph_from
+from kt_models.files.given import tour_given
 from kt_models.graph import MAX_WEIGHT, MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.numbers import GivenNumbers
 from kt_models.pairs import pair_weights as metric_weights
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
+from kt_models.tour import verify
 from kt_models.weights import Weights, own_weights
 
+Objective = str | Expression | Weights | Mapping[Any, int]
+CHANGED = "moves changed"
+"""What the objective of `near` is called."""
 CellLike = str | Sequence[int] | Hashable
 MoveLike = str | tuple[CellLike, CellLike]
 
@@ -45,7 +52,9 @@ def problem_from(
     edges: Iterable[Any] | None = None,
     adjacency: Any = None,
     directed: bool | None = None,
-    minimize: str | Weights | Mapping[Any, int] | None = None,
+    minimize: Objective | None = None,
+    maximize: Objective | None = None,
+    near: Any = None,
     open: bool = False,
     start: CellLike | None = None,
     end: CellLike | None = None,
@@ -64,9 +73,14 @@ def problem_from(
     board, cells, edges, adjacency, directed, leaper
         As `graph_from` reads them.
     minimize
-        `turns`, `crossings`; `weight` for the weights that the graph comes with; a mapping from edges to weights (see
-        `edge_weights`); or any `Weights`: of a directed graph they are of its arcs, numbered as in
-        `DirectedGraph.arcs`.
+        `turns`, `crossings`; `weight` for the weights that the graph comes with; a sum of multiples of these, as a text
+        or as `2 * kt.turns + kt.crossings`; a mapping from edges to weights (see `edge_weights`); or any `Weights`: of
+        a directed graph they are of its arcs, numbered as in `DirectedGraph.arcs`.
+    maximize
+        The same, to be greatest: to make `crossings` greatest is to make `-crossings` least.
+    near
+        A tour in any form (see `kt.read`), of which as many moves as possible are to be kept: the objective is how many
+        moves are others.
     open
         An open tour instead of a closed one.
     start, end
@@ -111,7 +125,7 @@ def problem_from(
         raise KTError(f"end {excerpt(end)}: {graph.words.a_path} cannot end where it starts")
     dimension = graph.board.dimension if graph.board else 2
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
-    objective = objective_from(graph, minimize)
+    objective = objective_from(graph, minimize, maximize, near)
     terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()
     if isinstance(graph, SplitGraph):
         graph, terminals = graph.split(open=open), ()
@@ -164,9 +178,44 @@ def _of_arcs(graph: SplitGraph, weights: Weights) -> Weights:
     return Weights(*rows, weights.weight, weights.name)
 
 
-def objective_from(graph: MoveGraph, minimize: Any) -> Any:
-    """What is to be least, as a `Problem` takes it."""
-    return edge_weights(graph, minimize) if isinstance(minimize, Mapping) else minimize
+def objective_from(graph: MoveGraph, minimize: Any, maximize: Any = None, near: Any = None) -> Any:
+    """What is to be least, or greatest, or the tour to be near, as a `Problem` takes it."""
+    if near is not None:
+        if minimize is not None or maximize is not None:
+            raise KTError("near excludes minimize and maximize: it says itself what is to be least")
+        return changed_moves(graph, near)
+    if maximize is not None:
+        if minimize is not None:
+            raise KTError("minimize and maximize exclude each other: minimize a difference, say 'turns - crossings'")
+        greatest = Expression.parse(maximize) if isinstance(maximize, str) else maximize
+        greatest = edge_weights(graph, greatest) if isinstance(greatest, Mapping) else greatest
+        require(greatest, "maximize", (Expression, Weights), "a sum of measures, such as 'crossings', or Weights")
+        minimize = -greatest
+    if isinstance(minimize, Mapping):
+        return edge_weights(graph, minimize)
+    return objective_of(graph, minimize) if isinstance(minimize, str | Expression) else minimize
+
+
+def changed_moves(graph: MoveGraph, tour: Any) -> Weights:
+    """How many moves a solution has that a given tour has not.
+
+    Parameters
+    ----------
+    tour
+        In any form, of this graph.
+
+    Raises
+    ------
+    KTError
+        If it is no tour of the graph.
+    """
+    if isinstance(graph, SplitGraph):
+        not_for_directed(graph, "near")
+    given = tour_given(tour, graph)
+    verify(given)
+    weight = np.ones(graph.m, dtype=np.int64)
+    weight[given.edges] = 0
+    return replace(Weights.of_edges(weight, CHANGED), graph=graph)
 
 
 def edge_weights(

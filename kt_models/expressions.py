@@ -1,0 +1,176 @@
+"""`Expression`: a sum of multiples of measures of a tour, such as `2*turns + crossings`, before it has a graph.
+
+On a graph it is a table of weights (`kt_models.weights`), as every measure is one.  An expression is to be least; to
+make `crossings` greatest is to make `-crossings` least.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from kt_models.errors import KTError, excerpt, unknown
+from kt_models.graph import MAX_WEIGHT, MoveGraph
+from kt_models.pairs import METRIC_SYNONYMS, METRICS, pair_weights
+from kt_models.weights import WEIGHT, Weights, weights_of
+
+MEASURES = (*METRICS, WEIGHT)
+"""What an expression may be made of: `weight` is the sum of the weights that the graph comes with."""
+MAX_TEXT = 1000
+"""Most characters of an expression."""
+_TERM = re.compile(r"\s*([+-]?)\s*(?:(\d{1,12})\s*\*?\s*)?([a-z]+)(?:\s*\*\s*(\d{1,12}))?\s*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A sum of multiples of measures.
+
+    Parameters
+    ----------
+    terms
+        Factors, none of them 0, each with the name of a measure, each measure once.
+
+    Examples
+    --------
+    >>> turns, crossings = Expression.parse("turns"), Expression.parse("crossings")
+    >>> 2 * turns + crossings
+    Expression('2*turns + crossings')
+    >>> Expression.parse("2*turns + crossings - turns") == turns + crossings
+    True
+    """
+
+    terms: tuple[tuple[int, str], ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Expression:
+        """The expression of a text.
+
+        Raises
+        ------
+        KTError
+            If it is none, or names what is no measure.
+        """
+        if len(text) > MAX_TEXT:
+            raise KTError(f"objective: a text of {len(text):,} characters; at most {MAX_TEXT:,} are read")
+        terms: list[tuple[int, str]] = []
+        at = 0
+        while at < len(text) or not terms:
+            term = _TERM.match(text, at)
+            if term is None or (terms and not term[1]) or (term[2] and term[4]):
+                raise KTError(f"objective {excerpt(text)}: write a sum of measures, such as '2*turns + crossings'")
+            sign, first, name, second = term.groups()
+            if name not in MEASURES:
+                raise unknown("objective", name, MEASURES, METRIC_SYNONYMS)
+            terms.append((int(f"{sign}{first or second or 1}"), name))
+            at = term.end()
+        expression = cls._of(terms)
+        if not expression.terms:
+            raise KTError(f"objective {excerpt(text)}: nothing is left of it")
+        return expression
+
+    @classmethod
+    def _of(cls, terms: list[tuple[int, str]]) -> Expression:
+        total: dict[str, int] = {}
+        for factor, name in terms:
+            total[name] = total.get(name, 0) + factor
+        if max(map(abs, total.values()), default=0) > MAX_WEIGHT:
+            raise KTError(f"objective: a factor is over {MAX_WEIGHT:,}")
+        return cls(tuple((factor, name) for name, factor in total.items() if factor))
+
+    @property
+    def metric(self) -> str | None:
+        """The measure, if the expression is that of a single one."""
+        return self.terms[0][1] if len(self.terms) == 1 and self.terms[0][0] == 1 else None
+
+    @property
+    def is_reversed(self) -> bool:
+        """Whether its opposite is to be greatest, for people: the first factor is negative."""
+        return bool(self.terms) and self.terms[0][0] < 0
+
+    def weights(self, graph: MoveGraph) -> Weights:
+        """The table of weights on a graph.
+
+        Raises
+        ------
+        KTError
+            If the graph does not have one of the measures, or the expression is empty.
+        """
+        if not self.terms:
+            raise KTError("objective: nothing is left of the sum")
+        tables = [factor * (weights_of(graph) if m == WEIGHT else pair_weights(graph, m)) for factor, m in self.terms]
+        total = reduce(add, tables)
+        return Weights(total.first, total.second, total.weight, str(self), graph)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Weights):
+            return self._on(other) + other
+        return self._of([*self.terms, *other.terms]) if isinstance(other, Expression) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return other + self._on(other) if isinstance(other, Weights) else NotImplemented
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, Weights):
+            return self._on(other) - other
+        return self + -other if isinstance(other, Expression) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return other - self._on(other) if isinstance(other, Weights) else NotImplemented
+
+    def __mul__(self, times: int) -> Expression:
+        if isinstance(times, bool) or not isinstance(times, int | np.integer):
+            return NotImplemented
+        return self._of([(factor * int(times), name) for factor, name in self.terms])
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Expression:
+        return -1 * self
+
+    def _on(self, weights: Weights) -> Weights:
+        if weights.graph is None:
+            raise KTError(f"{self} and weights {weights.name!r}: these do not say of which graph they are")
+        return self.weights(weights.graph)
+
+    def __str__(self) -> str:
+        words = [f"{'-' if factor < 0 else '+'} {'' if abs(factor) == 1 else f'{abs(factor)}*'}{name}"
+                 for factor, name in self.terms]  # fmt: skip
+        text = " ".join(words) or "0"
+        return f"-{text[2:]}" if self.is_reversed else text.removeprefix("+ ")
+
+    def __repr__(self) -> str:
+        return f"Expression({str(self)!r})"
+
+
+TURNS, CROSSINGS = (Expression(((1, metric),)) for metric in METRICS)
+
+
+def objective_of(graph: MoveGraph, objective: str | Expression) -> str | Weights:
+    """An expression or the text of one as the objective of a problem: a single measure by its name."""
+    if isinstance(objective, str) and objective.isalpha():
+        return objective  # the problem says what it knows
+    expression = Expression.parse(objective) if isinstance(objective, str) else objective
+    return expression.metric or expression.weights(graph)
+
+
+def expression_of(graph: MoveGraph, objective: str | Weights | None) -> Expression | None:
+    """The expression that an objective is; None where it is none, whatever its name says.
+
+    The weights that a graph comes with are not part of what a graph is called, so an expression of these is a table.
+    """
+    if isinstance(objective, str):
+        return Expression(((1, objective),))
+    if objective is None:
+        return None
+    try:
+        expression = Expression.parse(objective.name)
+        if expression.metric is not None or not {name for _, name in expression.terms} <= set(METRICS):
+            return None
+        return expression if expression.weights(graph) == objective else None
+    except KTError:
+        return None
