@@ -77,8 +77,11 @@ class _Words(click.types.StringParamType):
 
 
 def _alternatives(metavar: str) -> list[str]:
-    """The words of a metavar such as `turns|crossings`."""
-    return metavar.split("|") if re.fullmatch(r"[a-z0-9-]+(\|[a-z0-9-]+)+", metavar) else []
+    """The words of a metavar such as `turns|crossings|SUM`; what is in capitals stands for others."""
+    words = metavar.split("|")
+    return (
+        [word for word in words if not word.isupper()] if re.fullmatch(r"[a-z0-9-]+(\|[a-zA-Z0-9-]+)+", metavar) else []
+    )
 
 
 def words_of(command: str, parameter: click.Parameter, given: Mapping[str, Any] = MappingProxyType({})) -> list[str]:

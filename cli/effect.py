@@ -14,7 +14,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from kt_models.errors import KTError
+from kt_models.errors import KTError, excerpt, nearest
 
 Given = Mapping[str, Any]
 """The parameters of a command by name, those too that have their defaults."""
@@ -59,7 +59,10 @@ def strict_parser(context: click.Context, parser: Any) -> Any:
     parse = parser.parse_args
 
     def parse_args(args: list[str]) -> tuple[dict[str, Any], list[str], list[click.Parameter]]:
-        options, left, order = parse(args)
+        try:
+            options, left, order = parse(args)
+        except click.NoSuchOption as error:
+            raise no_such_option(context, error) from None
         if not context.resilient_parsing:
             _require_once(order)
             _require_values(order, options)
@@ -67,6 +70,27 @@ def strict_parser(context: click.Context, parser: Any) -> Any:
 
     vars(parser).update(parse_args=parse_args)
     return parser
+
+
+PARAMETERS = {"open": "is_open", "end": "finish", "numbers": "number", "on_progress": "log_file"}
+"""What the parameters of commands are called that arguments in Python call otherwise."""
+OPTION_WORDS = {"output": ("out", "save", "file", "write"), "as_format": ("type", "fmt"), "quiet": ("silent",)}
+"""Other words for options that Python has no arguments for, by parameters."""
+
+
+def no_such_option(context: click.Context, error: click.NoSuchOption) -> click.UsageError:
+    """The error of an option that there is not: the one that was probably meant."""
+    from kt_models.files.calls import WORDS
+
+    shown = [p for p in context.command.params if isinstance(p, click.Option) and not p.hidden]
+    option = {str(p.name): p.opts[-1] for p in shown}
+    synonyms: dict[str, str] = {}
+    for name, words in (*WORDS.items(), *OPTION_WORDS.items()):
+        if right := option.get(PARAMETERS.get(name, name)):
+            synonyms |= dict.fromkeys((name, *words), right)
+    guess = nearest(error.option_name, option.values(), synonyms) if error.option_name.startswith("--") else ""
+    advice = f"did you mean {guess}?" if guess else f"{context.command_path} --help lists them"
+    return click.UsageError(f"no such option {excerpt(error.option_name)}, {advice}", context)
 
 
 def _require_once(order: list[click.Parameter]) -> None:

@@ -244,7 +244,7 @@ def solve(
     check_stated = require_boolean(check_stated, "check_stated")
     limits, rest = limits_asked(asked)
     named: dict[str, Any] = {"engine": engine, "encoding": encoding, "solver": solver}
-    what, ends = problem_and_ends(board, rest, frozenset(named))
+    what, ends = problem_and_ends(board, rest, frozenset({*named, "hint", "on_progress", "check_stated"}))
     start: Tour | bool | Literal["best"] = "best"
     if not (isinstance(hint, str) and hint == "best"):
         start = hint if isinstance(hint, Tour | bool) else tour_given(hint, what.graph)
@@ -292,7 +292,7 @@ def find(
     limits, rest = limits_asked(asked)
     own = frozenset(method_named(method).parameters) if method is not None else frozenset()
     named, rest = apart(rest, own)
-    what, ends = problem_and_ends(board, rest, own)
+    what, ends = problem_and_ends(board, rest, own | {"method", "on_progress"})
     return recorded(
         lambda hear: find(what, method, limits=limits, on_progress=hear, **named).starting_at(*ends),
         limits,

@@ -201,9 +201,24 @@ def test_a_wrong_argument_is_one_line(number: int) -> None:
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 300
 
 
-def test_a_mistyped_argument_is_answered_with_the_right_one() -> None:
-    with pytest.raises(kt.KTError, match="did you mean 'minimize'"):
-        kt.solve("8x8", minimise="turns")
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ({"closed": False}, "open=True"), ({"minimise": "turns"}, "minimize"), ({"objective": "turns"}, "minimize"),
+        ({"goal": "turns"}, "minimize"), ({"metric": "turns"}, "minimize"), ({"cost": "turns"}, "minimize"),
+        ({"path": True}, "open"), ({"begin": "a1"}, "start"), ({"source": "a1"}, "start"), ({"to": "a1"}, "end"),
+        ({"target": "a1"}, "end"), ({"finish": "a1"}, "end"), ({"symmetric": "rot180"}, "symmetry"),
+        ({"forced": "a1-b3"}, "require"), ({"must": "a1-b3"}, "require"), ({"exclude": "a1-b3"}, "forbid"),
+        ({"avoid": "a1-b3"}, "forbid"), ({"piece": "camel"}, "leaper"), ({"timeout": 3}, "time_limit"),
+        ({"seconds": 3}, "time_limit"), ({"max_time": 3}, "time_limit"), ({"threads": 2}, "workers"),
+        ({"n_jobs": 2}, "workers"), ({"cores": 2}, "workers"), ({"random_seed": 1}, "seed"), ({"mem": 9}, "memory"),
+        ({"backend": "sat"}, "engine"), ({"callback": print}, "on_progress"), ({"warm_start": None}, "hint"),
+        ({"verbose": True}, "on_progress"), ({"given": {}}, "numbers"), ({"timelimit": 3}, "time_limit"),
+    ],
+)  # fmt: skip
+def test_a_guessed_argument_is_answered_with_the_right_one(asked: dict[str, object], meant: str) -> None:
+    with pytest.raises(kt.KTError, match=f"did you mean '{meant}'"):
+        kt.solve("8x8", **asked)  # type: ignore[arg-type]
 
 
 def test_the_module_is_light_and_is_the_command() -> None:

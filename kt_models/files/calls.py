@@ -56,13 +56,30 @@ class LongestKeywords(Form, LimitKeywords, total=False):
 
 PROBLEM = frozenset(ProblemKeywords.__annotations__)
 LIMITS = frozenset(LimitKeywords.__annotations__)
-SYNONYMS = {
-    "minimise": "minimize",
-    "maximise": "maximize",
-    "objective": "minimize",
-    "timeout": "time_limit",
-    "to": "end",
+WORDS = {
+    "minimize": ("minimise", "objective", "goal", "metric", "cost", "optimize", "optimise", "fewest", "least"),
+    "maximize": ("maximise", "most", "greatest"),
+    "open": ("closed", "path", "is_open", "cycle"),
+    "start": ("begin", "first", "source", "from", "from_"),
+    "end": ("to", "finish", "last", "target"),
+    "symmetry": ("symmetric", "sym", "group", "symmetries"),
+    "require": ("forced", "must", "fixed", "force", "include", "required", "with"),
+    "forbid": ("exclude", "avoid", "without", "forbidden", "ban"),
+    "leaper": ("piece", "moves", "jump", "knight"),
+    "time_limit": ("timeout", "time", "seconds", "max_time", "limit", "timelimit", "max_seconds", "deadline"),
+    "workers": ("threads", "jobs", "cores", "n_jobs", "processes", "cpus", "num_workers", "num_threads", "parallel"),
+    "memory": ("mem", "ram", "memory_limit", "max_memory"),
+    "seed": ("random_seed", "random_state", "rng", "random"),
+    "stop": ("cancel", "until", "stopping"),
+    "numbers": ("given", "fixed_numbers", "number"),
+    "hint": ("initial", "warm_start", "warmstart", "initial_tour"),
+    "engine": ("backend", "solver_engine"),
+    "on_progress": ("callback", "progress", "verbose", "log"),
+    "up_to_symmetry": ("unique", "distinct", "classes"),
+    "method": ("algorithm", "heuristic"),
 }
+"""What an argument is also called, by those who guess its name; messages answer with the right one."""
+SYNONYMS = {word: name for name, words in WORDS.items() for word in words}
 
 Arguments = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -210,6 +227,8 @@ def require_known(
     asked: Mapping[str, Any], names: frozenset[str] = frozenset(), own: frozenset[str] = frozenset()
 ) -> None:
     """Refuse arguments that are not among the names; limits and `own` ones are named in the advice."""
-    for name in asked:
+    for name, value in asked.items():
         if name not in names:
+            if name == "closed" and value is False and "open" in names:
+                raise KTError("unknown argument 'closed', did you mean 'open=True'?")
             raise unknown("argument", name, sorted(names | LIMITS | own), SYNONYMS)
