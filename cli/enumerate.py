@@ -18,6 +18,7 @@ from cli.complain import complain
 from cli.effect import read_when
 from cli.files import leaves_alone
 from cli.live import limits_of, live_progress
+from cli.many import answer_graphs, conditions_of, graph_time_option, list_in, refuse, require_list
 from cli.options import (
     LimitOptions,
     Output,
@@ -40,16 +41,12 @@ from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.marks import LIST
 from kt_models.storage import STANDARD, require_writable, standard_output, whole_file
-from kt_models.tour import order_to_json
 
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
     from encoders.enumeration.at_least import AtLeast
+    from kt_models.files.graph_forms.several import GraphList
     from kt_models.runs.tours import TourTask
-
-
-ANSWERS = {True: "yes", False: "no", None: "unknown"}
-"""To a question for the number of tours."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +107,7 @@ class Wish:
     ),
     click.option("--proof", metavar="DIR", help="With given numbers: write a proof that there is none, or one only."),
 )
+@graph_time_option
 @limit_options(memory="Memory of a count (default 4), or of each worker of a run.")
 @run_options
 @output_options(".jsonl: a tour a line", LIST, beside=("proof",))
@@ -126,6 +124,7 @@ def command(
     limited: LimitOptions,
     how: RunOptions,
     out: Output,
+    graph_time: float | None,
     **asked: Any,
 ) -> int:
     """List all tours of BOARD, or count them; tours have no direction.
@@ -145,12 +144,15 @@ def command(
     kt enumerate --run DIR --resume
     kt enumerate 6x7 --count --by crossings --run DIR
     kt enumerate unique.g6 --at-least 2          no, if its Hamiltonian cycle is the only one
+    kt enumerate list.g6 --at-least 2            of several graphs: a line for each
     kt enumerate --clues hidato.txt --leaper king --open --count --proof DIR
 
     With given numbers (--number, --clues, --sums) every numbering is listed or counted.  --proof shows that there is
     none, or only one; kt check reads it.
     """
-    if how.resume and (board or what != Wish(engine=what.engine) or any(asked.values()) or leaper is not None):
+    if how.resume and (
+        board or what != Wish(engine=what.engine) or any(asked.values()) or leaper is not None or graph_time is not None
+    ):
         raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
     if not board and not how.resume and not asked.get("clues"):
         raise KTError("BOARD is missing")
@@ -164,6 +166,8 @@ def command(
     if output:
         suffix_of(output, (".jsonl",))
         require_writable(output, LIST)
+    if what.asked is not None and (graphs := list_in(board)) is not None:
+        return _ask_of_each(graphs, what, leaper, replace(limited, workers=how.workers), graph_time, out.as_json, asked)
     from kt_models.runs.tours import TourTask
 
     started = time.monotonic()
@@ -172,6 +176,7 @@ def command(
             task = task_of(how.where, TourTask, "kt enumerate")
         else:
             graph = limits.run(lambda: place_of(board, leaper, asked))
+            require_list(graph_time)
             begun = _task(problem_of(graph, what.minimize or what.by, **asked), what, bool(how.folder), limits)
             if begun is None:
                 return UNANSWERED
@@ -302,48 +307,47 @@ def _ask(task: TourTask, asked: int, engine: str, limits: Limits, as_json: bool)
     with live_progress("searching") as on_progress:
         found = at_least(task, asked, limits, engine, on_progress)
     if as_json:
-        print_json(question_json(task, found), limits.elapsed)
+        print_json(found.to_json(), limits.elapsed)
     else:
-        print_rows(question_rows(task, found, limits.elapsed))
+        print_rows(_question_rows(task, found, limits.elapsed))
     return UNANSWERED if found.answer is None else 0
 
 
-def question_json(task: TourTask, found: AtLeast) -> dict[str, Any]:
-    """The JSON object of a question for the number of tours."""
-    listing = found.listing
-    data = problem_json("enumeration", task.problem) | {
-        "at_least": found.asked,
-        "status": ANSWERS[found.answer],
-        "count": listing.count,
-        "complete": listing.complete,
-        "up_to_symmetry": task.up_to_symmetry,
-        "known": [order_to_json(task.problem.graph, tour.vertices) for tour in found.tours],
-    }
-    data |= {} if task.value is None else {"value": task.value}
-    return data | {"claims": [said.text for said in _said(task, found)], "engine": listing.engine}
+def _ask_of_each(
+    graphs: GraphList,
+    what: Wish,
+    leaper: str | None,
+    limited: LimitOptions,
+    graph_time: float | None,
+    as_json: bool,
+    asked: dict[str, Any],
+) -> int:
+    """Print of each graph of a list whether it has so many tours."""
+    from encoders.many import Question
+
+    refuse(
+        {"--leaper": leaper, "--minimize": what.minimize, "--by": what.by, "--up-to-symmetry": what.up_to_symmetry},
+        graphs,
+    )
+    conditions = conditions_of(asked, graphs)
+    with limits_of(limited, as_json=as_json) as limits:
+        question = Question(what.asked, conditions, what.engine, seconds=graph_time, seed=limits.seed)
+        return answer_graphs(graphs, question, limits, as_json)
 
 
-def question_rows(task: TourTask, found: AtLeast, seconds: float) -> list[tuple[str, str]]:
-    """The same for people."""
+def _question_rows(task: TourTask, found: AtLeast, seconds: float) -> list[tuple[str, str]]:
+    """What a person reads of a question for the number of tours."""
     listing = found.listing
     rows = problem_rows(task.problem)
     if task.value is not None:
         rows.append((str(task.problem.objective_name), str(task.value)))
-    rows.append(("at least", f"{found.asked:,}: {ANSWERS[found.answer]}"))
+    rows.append(("at least", f"{found.asked:,}: {found.status}"))
     rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
-    rows += [("claim", said.text) for said in _said(task, found)]
+    rows += [("claim", said.text) for said in found.statements]
     if found.answer is not None:
         known = "each tour verified" if found.answer else "the search, not certified"
         rows.append(("known by", known))
     return [*rows, ("engine", f"{listing.engine}, {seconds:.2f} s")]
-
-
-def _said(task: TourTask, found: AtLeast) -> list[Statement]:
-    """What a question for the number of tours has shown: how many there are, if these are all."""
-    if not found.listing.complete:
-        return []
-    classes = task.up_to_symmetry
-    return [Statement(task.problem, "count", found.listing.count, of_value=task.value, classes=classes)]
 
 
 def _counted(task: TourTask, count: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -11,6 +11,7 @@ from cli.command import Command
 from cli.effect import read_when
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
+from cli.many import answer_graphs, conditions_of, graph_time_option, list_in, refuse, require_list
 from cli.names import NameOption, encodings, engines
 from cli.options import (
     MEMORY,
@@ -32,6 +33,9 @@ from cli.status import UNANSWERED
 from kt_models import KTError, MoveGraph, Problem, Result, Tour
 from kt_models.drawing.save import FILES
 from kt_models.files.given import holds_json, reading_of
+
+if TYPE_CHECKING:
+    from kt_models.files.graph_forms.several import GraphList
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ class SolveOptions:
     when=lambda given: given["minimize"] and not (given["no_best"] or given["no_hint"] or given["hint"]),
     why="with --minimize, where the best known is asked",
 )
+@graph_time_option
 @limit_options(workers="Threads", memory=MEMORY, seed="answer, on one worker")
 @output_options(" ".join(FILES), "result", "tour", beside=("proof", "log_file"))
 def command(
@@ -83,6 +88,7 @@ def command(
     how: SolveOptions,
     limited: LimitOptions,
     out: Output,
+    graph_time: float | None,
     **asked: Any,
 ) -> int:
     """Find a tour of BOARD, or the best one, or why there is none.
@@ -98,6 +104,7 @@ def command(
     kt solve 10x10 --symmetry rot90        one that a quarter turn maps to itself
     kt solve 4x6                           none, with the reason
     kt solve graph.hcp                     a Hamiltonian cycle of any graph
+    kt solve list.g6 --graph-time 10       several graphs: a line for each, on all cores
     kt solve --clues hidato.txt --leaper king --open    a puzzle with given numbers
     kt solve 6x6 --minimize turns --proof DIR
     kt solve 18x18 --minimize turns        known: the tour and its certificate come with the package
@@ -105,12 +112,15 @@ def command(
 
     With --minimize it starts from the best tour known (kt best), and with its bound if the certificate is right.
     """
+    if (graphs := list_in(board)) is not None:
+        return _solve_each(graphs, leaper, minimize, how, limited, out, graph_time, asked)
     proof = how.proof
     given: Tour | bool | Literal["best"] = not how.no_hint if how.no_hint or how.no_best else "best"
     if how.hint and how.no_hint:
         raise KTError("--hint and --no-hint exclude each other")
     with limits_of(limited, as_json=out.as_json, watched=True) as limits:
         graph = limits.run(lambda: place_of(board, leaper, asked))
+        require_list(graph_time)
         given_near = None if near is None else _tour_of(near, graph)
         problem = limits.run(lambda: problem_of(graph, minimize, near=given_near, written=True, **asked))
         given = _hint(how.hint, problem) if how.hint else given
@@ -154,6 +164,36 @@ def command(
 def _tour_of(path: str, graph: MoveGraph) -> Tour:
     """The tour in a file."""
     return TourOptions().read(path) if holds_json(path) else reading_of(path, graph)[0]
+
+
+def _solve_each(
+    graphs: GraphList,
+    leaper: str | None,
+    minimize: str | None,
+    how: SolveOptions,
+    limited: LimitOptions,
+    out: Output,
+    graph_time: float | None,
+    asked: dict[str, Any],
+) -> int:
+    """Print the answer of each graph of a list."""
+    from encoders.engines import check_choice
+    from encoders.many import Question
+
+    refuse(
+        {
+            "--leaper": leaper, "--minimize": minimize, "--hint": how.hint, "--no-best": how.no_best,
+            "--proof": how.proof, "--log": how.log_file, "-o": out.output, "--format": out.as_format,
+        },
+        graphs,
+    )  # fmt: skip
+    check_choice(how.engine, how.encoding, how.solver)
+    conditions = conditions_of(asked, graphs)
+    with limits_of(limited, as_json=out.as_json) as limits:
+        question = Question(
+            None, conditions, how.engine, how.encoding, how.solver, not how.no_hint, graph_time, limits.seed
+        )
+        return answer_graphs(graphs, question, limits, out.as_json)
 
 
 def _hint(path: str, problem: Problem) -> Tour:

@@ -100,14 +100,12 @@ def first_line_of_standard_input() -> bytes:
 
 
 def standard_input_by_lines() -> Iterator[bytes]:
-    """The lines of standard input as they come; nobody else reads it then."""
+    """The lines of standard input as they come; from now on nobody else reads it."""
     if _streams.get("input") is sys.stdin:
-        yield from io.BytesIO(_streams["data"])
-        return
+        return iter(io.BytesIO(_streams["data"]))
+    stream, begun = sys.stdin.buffer, _begun()
     _streams["by_line"] = sys.stdin
-    yield from io.BytesIO(_begun())
-    while line := sys.stdin.buffer.readline(MAX_FILE_BYTES):
-        yield line
+    return itertools.chain(io.BytesIO(begun), iter(lambda: stream.readline(MAX_FILE_BYTES), b""))
 
 
 def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:

@@ -13,14 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 from encoders.enumeration import GRACE, Listing, chosen_engine, enumerate_tours, list_tours
 from kt_models.board import IntArray
+from kt_models.certificates import Statement
 from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.runs.tours import TourTask
-from kt_models.tour import Tour
+from kt_models.tour import Tour, order_to_json
 
 FEW = 100
 """Most tours that are asked of the SAT solver."""
@@ -35,16 +37,16 @@ class AtLeast:
 
     Attributes
     ----------
-    asked
-        The number in question.
+    task, asked
+        Which tours, and the number in question.
     listing
         How many are known, whether these are all, and by which engine.
     tours
         Those that are known, verified; the first `FEW` of them.
     """
 
-    def __init__(self, asked: int, listing: Listing, tours: tuple[Tour, ...] = ()) -> None:
-        self.asked, self.listing, self.tours = asked, listing, tours
+    def __init__(self, task: TourTask, asked: int, listing: Listing, tours: tuple[Tour, ...] = ()) -> None:
+        self.task, self.asked, self.listing, self.tours = task, asked, listing, tours
 
     @property
     def answer(self) -> bool | None:
@@ -52,6 +54,38 @@ class AtLeast:
         if self.listing.count >= self.asked:
             return True
         return False if self.listing.complete else None
+
+    @property
+    def status(self) -> str:
+        """The answer in a word: `yes`, `no` or `unknown`."""
+        return {True: "yes", False: "no", None: "unknown"}[self.answer]
+
+    @property
+    def statements(self) -> list[Statement]:
+        """What is shown of the number: how many there are, if these are all."""
+        if not self.listing.complete:
+            return []
+        classes = self.task.up_to_symmetry
+        return [Statement(self.task.problem, "count", self.listing.count, of_value=self.task.value, classes=classes)]
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys that `kt enumerate --at-least` prints."""
+        problem, listing = self.task.problem, self.listing
+        value = {} if self.task.value is None else {"value": self.task.value}
+        return {
+            "kind": "enumeration",
+            **problem.to_json(),
+            "closed": problem.closed,
+            "at_least": self.asked,
+            "status": self.status,
+            "count": listing.count,
+            "complete": listing.complete,
+            "up_to_symmetry": self.task.up_to_symmetry,
+            "known": [order_to_json(problem.graph, tour.vertices) for tour in self.tours],
+            **value,
+            "claims": [said.text for said in self.statements],
+            "engine": listing.engine,
+        }
 
 
 def at_least(
@@ -99,7 +133,7 @@ def _listed(task: TourTask, asked: int, limits: Limits, engine: str, on_progress
         if count >= asked:
             raise Stopped("so many are known")
 
-    return AtLeast(asked, list_tours(task, limits, engine, take), tuple(known))
+    return AtLeast(task, asked, list_tours(task, limits, engine, take), tuple(known))
 
 
 def _asked_one_by_one(task: TourTask, asked: int, limits: Limits, on_progress: Listener) -> AtLeast:
@@ -116,7 +150,7 @@ def _asked_one_by_one(task: TourTask, asked: int, limits: Limits, on_progress: L
         complete = count < asked
     except Stopped:
         pass
-    return AtLeast(asked, Listing(count, complete, engines[-1]), tuple(known))
+    return AtLeast(task, asked, Listing(count, complete, engines[-1]), tuple(known))
 
 
 def _is_plain(task: TourTask) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from encoders.sat.options import SatOptions
-from encoders.work.child import Child, Message, serve
+from encoders.work.child import Child, ChildEnded, Message, serve
 from encoders.work.run import Run
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.problem import Problem
@@ -57,7 +57,7 @@ class SatProcess:
         try:
             with child:
                 return self._converse(run, child)
-        except RuntimeError:
+        except (RuntimeError, ChildEnded):
             if self._stopped:
                 raise Stopped from None
             raise

@@ -39,6 +39,7 @@ Words = str
 RANDOM_GRAPHS = "experiment random-graphs --workers 1"
 EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     "solve": {
+        "graph_time": ("solve list.g6 --workers 1", "--graph-time 0"),
         "form": ("solve three.edges --json", "--form adjacency"),
         "leaper": ("solve 5x6", "--leaper 2,3"),
         "is_open": ("solve 5x6", "--open"),
@@ -163,6 +164,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "no_proofs": ("bound 5x6", "--no-proofs"),
     },
     "enumerate": {
+        "graph_time": ("enumerate list.g6 --at-least 1 --workers 1", "--graph-time 0"),
         "asked": ("enumerate 5x6 --at-least 2", "--at-least 9"),
         "form": ("enumerate three.edges --count --json", "--form adjacency"),
         "leaper": ("enumerate 5x6 --count", "--leaper 2,3"),
@@ -387,6 +389,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kt.find("10x10", "random-walk").save("poor.json")
     kt.find("3x4", open=True).save("open.json")
     Path("k4.hcp").write_text("DIMENSION: 4\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n")
+    Path("list.g6").write_text("Bw\nBw\n")
     Path("three.edges").write_text("1 2 3\n1 3 2\n2 3 1\n")  # a triangle with weights, or lists of neighbours
 
 

@@ -145,6 +145,25 @@ def test_a_stopped_search_says_so() -> None:
     assert no_children()
 
 
+def test_a_search_that_is_stopped_while_its_process_works_says_so() -> None:
+    """The process that ends is no fault of the search: at a time limit the answer would be one."""
+    engine = SatProcess(problem_of("8x8", True), SatOptions())
+    ends: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            engine.work(Run(Limits(600)))
+        except BaseException as error:
+            ends.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    until(lambda: bool(alive) or not thread.is_alive())  # it is still loading modules
+    engine.interrupt()
+    thread.join()
+    assert [type(error) for error in ends] == [Stopped] and no_children()
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_children_end_with_their_parent(number: int) -> None:
     """Whatever way the parent goes, also one that leaves it no time."""

@@ -68,7 +68,7 @@ class GraphForm:
     pieces: Callable[[Iterable[str]], Iterator[Piece]] | None = None
 
 
-SEVERAL = "it holds several graphs: kt solve answers each, and kt.graphs gives them one by one"
+SEVERAL = "it holds several graphs: kt solve and kt enumerate --at-least answer each, kt.graphs reads each"
 
 
 def only_piece(pieces: Iterator[Piece]) -> Piece:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kt_models.arguments import require_path, require_text
-from kt_models.errors import KTError, about, reason_of, saying
+from kt_models.errors import KTError, about, reason_of
 from kt_models.files.endings import GRAPH_ENDINGS, ending_of
 from kt_models.files.graph_forms.codes import are_codes, is_code
 from kt_models.files.graph_forms.form import Piece
@@ -54,7 +54,7 @@ def graph_of_piece(piece: Piece, form: str, name: str) -> MoveGraph:
     KTError
         If it is damaged.
     """
-    with about(f"{name} ({piece.number})"), saying(GRAPH_FORMS[form].rule):
+    with about(f"{name} ({piece.number})"):
         if piece.fault:
             raise KTError(piece.fault)
         return GRAPH_FORMS[form].read(piece.text, f"{name} ({piece.number})")

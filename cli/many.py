@@ -1,0 +1,118 @@
+"""A list of graphs, answered one line a graph, as `kt solve` and `kt enumerate --at-least` do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.complain import complain
+from cli.files import say
+from cli.live import live_progress
+from cli.output import LONGEST_LIST, names_text
+from cli.status import UNANSWERED, UNUSABLE
+from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits, Report, Stopped, check_seconds
+from kt_models.long_arrays import json_pieces
+from kt_models.storage import standard_output
+
+if TYPE_CHECKING:
+    from encoders.many import Answer, Question
+    from kt_models.files.graph_forms.several import GraphList
+
+
+def list_in(board: str | None) -> GraphList | None:
+    """The graphs of BOARD, if it is a file of several."""
+    from kt_models.files.endings import is_path
+
+    if board is None or not is_path(board):
+        return None
+    from kt_models.files.graph_forms.several import graph_list
+
+    return graph_list(board, getattr(board, "form", None))
+
+
+def refuse(options: dict[str, Any], graphs: GraphList) -> None:
+    """Refuse options that say nothing about a graph of a list; by their words, what was given for each."""
+    for option, value in options.items():
+        if value:
+            raise KTError(f"{option}: {graphs.name} holds several graphs, which are answered one line each, without it")
+
+
+def conditions_of(asked: dict[str, Any], graphs: GraphList) -> tuple[tuple[str, Any], ...]:
+    """What was asked of each tour, as `encoders.many.Question` has it."""
+    refuse({"--symmetry": asked["symmetry"]}, graphs)
+    if not asked["is_open"]:
+        refuse({"--from": asked["start"], "--to": asked["finish"]}, graphs)
+    named = {"open": asked["is_open"], "start": asked["start"], "end": asked["finish"]}
+    named |= {"require": asked["require"], "forbid": asked["forbid"]}
+    return tuple((name, value) for name, value in named.items() if value)
+
+
+def answer_graphs(graphs: GraphList, question: Question, limits: Limits, as_json: bool) -> int:
+    """Print a line for each graph, and what came of all on stderr.
+
+    The exit status is 2 if a graph could not be read, 3 if one was not answered or the list was not read to its end.
+    """
+    from encoders.many import UNREADABLE, answer_list
+
+    require_seconds(question.seconds)
+    statuses: Counter[str] = Counter()
+    first_fault: list[int] = []
+
+    with live_progress("reading") as on_progress:
+
+        def tell(answer: Answer) -> None:
+            statuses[answer.status] += 1
+            if answer.status == UNREADABLE and not first_fault:
+                first_fault.append(answer.line)
+            stream = standard_output()
+            try:
+                if as_json:
+                    for piece in json_pieces({"version": FORMAT_VERSION, **(answer.data or {})}):
+                        stream.write(piece)
+                    stream.write("\n")
+                else:
+                    stream.write(f"{answer.number:>6}  {answer.status:<10}  {_words(answer)}".rstrip() + "\n")
+                stream.flush()
+            except BrokenPipeError:  # the reader of a pipe went away, as `head` does
+                raise Stopped("nobody reads on") from None
+            on_progress(Report(words=f"{statuses.total():,} answered"))
+
+        count, complete = answer_list(graphs, question, limits, tell)
+    counts = ", ".join(f"{number:,} {status}" for status, number in sorted(statuses.items()))
+    say(f"{graphs.name}: {count:,} graph{'' if count == 1 else 's'}: {counts or 'none'}")
+    if first_fault:
+        complain(f"{graphs.name}: {statuses[UNREADABLE]:,} could not be read, the first at line {first_fault[0]:,}")
+    if not complete:
+        complain(f"{graphs.name}: stopped after {count:,} graphs; those after them were not looked at")
+    if first_fault:
+        return UNUSABLE
+    return UNANSWERED if not complete or statuses["unknown"] else 0
+
+
+def _words(answer: Answer) -> str:
+    if not answer.names:
+        return answer.words
+    if len(answer.names) > LONGEST_LIST:
+        return f"({len(answer.names):,} vertices: --json has them)"
+    return names_text(answer.names)
+
+
+def require_seconds(graph_time: float | None) -> None:
+    """Refuse seconds that make no sense."""
+    try:
+        check_seconds(graph_time)
+    except KTError as error:
+        raise KTError(f"--graph-time: {error}") from None
+
+
+def require_list(graph_time: float | None) -> None:
+    """Refuse `--graph-time` where there is no list."""
+    if graph_time is not None:
+        raise KTError("--graph-time: BOARD holds one graph or board; give --time-limit")
+
+
+graph_time_option = click.option("--graph-time", type=float, metavar="S", help="Seconds for each graph of a list.")

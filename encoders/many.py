@@ -1,0 +1,342 @@
+"""Many graphs, one answer each: in this process for a moment, then on all cores, in the order of the list.
+
+A graph that is damaged, or that no answer is found for in time, is an answer of its own, and the others go on.
+Processes get the text of a graph and not its arrays, and are given several small graphs at a time.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from encoders.work.pool import LocalPool
+from kt_models.errors import KTError
+from kt_models.files.graph_forms.form import Piece
+from kt_models.files.graph_forms.several import GraphList, graph_of_piece
+from kt_models.limits import LATE, Limits, Stopped
+from kt_models.machine import usable_cores
+
+MOMENT = 2.0
+"""Seconds that are spent here first: a list that is answered by then is not worth the processes."""
+BATCH = 0.3
+"""Seconds that the graphs given to a process at a time should take."""
+MAX_BATCH = 500
+"""Most graphs of a batch."""
+AHEAD = 20_000
+"""Most graphs that are read before the first of them is answered."""
+POLL = 0.05
+LONGEST = 1e6
+UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of each graph.
+
+    Parameters
+    ----------
+    at_least
+        Whether it has at least so many tours; None: a tour, or why there is none.
+    conditions
+        What `problem_from` takes besides the graph.
+    engine, encoding, solver, hint
+        As of `encoders.solve`.
+    seconds
+        For each graph.
+    seed
+        The same seed gives the same answers, unless a limit comes first.
+    """
+
+    at_least: int | None = None
+    conditions: tuple[tuple[str, Any], ...] = ()
+    engine: str = "auto"
+    encoding: str = ""
+    solver: str = ""
+    hint: bool = True
+    seconds: float | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a graph.
+
+    Parameters
+    ----------
+    number, line
+        Of the graph in its file, and where it begins there, from 1.
+    status
+        `feasible`, `infeasible`, `unknown`, `yes`, `no`, or `unreadable`.
+    words
+        How it is known, why there is no tour, or why it cannot be read.
+    names
+        The vertices of the tour.
+    data
+        The JSON object of the answer.
+    """
+
+    number: int
+    line: int
+    status: str
+    words: str
+    names: tuple[str, ...] = ()
+    data: dict[str, Any] | None = None
+
+
+def answer_list(
+    graphs: GraphList, question: Question, limits: Limits, on_answer: Callable[[Answer], None]
+) -> tuple[int, bool]:
+    """Answer each graph of a list.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    limits
+        For everything; workers are processes.
+    on_answer
+        Called with each answer, in the order of the list; it may raise `Stopped` to end there.
+
+    Returns
+    -------
+    tuple
+        How many graphs were looked at, and whether these are all.
+    """
+    return _Answering(graphs, question, limits, on_answer).run()
+
+
+class _Answering:
+    """One list on its way."""
+
+    def __init__(
+        self, graphs: GraphList, question: Question, limits: Limits, on_answer: Callable[[Answer], None]
+    ) -> None:
+        self.graphs, self.question, self.limits, self.on_answer = graphs, question, limits, on_answer
+        self.given = (graphs.form, graphs.name, asdict(question))
+        self.pieces = _Reader(graphs.pieces)
+        self.waiting: deque[Piece] = deque()
+        self.done: dict[int, Answer] = {}
+        self.begun: dict[int, Piece] = {}
+        self.next = 1
+        """The number of the graph that is to be told of."""
+        self.refused = False
+
+    def run(self) -> tuple[int, bool]:
+        workers = self.limits.workers or usable_cores()
+        try:
+            self._alone(None if workers == 1 else self.limits.within(MOMENT))
+            if not (self.pieces.ended and not self.waiting):
+                self._together(LocalPool(workers, self.limits.memory))
+        except Stopped:
+            if not self.refused:
+                with suppress(Stopped):
+                    self._tell_rest()
+            return self.next - 1, False
+        return self.next - 1, True
+
+    def _tell(self, answer: Answer) -> None:
+        """Keep an answer, and hand on those whose turn it is."""
+        self.done[answer.number] = answer
+        self.begun.pop(answer.number, None)
+        while self.next in self.done:
+            told = self.done.pop(self.next)
+            self.next += 1
+            self._hand_on(told)
+
+    def _hand_on(self, answer: Answer) -> None:
+        try:
+            self.on_answer(answer)
+        except Stopped:
+            self.refused = True
+            raise
+
+    def _tell_rest(self) -> None:
+        """Once it is time to end: what is known, and of the other graphs that were begun that it is not."""
+        for piece in [*self.begun.values()]:
+            self.done.setdefault(piece.number, _without(piece, "unknown", "stopped before it was answered"))
+        for number in sorted(self.done):
+            self.next = number + 1
+            self._hand_on(self.done[number])
+
+    def _alone(self, moment: Limits | None) -> None:
+        """Answer graphs here: all, or those that a moment is enough for."""
+        limits = moment or self.limits
+        while not limits.over:
+            piece = self.pieces.take(min(limits.left, POLL))
+            if piece is None:
+                if self.pieces.ended:
+                    return
+                self.limits.check()
+                continue
+            self.begun[piece.number] = piece
+            answer = answered(piece, *self.given[:2], self.question, limits)
+            if answer.status == "unknown" and limits.over and moment is not None and not self.limits.over:
+                del self.begun[piece.number]
+                self.waiting.append(piece)
+                return
+            self._tell(answer)
+        if moment is None:
+            self.limits.check()
+
+    def _together(self, pool: LocalPool) -> None:
+        """Answer the other graphs in processes, until none is left."""
+        flying: dict[Future[Any], tuple[list[Piece], float]] = {}
+        size = 1
+        try:
+            while True:
+                self.limits.check()
+                while len(flying) < 2 * pool.size and (batch := self._batch(size)):
+                    left = min(self.limits.left, LONGEST)
+                    flying[pool.submit(answer_pieces, batch, *self.given, left)] = (batch, time.monotonic())
+                if not flying:
+                    if self.pieces.ended and not self.waiting:
+                        return
+                    self.pieces.wait(POLL)
+                    continue
+                finished, _ = wait(flying, timeout=POLL, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    batch, began = flying.pop(future)
+                    found = _outcome(future, batch)
+                    if found is None:  # one of them ended its process: each gets one of its own
+                        self.waiting.extendleft(reversed(batch))
+                        size = 1
+                        continue
+                    for answer in found:
+                        self._tell(answer)
+                    pace = max(1e-4, (time.monotonic() - began) / len(batch) / 2)  # a batch waits for another
+                    size = max(1, min(MAX_BATCH, 2 * size, int(BATCH / pace)))
+        finally:
+            pool.close()
+
+    def _batch(self, size: int) -> list[Piece]:
+        """The next graphs for a process; none while too many wait for the answer of one before them."""
+        batch: list[Piece] = []
+        while len(batch) < size and len(self.done) + len(self.begun) < AHEAD:
+            piece = self.waiting.popleft() if self.waiting else self.pieces.take(0)
+            if piece is None:
+                break
+            self.begun[piece.number] = piece
+            batch.append(piece)
+        return batch
+
+
+class _Reader:
+    """Pieces read ahead in a thread, as a pipe may make its reader wait."""
+
+    def __init__(self, pieces: Iterator[Piece]) -> None:
+        self._queue: queue.Queue[Piece | BaseException | None] = queue.Queue(maxsize=1000)
+        self.ended = False
+        self._held: Piece | None = None
+        threading.Thread(target=self._read, args=(pieces,), name=f"{LATE}reader", daemon=True).start()
+
+    def _read(self, pieces: Iterator[Piece]) -> None:
+        try:
+            for piece in pieces:
+                self._queue.put(piece)
+            self._queue.put(None)
+        except BaseException as error:  # raised again by `take`
+            self._queue.put(error)
+
+    def take(self, seconds: float) -> Piece | None:
+        """The next piece, if there is one within so many seconds; `ended` says whether there is none at all."""
+        if self._held is not None:
+            piece, self._held = self._held, None
+            return piece
+        if self.ended:
+            return None
+        try:
+            item = self._queue.get(timeout=seconds) if seconds > 0 else self._queue.get_nowait()
+        except queue.Empty:
+            return None
+        if item is None:
+            self.ended = True
+        elif isinstance(item, BaseException):
+            self.ended = True
+            raise item
+        return item
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the next piece."""
+        self._held = self.take(seconds)
+
+
+def answer_pieces(pieces: list[Piece], form: str, name: str, question: dict[str, Any], seconds: float) -> list[Answer]:
+    """The answers of some graphs, in a process of the pool."""
+    limits = Limits(seconds, workers=1)
+    return [answered(piece, form, name, Question(**question), limits) for piece in pieces]
+
+
+def answered(piece: Piece, form: str, name: str, question: Question, limits: Limits) -> Answer:
+    """The answer of one graph; whatever is wrong with it is one, too."""
+    try:
+        limits.check()
+        own = replace(limits.within(question.seconds), workers=1, seed=question.seed)
+        return _answer(piece, form, name, question, own)
+    except Stopped as error:
+        return _without(piece, "unknown", str(error))
+    except KTError as error:
+        return _without(piece, UNREADABLE, str(error).removeprefix(f"{name} ({piece.number}): "))
+    except MemoryError:
+        return _without(piece, "unknown", "not enough memory")
+    except Exception as error:  # the other graphs are answered all the same
+        why = f"internal error, please report it: {type(error).__name__}: {error}"
+        return _without(piece, UNREADABLE, " ".join(why.split()))
+
+
+def _answer(piece: Piece, form: str, name: str, question: Question, limits: Limits) -> Answer:
+    from kt_models.files.problems import cell_named, problem_from
+
+    graph = limits.run(lambda: graph_of_piece(piece, form, name))
+    asked = dict(question.conditions)
+    asked |= {end: cell_named(graph, asked[end]) for end in ("start", "end") if end in asked}
+    problem = problem_from(graph, **asked)
+    place = {"number": piece.number, "line": piece.line}
+    if question.at_least is None:
+        from encoders.solve import solve
+
+        result = solve(
+            problem,
+            engine=question.engine,
+            encoding=question.encoding,
+            solver=question.solver,
+            hint=question.hint,
+            limits=limits,
+        )
+        names = () if result.tour is None else tuple(map(str, result.tour.names))
+        words = result.how if result.status == "infeasible" else ""
+        return Answer(piece.number, piece.line, result.status, words, names, {**place, **result.to_json()})
+    from encoders.enumeration.at_least import at_least
+    from kt_models.runs.tours import TourTask
+
+    began = time.monotonic()
+    task = TourTask(problem)
+    found = at_least(task, question.at_least, limits, question.engine)
+    data = found.to_json() | {"seconds": round(time.monotonic() - began, 3)}
+    words = f"{found.listing.count:,} known" + (", which are all" if found.listing.complete else "")
+    return Answer(piece.number, piece.line, found.status, words, (), {**place, **data})
+
+
+def _without(piece: Piece, status: str, why: str) -> Answer:
+    """The answer of a graph of which only the status and its reason are known."""
+    data = {"number": piece.number, "line": piece.line, "kind": "result", "status": status, "reason": why}
+    return Answer(piece.number, piece.line, status, why, (), data)
+
+
+def _outcome(future: Future[Any], batch: list[Piece]) -> list[Answer] | None:
+    """The answers of a batch; None if its process died, and one of several graphs is to blame."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        answers: list[Answer] = future.result()
+    except (BrokenProcessPool, CancelledError, MemoryError):
+        if len(batch) > 1:
+            return None
+        return [_without(batch[0], "unknown", "its process died, perhaps as it had too little memory")]
+    return answers

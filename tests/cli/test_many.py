@@ -1,0 +1,115 @@
+"""Lists of graphs at the terminal: a line each, streamed, with an exit status that says if one failed."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from click.testing import CliRunner
+
+from cli.main import main
+from tests.command import answered, one_line_refusal
+from tests.command import kt as run
+from tests.processes import KT, PATIENCE, environment
+
+PETERSEN = nx.to_graph6_bytes(nx.petersen_graph(), header=False).decode()
+LIST = f">>graph6<<Bw\n\nB\n{PETERSEN}C~\n"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    (tmp_path / "list.g6").write_text(LIST)
+    return tmp_path / "list.g6"
+
+
+def test_a_line_for_each_graph(path: Path) -> None:
+    code, out, err = answered("solve", path, "--workers", "1")
+    rows = [line.split(maxsplit=2) for line in out.splitlines()]
+    assert [row[:2] for row in rows] == [["1", "feasible"], ["2", "unreadable"], ["3", "infeasible"], ["4", "feasible"]]
+    assert sorted(rows[0][2].split()) == ["0", "1", "2"] and rows[2][2] == "certificate checked"
+    assert code == 2 and "list.g6: 4 graphs: 2 feasible, 1 infeasible, 1 unreadable" in err and "line 3" in err
+
+
+def test_json_is_a_line_for_each_graph(path: Path) -> None:
+    code, out, _ = answered("solve", path, "--json", "--workers", "1")
+    data = [json.loads(line) for line in out.splitlines()]
+    assert [(row["number"], row["line"], row["status"]) for row in data] == [
+        (1, 1, "feasible"), (2, 3, "unreadable"), (3, 4, "infeasible"), (4, 5, "feasible")
+    ]  # fmt: skip
+    assert code == 2 and {row["kind"] for row in data} == {"result"} and "vertices take" in data[1]["reason"]
+    assert len(data[0]["tour"]) == 3 and data[2]["certificate"]["status"] == "infeasible"
+
+
+def test_without_damage_the_status_is_0(tmp_path: Path) -> None:
+    """Every kind of list, and questions of both commands."""
+    triangle, petersen = (
+        "1: 2 3\n2: 1 3\n3: 1 2\n",
+        "".join(f"{v + 1}: {' '.join(str(u + 1) for u in nx.petersen_graph()[v])}\n" for v in range(10)),
+    )
+    rows = [" ".join(map(str, nx.petersen_graph()[v])) for v in range(10)]
+    texts = {
+        "a.lst": f"{triangle}\n{petersen}",
+        "b.lst": "\n".join(["2", "1", "3", "1 2", "0 2", "0 1", "{ Petersen }", "2", "10", *rows]),
+        "c.s6": "".join(
+            nx.to_sparse6_bytes(graph, header=False).decode() for graph in (nx.complete_graph(3), nx.petersen_graph())
+        ),
+        "d.unknown": f"Bw\n{PETERSEN}",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        code, out, _ = answered("solve", tmp_path / name, "--workers", "1")
+        assert code == 0 and [line.split()[1] for line in out.splitlines()] == ["feasible", "infeasible"], name
+        code, out, _ = answered("enumerate", tmp_path / name, "--at-least", "1", "--workers", "1")
+        assert code == 0 and [line.split()[1] for line in out.splitlines()] == ["yes", "no"], name
+
+
+def test_a_list_of_one_graph_is_that_graph(tmp_path: Path) -> None:
+    (tmp_path / "one.g6").write_text(f">>graph6<<\n{PETERSEN}")
+    assert "known by   certificate checked" in run("solve", tmp_path / "one.g6").stdout
+
+
+def test_standard_input_is_a_list_too(path: Path) -> None:
+    result = CliRunner().invoke(main, ["solve", "-", "--workers", "1"], input=LIST)
+    assert result.stdout == run("solve", path, "--workers", "1").stdout and result.exit_code == 2
+    one = CliRunner().invoke(main, ["convert", "-", "-"], input=PETERSEN)
+    assert one.exit_code != 0 or "DIMENSION : 10" in one.stdout
+
+
+def test_a_limit_for_each_graph(path: Path) -> None:
+    code, out, _ = answered("solve", path, "--graph-time", "0", "--workers", "1")
+    assert [line.split()[1] for line in out.splitlines()] == ["unknown", "unknown", "unknown", "unknown"] and code == 3
+    one_line_refusal(run("solve", path, "--graph-time", "-1"), "--graph-time")
+    one_line_refusal(run("solve", "6x6", "--graph-time", "1"), "--graph-time", "--time-limit")
+    one_line_refusal(run("enumerate", "6x6", "--graph-time", "1"), "--graph-time", "--time-limit")
+
+
+def test_what_says_nothing_about_a_list_is_refused(path: Path, tmp_path: Path) -> None:
+    refused = [["--minimize", "turns"], ["--symmetry", "rot90"], ["-o", tmp_path / "x.json"], ["--from", "0"]]
+    refused += [["--proof", tmp_path / "proof"], ["--hint", path], ["--engine", "none"], ["--leaper", "1,2"]]
+    for words in refused:
+        one_line_refusal(run("solve", path, *words))
+    for command in ("find", "bound", "longest"):
+        one_line_refusal(run(command, path), "several graphs", "kt solve")
+    one_line_refusal(run("enumerate", path, "--count"), "several graphs", "--at-least")
+    one_line_refusal(run("convert", path, tmp_path / "x.hcp"), "several graphs")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_list_that_is_still_written(number: int) -> None:
+    """Answers come while the pipe is open; the signal gives back what is known."""
+    with subprocess.Popen(
+        [*KT, "solve", "-", "--workers", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, env=environment(),
+    ) as process:  # fmt: skip
+        assert process.stdin and process.stdout and process.stderr
+        process.stdin.write(f"Bw\n{PETERSEN}")
+        process.stdin.flush()
+        first = [process.stdout.readline().split()[1] for _ in range(2)]
+        process.send_signal(number)
+        assert process.wait(PATIENCE) == 3
+        assert first == ["feasible", "infeasible"] and process.stdout.read() == ""
+        assert "stopped after 2 graphs" in process.stderr.read()

@@ -1,0 +1,171 @@
+"""Lists of graphs: an answer for each, in order, whatever is damaged, late or killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from itertools import count
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encoders import many
+from encoders.many import Answer, Question, answer_list
+from kt_models import MoveGraph
+from kt_models.files.graph_forms.form import Piece
+from kt_models.files.graph_forms.several import GraphList
+from kt_models.limits import Limits, Stopped
+from tests import brute
+
+SOLVE = Question()
+PETERSEN = nx.to_graph6_bytes(nx.petersen_graph(), header=False).decode().strip()
+
+
+def listed(codes: list[str] | Iterator[str]) -> GraphList:
+    """Lines of graph6 as a list."""
+    return GraphList("list.g6", "graph6", (Piece(n, n, code) for n, code in enumerate(codes, start=1)))
+
+
+def answers(codes: list[str], question: Question = SOLVE, workers: int = 1) -> list[Answer]:
+    found: list[Answer] = []
+    assert answer_list(listed(codes), question, Limits(workers=workers), found.append) == (len(codes), True)
+    return found
+
+
+def statuses(found: list[Answer]) -> list[str]:
+    assert [answer.number for answer in found] == list(range(1, len(found) + 1))
+    return [answer.status for answer in found]
+
+
+networks = st.builds(nx.gnp_random_graph, st.integers(1, 7), st.floats(0.3, 0.9), st.integers(0, 99))
+codes = st.lists(networks.map(lambda graph: nx.to_graph6_bytes(graph, header=False).decode().strip()), max_size=5)
+
+
+@given(codes)
+def test_each_graph_is_answered_as_brute_force_does(lines: list[str]) -> None:
+    for line, answer in zip(lines, answers(lines), strict=True):
+        network = nx.from_graph6_bytes(line.encode())
+        graph = MoveGraph.from_networkx(network)[0]
+        assert answer.status == ("feasible" if brute.cycles(graph) else "infeasible")
+        if answer.status == "feasible":
+            order = list(map(int, answer.names))
+            assert sorted(order) == sorted(network)
+            assert all(network.has_edge(order[i - 1], order[i]) for i in range(len(order)))
+
+
+def test_damage_is_an_answer_and_the_others_go_on() -> None:
+    found = answers(["Bw", "B", "C~", "\ufffd", PETERSEN, "~~~~~~~~", "?", "B?"])
+    assert statuses(found) == [
+        "feasible", "unreadable", "feasible", "unreadable", "infeasible", "unreadable", "unreadable", "infeasible"
+    ]  # fmt: skip
+    assert "68,719,476,735" in found[5].words and found[5].data is not None and found[5].data["line"] == 6
+
+
+def test_conditions_and_other_questions() -> None:
+    path = Question(conditions=(("open", True), ("start", "0"), ("require", ("0-1",))))
+    assert statuses(answers(["Bw", PETERSEN, "B?"], path)) == ["feasible", "feasible", "unreadable"]
+    assert statuses(answers(["Bw", "C~", PETERSEN], Question(at_least=2))) == ["no", "yes", "no"]
+    assert statuses(answers(["Bw", PETERSEN], Question(seconds=0.0))) == ["unknown", "unknown"]
+
+
+def test_processes_answer_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "MOMENT", 0.0)
+    lines = ["Bw", PETERSEN, "B", "C~"] * 10
+    assert statuses(answers(lines, workers=2)) == ["feasible", "infeasible", "unreadable", "feasible"] * 10
+
+
+def fatal(pieces: list[Piece], *given: object) -> list[Answer]:
+    """The answers of a process that a graph kills."""
+    if any(piece.text == "kill" for piece in pieces):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return many.answer_pieces(pieces, *given)  # type: ignore[arg-type]
+
+
+def test_a_graph_that_kills_its_process_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even in a batch: the others of it are answered."""
+    monkeypatch.setattr(many, "MOMENT", 0.0)
+    real = many.LocalPool.submit
+    monkeypatch.setattr(many.LocalPool, "submit", lambda pool, function, *args: real(pool, fatal, *args))
+    assert statuses(answers(["Bw", "C~", "kill", *["Bw"] * 9], workers=1 + 1)) == [
+        "feasible", "feasible", "unknown", *["feasible"] * 9
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_is_known_is_told_when_it_is_time_to_end(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list has no end; the numbers told of have no gap."""
+    monkeypatch.setattr(many, "MOMENT", 0.0)
+    stop, found = threading.Event(), list[Answer]()
+
+    def hear(answer: Answer) -> None:
+        found.append(answer)
+        if len(found) == 5:
+            stop.set()
+
+    endless = listed("Bw" for _ in count())
+    number, complete = answer_list(endless, SOLVE, Limits(stop=stop, workers=workers), hear)
+    assert not complete and number == len(found) >= 5
+    assert set(statuses(found)) <= {"feasible", "unknown"} and statuses(found)[:5] == ["feasible"] * 5
+
+
+def test_a_reader_that_goes_away_ends_it() -> None:
+    def hear(answer: Answer) -> None:
+        raise Stopped("nobody reads on")
+
+    assert answer_list(listed(["Bw"] * 3), SOLVE, Limits(workers=1), hear) == (1, False)
+
+
+def test_answers_come_before_the_list_has_ended() -> None:
+    """A pipe that is still written to: the first graph is answered before there is a second."""
+    told = threading.Event()
+
+    def slow() -> Iterator[str]:
+        yield "Bw"
+        assert told.wait(60)
+        yield "C~"
+
+    found: list[Answer] = []
+
+    def hear(answer: Answer) -> None:
+        found.append(answer)
+        told.set()
+
+    assert answer_list(listed(slow()), SOLVE, Limits(workers=1), hear) == (2, True)
+    assert statuses(found) == ["feasible", "feasible"]
+
+
+def test_a_pipe_in_which_nothing_comes_keeps_the_time_limit() -> None:
+    silence = threading.Event()
+
+    def nothing() -> Iterator[str]:
+        silence.wait()
+        yield "Bw"
+
+    assert answer_list(listed(nothing()), SOLVE, Limits(0.2, workers=1), lambda answer: None) == (0, False)
+    silence.set()
+
+
+def test_a_long_list_is_read_no_further_than_it_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "AHEAD", 10)
+    read = 0
+
+    def counted() -> Iterator[str]:
+        nonlocal read
+        for _ in range(5000):
+            read += 1
+            yield "Bw"
+
+    furthest = 0
+
+    def hear(answer: Answer) -> None:
+        nonlocal furthest
+        furthest = max(furthest, read - answer.number)
+        if answer.number == 300:
+            raise Stopped("enough")
+
+    assert answer_list(listed(counted()), SOLVE, Limits(workers=1), hear) == (300, False)
+    assert furthest <= 1000 + 10 + 2  # the queue, what is under way, and one in each hand
