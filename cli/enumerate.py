@@ -150,9 +150,8 @@ def command(
     With given numbers (--number, --clues, --sums) every numbering is listed or counted.  --proof shows that there is
     none, or only one; kt check reads it.
     """
-    if how.resume and (
-        board or what != Wish(engine=what.engine) or any(asked.values()) or leaper is not None or graph_time is not None
-    ):
+    others = leaper is not None or graph_time is not None or any(asked.values())
+    if how.resume and (board or what != Wish(engine=what.engine) or others):
         raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
     if not board and not how.resume and not asked.get("clues"):
         raise KTError("BOARD is missing")

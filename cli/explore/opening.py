@@ -51,8 +51,8 @@ def open_text(data: Any) -> dict[str, Any]:
         form = _form(graph_of_json(value))
     elif stripped and re.fullmatch(r"[#.\s]+|[01\s]+", stripped):
         form = {"board": _written(Board.from_mask(lines_of(text), "@"))}
-    elif ending in GRAPHS or found in (".hcp", ".col") or not re.search("[0-9]", text):
-        form = _form(parse_graph(text, ".hcp" if found == ".hcp" else ending, name))
+    elif ending in GRAPHS or (found in GRAPHS and found != ".edges") or not re.search("[0-9]", text):
+        form = _form(parse_graph(text, found if ending not in GRAPHS or found == ".hcp" else ending, name))
     else:
         try:
             return _tour(tour_of_text(text, ending)[0])

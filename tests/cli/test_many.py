@@ -75,8 +75,11 @@ def test_a_list_of_one_graph_is_that_graph(tmp_path: Path) -> None:
 def test_standard_input_is_a_list_too(path: Path) -> None:
     result = CliRunner().invoke(main, ["solve", "-", "--workers", "1"], input=LIST)
     assert result.stdout == run("solve", path, "--workers", "1").stdout and result.exit_code == 2
+    lists = "1: 2 3\n2: 1 3\n3: 1 2\n\n1: 2 3\n2: 1\n3: 1\n"
+    result = CliRunner().invoke(main, ["solve", "-", "--workers", "1"], input=lists)
+    assert [line.split()[1] for line in result.stdout.splitlines()] == ["feasible", "infeasible"]
     one = CliRunner().invoke(main, ["convert", "-", "-"], input=PETERSEN)
-    assert one.exit_code != 0 or "DIMENSION : 10" in one.stdout
+    assert "DIMENSION : 10" in one.stdout and one.exit_code == 0
 
 
 def test_a_limit_for_each_graph(path: Path) -> None:

@@ -106,7 +106,8 @@ NO_SAMPLE = {
     kind: reason
     for reason, kinds in {
         "it is printed, and written to no file": (
-            "aztec-lemmas", "aztec-verification", "best", "bound", "cells", "closing", "comparison", "measure",
+            "aztec-lemmas", "aztec-verification", "best", "bound", "cells", "closing", "comparison", "enumeration",
+            "measure",
             "run-status", "tour-types",
         ),
         "nothing reads it back": (

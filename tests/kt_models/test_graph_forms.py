@@ -31,7 +31,9 @@ from kt_models.files.graph_forms.write import NUMBERED, WRITERS, left_out
 from tests.command import answered, kt_json, one_line_refusal
 from tests.command import kt as run
 
-names = st.text(string.ascii_letters + string.digits + "_é", min_size=1, max_size=6).filter(lambda t: t[0].isalpha())
+names = st.text(string.ascii_letters + string.digits + "_é", min_size=1, max_size=6).filter(
+    lambda name: name[0].isalpha() and name not in ("c", "e", "p")  # which begin lines of DIMACS
+)
 
 
 @st.composite
@@ -295,7 +297,6 @@ def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
         (".s6", ":Dbbb~aaa", "character is wrong"),
         (".g6", ";Dab", "incremental"),
         (".g6", ">>planar_code<<abc", "planar_code is not read"),
-        (".g6", "Bw\nBw\n", "several graphs"),
         (".d6", "&BP", "characters"),
         (".gml", "graph [ node [ id 0 ]", "GML"),
         (".gml", "graph [ node [ id 0 ] ]\ngraph [ node [ id 1 ] ]", "GML"),

@@ -14,12 +14,19 @@ from dataclasses import dataclass
 from kt_models.arguments import require_path, require_text
 from kt_models.errors import KTError, about, reason_of
 from kt_models.files.endings import GRAPH_ENDINGS, ending_of
-from kt_models.files.graph_forms.codes import are_codes, is_code
+from kt_models.files.graph_forms.codes import are_codes, code_lines, is_code
 from kt_models.files.graph_forms.form import Piece
 from kt_models.files.graph_forms.table import GRAPH_FORMS, form_named, likely_forms
 from kt_models.files.graphs import read_graph
 from kt_models.graph import MoveGraph
-from kt_models.storage import MAX_FILE_BYTES, STANDARD, first_line_of_standard_input, lines_of, standard_input_by_lines
+from kt_models.storage import (
+    MAX_FILE_BYTES,
+    STANDARD,
+    first_line_of_standard_input,
+    lines_of,
+    read_text,
+    standard_input_by_lines,
+)
 
 CODES = ("graph6", "sparse6", "digraph6")
 """Forms of one line a graph."""
@@ -74,34 +81,45 @@ def graph_list(path: str, form: str | None = None) -> GraphList | None:
             head = stream.read(HEAD)
     except (OSError, ValueError):
         return None
-    text = head.decode("utf-8-sig", "replace")
+    found = _form_of(head.decode("utf-8-sig", "replace"), ending_of(path), form)
+    return None if found is None else _list_of(os.path.basename(path), found, _lines_of_file(path))
+
+
+def _form_of(text: str, ending: str, form: str | None) -> str | None:
+    """The form of a text, from its beginning, if it is one of lists."""
     if form is None:
-        named = GRAPH_ENDINGS.get(ending_of(path))
+        named = GRAPH_ENDINGS.get(ending)
         if named is not None and not any(GRAPH_FORMS[name].pieces for name in named):
             return None
-        likely = likely_forms(text, ending_of(path))
+        likely = likely_forms(text, ending)
         form = likely[0] if len(likely) == 1 else None
-    if form is None or (cut := form_named(form).pieces) is None:
+    if form is None or form_named(form).pieces is None:
         return None
     if form in CODES and not any(map(is_code, lines_of(text))):  # it is no list, and refused as a whole
         return None
-    pieces = _with_its_line(cut(_lines_of_file(path)))
+    return form
+
+
+def _list_of(name: str, form: str, lines: Iterable[str]) -> GraphList | None:
+    """The list that lines are; None if there is one graph, or none."""
+    cut = GRAPH_FORMS[form].pieces
+    assert cut is not None
+    pieces = _with_its_line(cut(lines))
     first = list(itertools.islice(pieces, 2))
-    if len(first) < 2:
-        return None
-    return GraphList(os.path.basename(path), form, itertools.chain(first, pieces))
+    return None if len(first) < 2 else GraphList(name, form, itertools.chain(first, pieces))
 
 
 def _of_standard_input(form: str | None) -> GraphList | None:
-    if form not in (None, *CODES):
+    """Lines of graph6 as they come; what may be another form is read to its end, as is what is no list."""
+    if form in (None, *CODES) and are_codes(first_line_of_standard_input().decode("utf-8-sig", "replace")):
+        lines = (line.decode("utf-8-sig", "replace") for line in standard_input_by_lines())
+        return GraphList(STANDARD, form or "graph6", _with_its_line(code_lines(lines)))
+    try:
+        text = read_text(STANDARD)
+    except KTError:  # whoever reads it as a whole says why
         return None
-    line = first_line_of_standard_input().decode("utf-8-sig", "replace")
-    if form is None and not are_codes(line):
-        return None
-    cut = GRAPH_FORMS["graph6"].pieces
-    assert cut is not None
-    lines = (line.decode("utf-8-sig", "replace") for line in standard_input_by_lines())
-    return GraphList(STANDARD, form or "graph6", _with_its_line(cut(lines)))
+    found = _form_of(text[:HEAD], "", form)
+    return None if found is None else _list_of(STANDARD, found, lines_of(text))
 
 
 def _lines_of_file(path: str) -> Iterator[str]:
