@@ -12,6 +12,8 @@ from kt_models.storage import STANDARD, read_text
 
 _CODE = "[?-~]++"
 """A line of graph6; sparse6 has a colon before it, digraph6 an ampersand."""
+_SIXTY = re.compile(r"\{[?-~]{295}\s*$", re.MULTILINE)
+"""graph6 of 60 vertices, which begins as JSON does."""
 _EMPTY = r"[ \t\r]*+"
 _XML = r"\A\s*+(?:<\?xml[^>]*+>\s*+)?+(?:(?:<!--(?:[^-]|-(?!->))*+-->|<!DOCTYPE[^>\[]*+>)\s*+)*+"
 _DOT_NAME = r'(?:"[^"]*+"|<[^>]*+>|[\w.-]++)?+'
@@ -81,7 +83,7 @@ def ending_of(path: str | os.PathLike[str]) -> str:
 def ending_of_text(text: str) -> str:
     """What a text holds whose file has no name, as an ending; empty if no sign of a format is in it."""
     text = text.lstrip()
-    if text.startswith("{"):
+    if text.startswith("{") and not _SIXTY.match(text):
         return ".jsonl" if text[: text.find("\n") + 1].rstrip().endswith("}") and "\n{" in text else ".json"
     for ending, sign in SIGNS.items():
         if sign.search(text):

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 import kt
 from kt_models import KTError, MoveGraph, read_graph
 from kt_models.directed import DirectedGraph
-from kt_models.files.endings import GRAPH_ENDINGS, SIGNS
+from kt_models.files.endings import GRAPH_ENDINGS, SIGNS, ending_of_text
 from kt_models.files.graph_forms.codes import read_code
 from kt_models.files.graph_forms.lists import row_pieces
 from kt_models.files.graph_forms.table import GRAPH_FORMS, forms_text, likely_forms, parse_graph
@@ -198,6 +198,12 @@ def test_codes_of_networkx_are_read(n: int, share: float, seed: int) -> None:
         for header in (False, True):
             graph = parse_graph(encode(network, header=header).decode(), "", "g")
             assert graph.n == n and graph.ends.tolist() == edges and graph.labels is None
+
+
+def test_graph6_that_begins_as_json_does() -> None:
+    code = nx.to_graph6_bytes(nx.gnp_random_graph(60, 0.5, seed=31), header=False).decode()
+    assert code.startswith("{}") and ending_of_text(code) == ""
+    assert ending_of_text("{}") == ending_of_text('{"kind": "tour"}') == ending_of_text("{kind}") == ".json"
 
 
 @given(st.integers(1, 9), st.data())

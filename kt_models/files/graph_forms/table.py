@@ -44,7 +44,7 @@ def _signed(ending: str, *, anywhere: bool = False) -> Callable[[str], bool]:
 
 _LINE_OF_CODE = "a graph a line, as nauty, plantri and House of Graphs have them, with or without the header >>"
 GRAPH_FORMS: dict[str, GraphForm] = {
-    "json": GraphForm("JSON", "", lambda text: bool(re.match(r'\s*\{\s*["}]', text)), read_json_graph),
+    "json": GraphForm("JSON", "", lambda text: bool(re.match(r'\s*+\{\s*+("|\}\s*+\Z)', text)), read_json_graph),
     "tsplib": GraphForm(
         "TSPLIB",
         "TSPLIB: TYPE (HCP, TSP, HCP_DIRECTED, ATSP), DIMENSION, EDGE_DATA_SECTION (EDGE_LIST or ADJ_LIST), "
