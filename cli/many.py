@@ -11,6 +11,7 @@ from cli.complain import complain
 from cli.files import say
 from cli.live import live_progress
 from cli.output import LONGEST_LIST, names_text
+from cli.problem import GIVEN
 from cli.status import UNANSWERED, UNUSABLE
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
@@ -43,7 +44,7 @@ def refuse(options: dict[str, Any], graphs: GraphList) -> None:
 
 def conditions_of(asked: dict[str, Any], graphs: GraphList) -> tuple[tuple[str, Any], ...]:
     """What was asked of each tour, as `encoders.many.Question` has it."""
-    refuse({"--symmetry": asked["symmetry"]}, graphs)
+    refuse({f"--{name}": asked[name] for name in ("symmetry", *GIVEN)}, graphs)
     if not asked["is_open"]:
         refuse({"--from": asked["start"], "--to": asked["finish"]}, graphs)
     named = {"open": asked["is_open"], "start": asked["start"], "end": asked["finish"]}

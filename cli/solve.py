@@ -113,7 +113,8 @@ def command(
     With --minimize it starts from the best tour known (kt best), and with its bound if the certificate is right.
     """
     if (graphs := list_in(board)) is not None:
-        return _solve_each(graphs, leaper, minimize, how, limited, out, graph_time, asked)
+        refuse({"--leaper": leaper, "--minimize": minimize, "--near": near}, graphs)
+        return _solve_each(graphs, how, limited, out, graph_time, asked)
     proof = how.proof
     given: Tour | bool | Literal["best"] = not how.no_hint if how.no_hint or how.no_best else "best"
     if how.hint and how.no_hint:
@@ -168,8 +169,6 @@ def _tour_of(path: str, graph: MoveGraph) -> Tour:
 
 def _solve_each(
     graphs: GraphList,
-    leaper: str | None,
-    minimize: str | None,
     how: SolveOptions,
     limited: LimitOptions,
     out: Output,
@@ -182,7 +181,7 @@ def _solve_each(
 
     refuse(
         {
-            "--leaper": leaper, "--minimize": minimize, "--hint": how.hint, "--no-best": how.no_best,
+            "--hint": how.hint, "--no-best": how.no_best,
             "--proof": how.proof, "--log": how.log_file, "-o": out.output, "--format": out.as_format,
         },
         graphs,
