@@ -196,7 +196,7 @@ def command(
             found = _list(task, what, limits, output, silent=out.as_json or what.counting)
         proved = bool(what.proof) and _prove(task, found, str(what.proof), limits)
     proof = what.proof if proved else None
-    _print(task, found, time.monotonic() - started, out.as_json, proof, apart=output is None)
+    _print(task, found, time.monotonic() - started, out.as_json, proof, apart=output is None and not what.counting)
     return 0 if found.complete and (proved or not what.proof) else UNANSWERED
 
 

@@ -21,6 +21,8 @@ from kt_models.tour import Tour
 
 NUMBER_STEPS = 100_000_000
 """Steps of a search for given numbers: half a minute."""
+QUICK_NUMBER_STEPS = 1_000_000
+"""Steps of a quick one: some tenths of a second."""
 BYTES_PER_CELL = 100
 """Memory that the method with the least takes (docs/use/limits.md); it is refused where so much may not be taken."""
 GRACE = 1.0
@@ -94,7 +96,7 @@ def find(
     """
     limits = limits.within(None)  # which is when the clock starts
     if problem.numbers is not None:
-        return _numbered(problem, method, limits)
+        return _numbered(problem, method, limits, quick)
     if method is not None:
         result = _work(method_named(method), problem, limits, on_progress, parameters)
     elif parameters:
@@ -129,7 +131,7 @@ def made_better(
     return result.with_notes(seconds=limits.elapsed)
 
 
-def _numbered(problem: Problem, method: str | None, limits: Limits) -> Result:
+def _numbered(problem: Problem, method: str | None, limits: Limits, quick: bool) -> Result:
     """A tour with given numbers: by the methods where these only say moves and ends, otherwise by a search.
 
     An objective is not worked on.
@@ -139,7 +141,7 @@ def _numbered(problem: Problem, method: str | None, limits: Limits) -> Result:
     plain = replace(problem, objective=None)
     parts = counted_as_tours(plain)
     if parts is not None:
-        results = (find(part, method, limits=limits) for part, _ in parts)
+        results = (find(part, method, quick=quick, limits=limits) for part, _ in parts)
         last = None
         for last in results:
             if last.tour is not None:
@@ -152,10 +154,10 @@ def _numbered(problem: Problem, method: str | None, limits: Limits) -> Result:
             return Result(problem, "unknown", engine=last.engine, reason=last.reason, seconds=limits.elapsed)
     if method is not None:
         raise KTError(f"method {method}: it serves given numbers only where they follow each other; leave it out")
-    source, reason = "find/numbers", "no tour was found in time"
+    source, reason, steps = "find/numbers", "no tour was found in time", QUICK_NUMBER_STEPS if quick else NUMBER_STEPS
     try:
         search = NumberSearch(plain, table_of(plain, limits))
-        for order in search.run(limits, NUMBER_STEPS):
+        for order in search.run(limits, steps):
             tour = Tour(problem.graph, order, problem.closed)
             try:
                 return Result(problem, "feasible", tour, engine=source, seconds=limits.elapsed)
@@ -163,7 +165,7 @@ def _numbered(problem: Problem, method: str | None, limits: Limits) -> Result:
                 continue
         if search.over:
             return Result(problem, "infeasible", engine=source, seconds=limits.elapsed)
-        reason = f"not found in {NUMBER_STEPS:,} steps; kt solve asks solvers"
+        reason = f"not found in {steps:,} steps; kt solve asks solvers"
     except Stopped:
         pass
     return Result(problem, "unknown", engine=source, reason=reason, seconds=limits.elapsed)

@@ -10,6 +10,8 @@ import pytest
 from encoders.magic import MagicTask, search_magic
 from heuristics.experiments.magic import line_sums
 from heuristics.find import find
+from kt import magic, problem
+from kt import tours as tours_of
 from kt_models import KTError, Leaper, Problem, Symmetry, TooLarge, Tour, graph_of, read_tour
 from kt_models.limits import Limits
 from tests.brute import cycles, paths
@@ -93,3 +95,36 @@ def test_magic_tours_of_a_sum_whose_moves_mix_colours() -> None:
                 found |= (grid.sum(axis=0) * height == total).all() and (grid.sum(axis=1) * width == total).all()
         answer = search_magic(MagicTask(Problem(graph, "path")), limits=Limits(60.0))
         assert answer.status == ("feasible" if found else "infeasible"), board
+
+
+def test_every_magic_tour_of_a_small_board_is_listed() -> None:
+    """As given sums, by brute force and by `kt magic`, whose tours are answers to the same problem."""
+    for board, rows, columns in (("2x4", 9, 18), ("2x6", 13, 39), ("4x3", 26, None)):
+        graph = graph_of(board, Leaper.parse("king"))
+        sums = {"rows": rows} | ({} if columns is None else {"columns": columns})
+        wanted = {}
+        for order in paths(graph):
+            for way in (order, order[::-1]):
+                square = line_sums(Tour(graph, np.array(way), False))
+                assert square is not None
+                if set(square.rows) == {rows} and (columns is None or set(square.columns) == {columns}):
+                    wanted[tuple(way)] = square
+        tours = [tuple(t.order.tolist()) for t in tours_of(board, leaper="king", open=True, sums=sums)]
+        assert len(tours) == len(set(tours)) and set(tours) == set(wanted)
+        if columns is not None:
+            assert tours and all(wanted[order].magic == "semi-magic" for order in tours)
+            answer = search_magic(MagicTask(Problem(graph, "path")), limits=Limits(60.0))
+            assert answer.result is not None and answer.result.tour is not None
+            assert tuple(answer.result.tour.order.tolist()) in wanted
+            assert answer.result.problem == problem(board, leaper="king", open=True, sums=sums)
+
+
+def test_magic_tours_with_given_numbers() -> None:
+    """A half-filled square: Beverley's, of which every third number is given."""
+    tour = tour_of(BEVERLEY)
+    cells = {tour[k - 1]: k for k in range(1, 65, 3)}
+    answer = magic("8x8", open=True, numbers=cells)
+    assert answer.status == "feasible" and answer.result is not None and answer.result.tour is not None
+    assert all(answer.result.tour[k - 1] == cell for cell, k in cells.items())
+    found = list(tours_of("8x8", open=True, numbers=cells, sums={"rows": 260, "columns": 260}))
+    assert tour.order.tolist() in [other.order.tolist() for other in found]

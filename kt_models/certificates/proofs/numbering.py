@@ -29,6 +29,7 @@ from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.numbers import GivenNumbers
 from kt_models.problem import Problem, solution_edges
 from kt_models.reading import are_integers
 from kt_models.storage import read_json
@@ -54,13 +55,13 @@ class NumberingProof(NamedTuple):
         )
 
 
-def variables_of(problem: Problem) -> dict[tuple[int, int], int]:
-    """The variable of each number, from 0, and vertex that may have it.
+def _served(problem: Problem) -> GivenNumbers:
+    """The given numbers of a problem that has nothing besides.
 
     Raises
     ------
     KTError
-        If the problem is not of given numbers alone.
+        If it has.
     """
     graph, numbers = problem.graph, problem.numbers
     if problem.connectivity not in ("cycle", "path") or problem.symmetry or graph.directed is not None:
@@ -69,6 +70,18 @@ def variables_of(problem: Problem) -> dict[tuple[int, int], int]:
         raise KTError("a proof by numbers is of given numbers, and not of sums")
     if graph.n > MAX_VERTICES:
         raise TooLarge(f"a proof by numbers is of at most {MAX_VERTICES} vertices")
+    return numbers
+
+
+def variables_of(problem: Problem) -> dict[tuple[int, int], int]:
+    """The variable of each number, from 0, and vertex that may have it.
+
+    Raises
+    ------
+    KTError
+        If the problem is not of given numbers alone.
+    """
+    graph, numbers = problem.graph, _served(problem)
     free = frozenset(range(1, graph.n + 1))
     ends = (1, graph.n)
     variables: dict[tuple[int, int], int] = {}
@@ -158,16 +171,19 @@ def check_numbering(
     if not isinstance(data.get("problem"), dict):
         raise KTError(f"{folder}: 'problem' is missing")
     problem, other = Problem.from_json(data["problem"]), data.get("only")
-    if problem.objective is not None:
-        raise CertificateError(f"{folder}: a proof by numbers says nothing about values")
-    if other is not None:
-        if not are_integers(other, 0, problem.graph.n - 1) or sorted(other) != list(range(problem.graph.n)):
-            raise CertificateError(f"{folder}: 'only' is not an order of all vertices")
-        tour = Tour(problem.graph, np.array(other, dtype=np.int32), problem.closed)
-        solution_edges(problem, tour)
-        assert problem.numbers is not None
-        if (fault := problem.numbers.fault(tour.order, problem.graph.name_of)) is not None:
-            raise CertificateError(f"{folder}: the only numbering is none: {fault}")
+    try:
+        numbers = _served(problem)
+        if problem.objective is not None:
+            raise CertificateError("a proof by numbers says nothing about values")
+        if other is not None:
+            if not are_integers(other, 0, problem.graph.n - 1) or sorted(other) != list(range(problem.graph.n)):
+                raise CertificateError("'only' is not an order of all vertices")
+            tour = Tour(problem.graph, np.array(other, dtype=np.int32), problem.closed)
+            solution_edges(problem, tour)
+            if (fault := numbers.fault(tour.order, problem.graph.name_of)) is not None:
+                raise CertificateError(f"the only numbering is none: {fault}")
+    except KTError as error:
+        raise type(error)(f"{folder}: {error}") from None
     clauses = read_formula(folder / FORMULA, limits)
     try:
         expected = formula_of(problem, other)

@@ -1,0 +1,29 @@
+"""A tour with given numbers, or that there is none, by a search that takes a moment and loads no solver."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from encoders.stages import Solving, Stage
+from encoders.stages.start import patience
+from encoders.work.run import in_time
+from heuristics.find import find
+
+
+def work(solving: Solving) -> None:
+    """Offer what the search comes to; most puzzles are solved by it."""
+    problem, run = solving.problem, solving.run
+    result = in_time(run, partial(find, problem, quick=True, limits=run.limits), patience(problem, run))
+    if result is not None and result.status != "unknown":
+        solving.standing.accept(result)
+
+
+STAGE = Stage(
+    "numbering",
+    "a tour with given numbers, by a search",
+    25,
+    frozenset({"tour", "refutation"}),
+    work,
+    lambda solving: solving.problem.numbers is not None and solving.plain and solving.searched,
+    numbered=True,
+)
