@@ -113,9 +113,9 @@ class Statement:
             )
         single = self.kind == "count" and self.value == 1
         which = one if single and not self.classes else many
-        which += "" if self.of_value is None else f" with {self._valued(value=self.of_value)}"
         if self.problem.numbers is not None:
-            which = f"numbering{'' if single else 's'} of {many}"
+            which = f"numbering{'' if single else 's'} of {many}{'' if self.of_value is None else ','}"
+        which += "" if self.of_value is None else f" with {self._valued(value=self.of_value)}"
         if self.classes:
             which = f"{'class' if single else 'classes'}, under the symmetries of the board, of {which}"
         if self.kind == "count":
