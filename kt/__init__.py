@@ -22,7 +22,7 @@ from kt import _command  # noqa: F401  before all that takes time
 # isort: split
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from kt import _checkout  # noqa: F401  before anything that could be hidden
@@ -769,9 +769,10 @@ def read(
 @naming_extras()
 @spelt_out(DrawKeywords, **DRAWN)
 def draw(
-    subject: Tour | Result | Longest | Certificate | BoardLike | None = None,
+    subject: Tour | Result | Longest | Certificate | BoardLike | Sequence[Any] | None = None,
     path: str | os.PathLike[str] | None = None,
     *,
+    seconds: float | None = None,
     force: bool = False,
     **look: Unpack[DrawKeywords],
 ) -> str | None:
@@ -779,16 +780,27 @@ def draw(
 
     Parameters
     ----------
+    subject
+        What is drawn, or a list: several drawings on one sheet, or two tours of one board on a page.
     path
-        Ends in `.svg`, `.png`, `.pdf` or `.tex` (TikZ).
-    look
-        `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.options.DrawOptions`.
+        Ends in `.svg`, `.png`, `.pdf`, `.tex` (TikZ), `.html` (a page to step through), `.gif` or `.mp4` (where ffmpeg
+        is installed).
+    seconds
+        Length of an animation, 15 by default.
     force
         Whether it may replace a file of another kind.
+    look
+        The fields of `kt_models.drawing.options.DrawOptions`; those that a kind of file does not read are refused.
+
+    Examples
+    --------
+    >>> import kt
+    >>> sheet = kt.draw([kt.find("6x6"), kt.find("5x6")], title="Two boards", theme="auto")
     """
+    from heuristics.explain import parts_of
     from kt_models.drawing.save import picture
 
-    return picture(subject, path, look, force=force)
+    return picture(subject, path, look, seconds=seconds, explain=lambda side: parts_of(side, False), force=force)
 
 
 def live() -> Listener:

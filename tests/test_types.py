@@ -53,7 +53,7 @@ import kt
 bound: kt.Certificate = kt.bound("6x6", minimize="crossings", at_least=5, workers=2)
 number: int = kt.count("6x6", up_to_symmetry=True, stop=lambda: False, memory=10**9)
 for tour in kt.tours("5x6", value=28, minimize="turns"):
-    print(tour, kt.draw(tour, numbers=True, style="print"))
+    print(tour, kt.draw(tour, numbers=True, theme="print"))
 problem: kt.Problem = kt.problem("6x6", leaper=(1, 4), end=(0, 0), open=True)
 print(kt.check(bound, time_limit=3).text, kt.longest("5x5", uncrossed=True, seed=1).moves)
 """,

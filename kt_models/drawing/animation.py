@@ -10,24 +10,29 @@ import io
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from kt_models.board import Board, IntArray
-from kt_models.drawing.canvas import INK, PAPER, Canvas
+from kt_models.drawing.canvas import INK, PAPER, hexadecimal
 from kt_models.drawing.caption import board_of, caption_of
-from kt_models.drawing.draw import LEAST_MARKED, background
+from kt_models.drawing.draw import LEAST_MARKED, draw_ground
 from kt_models.drawing.lines import on_page, pieces
+from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.page import Page
 from kt_models.drawing.parts import Parts
+from kt_models.drawing.sheet import Panel, sheet_of, single
 from kt_models.drawing.sides import Side
+from kt_models.drawing.themes import MOST_GREYS, painted, require_fixed
 from kt_models.drawing.way import Cells, FloatArray, Way, way_of
 from kt_models.errors import KTError, TooLarge
 
 if TYPE_CHECKING:
+    from PIL import ImageDraw
     from PIL.Image import Image
 
 MOST_FRAMES, MOST_PIXELS = 300, 100_000_000
@@ -54,28 +59,25 @@ def require_encoder(suffix: str) -> None:
 
 
 def animation(
-    side: Side,
+    sides: Sequence[Side],
     suffix: str,
     *,
     seconds: float = 15.0,
-    size: int | None = None,
-    turns: bool = True,
     parts: Parts | None = None,
+    **look: Any,
 ) -> bytes:
-    """The walks of a side, move by move, as the bytes of a GIF or MP4 file.
+    """The walks of a side, move by move, as the bytes of a GIF or MP4 file; several sides go side by side.
 
     Parameters
     ----------
     suffix
         `.gif` or `.mp4`.
     seconds
-        How long the walk takes, without the two seconds for which its end is shown.
-    size
-        Pixels along the longer side.
-    turns
-        Whether turns are marked, where a cell has room for it.
+        How long the longest walk takes, without the two seconds for which its end is shown.
     parts
-        Colours of the steps.
+        Of a single side: colours of the steps.
+    look
+        `turns`, `theme`, `title`, `caption` and `size` of `kt_models.drawing.options.DrawOptions`.
 
     Raises
     ------
@@ -84,28 +86,32 @@ def animation(
     TooLarge
         Above `LARGEST_SIZE` pixels, or more cells than are drawn.
     """
+    options = DrawOptions(**look)
     require_encoder(suffix)
-    if not side.tours:
-        raise KTError(f"{side.name}: there is no tour to be animated; -o FILE.html shows the board")
-    if size and size > LARGEST_SIZE:
-        raise TooLarge(f"size {size:,}: an animation has at most {LARGEST_SIZE:,} pixels along its longer side")
-    film = _film(side, size, turns, parts)
-    moves = len(film.way.starts)
-    room = max(2, MOST_PIXELS // (film.page.width * film.page.height))
+    require_fixed(options.theme, f"a {suffix} file")
+    for side in sides:
+        if not side.tours:
+            raise KTError(f"{side.name}: there is no tour to be animated; -o FILE.html shows the board")
+    if options.size and options.size > LARGEST_SIZE:
+        raise TooLarge(f"size {options.size:,}: an animation has at most {LARGEST_SIZE:,} pixels along its longer side")
+    film = _film(sides, options, parts)
+    moves = max(actor.moves for actor in film.actors)
+    room = max(2, MOST_PIXELS // (film.width * film.height))
     count = min(MOST_FRAMES, room, moves + 1, max(2, round(seconds * PER_SECOND[suffix])))
     shown = np.unique(np.linspace(0, moves, count).round().astype(np.int64))
     per_frame = seconds / max(1, len(shown) - 1)
-    return (_gif if suffix == ".gif" else _mp4)(film, shown, per_frame)
+    return (_gif if suffix == ".gif" else _mp4)(film, shown / max(moves, 1), per_frame)
 
 
-class Film(NamedTuple):
-    """What the frames are made of: a background, and lines and dots with the move that draws each."""
+class Actor(NamedTuple):
+    """The walks of a side: lines and dots with the move that draws each, in pixels of the whole picture."""
 
-    page: Page
-    ground: bytes
     way: Way
+    cell: float
+    """Pixels of a cell."""
+    palette: tuple[str, ...]
     lines: FloatArray
-    """In pixels from the upper left, shape (k, 2, 2); in order of `line_moves`."""
+    """Shape (k, 2, 2); in order of `line_moves`."""
     line_moves: IntArray
     cells: FloatArray
     """Where the walker is after each number of moves, shape (moves + 1, 2)."""
@@ -113,22 +119,59 @@ class Film(NamedTuple):
     """Where the turns are, shape (t, 2); in order of `turn_moves`, how many moves make each."""
     turn_moves: IntArray
 
+    @property
+    def moves(self) -> int:
+        return len(self.way.starts)
 
-def _film(side: Side, size: int | None, turns: bool, parts: Parts | None) -> Film:
-    board = board_of(side.graph)
-    way = way_of(board, list(side.tours), along=len(side.tours) == 1)
-    if parts:
-        parts.require_fit(board, len(side.tours), len(way.starts))
-        way = parts.coloured(way)
-    usual = USUAL_SIZE if max(board.shape) <= 100 else 2 * USUAL_SIZE
-    ground, page = background(board, caption_of(board, way), size or usual)
+
+class Film(NamedTuple):
+    """What the frames are made of: a background, and the walks on it."""
+
+    width: int
+    height: int
+    ground: bytes
+    actors: list[Actor]
+    theme: str
+
+
+def _film(sides: Sequence[Side], options: DrawOptions, parts: Parts | None) -> Film:
+    from kt_models.drawing.figure import png_of
+
+    inner = options if len(sides) == 1 else replace(options, title="", caption=None)
+    grounds, ways = [], []
+    for side in sides:
+        board = board_of(side.graph)
+        way = way_of(board, list(side.tours), along=len(side.tours) == 1)
+        if parts:
+            parts.require_fit(board, len(side.tours), len(way.starts))
+            way = parts.coloured(way)
+        ways.append(way)
+        usual = USUAL_SIZE if max(board.shape) <= 100 else 2 * USUAL_SIZE
+        caption = caption_of(board, way)
+        grounds.append((draw_ground(board, caption, replace(inner, size=options.size or usual)), caption))
+    sheet = single(*grounds[0]) if len(sides) == 1 else sheet_of(grounds, options)
+    sheet.require_size("film", 2 * LARGEST_SIZE)
+    panels = {id(panel.canvas): panel for panel in sheet.panels}
+    actors = [
+        _actor(side, way, panels[id(canvas)], options)
+        for side, way, (canvas, _) in zip(sides, ways, grounds, strict=True)
+    ]
+    return Film(sheet.width, sheet.height, png_of(sheet, grounds[0][1], exact=True), actors, options.theme)
+
+
+def _actor(side: Side, way: Way, panel: Panel, options: DrawOptions) -> Actor:
+    board, page = board_of(side.graph), panel.canvas.page
     lines, index = _lines(board, way, page)
     ends = way.starts[-1:] + way.vectors[-1:] if len(way.starts) else way.cells[-1:]
     ends = np.where(board.wraps, ends % np.array(board.shape), ends)
-    in_pixels = Canvas(page).in_pixels
-    cells = in_pixels(_centres(np.concatenate([way.starts, ends]), page))
-    where, when = _turns(way) if turns and page.cell >= LEAST_MARKED else (np.zeros(0, dtype=np.int32),) * 2
-    return Film(page, ground, way, in_pixels(lines), index, cells, cells[where], when)
+    corner = np.array([panel.x, panel.y])
+    cells = panel.canvas.in_pixels(_centres(np.concatenate([way.starts, ends]), page)) + corner
+    marked = options.turns and page.cell >= LEAST_MARKED
+    where, when = _turns(way) if marked else (np.zeros(0, dtype=np.int32),) * 2
+    palette = tuple(painted(colour, options.theme) for colour in hexadecimal(way.palette))
+    if options.theme == "print" and len(palette) > MOST_GREYS:
+        palette = (painted(INK, "print"),) * len(palette)
+    return Actor(way, page.cell, palette, panel.canvas.in_pixels(lines) + corner, index, cells, cells[where], when)
 
 
 def _turns(way: Way) -> tuple[IntArray, IntArray]:
@@ -169,48 +212,56 @@ def _centres(cells: Cells, page: Page) -> FloatArray:
     return on_page(cells, page.offsets).astype(np.float64)
 
 
-def _frames(film: Film, shown: Cells) -> Iterator[Image]:
-    """One picture for each number of moves, in order."""
+def _frames(film: Film, shown: FloatArray) -> Iterator[Image]:
+    """One picture for each share of the moves, from 0 to 1, in order."""
     from PIL import Image, ImageDraw
 
     ground = Image.open(io.BytesIO(film.ground)).convert("RGB")
     large = ground.resize((SMOOTH * ground.width, SMOOTH * ground.height), Image.Resampling.NEAREST)
     brush = ImageDraw.Draw(large)
-    width = max(1, round(SMOOTH * max(0.09 * film.page.cell, 0.7)))
-    radius = SMOOTH * max(0.1 * film.page.cell, 0.8)
-    shades = [tuple(round(255 * float(channel)) for channel in row) for row in film.way.palette]
-    lines = (SMOOTH * film.lines).reshape(-1, 4).tolist()
-    colours = film.way.colours[film.line_moves].tolist()
-    ends = np.searchsorted(film.line_moves, shown).tolist()
-    cells = SMOOTH * film.cells
-    dots, dotted = (SMOOTH * film.turns).tolist(), np.searchsorted(film.turn_moves, shown, side="right").tolist()
-    drawn = marked = 0
-    for moves, end, last in zip(shown.tolist(), ends, dotted, strict=True):
-        for k in range(drawn, end):
-            brush.line(lines[k], fill=shades[colours[k]], width=width)
-            if width > 3:  # round ends
-                for x, y in (lines[k][:2], lines[k][2:]):
-                    brush.ellipse(_disc(x, y, width / 2 - 0.5), fill=shades[colours[k]])
-        for x, y in dots[marked:last]:
-            brush.ellipse(_disc(x, y, radius), fill=INK)
-        drawn, marked = end, last
+    ink, paper = painted(INK, film.theme), painted(PAPER, film.theme)
+    made = [0] * len(film.actors)
+    for share in shown.tolist():
+        now = [round(share * actor.moves) for actor in film.actors]
+        for actor, before, moves in zip(film.actors, made, now, strict=True):
+            _draw_moves(brush, actor, before, moves, ink)
+        made = now
         frame = large
-        if moves < len(film.way.starts):
+        if any(moves < actor.moves for actor, moves in zip(film.actors, now, strict=True)):
             frame = large.copy()
             walker = ImageDraw.Draw(frame)
-            spot = SMOOTH * max(0.3 * film.page.cell, 4.0)
-            x, y = cells[moves].tolist()
-            walker.ellipse(_disc(x, y, spot + SMOOTH), fill=PAPER)
-            shade = shades[int(film.way.colours[moves])]
-            walker.ellipse(_disc(x, y, spot), fill=shade, outline=INK, width=SMOOTH + 1)
+            for actor, moves in zip(film.actors, now, strict=True):
+                if moves < actor.moves:
+                    spot = SMOOTH * max(0.3 * actor.cell, 4.0)
+                    x, y = (SMOOTH * actor.cells[moves]).tolist()
+                    walker.ellipse(_disc(x, y, spot + SMOOTH), fill=paper)
+                    shade = actor.palette[int(actor.way.colours[moves])]
+                    walker.ellipse(_disc(x, y, spot), fill=shade, outline=ink, width=SMOOTH + 1)
         yield frame.reduce(SMOOTH)
+
+
+def _draw_moves(brush: ImageDraw.ImageDraw, actor: Actor, before: int, moves: int, ink: str) -> None:
+    """What the moves from `before` to `moves` add: their lines, and the turns that they make."""
+    width = max(1, round(SMOOTH * max(0.09 * actor.cell, 0.7)))
+    radius = SMOOTH * max(0.1 * actor.cell, 0.8)
+    first, last = np.searchsorted(actor.line_moves, [before, moves]).tolist()
+    for k in range(first, last):
+        x0, y0, x1, y1 = (SMOOTH * actor.lines[k]).reshape(-1).tolist()
+        shade = actor.palette[int(actor.way.colours[actor.line_moves[k]])]
+        brush.line((x0, y0, x1, y1), fill=shade, width=width)
+        if width > 3:  # round ends
+            for x, y in ((x0, y0), (x1, y1)):
+                brush.ellipse(_disc(x, y, width / 2 - 0.5), fill=shade)
+    first, last = np.searchsorted(actor.turn_moves, [before, moves], side="right").tolist()
+    for x, y in (SMOOTH * actor.turns[first:last]).tolist():
+        brush.ellipse(_disc(x, y, radius), fill=ink)
 
 
 def _disc(x: float, y: float, radius: float) -> tuple[float, float, float, float]:
     return x - radius, y - radius, x + radius, y + radius
 
 
-def _gif(film: Film, shown: Cells, per_frame: float) -> bytes:
+def _gif(film: Film, shown: FloatArray, per_frame: float) -> bytes:
     from PIL import Image
 
     middle, end = _frames(film, shown[[len(shown) // 2, -1]])
@@ -226,8 +277,8 @@ def _gif(film: Film, shown: Cells, per_frame: float) -> bytes:
     return stream.getvalue()
 
 
-def _mp4(film: Film, shown: Cells, per_frame: float) -> bytes:
-    width, height = film.page.width // 2 * 2, film.page.height // 2 * 2  # what the format asks for
+def _mp4(film: Film, shown: FloatArray, per_frame: float) -> bytes:
+    width, height = film.width // 2 * 2, film.height // 2 * 2  # what the format asks for
     rate = 1 / per_frame
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tour.mp4"

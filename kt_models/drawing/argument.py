@@ -17,10 +17,10 @@ import numpy as np
 from kt_models.board import Board
 from kt_models.certificates import Certificate, tree
 from kt_models.certificates.nodes import LIGHT, UNUSED, USED, Branching, Instance
-from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, Rectangles, printed
+from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, Rectangles
 from kt_models.drawing.lines import arrowheads
 from kt_models.drawing.options import DrawOptions
-from kt_models.drawing.page import DIGIT, Page, page_of
+from kt_models.drawing.page import DIGIT, TITLE, Page, fitting, page_of
 from kt_models.drawing.sides import Shading, layer_of, left_by_cut
 from kt_models.drawing.squares import draw_squares, write_names
 from kt_models.drawing.way import FloatArray
@@ -56,8 +56,6 @@ def draw_argument(certificate: Certificate, options: DrawOptions) -> tuple[Canva
         canvas, title = _board(certificate, layer, options)
     else:
         raise KTError(f"a certificate by {certificate.method!r} says nothing of single cells or cases; .html says what")
-    if options.style == "print":
-        canvas.items = [printed(item) for item in canvas.items]
     return canvas, title
 
 
@@ -75,7 +73,8 @@ def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tu
         swatches = []
     else:
         words, swatches = [f"{certificate.words}"], [(layer.palette[row], text) for row, text in layer.key]
-    page = page_of(board, title, _large(options, board) if dual else options)
+    caption = title if options.caption is None else options.caption
+    page = page_of(board, caption, _large(options, board) if dual else options)
     canvas = Canvas(_with_lines(page, words, swatches) if options.names else page)
     draw_squares(canvas)
     cells = board.cells.astype(np.float64)
@@ -90,8 +89,8 @@ def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tu
         _draw_moves(canvas, certificate, cells)
     if options.names:
         _write_lines(canvas, words, swatches)
-    write_names(canvas, board, title)
-    return canvas, title
+    write_names(canvas, board, caption, options.title)
+    return canvas, options.title or caption or title
 
 
 def _draw_moves(canvas: Canvas, certificate: Certificate, cells: FloatArray) -> None:
@@ -262,7 +261,8 @@ def _tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
     depth = max(case.depth for case in cases)
     named = leaves <= MOST_NAMED and options.names
     title = f"{certificate.statement.text}: {leaves:,} cases"
-    canvas = Canvas(_tree_page(leaves, depth, title, named, options))
+    caption = title if options.caption is None else options.caption
+    canvas = Canvas(_tree_page(leaves, depth, caption, named, options))
     page = canvas.page
     place *= (1.0, (page.squares.shape[1] - 1) / max(depth, 1))
     place[:, 1] += page.squares.shape[1] - 1
@@ -287,19 +287,23 @@ def _tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
                 canvas.write(x, y + 13 / page.cell, case.question, TEXT, "questions")
             elif case.bound is not None:
                 canvas.write(x, y - 13 / page.cell, f"≥ {case.bound}", TEXT, "bounds", colour=LEAF_COLOUR)
-    if options.names:
-        canvas.write_caption(title)
-    return canvas, title
+    canvas.write_title(options.title)
+    if canvas.page.caption and (options.names or options.caption):
+        canvas.write_caption(caption)
+    return canvas, options.title or caption or title
 
 
-def _tree_page(leaves: int, depth: int, title: str, named: bool, options: DrawOptions) -> Page:
+def _tree_page(leaves: int, depth: int, caption: str, named: bool, options: DrawOptions) -> Page:
     """A page on which leaves are side by side; places are in units of the distance between two of them."""
-    width = options.size or int(min(1400, max(360, leaves * (52 if named else 4), DIGIT * TEXT * len(title) + 40)))
+    width = options.size or int(min(1400, max(360, leaves * (52 if named else 4), DIGIT * TEXT * len(caption) + 40)))
     cell = (width - 48) / max(leaves, 1)
     height = max(120, min((depth + 1) * (46 if named else 14), width))
     rows = max(2, round(height / cell) + 1)
     squares = np.zeros((max(leaves, 1), rows), dtype=np.int8)
     offsets = np.zeros((1, 2), dtype=np.int64)
-    caption = min(TEXT, (width - 20) / (DIGIT * len(title)))
-    below = 46
-    return Page(squares, offsets, cell, 0.0, caption, 0.0, 24, below, width, round(rows * cell) + below + 24)
+    line = min(TEXT, (width - 20) / (DIGIT * len(caption))) if caption else 0.0
+    if options.caption:
+        line = fitting(caption, TEXT, width - 20, "caption")
+    title = fitting(options.title, TITLE * TEXT, width - 20, "title")
+    below, above = 46, 24 + round(1.9 * title)
+    return Page(squares, offsets, cell, 0.0, line, 0.0, 24, below, width, round(rows * cell) + below + above, title)

@@ -6,7 +6,7 @@ Places are in cells, lengths in pixels.  Nothing here knows of a file format, an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -99,11 +99,14 @@ class Canvas:
         How large it is, and where the cells are.
     raster
         Whether all but the text becomes one image, as there is too much of it.
+    theme
+        Whose colours the items have: one of `kt_models.drawing.options.THEMES`.
     """
 
     page: Page
     raster: bool = False
     items: list[Item] = field(default_factory=list)
+    theme: str = "light"
 
     @property
     def left(self) -> float:
@@ -142,6 +145,14 @@ class Canvas:
         """Text of a height in pixels, centred unless told otherwise (`Writing`)."""
         self.put(Writing(name=name, order=TEXT_ORDER, x=x, y=y, text=text, height=height, **how))  # type: ignore[arg-type]
 
+    def write_title(self, text: str) -> None:
+        """A line above the board, in the middle of the page."""
+        page = self.page
+        if page.title:
+            top = max(6.0, 0.5 * page.title) + 0.5 * page.title
+            high = self.bottom + (page.height - top) / page.cell
+            self.write((self.left + self.right) / 2, high, text, page.title, name="title", bold=True)
+
     def write_caption(self, text: str) -> None:
         """A line below the board, in its middle unless it is wider."""
         page = self.page
@@ -149,38 +160,6 @@ class Canvas:
         middle = min(max((page.squares.shape[0] - 1) / 2, self.left + half), max(self.right - half, self.left + half))
         low = -0.5 - (page.bottom - max(6.0, 0.7 * page.caption)) / page.cell
         self.write(middle, low, text, page.caption, name="caption", level="baseline")
-
-
-def printed(item: Item) -> Item:
-    """The same in black and grey: squares and marks as dark as they are, lines black or a clear grey."""
-    changed: dict[str, str | list[str]] = {}
-    for name in ("colour", "colours", "edge"):
-        colours = getattr(item, name, None)
-        if colours is not None:
-            changed[name] = _grey(colours) if isinstance(colours, str) else [_grey(colour) for colour in colours]
-    if isinstance(item, Lines) and len(set(changed["colours"])) > 8:  # a tour coloured along its length
-        changed["colours"] = INK_PRINTED
-    return replace(item, **changed)  # type: ignore[arg-type]
-
-
-INK_PRINTED = "#000000"
-PRINTED = {
-    PAPER: "#ffffff",
-    LIGHT: "#ffffff",
-    DARK: "#e4e4e4",
-    INK: INK_PRINTED,
-    SOFT_INK: "#444444",
-    BORDER: "#888888",
-}
-
-
-def _luminance(colour: str) -> float:
-    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    return 0.3 * red + 0.59 * green + 0.11 * blue
-
-
-def _grey(colour: str) -> str:
-    return PRINTED.get(colour) or "#" + 3 * f"{round(255 * _luminance(colour)):02x}"
 
 
 def hexadecimal(palette: npt.NDArray[np.floating]) -> list[str]:

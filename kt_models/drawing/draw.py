@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,16 +29,17 @@ from kt_models.drawing.canvas import (
     Marker,
     Polygons,
     hexadecimal,
-    printed,
 )
 from kt_models.drawing.caption import board_of, caption_of, shortened
 from kt_models.drawing.lines import arrowheads, joined, on_page, pieces
 from kt_models.drawing.options import DrawOptions
-from kt_models.drawing.page import Page, page_of
+from kt_models.drawing.page import page_of
 from kt_models.drawing.parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
+from kt_models.drawing.sheet import sheet_of, single
 from kt_models.drawing.squares import draw_squares, write_names
-from kt_models.drawing.svg import sheet_of, svg_of
-from kt_models.drawing.way import FloatArray, Way, boxed, tours_of, way_of
+from kt_models.drawing.svg import svg_of, svg_of_sheet
+from kt_models.drawing.themes import in_theme, require_fixed
+from kt_models.drawing.way import Cells, FloatArray, Way, boxed, tours_of, way_of
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.tour import Tour
@@ -54,6 +55,12 @@ RASTER_FROM = 20_000
 """Above this many cells an SVG carries all but its text as one image, and there are no visit numbers."""
 MOST_HEADS = 32
 """About how many heads of arrows say which way a tour goes."""
+PICTURES = (".svg", ".png", ".pdf", ".tex")
+"""Endings of files that hold a picture."""
+VISIT, CROSSING = 0.28, 0.065
+"""Radius of the disc with a number, and of the mark of a crossing, in cells."""
+LEAST_SCALE = 0.4
+"""Of both, where moves pass so near to cells that they would be smaller."""
 LEAST_MARKED = 6.0
 """Turns and crossings are marked where a cell has at least this many pixels; smaller, they would hide the tour."""
 
@@ -61,19 +68,27 @@ LEAST_MARKED = 6.0
 # -- what is offered ---------------------------------------------------------------------------------------------------
 
 
-def draw_svg(subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any) -> str:
-    """A drawing as the text of an SVG file, the same text for the same drawing.
+def draw_picture(
+    subjects: Sequence[tuple[Subject, Sequence[Walk] | None]],
+    suffix: str,
+    *,
+    parts: Parts | None = None,
+    **look: Any,
+) -> str | bytes:
+    """One drawing, or a sheet of several, as the text or the bytes of a file.
 
     Parameters
     ----------
-    subject
-        A board; a tour, coloured along its length; a graph whose board is drawn; or a certificate that was checked.
-    walks
-        With a graph: paths and cycles of it (a linkage, a 2-factor), one colour each.
+    subjects
+        Each a board; a tour, coloured along its length; a graph whose board is drawn, with walks on it, if there are
+        any (a linkage, a 2-factor), in one colour each; or a certificate that was checked.
+    suffix
+        One of `PICTURES`.
     parts
-        In the plane: colours of the steps, frames, arrows and a key that explain it.
+        Of a single drawing in the plane: colours of the steps, frames, arrows and a key that explain it.
     look
-        `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.options.DrawOptions`.
+        The fields of `kt_models.drawing.options.DrawOptions`.  On a sheet `size` is that of each drawing; title and
+        caption are those of the sheet.
 
     Raises
     ------
@@ -83,61 +98,38 @@ def draw_svg(subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Pa
     TooLarge
         Above `MAX_DRAWN` cells, or with numbers above `RASTER_FROM`.
     InvalidTour
-        If a step of the tour is not a move.
-    """
-    return svg_of(*_draw(subject, walks, DrawOptions(**look), parts))
-
-
-def draw_png(
-    subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
-) -> bytes:
-    """A drawing as the bytes of a PNG file; parameters and errors are those of `draw_svg`."""
-    from kt_models.drawing.figure import png_of
-
-    options = DrawOptions(**look)
-    return png_of(*_draw(subject, walks, options, parts), exact=options.size is not None)
-
-
-def draw_pdf(
-    subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
-) -> bytes:
-    """A drawing as the bytes of a PDF file; parameters and errors are those of `draw_svg`."""
-    from kt_models.drawing.figure import pdf_of
-
-    return pdf_of(*_draw(subject, walks, DrawOptions(**look), parts))
-
-
-def draw_tikz(subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any) -> str:
-    """A drawing as a LaTeX document with a TikZ picture; parameters and errors are those of `draw_svg`."""
-    from kt_models.drawing.tikz import tikz_of
-
-    return tikz_of(*_draw(subject, walks, DrawOptions(**look), parts))
-
-
-def draw_sheet(subjects: Sequence[tuple[Subject, Sequence[Walk] | None]], **look: Any) -> str:
-    """Several drawings side by side as the text of one SVG file.
-
-    Parameters
-    ----------
-    subjects
-        What is drawn, and walks of it, each as `draw_svg` takes them.
-    look
-        As for `draw_svg`; `size` is that of each drawing.
+        If a step of a tour is not a move.
     """
     options = DrawOptions(**look)
-    return sheet_of([_draw(subject, walks, options) for subject, walks in subjects])
+    if suffix != ".svg":
+        require_fixed(options.theme, f"a {suffix} file")
+    if len(subjects) == 1:
+        canvas, title = _draw(*subjects[0], options, parts)
+        if suffix == ".svg":
+            return svg_of(canvas, title)
+        sheet = single(canvas, title)
+    else:
+        inner = replace(options, title="", caption=None)
+        sheet = sheet_of([_draw(subject, walks, inner) for subject, walks in subjects], options)
+        title = options.title or options.caption or f"{len(subjects)} drawings"
+        if suffix == ".svg":
+            return svg_of_sheet(sheet, title)
+    if suffix == ".tex":
+        from kt_models.drawing.tikz import tikz_of
+
+        return tikz_of(sheet, title)
+    from kt_models.drawing.figure import pdf_of, png_of
+
+    sheet.require_size(suffix)
+    return pdf_of(sheet, title) if suffix == ".pdf" else png_of(sheet, title, exact=options.size is not None)
 
 
-PICTURES: dict[str, Callable[..., str | bytes]] = {
-    ".svg": draw_svg,
-    ".png": draw_png,
-    ".pdf": draw_pdf,
-    ".tex": draw_tikz,
-}
-"""What draws a picture, by the ending of its file."""
+def draw_svg(subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any) -> str:
+    """A drawing as the text of an SVG file, the same text for the same drawing (`draw_picture`)."""
+    return str(draw_picture([(subject, walks)], ".svg", parts=parts, **look))
 
 
-def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None) -> str:
+def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None, title: str = "") -> str:
     """A page to step through, zoom and turn, as the text of one HTML file that needs no network (docs/use/pages.md).
 
     Parameters
@@ -147,6 +139,8 @@ def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None) 
         them.
     show
         Whether `turns`, `crossings` and `numbers` are shown at first.
+    title
+        Of the page, in place of what it says of itself.
 
     Raises
     ------
@@ -164,7 +158,7 @@ def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None) 
         require_drawable(board)
         if side.parts:
             side.parts.require_fit(board, len(side.tours), sum(len(tour.steps.kinds) for tour in side.tours))
-    return page_html(sides, show)
+    return page_html(sides, show, title)
 
 
 def require_effect(subjects: Sequence[tuple[Subject, Sequence[Walk] | None]], options: DrawOptions) -> None:
@@ -183,15 +177,14 @@ def require_effect(subjects: Sequence[tuple[Subject, Sequence[Walk] | None]], op
             raise KTError(f"{name}: it is about a tour, and there is none to draw")
 
 
-def background(board: Board, caption: str, size: int) -> tuple[bytes, Page]:
-    """A board with its names and a caption as the bytes of a PNG file of so many pixels, and where everything is."""
-    from kt_models.drawing.figure import png_of
-
+def draw_ground(board: Board, caption: str, options: DrawOptions) -> Canvas:
+    """A board with its names, a caption and a title."""
     require_drawable(board)
-    canvas = Canvas(page_of(board, caption, DrawOptions(size=size)))
+    caption = caption if options.caption is None else options.caption
+    canvas = Canvas(page_of(board, caption, options))
     draw_squares(canvas)
-    write_names(canvas, board, caption)
-    return png_of(canvas, caption, exact=True), canvas.page
+    write_names(canvas, board, caption, options.title)
+    return in_theme(canvas, options.theme)
 
 
 def _draw(
@@ -199,7 +192,8 @@ def _draw(
 ) -> tuple[Canvas, str]:
     """The drawing, and its caption."""
     if isinstance(subject, Certificate):
-        return draw_argument(subject, options)
+        canvas, title = draw_argument(subject, options)
+        return in_theme(canvas, options.theme), title
     graph = subject.graph if isinstance(subject, Tour) else subject
     board = graph if isinstance(graph, Board) else board_of(graph)
     require_drawable(board)
@@ -213,20 +207,25 @@ def _draw(
         parts.require_fit(board, len(tours), 0 if way is None else len(way.starts))
         caption = parts.caption or caption
         way = parts.coloured(way) if way else None
-    page = page_with_parts(board, caption, options, parts) if parts else page_of(board, caption, options)
+    words = options.title or caption
+    caption = caption if options.caption is None else options.caption
+    beside = options.numbers and options.crossings and way is not None and way.crossings is not None
+    scale = mark_scale(way.vectors) if way is not None and beside else 1.0
+    if parts:
+        page = page_with_parts(board, caption, options, parts, scale)
+    else:
+        page = page_of(board, caption, options, scale)
     canvas = Canvas(page, raster=board.n > RASTER_FROM)
     draw_squares(canvas)
     if parts:
         draw_frames(canvas, board, parts)
     if way:
-        _draw_way(canvas, board, way, options)
+        _draw_way(canvas, board, way, options, scale)
     if parts:
         draw_marks(canvas, parts)
         write_key(canvas, parts)
-    write_names(canvas, board, caption)
-    if options.style == "print":
-        canvas.items = [printed(item) for item in canvas.items]
-    return canvas, caption
+    write_names(canvas, board, caption, options.title)
+    return in_theme(canvas, options.theme), words
 
 
 def require_drawable(board: Board) -> None:
@@ -242,7 +241,18 @@ def require_drawable(board: Board) -> None:
 # -- drawing -----------------------------------------------------------------------------------------------------------
 
 
-def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions) -> None:
+def mark_scale(vectors: Cells) -> float:
+    """The factor by which discs with numbers and marks of crossings are smaller, so that none covers another.
+
+    A line that passes a cell is at least gcd / length away from its centre, and a crossing at a cell's side lies on
+    such a line.
+    """
+    moves = np.unique(vectors, axis=0)
+    nearest = np.gcd.reduce(moves, axis=1) / np.sqrt((moves**2).sum(axis=1))
+    return float(np.clip(nearest.min(initial=1.0) / (VISIT + CROSSING + 0.02), LEAST_SCALE, 1.0))
+
+
+def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions, scale: float) -> None:
     offsets = canvas.page.offsets
     cells, turns = (on_page(places, offsets).astype(np.float64) for places in (way.cells, way.turns))
     width, palette = canvas.pixels(0.075, 0.9), hexadecimal(way.palette)
@@ -257,7 +267,7 @@ def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions) -> N
 
     marked = canvas.page.cell >= LEAST_MARKED
     if options.numbers:
-        rim, radius = canvas.pixels(0.01), canvas.pixels(0.28)
+        rim, radius = canvas.pixels(0.01), canvas.pixels(scale * VISIT)
         visits = Dots(name="visits", order=2.5, points=cells, radius=radius, colours=PAPER, edge=BORDER, rim=2 * rim)
         canvas.put(visits)
         if options.turns:
@@ -270,10 +280,12 @@ def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions) -> N
             radius = canvas.pixels(0.085 if board.dimension == 2 else 0.06, 0.8)
             canvas.put(Dots(name="turns", order=3, points=turns, radius=radius, colours=INK))
         _draw_ends(canvas, way, cells)
+        if options.direction:
+            _draw_starts(canvas, way, cells)
     if options.direction:
-        _draw_direction(canvas, way, cells, segments, index)
+        _draw_direction(canvas, way, segments, index)
     if options.crossings and marked and way.crossings is not None:
-        radius, rim = canvas.pixels(0.065), canvas.pixels(0.022, 0.3)
+        radius, rim = canvas.pixels(scale * CROSSING), canvas.pixels(scale * 0.022, 0.3)
         canvas.put(Dots(name="crossings", order=4, points=way.crossings, radius=radius, colours=PAPER, rim=rim))
 
 
@@ -291,12 +303,16 @@ def _draw_ends(canvas: Canvas, way: Way, cells: FloatArray) -> None:
         canvas.put(replace(dots, points=cells[which], colours=hexadecimal(way.palette[way.cell_colours[which]])))
 
 
-def _draw_direction(canvas: Canvas, way: Way, cells: FloatArray, segments: FloatArray, index: IntArray) -> None:
-    """A disc where each closed tour starts (an open one has one already), and heads of arrows along all of them."""
+def _draw_starts(canvas: Canvas, way: Way, cells: FloatArray) -> None:
+    """A disc where each closed tour starts; an open one has one already."""
     first = np.cumsum([0, *(len(tour) for tour in way.tours)])
     closed = first[[i for i, tour in enumerate(way.tours) if tour.closed]]
     radius, rim = canvas.pixels(0.19, 3.3), canvas.pixels(0.035, 0.7)
     canvas.put(Dots(name="start", order=4.5, points=cells[closed], radius=radius, colours=INK, edge=PAPER, rim=rim))
+
+
+def _draw_direction(canvas: Canvas, way: Way, segments: FloatArray, index: IntArray) -> None:
+    """Heads of arrows along all tours."""
     if not len(segments):
         return
     every = max(1, len(segments) // MOST_HEADS)

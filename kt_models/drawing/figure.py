@@ -1,4 +1,4 @@
-"""A canvas as the bytes of a PNG or PDF file, by matplotlib, which is loaded for nothing else in this room."""
+"""A sheet of drawings as the bytes of a PNG or PDF file, by matplotlib, which nothing else in this room loads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import numpy as np
 from kt_models.drawing.canvas import (
     PAPER,
     TEXT_ORDER,
-    Canvas,
     Dots,
     Item,
     Lines,
@@ -22,6 +21,8 @@ from kt_models.drawing.canvas import (
     Rectangles,
     Writing,
 )
+from kt_models.drawing.sheet import Sheet
+from kt_models.drawing.themes import painted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,16 +36,16 @@ MARKERS = {"disc": "o", "square": "s", "up": "^", "down": "v"}
 ALIGNED = {"start": "left", "middle": "center", "end": "right"}
 
 
-def pdf_of(canvas: Canvas, title: str) -> bytes:
+def pdf_of(sheet: Sheet, title: str) -> bytes:
     """The bytes of a PDF file, whose lines stay lines and whose text stays text; the same for the same drawing."""
     stream = io.BytesIO()
     with _plain_style():
         metadata: dict[str, Any] = {"Title": title, "Creator": "kt", "CreationDate": None}
-        _figure(canvas, True).savefig(stream, format="pdf", metadata=metadata)
+        _figure(sheet, True).savefig(stream, format="pdf", metadata=metadata)
     return stream.getvalue()
 
 
-def png_of(canvas: Canvas, title: str, *, text: bool = True, exact: bool) -> bytes:
+def png_of(sheet: Sheet, title: str, *, text: bool = True, exact: bool) -> bytes:
     """The bytes of a PNG file.
 
     Parameters
@@ -55,7 +56,7 @@ def png_of(canvas: Canvas, title: str, *, text: bool = True, exact: bool) -> byt
         Whether it has the pixels that the page says; otherwise it may have twice as many, to be sharp.
     """
     with _plain_style():
-        figure = _figure(canvas, text)
+        figure = _figure(sheet, text)
         stream = io.BytesIO()
         metadata: dict[str, Any] = {"Title": title, "Software": "kt"}
         figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH if exact else _sharp(figure), metadata=metadata)
@@ -81,20 +82,24 @@ def _plain_style() -> Iterator[None]:
         yield
 
 
-def _figure(canvas: Canvas, text: bool) -> Figure:
+def _figure(sheet: Sheet, text: bool) -> Figure:
     from matplotlib.figure import Figure
 
-    page = canvas.page
-    pixels = np.array([page.width, page.height]) + 1e-7  # never a pixel less by rounding
-    figure = Figure(figsize=tuple(pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor=PAPER)
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_axis_off()
-    axes.set_autoscale_on(False)
-    axes.set_xlim(canvas.left, canvas.right)
-    axes.set_ylim(canvas.bottom, canvas.bottom + page.height / page.cell)
-    for item in canvas.in_order():
-        if text or item.order < TEXT_ORDER:
-            _draw(axes, item)
+    pixels = np.array([sheet.width, sheet.height]) + 1e-7  # never a pixel less by rounding
+    paper = painted(PAPER, sheet.theme)
+    figure = Figure(figsize=tuple(pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor=paper)
+    for panel in sheet.panels:
+        canvas, page = panel.canvas, panel.canvas.page
+        low = sheet.height - panel.y - page.height
+        where = (panel.x / sheet.width, low / sheet.height, page.width / sheet.width, page.height / sheet.height)
+        axes = figure.add_axes(where)
+        axes.set_axis_off()
+        axes.set_autoscale_on(False)
+        axes.set_xlim(canvas.left, canvas.right)
+        axes.set_ylim(canvas.bottom, canvas.bottom + page.height / page.cell)
+        for item in canvas.in_order():
+            if text or item.order < TEXT_ORDER:
+                _draw(axes, item)
     return figure
 
 

@@ -14,6 +14,7 @@ from kt_models.drawing.canvas import INK, PAPER, Canvas, Dots, Lines, hexadecima
 from kt_models.drawing.caption import plural
 from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.page import page_of
+from kt_models.drawing.sheet import single
 from kt_models.drawing.squares import draw_squares
 from kt_models.drawing.svg import svg_of
 from kt_models.drawing.way import Cells, FloatArray, Way, distinct, tours_of, way_of
@@ -33,7 +34,8 @@ def gadget_png(gadget: Gadget) -> bytes:
     """A drawing of a gadget as the bytes of a PNG file."""
     from kt_models.drawing.figure import png_of
 
-    return png_of(*_draw(gadget), exact=False)
+    canvas, title = _draw(gadget)
+    return png_of(single(canvas, title), title, exact=False)
 
 
 def caption_of(gadget: Gadget) -> str:

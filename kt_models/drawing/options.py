@@ -6,12 +6,14 @@ from dataclasses import dataclass, fields
 from typing import Literal
 
 from kt_models.arguments import require_boolean, require_whole
-from kt_models.errors import KTError, unknown
+from kt_models.errors import KTError, excerpt, unknown
 from kt_models.files.boards import Form
 
 SMALLEST, LARGEST = 50, 10_000
 """Limits of `size`, in pixels."""
-STYLES = ("screen", "print")
+THEMES = ("light", "dark", "auto", "print")
+MOST_CHARACTERS = 200
+"""Of a title or a caption: they are one line."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,17 @@ class DrawOptions:
         Whether cells where the tour turns have a dot, and points where it crosses itself (in the plane) a white disc.
         They are left out where a cell has only a few pixels.
     direction
-        Whether a disc marks where a tour starts, and heads of arrows the way it goes.
+        Whether a disc marks where a tour starts (numbers say it by themselves), and heads of arrows the way it goes.
     names
         Whether files and ranks are named along the edges, on large boards only every few, and whether the picture of a
         certificate has words.
-    style
-        `screen`, or `print`: black and grey on white.
+    theme
+        `light`, `dark`, or `print`: black and grey on white; or, of an SVG, `auto`: light or dark as the reader's
+        screen is.
+    title
+        A line above the drawing; by default there is none.
+    caption
+        The line below it in place of what the drawing says of itself; "" for none.
     size
         Pixels of the longer side; by default what suits the board, and in a PNG up to twice as many, to be sharp.
     """
@@ -41,18 +48,30 @@ class DrawOptions:
     crossings: bool = True
     direction: bool = False
     names: bool = True
-    style: str = "screen"
+    theme: str = "light"
+    title: str = ""
+    caption: str | None = None
     size: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("numbers", "turns", "crossings", "direction", "names"):
             require_boolean(getattr(self, name), name)
-        if not isinstance(self.style, str) or self.style not in STYLES:
-            raise unknown("style", self.style, STYLES)
+        if not isinstance(self.theme, str) or self.theme not in THEMES:
+            raise unknown("theme", self.theme, THEMES)
+        _require_line(self.title, "title")
+        if self.caption is not None:
+            _require_line(self.caption, "caption")
         if self.size is not None:
             object.__setattr__(self, "size", require_whole(self.size, "size"))
             if not SMALLEST <= self.size <= LARGEST:
                 raise KTError(f"size {self.size}: a drawing has {SMALLEST} to {LARGEST:,} pixels")
+
+
+def _require_line(text: object, name: str) -> None:
+    if not isinstance(text, str):
+        raise KTError(f"{name} must be a text, got {excerpt(text)}")
+    if len(text) > MOST_CHARACTERS or not text.isprintable():
+        raise KTError(f"{name} must be one line of at most {MOST_CHARACTERS} characters")
 
 
 class DrawKeywords(Form, total=False):
@@ -63,7 +82,9 @@ class DrawKeywords(Form, total=False):
     crossings: bool
     direction: bool
     names: bool
-    style: Literal["screen", "print"] | str
+    theme: Literal["light", "dark", "auto", "print"] | str
+    title: str
+    caption: str | None
     size: int | None
 
 

@@ -18,6 +18,10 @@ LEAST_NUMBER = 5.0
 """Least height of a visit number, in pixels."""
 
 DIGIT = 0.64  # width of a digit of DejaVu Sans over its height; that of a letter is about as much
+LEAST_LINE = 7.0
+"""Least height of a title or a caption, in pixels."""
+TITLE = 1.25
+"""Height of a title over that of other text."""
 OVERHANG = 0.3  # how far, in cells, a move that wraps is drawn over the edge
 
 
@@ -38,24 +42,26 @@ class Page(NamedTuple):
     bottom: int
     width: int
     height: int
+    title: float = 0.0
+    """Height of the title, 0 if there is none."""
 
 
-def page_of(board: Board, caption: str, options: DrawOptions) -> Page:
-    """The page of the size asked for or, by default, of one that suits the board."""
+def page_of(board: Board, caption: str, options: DrawOptions, scale: float = 1.0) -> Page:
+    """The page of the size asked for or, by default, of one that suits the board; `scale` is that of the numbers."""
     squares, offsets, gap = _laid_out(board)
     columns, rows = squares.shape
     over = 2 * OVERHANG if any(board.wraps) else 0.0
     digits = len(str(board.n))
-    least_cell = LEAST_NUMBER * DIGIT * digits / 0.5 if options.numbers else 0.0
+    least_cell = LEAST_NUMBER * DIGIT * digits / 0.5 / scale if options.numbers else 0.0
     size = options.size or _usual_size(max(columns, rows), board.dimension, 1.2 * least_cell)
 
     pad = max(6.0, size / 60)
     text = min(max(size / 42, 9.0), 15.0)
     label = min(max(0.3 * size / max(columns, rows), 8.0), text) if options.names else 0.0
-    caption_height = text * min(1.0, (size - 2 * pad) / (DIGIT * text * len(caption)))
-    caption_height = caption_height if caption_height >= 7 else 0.0
+    caption_height = fitting(caption, text, size - 2 * pad, "caption" if options.caption else "")
+    title_height = fitting(options.title, TITLE * text, size - 2 * pad, "title")
     across = 2 * pad + label * (0.7 + DIGIT * len(str(board.shape[1])))
-    down = 2 * pad + 1.7 * label * (board.dimension - 1) + 1.9 * caption_height
+    down = 2 * pad + 1.7 * label * (board.dimension - 1) + 1.9 * caption_height + 1.9 * title_height
 
     cell = min((size - across) / (columns + over), (size - down) / (rows + over))
     if cell <= 0:
@@ -66,7 +72,8 @@ def page_of(board: Board, caption: str, options: DrawOptions) -> Page:
     if cell >= 16 or not options.size:  # whole steps give an SVG short coordinates
         cell = math.floor(3 * cell) / 3 or cell
     inner = cell * (columns + over)
-    width = max(inner + across, min(size, DIGIT * caption_height * len(caption) + 2 * pad))
+    line = DIGIT * max(caption_height * len(caption), title_height * len(options.title))
+    width = max(inner + across, min(size, line + 2 * pad))
     height = cell * (rows + over) + down
     if options.size:  # what the steps left over becomes margin
         width, height = (size, height) if width >= height else (width, size)
@@ -78,12 +85,27 @@ def page_of(board: Board, caption: str, options: DrawOptions) -> Page:
         cell,
         label if label >= 6 else 0.0,
         caption_height,
-        min(0.34 * cell, 0.5 * cell / (DIGIT * digits)),
+        scale * min(0.34 * cell, 0.5 * cell / (DIGIT * digits)),
         left=round(across - pad + (width - inner - across) / 2 + cell * over / 2),
         bottom=round(pad + 1.9 * caption_height + 1.7 * label + cell * over / 2),
         width=math.ceil(width),
         height=math.ceil(height),
+        title=title_height,
     )
+
+
+def fitting(line: str, height: float, width: float, required: str = "") -> float:
+    """The height at which a line fits a width, at most the given one; 0 if it would be too small to be read.
+
+    Raises
+    ------
+    KTError
+        If it is `required`, as it was asked for under this name, and does not fit.
+    """
+    height = min(height, width / (DIGIT * len(line))) if line else 0.0
+    if line and height < LEAST_LINE and required:
+        raise KTError(f"{required}: {len(line)} characters do not fit {round(width):,} pixels; a larger size has room")
+    return height if height >= LEAST_LINE else 0.0
 
 
 def _usual_size(side: int, dimension: int, least_cell: float) -> int:

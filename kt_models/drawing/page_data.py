@@ -29,7 +29,7 @@ LONGEST_TEXT = 300
 """Characters of a text that somebody else wrote, and is shown."""
 
 
-def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None) -> dict[str, Any]:
+def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None, title: str = "") -> dict[str, Any]:
     """The data of a page of one board, or of two that are the same; `show` says what its switches are at first.
 
     Raises
@@ -51,7 +51,7 @@ def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None) -> 
         raise KTError(f"leaper {graph.leaper}: {len(moves)} kinds of moves, and a page shows at most {MAX_KINDS}")
     data = {
         "version": VERSION,
-        "title": title_of(sides),
+        "title": title or title_of(sides),
         "subtitle": " beside ".join(shortened(side.name, LONGEST_TEXT) for side in sides if side.name != board.text),
         "board": _board_json(board),
         "leaper": str(graph.leaper),

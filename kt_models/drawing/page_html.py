@@ -25,7 +25,7 @@ SCRIPTS = ("colours.js", "tour.js", "paint.js", "extras.js", "space.js", "tiles.
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
-def page_html(sides: Sequence[Side], show: Mapping[str, bool] | None = None) -> str:
+def page_html(sides: Sequence[Side], show: Mapping[str, bool] | None = None, title: str = "") -> str:
     """The page of one board, or of two side by side, as the text of an HTML file.
 
     Raises
@@ -33,7 +33,7 @@ def page_html(sides: Sequence[Side], show: Mapping[str, bool] | None = None) -> 
     KTError
         As `page_data`.
     """
-    data = page_data(sides, show)
+    data = page_data(sides, show, title)
     script, style = script_text() + "KT.page();\n", web_text("page.css")
     filled = {
         "TITLE": html.escape(str(data["title"])),

@@ -120,14 +120,14 @@ class Parts:
         return way._replace(colours=colours, cell_colours=cells, palette=palette)
 
 
-def page_with_parts(board: Board, caption: str, options: DrawOptions, parts: Parts) -> Page:
+def page_with_parts(board: Board, caption: str, options: DrawOptions, parts: Parts, scale: float = 1.0) -> Page:
     """The page with room for the names of frames all around, and for the key."""
     if options.size and options.size < LEAST_WITH_TEXT:
-        return page_of(board, caption, options)
+        return page_of(board, caption, options, scale)
     band = round(BAND) if any(frame.label for frame in parts.frames) else 0
     below = round(1.8 * TEXT) if parts.key else 0
     inner = replace(options, size=options.size - 2 * band - below) if options.size else options
-    page = page_of(board, caption, inner)
+    page = page_of(board, caption, inner, scale)
     left, bottom = page.left + band, page.bottom + band + below
     width, height = page.width + 2 * band, page.height + 2 * band + below
     more = max(0, (options.size or 0) - max(width, height))  # what is left over becomes margin of the longer side

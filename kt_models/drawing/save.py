@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kt_models.arguments import require_boolean, require_path
+from kt_models.arguments import require_boolean, require_number, require_path
 from kt_models.board import Board, is_board
 from kt_models.certificates import Certificate
 from kt_models.certificates.longest.answer import Longest
-from kt_models.drawing.options import DrawOptions
+from kt_models.drawing.options import DRAWN, DrawOptions
 from kt_models.errors import KTError, about, excerpt, row_named, unknown
 from kt_models.files.boards import FORM, graph_from
 from kt_models.files.calls import apart
@@ -24,6 +25,22 @@ from kt_models.storage import write_atomic, write_pieces
 from kt_models.tour import Tour, tour_document, verify
 from kt_models.walks import Walk
 
+if TYPE_CHECKING:
+    from kt_models.drawing.draw import Subject
+    from kt_models.drawing.parts import Parts
+    from kt_models.drawing.sides import Side
+
+FILMS = (".gif", ".mp4")
+PICTURE = frozenset(DRAWN)
+PAGE = frozenset({"numbers", "turns", "crossings", "title"})
+FILM = frozenset({"turns", "theme", "title", "caption", "size"})
+READ = {".svg": PICTURE, ".png": PICTURE, ".pdf": PICTURE, ".tex": PICTURE, ".html": PAGE, ".gif": FILM, ".mp4": FILM}
+"""What files hold drawings, by their endings, and which of `DrawOptions` each of them reads."""
+DRAWN_AS = tuple(READ)
+MAX_SIDES = {suffix: {".html": 2, ".gif": 16, ".mp4": 16}.get(suffix, 400) for suffix in READ}
+"""Most drawings in a file."""
+LEAST_SECONDS, MOST_SECONDS = 0.5, 600
+"""Of an animation."""
 FILES = (".json", ".tour", *TOUR_TEXTS, ".svg", ".png", ".html", ".pdf", ".tex")
 
 
@@ -99,14 +116,26 @@ def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
 
 
 def picture(
-    subject: Any, path: str | os.PathLike[str] | None, look: Mapping[str, Any], *, force: bool = False
+    subject: Any,
+    path: str | os.PathLike[str] | None,
+    look: Mapping[str, Any],
+    *,
+    seconds: float | None = None,
+    explain: Callable[[Side], Parts | None] = lambda side: None,
+    force: bool = False,
 ) -> str | None:
-    """A picture of a tour, a walk, a certificate's argument, or a board in any form: as SVG, or a file at a path.
+    """A picture, a page or an animation: as SVG, or a file at a path.
 
     Parameters
     ----------
+    subject
+        A tour, a walk, a certificate, whose argument is drawn, or a board in any form; or a list of such.
     look
         Of `kt_models.drawing.options.DrawOptions`.
+    seconds
+        Of an animation.
+    explain
+        What a page says of the method that made a tour.
     force
         Whether it may replace a file of another kind.
 
@@ -115,23 +144,125 @@ def picture(
     KTError
         If an argument makes no sense, or the file cannot be written.
     """
-    from kt_models.drawing.draw import PICTURES, require_effect
-
     force = require_boolean(force, "force")
     form, look = apart({name: value for name, value in look.items() if name not in FORM or value is not None}, FORM)
     for name in look:
         if name not in DrawOptions.__dataclass_fields__:
             raise unknown("argument", name, DrawOptions.__dataclass_fields__)
+    options = DrawOptions(**look)
     if not isinstance(path, str | os.PathLike | None):
         raise KTError(f"file must be a path, got {excerpt(path)}")
-    drawn, walks = drawn_of(subject) if isinstance(subject, Result | Longest) else (subject, None)
-    if form or not isinstance(drawn, Tour | Certificate | MoveGraph):
-        drawn = (None if form else _tour_in(drawn)) or graph_from(drawn, **form)
-    require_effect([(drawn, walks)], DrawOptions(**look))
+    suffix = ".svg" if path is None else suffix_of(path, DRAWN_AS)
+    require_drawing(suffix, options)
+    if seconds is not None and suffix not in FILMS:
+        raise KTError(f"seconds: it is about an animation, and {suffix} holds none")
+    length = 15.0 if seconds is None else require_number(seconds, "seconds")
+    if not LEAST_SECONDS <= length <= MOST_SECONDS:
+        raise KTError(f"seconds {length:g}: an animation takes {LEAST_SECONDS} to {MOST_SECONDS}")
+    subjects = list(subject) if not form and _are_several(subject) else [subject]
+    if len(subjects) > MAX_SIDES[suffix]:
+        raise KTError(f"{len(subjects)} to draw: a {suffix} file has at most {MAX_SIDES[suffix]}")
+    sides = [_side_of(given, form) for given in subjects]
+    if suffix == ".html":
+        sides = [replace(side, parts=explain(side)) for side in sides]
+    drawn = draw_sides(sides, suffix, options, seconds=length)
     if path is None:
-        return str(PICTURES[".svg"](drawn, walks, **look))
-    write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, walks, **look), force=force)
+        return str(drawn)
+    write_atomic(path, drawn, force=force)
     return None
+
+
+def draw_sides(
+    sides: Sequence[Side], suffix: str, options: DrawOptions, *, argument: bool = False, seconds: float = 15.0
+) -> str | bytes:
+    """What files hold that show these sides, in the form that their ending says.
+
+    Parameters
+    ----------
+    argument
+        Whether the certificate of a result is drawn in place of its tour.
+    seconds
+        Of an animation.
+
+    Raises
+    ------
+    KTError
+        If there is nothing to draw, or it cannot be drawn so.
+    """
+    from kt_models.drawing.draw import draw_page, draw_picture, require_effect
+
+    look = {name: getattr(options, name) for name in READ[suffix]}
+    parts = sides[0].parts if len(sides) == 1 else None
+    if suffix == ".html":
+        title = look.pop("title")
+        return draw_page(sides, show=look, title=title)
+    if suffix in FILMS:
+        from kt_models.drawing.animation import animation
+
+        return animation(sides, suffix, seconds=seconds, parts=parts, **look)
+    subjects = [_subject(side, argument) for side in sides]
+    require_effect(subjects, options)
+    return draw_picture(subjects, suffix, parts=parts, **look)
+
+
+def require_drawing(suffix: str, options: DrawOptions) -> None:
+    """Refuse options without effect in a kind of file, and a film where there is no encoder, before any work is done.
+
+    Raises
+    ------
+    KTError
+        Naming the first of these options, or what is not installed.
+    """
+    for name, usual in DRAWN.items():
+        if name not in READ[suffix] and getattr(options, name) != usual:
+            raise KTError(f"{name}: it has no effect on a {suffix} file")
+    if suffix in FILMS:
+        from kt_models.drawing.animation import require_encoder
+
+        require_encoder(suffix)
+
+
+def _subject(side: Side, argument: bool) -> tuple[Subject, Sequence[Walk] | None]:
+    """What is drawn of a side, and the walks on it."""
+    if argument and side.certificate is None:
+        raise KTError(f"{side.name}: --argument: there is no certificate in it")
+    if side.certificate is not None and (argument or not side.tours):
+        return side.certificate, None
+    if side.claim and not side.tours:
+        raise KTError(f"{side.name}: there is no tour in it; -o FILE.html shows what it claims")
+    return side.graph if side.walks else side.tours[0] if side.tours else side.graph, side.walks or None
+
+
+def _are_several(subject: Any) -> bool:
+    """Whether a list is one of things to draw, and not itself a tour or a board."""
+    if not isinstance(subject, list | tuple):
+        return False
+    if not subject:
+        raise KTError("there is nothing to draw: the list is empty")
+    return all(
+        isinstance(one, Tour | Result | Longest | Certificate | MoveGraph | Board | os.PathLike)
+        or (isinstance(one, str) and (is_board(one) or os.path.isfile(one)))
+        for one in subject
+    )
+
+
+def _side_of(subject: Any, form: Mapping[str, Any]) -> Side:
+    from kt_models.drawing.sides import Side, side_of_certificate, side_of_longest, side_of_result, side_of_tour
+
+    if not form:
+        if isinstance(subject, Result):
+            if subject.edges is None and subject.certificate is None:
+                raise KTError("there is no tour to draw; a .json file would hold the answer")
+            return side_of_result(subject)
+        if isinstance(subject, Longest):
+            return side_of_longest(subject)
+        if isinstance(subject, Certificate):
+            return side_of_certificate(subject)
+        tour = subject if isinstance(subject, Tour) else _tour_in(subject)
+        if tour is not None:
+            return side_of_tour(tour)
+    graph = subject if isinstance(subject, MoveGraph) and not form else graph_from(subject, **form)
+    return Side(graph.name, graph)
 
 
 def _tour_in(subject: Any) -> Tour | None:
@@ -155,11 +286,11 @@ def is_path_of_board(path: str) -> bool:
 
 
 def _drawing(drawn: Any, walks: list[Walk] | None, suffix: str) -> str | bytes:
-    from kt_models.drawing.draw import PICTURES, draw_page
+    from kt_models.drawing.draw import PICTURES, draw_page, draw_picture
     from kt_models.drawing.sides import side_of_tour
 
     if suffix in PICTURES:
-        return PICTURES[suffix](drawn, walks)
+        return draw_picture([(drawn, walks)], suffix)
     if walks is not None:
         raise KTError(f"a walk that leaves cells out is no tour: use one of {', '.join(('.json', *PICTURES))}")
     return draw_page([side_of_tour(drawn)])

@@ -18,13 +18,14 @@ import numpy.typing as npt
 
 from kt_models.board import BoolArray
 from kt_models.certificates import Certificate, tree
-from kt_models.certificates.longest.answer import KIND
+from kt_models.certificates.longest.answer import KIND, Longest
 from kt_models.certificates.longest.task import LongestTask
 from kt_models.certificates.methods import theorem_of
 from kt_models.certificates.nodes import LEAF, Instance
 from kt_models.drawing.canvas import hexadecimal
 from kt_models.drawing.caption import plural
 from kt_models.drawing.parts import Parts
+from kt_models.drawing.themes import REMOVED
 from kt_models.drawing.way import distinct, tours_of
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.check import result_from_json
@@ -56,7 +57,6 @@ MOST_PIECES = 11
 """Colours of the pieces that a cut leaves; of more, several have the same."""
 MOST_COSTS = 24
 """Colours of the least costs of cells."""
-REMOVED = "#2a2d33"
 TWO_COLOURS = ("#33507a", "#f0c75e")
 """Of two classes of cells such that every move goes from one to the other."""
 
@@ -121,6 +121,37 @@ def side_of_tour(tour: Tour, name: str = "") -> Side:
     return Side(name or tour.graph.name, tour.graph, (tour,), facts=tuple(_facts_of(tour)))
 
 
+def side_of_result(result: Result, name: str = "") -> Side:
+    """The side of a result, whose certificate was checked as it was made."""
+    problem = result.problem
+    tours = tuple(tours_of(problem.graph, result.walks)) if result.tour is None else (result.tour,)
+    walks = result.walks if result.tour is None else ()
+    return _side_of_answer(result, name or problem.graph.name, tours, walks, result.certificate, result.engine)
+
+
+def side_of_longest(answer: Longest, name: str = "") -> Side:
+    """The side of a longest walk.
+
+    Raises
+    ------
+    KTError
+        If there is none.
+    """
+    if answer.walk is None:
+        raise KTError("there is no walk to draw; a .json file would hold the answer")
+    return _side_of_walk(answer.task, answer.walk, answer.bound, name or answer.task.graph.name)
+
+
+def side_of_certificate(certificate: Certificate, name: str = "") -> Side:
+    """The side of a certificate, without any tour."""
+    problem = certificate.problem
+    more = "" if certificate.method in LONG_METHODS else _sentence(certificate.words)
+    text = "There is no such tour" if certificate.bound is None else _at_least(problem, certificate.bound)
+    facts = (*_about(problem), ("Method", certificate.method))
+    claim = Claim(text, _known_by(certificate), more)
+    return Side(name or problem.graph.name, problem.graph, (), (), facts, claim, certificate=certificate)
+
+
 def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Side:
     """Read a tour, a result, a bound or a certificate, and check it (see the module).
 
@@ -164,7 +195,7 @@ def _side_of_json(data: Any, name: str) -> Side:
     if kind == "result":
         return _side_of_result(data, name)
     if kind == "certificate":
-        return _side_of_certificate(Certificate.from_json(data), name)
+        return side_of_certificate(Certificate.from_json(data), name)
     if kind == "bound":
         return _side_of_bound(data, name)
     if kind == KIND:
@@ -201,6 +232,18 @@ def _side_of_result(data: dict[str, Any], name: str) -> Side:
     walks = result.walks if result.tour is None else ()
     certificate = Certificate.from_json(stored) if isinstance(stored, dict) and long else result.certificate
     engine = data["engine"] if isinstance(data.get("engine"), str) else ""
+    return _side_of_answer(result, name, tours, walks, certificate, engine)
+
+
+def _side_of_answer(
+    result: Result,
+    name: str,
+    tours: tuple[Tour, ...],
+    walks: tuple[Walk, ...],
+    certificate: Certificate | None,
+    engine: str,
+) -> Side:
+    problem = result.problem
     facts = [*_facts_of(tours[0]), *_asked(problem)] if len(tours) == 1 else list(_about(problem))
     if result.status == "feasible" and problem.objective is None:  # no more than a tour
         if engine:
@@ -247,24 +290,19 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def _side_of_certificate(certificate: Certificate, name: str) -> Side:
-    problem = certificate.problem
-    more = "" if certificate.method in LONG_METHODS else _sentence(certificate.words)
-    text = "There is no such tour" if certificate.bound is None else _at_least(problem, certificate.bound)
-    facts = (*_about(problem), ("Method", certificate.method))
-    claim = Claim(text, _known_by(certificate), more)
-    return Side(name, problem.graph, (), (), facts, claim, certificate=certificate)
-
-
 def _side_of_longest(data: dict[str, Any], name: str) -> Side:
     task = LongestTask.from_json(data)
     if "chosen" not in data:
         raise KTError("there is no walk in it")
-    walk, bound = task.verify(task.edges_of(data["chosen"])), data.get("bound")
+    bound = data.get("bound")
+    return _side_of_walk(task, task.verify(task.edges_of(data["chosen"])), bound if is_integer(bound) else None, name)
+
+
+def _side_of_walk(task: LongestTask, walk: Walk, bound: int | None, name: str) -> Side:
     kind = f"{'closed' if walk.closed else 'open'}{', uncrossed' if task.uncrossed else ''}"
     facts = (("Board", task.graph.name), ("Walk", kind), ("Cells", f"{len(walk.vertices):,} of {task.graph.n:,}"))
     claim = None
-    if is_integer(bound):
+    if bound is not None:
         text = f"{len(walk.edges):,} moves, at most {bound:,}"
         claim = Claim(text, "Walk verified; the bound not shown again for this page, kt check does it.")
     return Side(name, task.graph, tuple(tours_of(task.graph, [walk])), (walk,), facts, claim)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kt_models.drawing.caption import plural
 from kt_models.drawing.draw import draw_page, draw_svg
+from kt_models.drawing.page_data import caption_of
 from kt_models.drawing.page_html import digest, web_text
 from kt_models.drawing.sides import Side, counts_of
 from kt_models.errors import KTError
@@ -21,7 +23,7 @@ THUMBNAIL = 160
 """Pixels of the longer side of a picture in the table."""
 MARK = '<meta name="generator" content="kt gallery">'
 """What an index has that was written here."""
-COLUMNS = ("", "file", "board", "cells", "tour", "turns", "crossings", "claim")
+COLUMNS = ("picture", "name", "board", "cells", "tour", "turns", "crossings", "claim")
 NUMERIC = ("cells", "turns", "crossings")
 
 
@@ -75,6 +77,7 @@ def write_board(folder: str | os.PathLike[str], entry: GalleryRow) -> None:
 def _thumbnail(side: Side) -> str:
     """The tour or the walks; where there is none the argument of the certificate, if that can be drawn."""
     small: dict[str, Any] = {"names": False, "turns": False, "crossings": False, "size": THUMBNAIL}
+    small |= {"theme": "auto", "caption": ""}
     if side.certificate is not None and not side.tours:
         with suppress(KTError):
             return draw_svg(side.certificate, **small)
@@ -83,12 +86,15 @@ def _thumbnail(side: Side) -> str:
     return draw_svg(side.tours[0], **small)
 
 
-def write_index(folder: str | os.PathLike[str], entries: Iterable[GalleryRow], title: str) -> None:
-    """The table of all rows."""
-    head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in COLUMNS)
+def write_index(folder: str | os.PathLike[str], entries: Sequence[GalleryRow], title: str = "") -> None:
+    """The table of all rows, which are cards on a narrow screen; the title is by default how many there are."""
+    head = "".join(_head(column) for column in COLUMNS)
     rows = "\n".join(_row(entry) for entry in entries)
     style, script = web_text("site.css"), web_text("site.js")
     allowed = f"style-src 'sha256-{digest(style)}'; script-src 'sha256-{digest(script)}'"
+    count = plural(len(entries), "board")
+    heading = html.escape(title or count)
+    below = f"<p>{count}</p>\n" if title else ""
     text = f"""<!doctype html>
 <html lang="en">
 <head>
@@ -97,15 +103,17 @@ def write_index(folder: str | os.PathLike[str], entries: Iterable[GalleryRow], t
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 {MARK}
-<title>{html.escape(title)}</title>
+<title>{heading}</title>
 <style>{style}</style>
 </head>
 <body>
-<h1>{html.escape(title)}</h1>
-<div class="wide"><table id="table"><thead><tr>{head}</tr></thead>
-<tbody>
+<main>
+<h1>{heading}</h1>
+{below}<table id="table" role="table"><thead role="rowgroup"><tr role="row">{head}</tr></thead>
+<tbody role="rowgroup">
 {rows}
-</tbody></table></div>
+</tbody></table>
+</main>
 <script>{script}</script>
 </body>
 </html>
@@ -113,23 +121,32 @@ def write_index(folder: str | os.PathLike[str], entries: Iterable[GalleryRow], t
     write_atomic(Path(folder) / INDEX, text)
 
 
+def _head(column: str) -> str:
+    named = f'<th role="columnheader" scope="col" class="{_class(column)}">'
+    return f"{named}{column}</th>" if column == "picture" else f'{named}<button type="button">{column}</button></th>'
+
+
+def _class(column: str) -> str:
+    return "number" if column in NUMERIC else column
+
+
 def _row(entry: GalleryRow) -> str:
     side, name = entry.side, html.escape(entry.name)
-    counts = counts_of(side.tours)
     tour = "" if len(side.tours) != 1 else "closed" if side.tours[0].closed else "open"
-    claim = side.claim.text if side.claim else ""
+    claim = html.escape(side.claim.text) if side.claim else ""
     known = f" <small>{html.escape(side.claim.known)}</small>" if side.claim and side.claim.known else ""
-    numbers = {"cells": side.graph.n} | counts
-    cells = [
-        f'<td><a href="{name}.html"><img src="{name}.svg" alt="" loading="lazy"></a></td>',
-        f'<td><a href="{name}.html">{html.escape(side.name)}</a></td>',
-        f"<td>{html.escape(side.graph.name)}</td>",
-        *(f"<td>{text}</td>" for text in (_number(numbers, "cells"), tour)),
-        *(f'<td class="number">{_number(numbers, column)}</td>' for column in NUMERIC[1:]),
-        f"<td>{html.escape(claim)}{known}</td>",
-    ]
-    return f"<tr>{''.join(cells)}</tr>"
+    seen = html.escape(f"{side.graph.name}: {caption_of(side)}")
+    numbers = {"cells": side.graph.n} | counts_of(side.tours)
+    texts = {
+        "picture": f'<a href="{name}.html"><img src="{name}.svg" alt="{seen}" loading="lazy"></a>',
+        "board": html.escape(side.graph.name),
+        "tour": tour,
+        "claim": claim + known,
+    } | {column: f"{numbers[column]:,}" if column in numbers else "" for column in NUMERIC}
+    first = f'<th role="rowheader" scope="row" class="name"><a href="{name}.html">{html.escape(side.name)}</a></th>'
+    cells = [first if column == "name" else _cell(column, texts[column]) for column in COLUMNS]
+    return f'<tr role="row">{"".join(cells)}</tr>'
 
 
-def _number(numbers: dict[str, int], column: str) -> str:
-    return f"{numbers[column]:,}" if column in numbers else ""
+def _cell(column: str, text: str) -> str:
+    return f'<td role="cell" class="{_class(column)}" data-label="{column}">{text}</td>'

@@ -36,8 +36,9 @@ def draw_chequered(canvas: Canvas, there: BoolArray, dark: BoolArray, corner: tu
         canvas.put(Rectangles(name=name, order=order, corners=corners + np.tile(corner, 2), colour=colour))
 
 
-def write_names(canvas: Canvas, board: Board, caption: str) -> None:
-    """Names and the caption, where there is room for them."""
+def write_names(canvas: Canvas, board: Board, caption: str, title: str = "") -> None:
+    """Names, the caption and the title, where there is room for them."""
+    canvas.write_title(title)
     if canvas.page.label:
         _draw_names(canvas, board)
     if canvas.page.caption:

@@ -1,4 +1,4 @@
-"""A canvas as a TikZ picture for a paper, or a whole document that holds one: `\\input` it, or run `pdflatex` on it.
+"""A sheet of drawings as a TikZ picture for a paper, in a whole document: `\\input` it, or run `pdflatex` on it.
 
 Lengths are those of the page at 96 pixels to the inch; `scale` in the picture's options makes it larger or smaller.
 """
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kt_models.drawing.canvas import (
+    PAPER,
     Canvas,
     Dots,
     Item,
@@ -21,6 +22,8 @@ from kt_models.drawing.canvas import (
     colour_of_each,
     short,
 )
+from kt_models.drawing.sheet import Panel, Sheet
+from kt_models.drawing.themes import painted
 from kt_models.drawing.way import FloatArray
 from kt_models.errors import TooLarge
 
@@ -32,7 +35,7 @@ ANCHORS = {"start": "west", "middle": "center", "end": "east"}
 SPECIAL = str.maketrans({c: f"\\{c}" for c in "#$%&_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"})
 
 
-def tikz_of(canvas: Canvas, title: str) -> str:
+def tikz_of(sheet: Sheet, title: str) -> str:
     """The text of a `.tex` file of its own; the picture alone is between the lines of `tikzpicture`.
 
     Raises
@@ -40,12 +43,15 @@ def tikz_of(canvas: Canvas, title: str) -> str:
     TooLarge
         If there is more on the page than TeX holds.
     """
-    count = sum(len(item.points) for item in canvas.items if isinstance(item, Lines | Dots))
-    if canvas.raster or count > 20 * MOST_CELLS:
+    items = [item for panel in sheet.panels for item in panel.canvas.items]
+    count = sum(len(item.points) for item in items if isinstance(item, Lines | Dots))
+    if sheet.raster or count > 20 * MOST_CELLS:
         raise TooLarge(f"{title}: too many lines for a TeX picture; .svg and .pdf can hold them")
-    body = [line for item in canvas.in_order() for line in _drawn(canvas, item)]
+    whole = f"(0,0) rectangle ({short(sheet.width * PIXEL)},{short(sheet.height * PIXEL)})"
+    body = [rf"\fill[{_colour(painted(PAPER, sheet.theme))}] {whole};"] if sheet.theme == "dark" else []
+    for panel in sheet.panels:
+        body += _panel(sheet, panel)
     names = sorted({name for line in body for name in re.findall(r"kt[0-9a-f]{6}", line)})
-    page = canvas.page
     return "\n".join(
         [
             f"% kt: {title}",
@@ -53,13 +59,23 @@ def tikz_of(canvas: Canvas, title: str) -> str:
             r"\begin{document}",
             r"\begin{tikzpicture}[x=1pt, y=1pt, font=\sffamily]",
             *(rf"\definecolor{{{name}}}{{HTML}}{{{name[2:].upper()}}}" for name in names),
-            rf"\useasboundingbox (0,0) rectangle ({short(page.width * PIXEL)},{short(page.height * PIXEL)});",
+            rf"\useasboundingbox {whole};",
             *body,
             r"\end{tikzpicture}",
             r"\end{document}",
             "",
         ]
     )
+
+
+def _panel(sheet: Sheet, panel: Panel) -> list[str]:
+    canvas = panel.canvas
+    lines = [line for item in canvas.in_order() for line in _drawn(canvas, item)]
+    up = sheet.height - panel.y - canvas.page.height
+    if panel.x == up == 0:
+        return lines
+    at = f"({short(panel.x * PIXEL)}pt,{short(up * PIXEL)}pt)"
+    return [rf"\begin{{scope}}[shift={{{at}}}]", *lines, r"\end{scope}"]
 
 
 def _drawn(canvas: Canvas, item: Item) -> Iterator[str]:

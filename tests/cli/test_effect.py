@@ -269,7 +269,9 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "turns": ("draw tour.json -o out.svg", "--no-turns"),
         "crossings": ("draw tour.json -o out.svg", "--no-crossings"),
         "direction": ("draw tour.json -o out.svg", "--direction"),
-        "style": ("draw tour.json -o out.svg", "--style print"),
+        "theme": ("draw tour.json -o out.svg", "--theme print"),
+        "title": ("draw tour.json -o out.svg", "--title Mine"),
+        "caption": ("draw tour.json -o out.svg", "--caption Mine"),
         "size": ("draw tour.json -o out.svg", "--size 300"),
         "argument": ("draw tour.json -o out.svg", "--argument"),
         "strands": ("draw 32x32 -o out.svg", "--strands"),
@@ -349,8 +351,11 @@ UNREAD = [
     ("draw 6x6 -o out.svg", "--board 6x6"),
     ("draw 6x6 -o out.svg", "--numbers"),
     ("draw tour.json -o out.html", "--size 300"),
-    ("draw tour.json -o out.html", "--style print"),
+    ("draw tour.json -o out.html", "--theme print"),
+    ("draw tour.json -o out.html", "--caption Mine"),
+    ("draw tour.json -o out.gif", "--numbers"),
     ("draw tour.json -o gallery/", "--numbers"),
+    ("draw tour.json -o gallery/", "--caption Mine"),
     ("draw tour.json tour.json -o out.svg", "--strands"),
     ("bound 6x6 --infeasible --run run", "--metric turns"),
     ("bound --run run --resume", "--leaper 1,2"),
@@ -557,3 +562,12 @@ def test_drawings_refuse_what_is_about_a_tour_where_there_is_none() -> None:
     for look in ({"numbers": True}, {"turns": False}, {"crossings": False}, {"direction": True}):
         with pytest.raises(kt.KTError, match="none to draw"):
             kt.draw("6x6", **look)
+
+
+def test_files_refuse_what_they_do_not_read(tmp_path: Path) -> None:
+    for name, look in (("a.html", {"size": 300}), ("a.html", {"theme": "dark"}), ("a.gif", {"numbers": True})):
+        with pytest.raises(kt.KTError, match="no effect on a"):
+            kt.draw("6x6", tmp_path / name, **look)
+    with pytest.raises(kt.KTError, match="about an animation"):
+        kt.draw("6x6", tmp_path / "a.svg", seconds=3)
+    assert not list(tmp_path.iterdir())

@@ -17,7 +17,7 @@ from heuristics.find import METHODS
 from heuristics.method import Method
 from kt_models import graph_of
 from kt_models.board import Board
-from kt_models.drawing.draw import draw_png, draw_svg
+from kt_models.drawing.draw import draw_picture, draw_svg
 from kt_models.drawing.parts import Arrow, Mark, Outline, Parts
 from kt_models.errors import KTError
 from kt_models.problem import Problem
@@ -164,7 +164,7 @@ def test_moves_svg_and_sizes() -> None:
     assert len(list(ids(svg, "heads")[0].iter(f"{SVG}path"))) == len(parts.arrows)
     for size in (50, 120, 200, 333, 1000):
         for what, extra in ((board, parts), (Board.parse("12x30"), Parts(frames=(Outline(np.array([[3, 4]]), "x"),)))):
-            data = draw_png(what, parts=extra, size=size)
+            data = draw_picture([(what, None)], ".png", parts=extra, size=size)
             assert max(int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")) == size
 
 

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 
 from kt_models.board import Board
-from kt_models.drawing.draw import draw_pdf, draw_png, draw_svg, draw_tikz
+from kt_models.drawing.draw import draw_picture, draw_svg
 from kt_models.drawing.page import LARGEST
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.graph import MoveGraph
@@ -42,6 +43,10 @@ def tour_of(text: str, closed: bool = True, leaper: str = "1,2") -> Tour:
     tour = Tour(graph, np.array(path, dtype=np.int32), closed)
     verify(tour)
     return tour
+
+
+def drawn(subject: Any, suffix: str, **look: Any) -> Any:
+    return draw_picture([(subject, None)], suffix, **look)
 
 
 def snake(width: int, height: int) -> Tour:
@@ -221,7 +226,7 @@ assert "matplotlib" not in sys.modules
     environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": os.pathsep.join(sys.path)}
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
     assert run.stdout == svg
-    assert draw_png(tour) == draw_png(tour)
+    assert drawn(tour, ".png") == drawn(tour, ".png")
 
 
 def test_the_users_style_neither_matters_nor_changes() -> None:
@@ -239,7 +244,7 @@ def test_the_users_style_neither_matters_nor_changes() -> None:
 
 def test_a_png_has_the_size_asked_for() -> None:
     for size in (100, 333, 800):
-        png = draw_png(tour_of("6x6"), size=size)
+        png = drawn(tour_of("6x6"), ".png", size=size)
         assert png.startswith(PNG_SIGNATURE)
         assert max(int.from_bytes(png[16:20]), int.from_bytes(png[20:24])) == size
     width, height = (float(ET.fromstring(draw_svg(tour_of("6x6"), size=800)).get(k)) for k in ("width", "height"))
@@ -248,13 +253,13 @@ def test_a_png_has_the_size_asked_for() -> None:
 
 def test_pictures_for_papers() -> None:
     tour = tour_of("6x6")
-    pdf, tex = draw_pdf(tour), draw_tikz(tour)
-    assert pdf.startswith(b"%PDF") and pdf == draw_pdf(tour)
+    pdf, tex = drawn(tour, ".pdf"), drawn(tour, ".tex")
+    assert pdf.startswith(b"%PDF") and pdf == drawn(tour, ".pdf")
     assert tex.count("circle [radius") == tour.measure("turns") + tour.measure("crossings")
     assert tex.count(r"\begin{") == tex.count(r"\end{") == 2 and tex.count("{") == tex.count("}")
-    assert r"36\_\%\{" in draw_tikz(Board.from_mask(["##"], "@36_%{"))
+    assert r"36\_\%\{" in drawn(Board.from_mask(["##"], "@36_%{"), ".tex")
     with pytest.raises(TooLarge, match="too many lines for a TeX picture"):
-        draw_tikz(snake(150, 150))
+        drawn(snake(150, 150), ".tex")
 
 
 def test_a_page_sets_the_colours_of_a_drawing() -> None:
@@ -274,7 +279,7 @@ def test_strange_names_of_boards_are_harmless() -> None:
     board = Board.from_mask(["##", "#."], text)
     assert texts(draw_svg(board))[-1].startswith("@a<b>&$x$??long")
     assert len(texts(draw_svg(board))[-1]) < 60
-    assert draw_png(Board.from_mask(["##"], "@騎士.txt"))
+    assert drawn(Board.from_mask(["##"], "@騎士.txt"), ".png")
 
 
 def test_refusals() -> None:
@@ -283,7 +288,7 @@ def test_refusals() -> None:
     with pytest.raises(KTError, match=r"three\.col has no board"):
         draw_svg(graph)
     with pytest.raises(KTError, match="has no board"):
-        draw_png(Tour(graph, np.arange(3), closed=False))
+        drawn(Tour(graph, np.arange(3), closed=False), ".png")
     with pytest.raises(KTError, match="it has 4 dimensions"):
         draw_svg(Board.box(2, 2, 2, 2))
     with pytest.raises(TooLarge, match="at most 1,000,000 are drawn"):

@@ -17,7 +17,7 @@ from heuristics.find import find
 from heuristics.obstruction import find_obstruction
 from kt_models import Certificate, KTError, MoveGraph, Problem, Tour, graph_of, write_tour
 from kt_models.drawing.argument import _cases, draw_argument
-from kt_models.drawing.draw import draw_sheet, draw_svg, draw_tikz
+from kt_models.drawing.draw import draw_picture, draw_svg
 from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.sides import layer_of
 from tests.command import kt, one_line_refusal
@@ -94,7 +94,7 @@ def test_a_tree_of_cases_is_drawn_as_a_tree() -> None:
         assert 0 <= case.parent < number and case.depth == cases[case.parent].depth + 1 and case.answer in ("yes", "no")
     svg = draw_svg(certificate)
     assert texts(svg, "bounds").count("≥ 45") == sum(case.bound == 45 for case in leaves)
-    assert r"\begin{tikzpicture}" in draw_tikz(certificate)
+    assert r"\begin{tikzpicture}" in str(draw_picture([(certificate, None)], ".tex"))
 
 
 def test_what_has_no_picture_says_so() -> None:
@@ -108,14 +108,14 @@ def test_direction_and_print(tour: Tour) -> None:
     plain, marked = draw_svg(tour), draw_svg(tour, direction=True)
     for name in ("start", "heads"):
         assert f'class="{name}"' not in plain and f'class="{name}"' in marked
-    colours = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]{6})"', draw_svg(tour, style="print", direction=True)))
+    colours = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]{6})"', draw_svg(tour, theme="print", direction=True)))
     assert all(colour[1:3] == colour[3:5] == colour[5:] for colour in colours)
-    with pytest.raises(KTError, match="unknown style"):
-        draw_svg(tour, style="sketch")
+    with pytest.raises(KTError, match="unknown theme"):
+        draw_svg(tour, theme="sketch")
 
 
 def test_a_sheet_has_all_drawings_apart(tour: Tour) -> None:
-    root = ET.fromstring(draw_sheet([(tour, None)] * 5, size=150))
+    root = ET.fromstring(draw_picture([(tour, None)] * 5, ".svg", size=150))
     boxes = [
         [int(float(inner.get(key, "0"))) for key in ("x", "y", "width", "height")]
         for inner in root.findall(f"{SVG}svg")
@@ -135,7 +135,7 @@ def test_the_command_draws_lists_arguments_and_galleries(tour: Tour, bound: Cert
     assert paths["all.svg"].read_text().count("<svg") == 9
     assert kt("draw", paths["c.json"], "-o", paths["why.svg"]).exit_code == 0
     one_line_refusal(kt("draw", paths["a.tour"], "-o", paths["why.svg"], "--argument"), "no certificate")
-    one_line_refusal(kt("draw", "5x5", "6x6", "-o", tmp_path / "x.png"), "more than 1")
+    one_line_refusal(kt("draw", "5x5", "5x5", "5x5", "-o", tmp_path / "x.html"), "more than 2")
 
     site, wrong = tmp_path / "site", tmp_path / "wrong.json"
     wrong.write_text("{}")

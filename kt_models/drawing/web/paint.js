@@ -226,6 +226,7 @@
       context.fillStyle = theme.ink;
       context.fill();
     }
+    const scale = markScale(frame, scene);
     if (show.crossings && tour.patterns && s >= 9 * scene.ratio) {
       const points = [];
       for (const i of shown) {
@@ -236,10 +237,10 @@
           points.push(px(bx), py(by));
         });
       }
-      spots(points, Math.max(0.068 * s, 0.9));
+      spots(points, Math.max(0.068 * scale * s, 0.9));
       context.fillStyle = theme.halo;
       context.fill();
-      context.lineWidth = Math.max(0.024 * s, 0.5);
+      context.lineWidth = Math.max(0.024 * scale * s, 0.5);
       context.strokeStyle = theme.ink;
       context.stroke();
     }
@@ -259,9 +260,21 @@
   /** Whether visit numbers are asked for and have room. */
   KT.numbered = numbered;
 
+  /** The factor by which discs with numbers and marks of crossings are smaller, so that none covers another: a line
+   *  that passes a cell is at least gcd / length away from its centre. */
+  function markScale(frame, scene) {
+    const { tour, show } = scene;
+    if (!show.crossings || !tour.patterns || !numbered(frame, scene)) return 1;
+    const gcd = (a, b) => (b ? gcd(b, a % b) : Math.abs(a));
+    const nearest = tour.vectors.map(([x, y]) => gcd(x, y) / Math.hypot(x, y));
+    return Math.max(0.4, Math.min(1, ...nearest.map((length) => length / 0.38)));
+  }
+
+  KT.markScale = markScale;
+
   function paintNumbers(context, frame, scene, made, shown) {
     const { tour, board, theme, show } = scene, { s, ox, oy } = frame;
-    const size = Math.min(0.36 * s, (1.0 * s) / digits(tour));
+    const scale = markScale(frame, scene), size = scale * Math.min(0.36 * s, (1.0 * s) / digits(tour));
     context.font = `600 ${size}px system-ui, "DejaVu Sans", sans-serif`;
     context.textAlign = "center";
     context.textBaseline = "middle";
@@ -270,10 +283,10 @@
       const turn = show.turns && tour.isTurn(i);
       context.globalAlpha = i <= made ? 1 : 0.45;
       context.beginPath();
-      context.arc(x, y, 0.28 * s, 0, 2 * Math.PI);
+      context.arc(x, y, 0.28 * scale * s, 0, 2 * Math.PI);
       context.fillStyle = theme.halo;
       context.fill();
-      context.lineWidth = (turn ? 0.045 : 0.018) * s;
+      context.lineWidth = (turn ? 0.045 : 0.018) * scale * s;
       context.strokeStyle = turn ? theme.ink : theme.border;
       context.stroke();
       context.fillStyle = theme.ink;

@@ -1,4 +1,4 @@
-/* The table of a gallery: a click on a column's name sorts by it. */
+/* The table of a gallery: the button in a column's head sorts by it. */
 (() => {
   "use strict";
   const table = document.getElementById("table");
@@ -11,8 +11,9 @@
     return x - y;
   };
   heads.forEach((head, column) => {
-    if (!head.textContent) return;
-    head.addEventListener("click", () => {
+    const button = head.querySelector("button");
+    if (!button) return;
+    button.addEventListener("click", () => {
       const down = head.getAttribute("aria-sort") === "ascending";
       heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", down ? "descending" : "ascending");

@@ -1,0 +1,88 @@
+"""Themes: a drawing is made in the colours of `light`, and put into those of another theme as a whole.
+
+`dark` is for dark paper, `print` black and grey on white.  `auto` has the colours of `light` with those of `dark`
+beside them, for the reader's colour scheme to choose from: an SVG can say that, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, SOFT_INK, Canvas, Item, Lines, Rectangles
+from kt_models.errors import KTError
+
+REMOVED = "#2a2d33"
+"""Cells that a cut takes out: as far from the paper as they can be."""
+PAINTS = {
+    "dark": {
+        PAPER: "#16181b",
+        LIGHT: "#2b2f36",
+        DARK: "#1f2228",
+        INK: "#f3f0e8",
+        SOFT_INK: "#a3a8b1",
+        BORDER: "#545b67",
+        REMOVED: "#8b929c",
+    },
+    "print": {
+        PAPER: "#ffffff",
+        LIGHT: "#ffffff",
+        DARK: "#e4e4e4",
+        INK: "#000000",
+        SOFT_INK: "#444444",
+        BORDER: "#888888",
+    },
+}
+"""What stands for the colours that have a name."""
+LIFT, DIM = 0.28, 0.55
+"""How far lines and dots are brought towards white, and fills towards the paper, to be read on dark paper."""
+MOST_GREYS = 8
+"""Colours of lines that are told apart as greys; a tour with more is coloured along its length, and printed black."""
+
+
+def painted(colour: str, theme: str, *, fill: bool = False) -> str:
+    """What a colour of `light` is in a theme; `fill` says whether there is text or lines on it."""
+    named = PAINTS.get(theme, {})
+    if theme not in PAINTS or colour in named:
+        return named.get(colour, colour)
+    channels = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    if theme == "print":
+        return "#" + 3 * f"{round(0.3 * channels[0] + 0.59 * channels[1] + 0.11 * channels[2]):02x}"
+    paper = [int(named[PAPER][at : at + 2], 16) for at in (1, 3, 5)]
+    goal, share = (paper, DIM) if fill else ([255] * 3, LIFT)
+    return "#" + "".join(f"{round(u + (v - u) * share):02x}" for u, v in zip(channels, goal, strict=True))
+
+
+def in_theme(canvas: Canvas, theme: str) -> Canvas:
+    """The canvas in the colours of a theme; of `auto` in those of `light`."""
+    return replace(canvas, items=[_painted_item(item, theme) for item in canvas.items], theme=theme)
+
+
+def _painted_item(item: Item, theme: str) -> Item:
+    if theme not in PAINTS:
+        return item
+
+    def of_all(colours: str | list[str], paint: Callable[[str], str]) -> str | list[str]:
+        return paint(colours) if isinstance(colours, str) else [paint(colour) for colour in colours]
+
+    fill = isinstance(item, Rectangles)
+    changed: dict[str, str | list[str]] = {
+        name: of_all(getattr(item, name), lambda colour: painted(colour, theme, fill=fill))
+        for name in ("colour", "colours", "edge")
+        if hasattr(item, name)
+    }
+    if theme == "print" and isinstance(item, Lines) and len(set(changed["colours"])) > MOST_GREYS:
+        changed["colours"] = PAINTS["print"][INK]
+    return replace(item, **changed)  # type: ignore[arg-type]
+
+
+def require_fixed(theme: str, what: str) -> None:
+    """Refuse `auto` where nothing can follow the reader's colours.
+
+    Raises
+    ------
+    KTError
+        Naming the themes that there are.
+    """
+    if theme == "auto":
+        raise KTError(f"theme auto: {what} has the same colours for every reader: use light, dark or print, or an SVG")
