@@ -22,8 +22,8 @@ from kt_models.result import Result, measure_rows
 from kt_models.tour import Tour
 from kt_models.walks import Walk
 
-WIDEST = 420
-"""Pixels of a drawing in a notebook."""
+WIDEST, NARROWEST = 420, 260
+"""Pixels of a drawing in a notebook, and of it and of the facts while they stand side by side."""
 CELL = "text-align:left;vertical-align:top;padding:0.15em 1em 0.15em 0"
 LISTED = 12
 """Most moves or cells that are listed by name."""
@@ -49,10 +49,11 @@ def html(subject: Problem | Result | Certificate) -> str:
     return next(card(subject) for kind, card in CARDS.items() if isinstance(subject, kind))
 
 
-def card(rows: Iterable[PageRow], drawing: str | None = None) -> str:
-    """An HTML table of two columns, and an image beside it."""
+def card(rows: Iterable[PageRow], drawing: str | None = None, seen: str = "drawing") -> str:
+    """An HTML table of two columns, beside an image, or below it; `seen` is said of the image."""
     cells = "".join(
-        f'<tr><th style="{CELL}">{escape(name)}</th><td style="{CELL};font-weight:normal">{escape(words)}</td></tr>'
+        f'<tr><th style="{CELL};white-space:nowrap">{escape(name)}</th>'
+        f'<td style="{CELL};font-weight:normal">{escape(words)}</td></tr>'
         for name, words in rows
         if words
     )
@@ -60,8 +61,12 @@ def card(rows: Iterable[PageRow], drawing: str | None = None) -> str:
     if not drawing:
         return table
     data = base64.b64encode(drawing.encode()).decode()
-    image = f'<img alt="drawing" style="max-width:{WIDEST}px;width:100%" src="data:image/svg+xml;base64,{data}">'
-    return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{image}{table}</div>'
+    source = f"data:image/svg+xml;base64,{data}"
+    image = f'<img alt="{escape(seen)}" style="width:100%;height:auto" src="{source}">'
+    # both may shrink, so that a long line in the table is broken before the table leaves the image's side
+    left = f'<div style="flex:1 1 {NARROWEST}px;min-width:0;max-width:{WIDEST}px">{image}</div>'
+    right = f'<div style="flex:1 1 {NARROWEST}px;min-width:0">{table}</div>'
+    return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{left}{right}</div>'
 
 
 def problem_rows(problem: Problem) -> list[PageRow]:
@@ -92,7 +97,9 @@ def result_card(result: Result) -> str:
     rows += [("reason", result.reason), ("known by", result.how)]
     rows += [(name.replace("_", " "), f"{value:,}") for name, value in result.statistics.items()]
     rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))
-    return card(rows, result._repr_svg_() if result.edges is not None else None)
+    measures = ", ".join(f"{words} {name}" for name, words in measure_rows(result))
+    seen = f"{result.problem.graph.name}: {measures or result.status}"
+    return card(rows, result._repr_svg_() if result.edges is not None else None, seen)
 
 
 def certificate_card(certificate: Certificate) -> str:

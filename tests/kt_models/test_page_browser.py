@@ -11,13 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from heuristics.find import find
 from kt_models import read_tour, write_tour
 from kt_models.board import Board
 from kt_models.drawing.draw import draw_page
 from kt_models.drawing.page_data import page_data
 from kt_models.drawing.sides import Side, read_side, side_of_tour
+from kt_models.files.check import result_from_json
 from kt_models.graph import MoveGraph
+from kt_models.leaper import Leaper
+from kt_models.problem import Problem
 from kt_models.tour import Tour
+from tests.axe import LOOKS, violations
 from tests.cli.test_cli import kt
 from tests.effort import slow
 from tests.kt_models.test_draw import PLANE, snake, tour_of
@@ -451,3 +456,35 @@ def test_tiles_are_what_is_painted_anew(opened: Opener, tmp_path: Path) -> None:
         page.evaluate("() => { const v = KT.shown.views[0]; v.tiles.clear(); v.ask(); }")
         settled(page)
         assert picture(page) == grown
+
+
+@pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize(("scheme", "size"), LOOKS)
+def test_a_page_breaks_no_rule_of_accessibility(opened: Opener, scheme: str, size: tuple[int, int]) -> None:
+    side = read_side(RESULTS / "turns-6x6.json")
+    page = opened(draw_page([side]), viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    assert violations(page) == []
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible() and violations(page) == []
+
+
+def test_numbers_are_smaller_where_crossings_are_near(opened: Opener) -> None:
+    """As `mark_scale` of drawings: a zebra's lines pass nearer to cells than a knight's."""
+    scales = []
+    for leaper in ("1,2", "2,3"):
+        tour = find(Problem(MoveGraph.of(Board.box(10, 10), Leaper.parse(leaper)))).tour
+        page = opened(draw_page([side_of_tour(tour)], show={"numbers": True}))
+        scales.append(page.evaluate("(({ views: [view] }) => KT.markScale(view.frame(), view.scene))(KT.shown)"))
+    assert scales[0] == 1 and 0.6 < scales[1] <= (1 / 13**0.5) / 0.36
+
+
+@pytest.mark.parametrize(("width", "beside"), [(800, True), (390, False)])
+def test_a_result_in_a_notebook_has_its_facts_beside_its_picture(browser: Any, width: int, beside: bool) -> None:
+    result = result_from_json(json.loads((RESULTS / "turns-6x6.json").read_text()))
+    page = browser.new_page(viewport={"width": width, "height": 600})
+    page.set_content(f"<main><h1>Notebook</h1>{result._repr_html_()}</main>")
+    image, table = (page.locator(name).bounding_box() for name in ("img", "table"))
+    assert (table["x"] >= image["x"] + image["width"]) == beside and (table["y"] == image["y"]) == beside
+    assert table["x"] + table["width"] <= width and image["width"] > 250
+    assert page.get_attribute("img", "alt") == "6x6: 32 (least, proved) turns, 54 crossings"
+    page.close()
