@@ -191,7 +191,7 @@ def draw_sides(
     """
     from kt_models.drawing.draw import draw_page, draw_picture, require_effect
 
-    look = {name: getattr(options, name) for name in READ[suffix]}
+    look = {name: getattr(options, name) for name in DRAWN if name in READ[suffix]}
     parts = sides[0].parts if len(sides) == 1 else None
     if suffix == ".html":
         title = look.pop("title")
