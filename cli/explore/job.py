@@ -40,9 +40,9 @@ GRAPH = "graph:"
 """How the text of a graph without a board begins."""
 _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
 ELSEWHERE = {
-    "solve": ("no_hint", "no_best", "memory", "clues"),
-    "find": ("heel", "statistics", "cell_at", "index_of", "memory", "clues"),
-    "bound": (*NAMES, "infeasible", "no_proofs", "no_best", "memory", *GIVEN),
+    "solve": ("form", "graph_time", "no_hint", "no_best", "memory", "clues"),
+    "find": ("form", "heel", "statistics", "cell_at", "index_of", "memory", "clues"),
+    "bound": ("form", *NAMES, "infeasible", "no_proofs", "no_best", "memory", *GIVEN),
 }
 """Options that the page has in another form, or that are about runs; those about files and printing have no place."""
 COMMON = ("board", "leaper", *PROBLEM, "minimize", "metric", "time_limit", "workers", "seed")
