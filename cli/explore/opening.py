@@ -68,7 +68,7 @@ def open_text(data: Any) -> dict[str, Any]:
 
 
 def _clues(text: str) -> dict[str, Any] | None:
-    """A grid of clues with a number, as the form has it; None if the text is none."""
+    """A grid of clues, as the form has it; None if the text is none, or has but a 1, which marks a cell in a mask."""
     try:
         clues = clues_of_text(text)
     except KTError:
@@ -76,7 +76,7 @@ def _clues(text: str) -> dict[str, Any] | None:
     names = map(MoveGraph.of(clues.board).name_of, range(clues.board.n))
     given = [f"{name}={number}" for name, number in zip(names, clues.numbers, strict=True) if number != FREE]
     board = _written(clues.board)
-    return {"board": board, "number": given} if given and board else None
+    return {"board": board, "number": given} if board and max(clues.numbers) > 1 else None
 
 
 def _tour(tour: Tour) -> dict[str, Any]:
