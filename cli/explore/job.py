@@ -45,6 +45,8 @@ ELSEWHERE = {
     "bound": ("form", *NAMES, "infeasible", "no_proofs", "no_best", "memory", *GIVEN),
 }
 """Options that the page has in another form, or that are about runs; those about files and printing have no place."""
+ABOUT_FILES = ("as_json", "as_format", "form", "graph_time")
+"""Options about files that take no name of one."""
 COMMON = ("board", "leaper", *PROBLEM, "minimize", "metric", "time_limit", "workers", "seed")
 """What becomes the problem and the limits of a job; the other options are those of its method."""
 
@@ -70,7 +72,7 @@ def _command(task: str) -> click.Command:
 
 
 def _has_place(task: str, parameter: click.Parameter) -> bool:
-    about_files = parameter.metavar in ("FILE", "DIR") or parameter.name in ("as_json", "as_format")
+    about_files = parameter.metavar in ("FILE", "DIR") or parameter.name in ABOUT_FILES
     return parameter.expose_value and not about_files and parameter.name not in ELSEWHERE[task]
 
 

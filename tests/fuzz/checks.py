@@ -49,8 +49,10 @@ def readers(folder: Path, inputs: int, *, seeded: bool = False) -> Tally:
             ["solve", "8x8", "--hint", "{}", "--time-limit", "0.2"],
         ],
         ".tour": [["check", "--board", "6x6"], ["check"], ["measure", "--board", "6x6"]],
-        ".hcp": [["convert", "{}", "out.json"], ["solve", "{}", "--time-limit", "0.2", "--workers", "1"]],
-        ".col": [["convert", "{}", "out.json"], ["solve", "{}", "--time-limit", "0.2", "--workers", "1"]],
+        **{
+            ending: [["convert", "{}", "out.json"], ["solve", "{}", "--time-limit", "0.2", "--workers", "1"]]
+            for ending in (".hcp", ".col", ".g6", ".gml", ".graphml", ".dot", ".net", ".mtx", ".graph", ".lst")
+        },
         ".txt": [["solve", "@{}", "--time-limit", "0.2", "--workers", "1"], ["find", "@{}", "--time-limit", "0.2"]],
     }
 

@@ -29,6 +29,16 @@ WRITTEN = {
     "graph.hcp": "NAME : g\nTYPE : HCP\nDIMENSION : 5\nEDGE_DATA_FORMAT : EDGE_LIST\n"
     "EDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 5\n5 1\n-1\nEOF\n",
     "graph.col": "c a graph\np edge 5 5\ne 1 2\ne 2 3\ne 3 4\ne 4 5\ne 5 1\n",
+    "graph.g6": ">>graph6<<Bw\nC~\n:Bc?\n&BP_\nDqK\n",
+    "graph.gml": 'graph [\n node [ id 1 label "a" ]\n node [ id 2 label "b" ]\n node [ id 3 label "c" ]\n'
+    " edge [ source 1 target 2 ]\n edge [ source 2 target 3 ]\n edge [ source 3 target 1 weight 4 ]\n]\n",
+    "graph.graphml": '<?xml version="1.0" encoding="utf-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    '<graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>\n',
+    "graph.dot": 'strict graph g { a -- {b; "c d"} [weight=2]; b -- "c d" /* x */ }\n',
+    "graph.net": '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Edges\n1 2 1\n2 3 1\n1 3 1\n',
+    "graph.mtx": "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n2 1\n3 1\n3 2\n",
+    "graph.graph": "% METIS\n3 3\n2 3\n1 3\n1 2\n",
+    "graph.lst": "2\n1\n3\n1 2\n0 2\n0 1\n{ two }\n2\n4\n1 2 3\n0 2 3\n0 1 3\n0 1 2\n",
     "mask.txt": "######\n######\n##..##\n######\n######\n######\n",
     "graph.json": '{"version": 2, "kind": "graph", "vertices": 4, "edges": [[0, 1], [1, 2], [2, 3], [3, 0]]}\n',
 }
