@@ -57,7 +57,7 @@ def prove_result(
             foreign = " --with veripb" if not proved else ""
             data["how"] = f"proof written, check with kt check {directory}{foreign}"
         with writing(directory):
-            Path(directory).mkdir(exist_ok=True)
+            Path(directory).mkdir(parents=True, exist_ok=True)
         write_answer(data, directory)
         if planes is not None:
             write_files(planes, result.problem, bound, directory)

@@ -140,9 +140,10 @@ class Standing:
                 self.stated = stated
 
     def refute(self, source: str, certificate: Certificate | None = None) -> None:
-        """Keep that there is no solution, and the certificate of it."""
+        """Keep that there is no solution, by the first that says so, or the first with a certificate."""
         with self._lock:
-            self.refuted_by, self.refutation = self.refuted_by or source, self.refutation or certificate
+            if not self.refuted_by or (certificate is not None and self.refutation is None):
+                self.refuted_by, self.refutation = source, certificate
 
     def _report(self, source: str) -> Report:
         return Report(source, self.value, self.bound, self.edges, self._clock())

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from numbers import Integral, Real
@@ -164,7 +165,8 @@ def require_wholes(values: Any, what: str, width: int | None = None, wanted: str
     if not wanted:
         wanted = "a list of whole numbers" if width is None else f"a list of rows of {width} whole numbers"
     dimensions = 1 if width is None else 2
-    if isinstance(values, np.ma.MaskedArray):
+    masked = sys.modules.get("numpy.ma")  # there is no masked array before somebody loads it, which takes a while
+    if masked is not None and isinstance(values, masked.MaskedArray):
         raise KTError(f"{what}: a masked array hides entries, got {excerpt(values)}")
     try:
         array = array_of(values if isinstance(values, np.ndarray) else require_items(values, what, wanted), what)

@@ -23,6 +23,7 @@ from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.certificates.elimination import Eliminated, eliminate
 from kt_models.certificates.obstructions import plain_graph
 from kt_models.errors import CertificateError, TooLarge
+from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 
@@ -35,43 +36,93 @@ MIN_SIDE = {3: 2, 4: 4}
 """Fewest vertices of a part that is replaced, by the edges around it."""
 MAX_PORTS = 4
 """Most edges around a part each of which is seen by itself."""
-MEMORY = 1 << 28
-"""Bytes of tables: about a second of work."""
+MEMORY = 1 << 29
+"""Bytes of tables: a second or two of work."""
 LITTLE_MEMORY = 1 << 24
-"""Bytes of tables of the whole graph as long as parts of it may still be replaced."""
+"""Bytes of tables as long as parts may still be replaced, or a sweep may be quicker."""
+BYTES_A_PAIR = 8
+"""Of the memory, for each pair of states that two tables may have: it is a measure of the work."""
+SWEEP_MEMORY = 1 << 27
+"""Bytes of a sweep that comes before the last attempt."""
 CHECK_MEMORY = 1 << 30
 """Bytes that the checker, or its sweep, may take."""
 SWEEP_SECONDS = 20.0
 """Longest time of a sweep of the whole graph."""
+NARROW = 18
+"""Vertices of the frontier up to which a compiled sweep takes a second at most."""
 WIDEST = 24
 """Most vertices of the frontier of a sweep."""
 
 
-def refutation(problem: Problem, limits: Limits, swept: bool = True) -> Checked | None:
+def refutation(problem: Problem, limits: Limits, thorough: bool = True) -> Checked | None:
     """A checked certificate that there is no solution; None if none is found, or it is late.
+
+    Small cuts are tried first, then a sweep if the whole graph is narrow, then both with more memory.
 
     Parameters
     ----------
-    swept
-        Whether to sweep the whole graph if its small cuts do not show it.
+    thorough
+        Whether a wide graph is swept, too, where nothing else shows it.
     """
     graph = problem.graph
-    statement = Statement(problem, "infeasible")
-    room = replace(limits, memory=min(CHECK_MEMORY, limits.room(CHECK_MEMORY)))
     try:
-        if (steps := refuting_steps(problem, limits)) is not None:
-            return Certificate("parts", statement, {"steps": steps}).checked(room)
-        if not swept:
-            return None
-        room = room.within(SWEEP_SECONDS)
-        order = narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, WIDEST)
-        return Certificate("sweep", statement, {"order": order[::-1]}).checked(room)
-    except (TooWide, CertificateError, TooLarge, Stopped):
+        if certificate := _by_parts(problem, LITTLE_MEMORY, limits):
+            return certificate
+        with suppress(TooWide):
+            order = narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, WIDEST)
+            width = _width(graph, order)
+            if width <= NARROW and (certificate := _by_sweep(problem, order, SWEEP_MEMORY, limits)):
+                return certificate
+            if certificate := _by_parts(problem, MEMORY, limits):
+                return certificate
+            return _by_sweep(problem, order, CHECK_MEMORY, limits.within(SWEEP_SECONDS)) if thorough else None
+        return _by_parts(problem, MEMORY, limits)
+    except Stopped:
         return None
 
 
-def refuting_steps(problem: Problem, limits: Limits = NO_LIMITS) -> list[Step] | None:
+def _by_parts(problem: Problem, memory: int, limits: Limits) -> Checked | None:
+    steps = refuting_steps(problem, memory, limits)
+    if steps is None:
+        return None
+    with suppress(CertificateError, TooLarge):
+        return Certificate("parts", Statement(problem, "infeasible"), {"steps": steps}).checked(
+            _with_room(limits, CHECK_MEMORY)
+        )
+    return None
+
+
+def _by_sweep(problem: Problem, order: list[int], memory: int, limits: Limits) -> Checked | None:
+    with suppress(CertificateError, TooLarge, Stopped):
+        return Certificate("sweep", Statement(problem, "infeasible"), {"order": order[::-1]}).checked(
+            _with_room(limits, memory)
+        )
+    return None
+
+
+def _with_room(limits: Limits, memory: int) -> Limits:
+    return replace(limits, memory=min(memory, limits.room(memory)))
+
+
+def _width(graph: MoveGraph, order: list[int]) -> int:
+    """The most vertices of an order that have come while a neighbour has not."""
+    place = np.empty(graph.n, dtype=np.int64)
+    place[order] = np.arange(graph.n)
+    last = place.copy()
+    np.maximum.at(last, graph.ends.ravel(), place[graph.ends[:, ::-1]].ravel())
+    open_at = np.cumsum(
+        np.bincount(place, minlength=graph.n + 1) - np.bincount(last + 1, minlength=graph.n + 2)[: graph.n + 1]
+    )
+    return int(open_at.max())
+
+
+def refuting_steps(problem: Problem, memory: int = MEMORY, limits: Limits = NO_LIMITS) -> list[Step] | None:
     """Steps of the method `parts` that lead to a contradiction; None if none are found.
+
+    Parameters
+    ----------
+    memory
+        Bytes that tables may take, and so a measure of the work.
 
     Raises
     ------
@@ -80,7 +131,7 @@ def refuting_steps(problem: Problem, limits: Limits = NO_LIMITS) -> list[Step] |
     """
     size, ends = plain_graph(problem)
     whole = Subgraph.of(size, np.unique(np.sort(ends, axis=1), axis=0).tolist())
-    limits = replace(limits, memory=min(MEMORY, limits.room(MEMORY)))
+    limits = _with_room(limits, memory)
     todo: list[tuple[Subgraph, list[Step]]] = [(whole, [])]
     while todo:
         part, steps = todo.pop()
@@ -117,7 +168,7 @@ class _Finder:
             if self._take_all(LITTLE_MEMORY):
                 break
             if not self._replaced(quadruples(part)):
-                self._take_all(MEMORY)
+                self._take_all(self.limits.room(MEMORY))
                 break
         return []
 
@@ -200,9 +251,8 @@ class _Finder:
         order, last = elimination_order({v: set(edges.values()) for v, edges in part.at.items()}, self.limits)
         if not order:
             return False
-        limits = replace(self.limits, memory=min(memory, self.limits.room(memory)))
         try:
-            ways = _through(part, order, last, limits)
+            ways = _through(part, order, last, _with_room(self.limits, memory))
         except TooLarge:
             return False
         if ways.impassable:
@@ -242,7 +292,7 @@ def _through(part: Subgraph, order: Sequence[int], last: int | None, limits: Lim
     elif len(far) <= MAX_PORTS or len(inside) + len(set(far.values())) == len(part.at):
         ports = {edge: (~edge,) for edge in far}
     edges = {v: [(edge, ports.get(edge, (w,))) for edge, w in part.at[v].items()] for v in order}
-    return eliminate(order, edges, part.required, last is not None, limits)
+    return eliminate(order, edges, part.required, last is not None, limits, limits.room(MEMORY) // BYTES_A_PAIR)
 
 
 def elimination_order(near: dict[int, set[int]], limits: Limits = NO_LIMITS) -> tuple[list[int], int | None]:

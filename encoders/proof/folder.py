@@ -81,14 +81,15 @@ def prove(
 
 
 def require_proof_directory(directory: str | os.PathLike[str]) -> None:
-    """Refuse a folder for a proof before the work: it has to be empty or new, and writable."""
+    """Refuse a folder for a proof before the work: it has to be empty or new, and writable, or those above it have."""
     target = Path(directory)
     with writing(target):
         if target.exists() and not target.is_dir():
             raise KTError(f"{target}: cannot write: it is not a folder")
         if target.exists() and any(target.iterdir()):
             raise KTError(f"{target}: cannot write: the folder is not empty")
-        with tempfile.TemporaryDirectory(prefix=".draft-", dir=target if target.exists() else target.parent):
+        there = next(folder for folder in (target, *target.absolute().parents) if folder.exists())
+        with tempfile.TemporaryDirectory(prefix=".draft-", dir=there):
             pass
 
 

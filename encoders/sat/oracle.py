@@ -82,6 +82,10 @@ class Oracle:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Free the solver."""
         self._solver.delete()
 
     def add(self, clauses: Iterable[Sequence[int]]) -> None:
@@ -96,6 +100,21 @@ class Oracle:
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Whether the clauses and the assumptions can be satisfied."""
         return solve_in_slices(self._solver, assumptions, self._check, self._count)
+
+    def solve_within(self, conflicts: int) -> tuple[bool | None, int]:
+        """The same with a budget of conflicts: None if it is used up; and how many there were."""
+        used = 0
+        while used < conflicts:
+            self._check()
+            before = Counter(self._solver.accum_stats())
+            self._solver.conf_budget(min(FIRST, conflicts - used))
+            answer = self._solver.solve_limited()
+            counts = Counter({"searches": int(answer is not None), **self._solver.accum_stats()}) - before
+            self._count(counts)
+            used += counts["conflicts"]
+            if answer is not None:
+                return bool(answer), used
+        return None, used
 
     def model(self) -> list[int]:
         """The true literals of the last answer."""

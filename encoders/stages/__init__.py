@@ -22,8 +22,11 @@ from kt_models.result import Result, WarmStart
 if TYPE_CHECKING:
     from encoders.bounding import Bounding
     from encoders.lp.engine import BranchAndBound
+    from encoders.presolve.reduce import Remainder
+    from encoders.sat.plain import PlainSearch
     from encoders.sweeping import Sweeping
     from heuristics.best_known import BestKnown
+    from kt_models.board import IntArray
 
 Brings = Literal["tour", "bound", "refutation", "certificate"]
 QUICK_CELLS = 400
@@ -58,6 +61,12 @@ class Solving:
     hint: bool | Literal["best"] = True
     check_stated: bool = False
     moments: bool = False
+    plain_search: PlainSearch | None = None
+    """A search that has used up its first budget."""
+    remainder: Remainder | None = None
+    """What a reduction has left."""
+    part_edges: list[IntArray | None] = field(default_factory=list)
+    """For each part of it the edges of a tour, where it is known."""
     known: BestKnown | None = None
     """What was delivered of it."""
     done: set[str] = field(default_factory=set)

@@ -7,7 +7,6 @@ from functools import partial
 from encoders.stages import Solving, Stage
 from encoders.stages.start import patience
 from encoders.work.run import in_time
-from heuristics.find import construct
 
 
 def work(solving: Solving) -> None:
@@ -17,6 +16,8 @@ def work(solving: Solving) -> None:
 
 
 def _build(solving: Solving) -> None:
+    from heuristics.find import construct
+
     built = construct(solving.problem, solving.run.limits)
     if built is not None:
         solving.standing.accept(built)

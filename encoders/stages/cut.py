@@ -41,7 +41,7 @@ FIRST = Stage(
     "cut",
     "places whose removal leaves too many pieces",
     18,
-    frozenset({"refutation"}),
+    frozenset({"refutation", "certificate"}),
     work,
     lambda solving: solving.reduced_first and _serves(solving),
 )
@@ -49,7 +49,7 @@ LATER = Stage(
     "late cut",
     "places whose removal leaves too many pieces, where searches found nothing",
     70,
-    frozenset({"refutation"}),
+    frozenset({"refutation", "certificate"}),
     work,
     lambda solving: not solving.reduced_first and _serves(solving),
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from encoders.stages import Solving, Stage
-from heuristics.obstruction import find_obstruction
 
 
 def work(solving: Solving) -> None:
     """Look for an obstruction."""
+    from heuristics.obstruction import find_obstruction
+
     if certificate := find_obstruction(solving.problem, solving.run.limits):
         solving.standing.refute("obstruction", certificate)
 
@@ -16,7 +17,7 @@ STAGE = Stage(
     "obstruction",
     "why there is no solution, seen at once",
     0,
-    frozenset({"refutation"}),
+    frozenset({"refutation", "certificate"}),
     work,
     moment=True,
     numbered=True,

@@ -13,30 +13,34 @@ SHARE = 0.3
 """Of the time."""
 
 
-def small_cuts_refute(solving: Solving) -> bool:
-    """Whether the small cuts of a graph show that there is no cycle; the standing has the certificate then."""
+def work(solving: Solving) -> None:
+    """Look for them."""
     from encoders.presolve.refute import refutation
 
     problem, run = solving.problem, solving.run
-    if problem.graph.m > MAX_EDGES:
-        return False
-    certificate = in_time(run, partial(refutation, problem, run.limits.part(SHARE), swept=False))
-    if certificate is None:
-        return False
-    solving.standing.refute("presolve", certificate)
-    return True
+    certificate = in_time(run, partial(refutation, problem, run.limits.part(SHARE), thorough=False))
+    if certificate is not None:
+        solving.standing.refute("presolve", certificate)
 
 
-def work(solving: Solving) -> None:
-    """Look for them."""
-    small_cuts_refute(solving)
+def _serves(solving: Solving) -> bool:
+    graph = solving.problem.graph
+    return solving.reducible and graph.board is None and graph.m <= MAX_EDGES
 
 
-STAGE = Stage(
+CERTIFYING = Stage(
+    "certifying parts",
+    "parts behind few edges, where it is known that there is no tour",
+    19,
+    frozenset({"certificate"}),
+    work,
+    _serves,
+)
+REFUTING = Stage(
     "parts",
     "parts behind few edges that no cycle can pass",
     85,
     frozenset({"refutation"}),
     work,
-    lambda solving: solving.reducible and solving.problem.graph.board is None,
+    _serves,
 )

@@ -8,7 +8,6 @@ from math import inf
 
 from encoders.stages import QUICK_CELLS, Solving, Stage, answer
 from encoders.work.run import Run, in_time
-from heuristics.find import made_better, quick_seconds, search
 from kt_models.limits import Report, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -43,6 +42,8 @@ def warm_start(solving: Solving, exchanges: int | None = None) -> Result | None:
     """
     problem, run, standing = solving.problem, solving.run, solving.standing
     searches = problem.connectivity in ("cycle", "path")
+
+    from heuristics.find import made_better, search
 
     def hear(now: Report) -> None:
         if now.edges is not None:
@@ -86,7 +87,11 @@ def patience(problem: Problem, run: Run) -> float:
     """
     if problem.graph.n > LARGE or run.threads == 1:
         return inf
-    return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)
+    if problem.objective is None:
+        return 4.0
+    from heuristics.find import quick_seconds
+
+    return 4.0 + 2 * quick_seconds(problem.graph.n)
 
 
 STAGE = Stage("start", "the first tour, without a solver", 40, frozenset({"tour", "refutation"}), work)

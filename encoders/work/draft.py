@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kt_models.storage import writing
@@ -19,7 +19,7 @@ def draft_of(directory: str | os.PathLike[str], last: str) -> Iterator[Path]:
     Parameters
     ----------
     directory
-        Made if it is not there, and removed again if nothing comes of it.
+        Made if it is not there, with the folders above it, and removed again with these if nothing comes of it.
     last
         The file without which the others mean nothing; it is moved last.
 
@@ -31,8 +31,8 @@ def draft_of(directory: str | os.PathLike[str], last: str) -> Iterator[Path]:
     target = Path(directory)
     finished = False
     with writing(target):
-        made = not target.exists()
-        target.mkdir(exist_ok=True)
+        made = [folder for folder in (target, *target.parents) if not folder.exists()]
+        target.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target))
     try:
         yield draft
@@ -43,4 +43,7 @@ def draft_of(directory: str | os.PathLike[str], last: str) -> Iterator[Path]:
     finally:
         shutil.rmtree(draft, ignore_errors=True)
         if made and not finished:
-            shutil.rmtree(target, ignore_errors=True)
+            shutil.rmtree(made[0], ignore_errors=True)
+            with suppress(OSError):  # somebody else may have put something there
+                for folder in made[1:]:
+                    folder.rmdir()

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,8 +26,12 @@ from kt_models.limits import NO_LIMITS, Limits
 WayRows = npt.NDArray[np.uint8]
 FULL = 255
 """Entry of a vertex with its full degree.  Others are columns: that of the other end, or its own if it has no edge."""
+PACKED = 15
+"""Most columns of a state that is told from others by a single number."""
 MAX_COLUMNS = 250
 """Most columns of a table."""
+MAX_PAIRS = 10**12
+"""Most pairs of states of two tables that are joined: some hours of work."""
 MEMORY = 1 << 30
 """Bytes that tables may take, unless the limits say otherwise."""
 COPIES = 8
@@ -87,6 +92,7 @@ def eliminate(
     forced: Collection[int],
     joined: bool = False,
     limits: Limits = NO_LIMITS,
+    most_pairs: int = MAX_PAIRS,
 ) -> Eliminated:
     """Take vertices in an order; as soon as some of them have no way through, the rest is left.
 
@@ -100,11 +106,13 @@ def eliminate(
 
     joined
         Whether the tables become one in the end, as those that have ports in common have to agree there.
+    most_pairs
+        Of states of two tables that are joined.
 
     Raises
     ------
     TooLarge
-        If the tables would take more memory than they may.
+        If the tables would take more memory than they may, or have too many pairs of states.
     Stopped
         If the limits end it.
     """
@@ -121,7 +129,7 @@ def eliminate(
             other = tables.pop(name)
             for column in other.columns:
                 at.get(column, set()).discard(name)
-            table = _merged(table, other, memory, limits)
+            table = _merged(table, other, memory, limits, most_pairs)
         for edge, targets in edges[v]:
             if edge not in used:
                 used.add(edge)
@@ -135,7 +143,7 @@ def eliminate(
             return Eliminated(tuple(tables.values()), taken)
     rest = sorted(tables.values(), key=lambda table: len(table.states))
     while joined and len(rest) > 1:
-        rest[:2] = [_merged(rest[0], rest[1], memory, limits)]
+        rest[:2] = [_merged(rest[0], rest[1], memory, limits, most_pairs)]
     return Eliminated(tuple(rest), taken)
 
 
@@ -162,10 +170,12 @@ def _linked(states: WayRows, x: int, y: int) -> WayRows:
     return states
 
 
-def _merged(table: WayTable, other: WayTable, memory: int, limits: Limits) -> WayTable:
+def _merged(table: WayTable, other: WayTable, memory: int, limits: Limits, most_pairs: int) -> WayTable:
     """Every state of one table with every state of another that leaves it room, of vertex sets that are disjoint."""
     if len(other.states) > len(table.states):
         table, other = other, table
+    if len(other.states) * len(table.states) > most_pairs:
+        raise TooLarge(f"the ways through two parts of the graph have more than {most_pairs:,} pairs of states")
     table = table.extended(other.columns)
     place = [table.columns.index(column) for column in other.columns]
     results, size = [table.states[:0]], 0
@@ -203,8 +213,13 @@ def _distinct(states: WayRows, memory: int) -> WayRows:
         _refuse(memory)
     if not states.shape[1] or len(states) < 2:
         return states[:1]
-    states = np.ascontiguousarray(states)
-    rows = states.view(np.dtype((np.void, states.shape[1]))).ravel()
+    if states.shape[1] <= PACKED:  # an entry, or the lowest bits of `FULL`, in four bits
+        rows: npt.NDArray[Any] = np.zeros(len(states), dtype=np.uint64)
+        for column in range(states.shape[1]):
+            rows = rows << np.uint64(4) | (states[:, column] & np.uint8(15)).astype(np.uint64)
+    else:
+        states = np.ascontiguousarray(states)
+        rows = states.view(np.dtype((np.void, states.shape[1]))).ravel()
     return states[np.unique(rows, return_index=True)[1]]
 
 

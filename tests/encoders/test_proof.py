@@ -136,8 +136,9 @@ def test_prove_writes_and_gives_up_cleanly(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "proof"] and not list(empty.iterdir())
     with pytest.raises(KTError, match="there is a solution of value"):
         prove(problem, 40, tmp_path / "false")
-    with pytest.raises(KTError, match="cannot write"):
-        require_proof_directory(tmp_path / "no" / "folder")
+    require_proof_directory(tmp_path / "no" / "folder")
+    assert not prove(hard, 300, tmp_path / "no" / "folder", limits=Limits(0.2))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "proof"]  # nothing is left of folders it made
     (tmp_path / "file").write_text("")
     with pytest.raises(KTError, match="not a folder"):
         require_proof_directory(tmp_path / "file")
