@@ -18,14 +18,14 @@ MAX_EDGES = 50_000
 """Of the largest graph that is searched plainly."""
 
 
-class Answer(NamedTuple):
+class PlainAnswer(NamedTuple):
     """What a search came to: who found it, and the edges of a tour, or None where there is none."""
 
     engine: str
     edges: IntArray | None
 
 
-def found_at_once(problem: Problem, run: Run, search: PlainSearch | None = None) -> Answer | None:
+def found_at_once(problem: Problem, run: Run, search: PlainSearch | None = None) -> PlainAnswer | None:
     """What the second budget brings, and then some tours that are merged; None if nothing."""
     if _is_plain(problem):
         from encoders.sat.plain import SECOND_BUDGET
@@ -37,12 +37,12 @@ def found_at_once(problem: Problem, run: Run, search: PlainSearch | None = None)
     from heuristics.searches.merge import merged_quickly
 
     tour = merged_quickly(problem, run.limits)
-    return None if tour is None else Answer("find/merge", tour.edges)
+    return None if tour is None else PlainAnswer("find/merge", tour.edges)
 
 
-def _answered(search: PlainSearch, budget: Budget) -> Answer | None:
+def _answered(search: PlainSearch, budget: Budget) -> PlainAnswer | None:
     edges = search.work(budget)
-    return None if edges is None else Answer(search.name, None if edges is False else edges)
+    return None if edges is None else PlainAnswer(search.name, None if edges is False else edges)
 
 
 def _search(problem: Problem, run: Run) -> PlainSearch:
@@ -51,7 +51,7 @@ def _search(problem: Problem, run: Run) -> PlainSearch:
     return PlainSearch(problem, run.limits.check, partial(run.count, PlainSearch.name))
 
 
-def _first(solving: Solving) -> Answer | None:
+def _first(solving: Solving) -> PlainAnswer | None:
     from encoders.sat.plain import FIRST_BUDGET
 
     solving.plain_search = search = _search(solving.problem, solving.run)
@@ -59,7 +59,7 @@ def _first(solving: Solving) -> Answer | None:
     return _answered(search, FIRST_BUDGET)
 
 
-def _tell(solving: Solving, answer: Answer | None) -> None:
+def _tell(solving: Solving, answer: PlainAnswer | None) -> None:
     if answer is not None and answer.edges is None:
         solving.standing.refute(answer.engine)
     elif answer is not None and answer.edges is not None:
