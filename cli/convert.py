@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 import click
@@ -11,7 +12,15 @@ from cli.command import Command
 from cli.effect import Given, read_when
 from cli.files import say, writes
 from cli.names import NameOption, cnf_encodings
-from cli.options import TourOptions, format_option, tour_options, tour_rules
+from cli.options import (
+    TourOptions,
+    format_option,
+    json_option,
+    print_json,
+    print_rows,
+    tour_options,
+    tour_rules,
+)
 from cli.problem import objective_options, problem_of, problem_options
 from kt_models import KTError, Leaper, MoveGraph, graph_of
 from kt_models.certificates import Certificate
@@ -37,7 +46,11 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @objective_options("What is to be least (in any model but .cnf).", "What is to be greatest.")
 @writes("target", kinds=("tour", "graph"))
 @click.option("--model", metavar="FILE", help="IN is a solver's solution of the model that FILE.map lies beside.")
+@click.option("--stats", is_flag=True, help="Say how large the model is that is written.")
+@json_option
 @format_option
+@read_when("stats", when=lambda given: _writes_model(given), why="where a model is written")
+@read_when("as_json", when=lambda given: given["stats"], why="with --stats")
 @read_when(
     "board",
     when=lambda given: given["model"] is None and not _is_folder(given["target"]) and _reads_tour(given),
@@ -59,7 +72,14 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
     graphs=lambda given: _reads_graph(given) and is_path(str(given["source"])),
 )
 def command(
-    source: str, target: str, written: TourOptions, model: str | None, as_format: str | None, **asked: Any
+    source: str,
+    target: str,
+    written: TourOptions,
+    model: str | None,
+    stats: bool,
+    as_json: bool,
+    as_format: str | None,
+    **asked: Any,
 ) -> int:
     """Convert a tour or a graph, in any form that is read, as OUT's name says.
 
@@ -76,6 +96,7 @@ def command(
     kt convert 5x5 open5.cnf --open --encoding lfsr
     kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT,
                                              .pb.txt for CP-SAT
+    kt convert 8x8 tour8.cnf --stats         and how many variables, clauses and literals it has
     kt convert solution.txt tour.json --model turns8.map   what the solver answered, verified
     kt convert RUN/ DIR/                     formula.cnf and proof.lrat of all cubes of a run, for cake_lpr
     kt convert turns-8x8.json DIR/           formula.opb and proof.pbp of its certificate, for VeriPB
@@ -99,7 +120,11 @@ def command(
     suffix = suffix_of(target, (*GRAPH_FILES, *MODEL_FILES))
     graph = graph_of(source, Leaper.parse(written.leaper) if written.leaper else None, written.form)
     if suffix in MODEL_FILES:
-        _write_model(graph, target, suffix, **asked)
+        size = _write_model(graph, target, suffix, **asked)
+        if as_json:
+            print_json({"kind": "model-size", **size})
+        elif stats:
+            print_rows([(name, f"{number:,}") for name, number in size.items()], width=12)
     else:
         with about(target):
             text = WRITERS[suffix](graph)
@@ -178,9 +203,23 @@ def _reads_tour(given: Given) -> bool:
     return holds_tour(source)
 
 
-def _write_model(graph: MoveGraph, target: str, suffix: str, encoding: str | None, **asked: Any) -> None:
-    """Write a problem for other people's solvers, and beside it what is needed to read a solution back."""
+def _writes_model(given: Given) -> bool:
+    """Whether OUT is a model."""
+    return given["model"] is None and str(given["target"]).lower().endswith(MODEL_FILES)
+
+
+def _write_model(
+    graph: MoveGraph, target: str, suffix: str, encoding: str | None, **asked: Any
+) -> dict[str, int | float]:
+    """Write a problem for other people's solvers, and beside it what is needed to read a solution back.
+
+    Returns
+    -------
+    dict
+        How large the model is, and the seconds that it took to make.
+    """
     from encoders.pb.models import CIRCUIT, FORMATS, map_text
+    from encoders.pb.size import model_size
     from encoders.sat.dimacs import to_dimacs
     from encoders.sat.encodings import default_encoding, encode
 
@@ -191,6 +230,9 @@ def _write_model(graph: MoveGraph, target: str, suffix: str, encoding: str | Non
     problem = problem_of(graph, **asked)
     require_plain(problem, "a model file")
     name = encoding or (CIRCUIT if suffix == ".pb.txt" else default_encoding())
+    begun = time.monotonic()
     text = to_dimacs(encode(problem, name), name) if suffix == ".cnf" else FORMATS[suffix](problem, name)
+    seconds = round(time.monotonic() - begun, 3)
     write_atomic(target, text)
     write_atomic(beside, map_text(problem, name, suffix))
+    return {**model_size(text, suffix).named(suffix), "seconds": seconds}

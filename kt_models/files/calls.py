@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, TypeVar
 from kt_models.arguments import require_callable, require_number, require_whole
 from kt_models.errors import KTError, unknown
 from kt_models.files.boards import FORM, BoardLike, Form, graph_from
-from kt_models.files.problems import CellLike, MoveLike, Objective, problem_from, vertex_from
+from kt_models.files.problems import CellLike, MoveLike, ObjectiveLike, problem_from, vertex_from
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import Criterion, Flag, History, Limits, Listener, Report
@@ -31,8 +31,8 @@ class LimitKeywords(TypedDict, total=False):
 class ProblemKeywords(Form, total=False):
     """The arguments that say a problem: those of `problem_from`."""
 
-    minimize: Literal["turns", "crossings", "weight"] | Objective | None
-    maximize: Literal["turns", "crossings", "weight"] | Objective | None
+    minimize: Literal["turns", "crossings", "weight"] | ObjectiveLike | None
+    maximize: Literal["turns", "crossings", "weight"] | ObjectiveLike | None
     near: Any
     open: bool
     start: CellLike | None

@@ -38,7 +38,7 @@ from kt_models.symmetry import Symmetry
 from kt_models.tour import verify
 from kt_models.weights import Weights, own_weights
 
-Objective = str | Expression | Weights | Mapping[Any, int]
+ObjectiveLike = str | Expression | Weights | Mapping[Any, int]
 CHANGED = "moves changed"
 """What the objective of `near` is called."""
 CellLike = str | Sequence[int] | Hashable
@@ -52,8 +52,8 @@ def problem_from(
     edges: Iterable[Any] | None = None,
     adjacency: Any = None,
     directed: bool | None = None,
-    minimize: Objective | None = None,
-    maximize: Objective | None = None,
+    minimize: ObjectiveLike | None = None,
+    maximize: ObjectiveLike | None = None,
     near: Any = None,
     open: bool = False,
     start: CellLike | None = None,

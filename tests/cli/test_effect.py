@@ -283,6 +283,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "form": ("convert tour.txt out.json", "--form indices"),
         "base": ("convert tour.txt out.json", "--base 0"),
         "encoding": ("convert 4x5 out.cnf", "--encoding lfsr"),
+        "stats": ("convert 4x5 out.cnf", "--stats"),
         "is_open": ("convert 4x5 out.cnf", "--open"),
         "start": ("convert 4x5 out.cnf --open", "--from a1"),
         "finish": ("convert 4x5 out.cnf --open", "--to a1"),

@@ -10,6 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from benchmarks.encodings import BOARDS, size_of
+from encoders.sat.encodings import encodings
+
 DOCS = Path(__file__).parents[2] / "docs"
 IMAGES = DOCS / "images"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -80,3 +83,14 @@ def test_every_picture_that_a_page_names_is_there() -> None:
                 count += 1
                 assert (page.parent / name).is_file(), (page.name, name)
     assert count > len(NAMES)
+
+
+def test_sizes_of_encodings_are_those_of_the_page() -> None:
+    """The sections of all encodings, and the first two boards of each."""
+    page = (DOCS / "data" / "encodings.md").read_text()
+    assert re.findall(r"^## (\S+)$", page, flags=re.MULTILINE) == list(encodings())
+    for section in page.split("\n## ")[1:]:
+        for board in BOARDS[:2]:
+            size = size_of(board, section.split("\n")[0])
+            assert size is not None
+            assert f"| {board} | {size.variables:,} | {size.constraints:,} | {size.literals:,} |" in section

@@ -5,13 +5,20 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from encoders.pb.models import FORMATS
+from encoders.cpsat.model import Model
+from encoders.pb.models import CIRCUIT, FORMATS, linear_model, to_cp_sat, to_wcnf
+from encoders.pb.size import ModelSize, model_size
+from encoders.sat.dimacs import to_dimacs
+from encoders.sat.encodings import encode, encodings
 from kt_models import Problem, Symmetry, graph_of
 from kt_models.files.given import read_valid_tour
+from kt_models.files.problems import problem_from
 from tests.command import kt, one_line_refusal
 
 
@@ -130,3 +137,25 @@ def test_what_is_no_solution_is_refused(tmp_path: Path) -> None:
     one_line_refusal(kt("convert", "5x6", tmp_path / "clauses.wcnf"), ".cnf")
     one_line_refusal(kt("convert", "1x2", tmp_path / "program.lp"), "3 vertices")
     one_line_refusal(kt("convert", "5x6", tmp_path / "program.lp", "--encoding", "nonsense"), "nonsense")
+
+
+@pytest.mark.parametrize("asked", [{}, {"open": True}, {"symmetry": "rot180"}])
+def test_the_size_of_a_model_is_that_of_its_file(asked: dict[str, Any]) -> None:
+    """Of clauses as PySAT reads them, of linear models as they are made, in every format alike."""
+    from pysat.formula import CNF, WCNF
+
+    problem = problem_from("4x5", minimize="turns", **asked)
+    for name in encodings():
+        text = to_dimacs(encode(replace(problem, objective=None), name), name)
+        read = CNF(from_string=text)
+        assert model_size(text, ".cnf") == ModelSize(read.nv, len(read.clauses), sum(map(len, read.clauses)))
+    soft = to_wcnf(problem)
+    read = WCNF(from_string=soft)
+    clauses = [*read.hard, *read.soft]
+    assert model_size(soft, ".wcnf") == ModelSize(read.nv, len(clauses), sum(map(len, clauses)))
+    model = linear_model(problem)
+    size = ModelSize(model.top, len(model.rows), sum(len(row.terms) for row in model.rows))
+    assert {model_size(FORMATS[suffix](problem), suffix) for suffix in (".opb", ".lp", ".mps")} == {size}
+    cp = Model(problem, CIRCUIT).cp.proto
+    assert model_size(to_cp_sat(problem), ".pb.txt").variables == len(cp.variables)
+    assert model_size(to_cp_sat(problem), ".pb.txt").constraints == len(cp.constraints)

@@ -1,0 +1,77 @@
+"""How large the model in a file is, counted in the file itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+CLAUSES = (".cnf", ".wcnf")
+"""Endings of files of clauses; those of others hold constraints, which have terms instead of literals."""
+_VARIABLE = re.compile(r"~?x(\d+)\b")
+
+
+@dataclass(frozen=True)
+class ModelSize:
+    """What a model consists of.
+
+    Parameters
+    ----------
+    variables
+        That are used, or declared.
+    constraints
+        Clauses, or constraints; the objective is none.
+    literals
+        Literals of the clauses, or terms of the constraints.
+    """
+
+    variables: int
+    constraints: int
+    literals: int
+
+    def named(self, suffix: str) -> dict[str, int]:
+        """The three numbers by what they are called in a file with an ending."""
+        names = ("variables", "clauses", "literals") if suffix in CLAUSES else ("variables", "constraints", "terms")
+        return dict(zip(names, (self.variables, self.constraints, self.literals), strict=True))
+
+
+def model_size(text: str, suffix: str) -> ModelSize:
+    """The size of the model in the text of a file that `kt convert` writes."""
+    if suffix in CLAUSES:
+        return _of_clauses(text, suffix)
+    if suffix == ".mps":
+        return _of_mps(text)
+    if suffix == ".pb.txt":
+        terms = len(re.findall(r"^    (?:vars|literals): ", text, flags=re.MULTILINE))
+        return ModelSize(text.count("\nvariables {"), text.count("\nconstraints {"), terms)
+    return _of_rows(text, suffix)
+
+
+def _of_clauses(text: str, suffix: str) -> ModelSize:
+    """DIMACS; in WCNF `h` or a weight stands before each clause."""
+    rows = [line.split() for line in text.splitlines() if line and line[0] not in "cp"]
+    clauses = [row[suffix == ".wcnf" : -1] for row in rows]
+    top = max((abs(int(word)) for clause in clauses for word in clause), default=0)
+    header = re.search(r"^p cnf (\d+) ", text, flags=re.MULTILINE)
+    return ModelSize(int(header[1]) if header else top, len(clauses), sum(map(len, clauses)))
+
+
+def _of_rows(text: str, suffix: str) -> ModelSize:
+    """OPB, a constraint a line; or LP, where a constraint begins with its name and may take several lines."""
+    if suffix == ".lp":
+        body = text[text.index("Subject To") : text.index("Binary")]
+        rows = re.findall(r"^ c\d+:", body, flags=re.MULTILINE)
+        declared = text[text.index("Binary") :]
+    else:
+        lines = [line for line in text.splitlines() if not line.startswith(("*", "min:"))]
+        body, rows, declared = "\n".join(lines), lines, text[: text.index("\n")]
+    numbers = {int(number) for number in _VARIABLE.findall(body + declared)}
+    header = re.match(r"\* #variable= (\d+)", text)
+    return ModelSize(int(header[1]) if header else len(numbers), len(rows), len(_VARIABLE.findall(body)))
+
+
+def _of_mps(text: str) -> ModelSize:
+    """Fields by column; each line of COLUMNS is a term."""
+    rows, columns = text[text.index("ROWS") : text.index("COLUMNS")], text[text.index("COLUMNS") : text.index("RHS")]
+    terms = re.findall(r"^ (x\d+) c\d+ ", columns, flags=re.MULTILINE)
+    names = set(re.findall(r"^ (x\d+) ", columns, flags=re.MULTILINE))
+    return ModelSize(len(names), len(re.findall(r"^ [ELG] c\d+", rows, flags=re.MULTILINE)), len(terms))
