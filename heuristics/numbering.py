@@ -61,7 +61,9 @@ def table_of(problem: Problem, limits: Limits = NO_LIMITS) -> NumberTable:
     n, numbers = problem.graph.n, problem.numbers
     if problem.closed and n < 3:
         return np.zeros((n, n), dtype=bool)
-    table = np.ones((n, n), dtype=bool)
+    padded = np.zeros((n, n + 1), dtype=bool)  # the last column stands for no neighbour, -1
+    table = padded[:, :n]
+    table[:] = True
     for vertex, given in () if numbers is None else numbers.allowed:
         table[:, vertex] = False
         table[np.array(given) - 1, vertex] = True
@@ -69,16 +71,13 @@ def table_of(problem: Problem, limits: Limits = NO_LIMITS) -> NumberTable:
         table[1:-1, vertex] = False
     near, _ = neighbours_of(problem)
     while True:
-        limits.check()
         before = int(table.sum())
-        reached = np.zeros_like(table)  # of each number, the neighbours of where it may be
-        for column in near.T:
-            reached |= table[:, column] & (column >= 0)
-        if problem.closed:
-            table &= np.roll(reached, -1, axis=0) & np.roll(reached, 1, axis=0)
-        elif n > 1:
-            table[:-1] &= reached[1:]
-            table[1:] &= reached[:-1]
+        for step in (1, -1):  # up and down the numbers: where a number may be, its neighbours may have the next
+            ups = range(n) if problem.closed else range(1, n)
+            for k in ups if step == 1 else reversed(ups):
+                limits.check()
+                here, there = (k, k - 1) if step == 1 else (k - 1, k)
+                table[here] &= padded[there][near].any(axis=1)
         for view in (table, table.T):  # a number with one vertex, then a vertex with one number
             for index in np.flatnonzero(view.sum(axis=1) == 1).tolist():
                 other = int(np.argmax(view[index]))
@@ -86,7 +85,7 @@ def table_of(problem: Problem, limits: Limits = NO_LIMITS) -> NumberTable:
                 view[:, other] = False
                 view[index, other] = kept
         if int(table.sum()) == before or not is_possible(table):
-            return table
+            return np.ascontiguousarray(table)
 
 
 @kernel(

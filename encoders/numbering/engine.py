@@ -13,7 +13,7 @@ from encoders.numbering import is_plain
 from encoders.numbering.model import NumberClauses, NumberModel, limited_table
 from encoders.sat.oracle import Oracle, check_solver
 from encoders.work.run import Engine, Run
-from heuristics.numbering import is_possible
+from heuristics.numbering import NumberSearch, is_possible, table_of
 from kt_models.errors import KTError
 from kt_models.limits import Report, Stopped
 from kt_models.numbers import Order
@@ -110,6 +110,30 @@ class NumberSatEngine:
         except Stopped:
             return Report(self.name)
         return Report(self.name, edges=edges_of(self.problem, order), status="feasible", conclusive=True)
+
+
+class NumberSearchEngine:
+    """The search without a solver, which goes on beside the solvers: now and then it is lucky on a large board."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.name = "search/numbers"
+        self._ended = False
+
+    def interrupt(self) -> None:
+        """End the search soon."""
+        self._ended = True
+
+    def work(self, run: Run) -> Report:
+        """Search until one is found, or all were tried."""
+        limits = run.limits.until(lambda: self._ended)
+        try:
+            search = NumberSearch(self.problem, table_of(self.problem, limits))
+            for order in search.run(limits):
+                return Report(self.name, edges=edges_of(self.problem, order), status="feasible", conclusive=True)
+        except Stopped:
+            return Report(self.name)
+        return Report(self.name, status="infeasible", conclusive=True)
 
 
 def cpsat_engines(problem: Problem, threads: int, encoding: str) -> list[Engine]:

@@ -46,9 +46,9 @@ def by_engines(solving: Solving) -> Report:
 
 def _racers(solving: Solving) -> list[Engine]:
     """Who works side by side."""
-    if solving.problem.numbers is not None:
-        return _solvers(solving, solving.run.threads)
     problem, run, prover = solving.problem, solving.run, solving.prover
+    if problem.numbers is not None:
+        return _for_numbers(solving)
     if solving.plain and run.edges is not None:
         if prover is not None and problem.objective == "turns":
             from encoders.annealing import Annealing, InTurn
@@ -63,6 +63,16 @@ def _racers(solving: Solving) -> list[Engine]:
             return [Annealing(problem, run.elapsed), *_solvers(solving, run.threads)]
     engines = _solvers(solving, run.threads)
     return [*engines, prover] if prover is not None and run.threads > 1 else engines
+
+
+def _for_numbers(solving: Solving) -> list[Engine]:
+    """Solvers and, if nobody asked for one of them and any numbering will do, a search beside them."""
+    from encoders.numbering import needs_edges
+    from encoders.numbering.engine import NumberSearchEngine
+
+    problem, threads = solving.problem, solving.run.threads
+    beside = solving.plain and threads > 1 and not needs_edges(problem)
+    return [*_solvers(solving, threads), *([NumberSearchEngine(problem)] if beside else [])]
 
 
 def _for_crossings(solving: Solving) -> list[Engine]:
