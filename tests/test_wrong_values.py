@@ -181,7 +181,8 @@ asked: Call = {
 given: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "sums": {"columns": 26}}
 tour_words: Call = {"closed": False, "leaper": (1, 2), "form": None, "base": None}
 look: Call = {
-    "numbers": True, "turns": True, "crossings": True, "direction": True, "names": True, "style": "screen", "size": 200,
+    "numbers": True, "turns": True, "crossings": True, "direction": True, "names": True, "theme": "dark", "size": 200,
+    "title": "a title", "caption": None,
 }  # fmt: skip
 
 
@@ -203,7 +204,7 @@ RIGHT: dict[str, Call] = {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
     },
     "count": {"board": "3x4", "value": 4, "by": None, "up_to_symmetry": False, **asked, **limits},
-    "draw": {"subject": TOUR, "force": True, "path": None, **look},
+    "draw": {"subject": TOUR, "force": True, "path": None, "seconds": None, **look},
     "find": {
         "board": "3x4", "method": "warnsdorff", "on_progress": silent, **asked, **limits, "minimize": None,
         "time_limit": 0.3,
