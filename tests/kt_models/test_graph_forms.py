@@ -24,7 +24,7 @@ import kt
 from kt_models import KTError, MoveGraph, read_graph
 from kt_models.directed import DirectedGraph
 from kt_models.files.endings import GRAPH_ENDINGS, SIGNS, ending_of_text
-from kt_models.files.graph_forms.codes import read_code
+from kt_models.files.graph_forms.codes import read_code, sparse6_of
 from kt_models.files.graph_forms.lists import row_pieces
 from kt_models.files.graph_forms.table import GRAPH_FORMS, forms_text, likely_forms, parse_graph
 from kt_models.files.graph_forms.write import NUMBERED, WRITERS, left_out
@@ -198,6 +198,19 @@ def test_codes_of_networkx_are_read(n: int, share: float, seed: int) -> None:
         for header in (False, True):
             graph = parse_graph(encode(network, header=header).decode(), "", "g")
             assert graph.n == n and graph.ends.tolist() == edges and graph.labels is None
+
+
+@given(st.integers(1, 70), st.floats(0, 1), st.integers(0, 99), st.booleans())
+def test_codes_are_those_of_networkx(n: int, share: float, seed: int, sparse: bool) -> None:
+    network = nx.gnp_random_graph(n, share**4 if sparse else share, seed)
+    graph = MoveGraph.from_networkx(network)[0]
+    assert WRITERS[".g6"](graph).encode() == nx.to_graph6_bytes(network, header=False)
+    assert WRITERS[".s6"](graph).encode() == nx.to_sparse6_bytes(network, header=False)
+    many = nx.MultiGraph(network)
+    many.add_edges_from(list(network.edges())[::2])
+    assert sparse6_of(n, np.array(list(many.edges()), dtype=np.int64).reshape(-1, 2)).encode() + b"\n" == (
+        nx.to_sparse6_bytes(many, header=False)
+    )
 
 
 def test_graph6_that_begins_as_json_does() -> None:

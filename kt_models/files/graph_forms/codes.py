@@ -139,7 +139,7 @@ def _sparse_edges(n: int, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
 
 
 def code_of(n: int, bits: npt.NDArray[np.bool_]) -> str:
-    """A number of vertices and bits, six of them a character."""
+    """A number of vertices and bits, six of them a character; zeros fill the last one."""
     width = 1 if n <= 62 else 3 if n < 1 << 18 else 6
     size = [n >> 6 * place & 63 for place in reversed(range(width))]
     padded = np.zeros((len(bits) + 5) // 6 * 6, dtype=np.int64)
@@ -147,6 +147,30 @@ def code_of(n: int, bits: npt.NDArray[np.bool_]) -> str:
     sextets = padded.reshape(-1, 6) @ [32, 16, 8, 4, 2, 1]
     head = [LARGE - LEAST] * {1: 0, 3: 1, 6: 2}[width] + size
     return bytes((np.concatenate([head, sextets]) + LEAST).astype(np.uint8)).decode("ascii")
+
+
+def sparse6_of(n: int, ends: npt.NDArray[np.int64]) -> str:
+    """A graph as a line of sparse6, parallel edges among them.
+
+    networkx writes the same, and takes minutes for some hundred thousand edges.
+    """
+    ends = np.sort(ends, axis=1)
+    ends = ends[np.lexsort((ends[:, 0], ends[:, 1]))]
+    others, vertices = ends.T
+    steps = np.diff(vertices, prepend=0)
+    width = max(1, (n - 1).bit_length())
+    first = np.cumsum(1 + (steps > 1)) - 1  # the unit that has the other end; the one before it goes to the vertex
+    units = np.zeros(int(first[-1]) + 1 if len(first) else 0, dtype=np.int64)
+    units[first] = others + np.where(steps == 1, 1 << width, 0)
+    far = steps > 1
+    units[first[far] - 1] = vertices[far] + (1 << width)
+    bits = (units[:, None] >> np.arange(width, -1, -1) & 1).reshape(-1)
+    missing = -len(bits) % 6
+    filling = np.ones(missing, dtype=np.int64)
+    last = int(vertices[-1]) if len(vertices) else 0
+    if width < 6 and n == 1 << width and missing >= width and last < n - 1:  # ones might be a loop
+        filling[0] = 0
+    return f":{code_of(n, np.concatenate([bits, filling]).astype(np.bool_))}"
 
 
 def digraph6_of(graph: DirectedGraph) -> str:

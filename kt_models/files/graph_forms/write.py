@@ -17,7 +17,7 @@ from kt_models.cells import label_names
 from kt_models.directed import SplitGraph, require_undirected
 from kt_models.errors import KTError
 from kt_models.files.edge_lists import graph_to_edge_list, no_name
-from kt_models.files.graph_forms.codes import code_of, digraph6_of
+from kt_models.files.graph_forms.codes import code_of, digraph6_of, sparse6_of
 from kt_models.files.graph_forms.dimacs import graph_to_dimacs
 from kt_models.files.graph_forms.documents import graph_to_json
 from kt_models.files.graph_forms.dot import graph_to_dot
@@ -79,16 +79,11 @@ def graph_to_graph6(graph: MoveGraph) -> str:
 
 
 def graph_to_sparse6(graph: MoveGraph) -> str:
-    """A line of sparse6, by networkx."""
-    import networkx
-
+    """A line of sparse6, which has parallel edges too."""
     require_undirected(graph, "sparse6")
     _require_plain(graph, "sparse6")
     require_unweighted(graph)
-    made = networkx.MultiGraph()
-    made.add_nodes_from(range(graph.n))
-    made.add_edges_from(graph.ends.tolist())
-    return str(networkx.to_sparse6_bytes(made, header=False).decode("ascii"))
+    return sparse6_of(graph.n, graph.ends.astype(np.int64)) + "\n"
 
 
 def graph_to_digraph6(graph: MoveGraph) -> str:
