@@ -92,7 +92,7 @@ NOT_RECORDED = {
             "kt convert solution.txt tour.json --model turns8.map",
             "kt convert turns-8x8.json DIR/", "kt convert turns-8x8.json DIR/ --encoding flow",
             "kt convert RUN/ DIR/",
-            "kt draw '*.json' -o site/", "kt draw '*.json' -o site/ --title 'My tours'",
+            "kt draw '*.json' -o site/ --title 'My tours'",
             "kt convert best.tour tour.csv", "kt check tour.txt", "kt measure tour.txt",
             "kt convert pasted.txt tour.json", "kt convert tour.json tour.txt",
             "kt convert tour.json out.dat --format csv",
