@@ -107,7 +107,7 @@ NO_SAMPLE = {
     for reason, kinds in {
         "it is printed, and written to no file": (
             "aztec-lemmas", "aztec-verification", "best", "bound", "cells", "closing", "comparison", "enumeration",
-            "measure",
+            "measure", "model-size",
             "run-status", "tour-types",
         ),
         "nothing reads it back": (
