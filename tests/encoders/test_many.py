@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from encoders import many
 from encoders.many import Answer, Question, answer_list
+from encoders.work import pool
 from kt_models import MoveGraph
 from kt_models.files.graph_forms.form import Piece
 from kt_models.files.graph_forms.several import GraphList
@@ -88,8 +89,9 @@ def fatal(pieces: list[Piece], *given: object) -> list[Answer]:
 def test_a_graph_that_kills_its_process_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even in a batch: the others of it are answered."""
     monkeypatch.setattr(many, "MOMENT", 0.0)
+    monkeypatch.setattr(pool, "MAX_TRIES", 1)
     real = many.LocalPool.submit
-    monkeypatch.setattr(many.LocalPool, "submit", lambda pool, function, *args: real(pool, fatal, *args))
+    monkeypatch.setattr(many.LocalPool, "submit", lambda own, function, *args: real(own, fatal, *args))
     assert statuses(answers(["Bw", "C~", "kill", *["Bw"] * 9], workers=1 + 1)) == [
         "feasible", "feasible", "unknown", *["feasible"] * 9
     ]  # fmt: skip

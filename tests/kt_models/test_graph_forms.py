@@ -80,7 +80,7 @@ FOR_DIRECTED = (".hcp", ".json", ".d6", ".gml", ".graphml", ".gexf", ".net", ".d
 WITH_WEIGHTS = (".edges", ".json", ".gml", ".graphml", ".gexf", ".net", ".dot", ".gv", ".graph", ".mtx")
 
 
-@settings(max_examples=3 * settings().max_examples)
+@settings(max_examples=2 * settings().max_examples)
 @given(st.sampled_from([*WRITERS]), st.data())
 def test_what_is_written_is_read_as_the_same_graph(ending: str, data: st.DataObject) -> None:
     directed = ending == ".d6" or (ending in FOR_DIRECTED and data.draw(st.booleans()))
@@ -174,7 +174,6 @@ FOREIGN: dict[str, tuple[str, Callable[[nx.Graph], str]]] = {
 }
 
 
-@settings(max_examples=2 * settings().max_examples)
 @given(st.sampled_from([*FOREIGN]), networks())
 def test_what_networkx_writes_is_read(form: str, network: nx.Graph) -> None:
     ending, write = FOREIGN[form]
