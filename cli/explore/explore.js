@@ -97,6 +97,7 @@
       if (chosen) return;
       headline(`${shortened(at("board").value.trim())}, ${number(answer.cells)} ${answer.page === null ? "vertices" : "cells"}`, "");
       KT.stage.draw(answer.page, "This board is not drawn.");
+      wishes();
       if (KT.stage.view) KT.stage.view.painting = painting;
     } catch (error) {
       if (mine !== preview || ended) return;
@@ -147,6 +148,7 @@
       preview++;
       headline(what.title, "");
       KT.stage.draw(what.page, "This tour has no picture.");
+      wishes();
     } catch (error) { at("fault").textContent = error.message; }
   }
 
@@ -173,7 +175,7 @@
     at("other").replaceChildren(...others.map(({ work }) => make("option", { value: work.number, text: `${work.number}: ${titled(work)}` })));
     if (others.some(({ work }) => work.number === before)) at("other").value = before;
     const both = [mine.work, works.get(Number(at("other").value)).work];
-    const rows = [["", (work) => `job ${work.number}`], ["engine", (work) => work.engine || "–"], ["value", (work) => work.value], ["bound", (work) => work.bound], ["turns", (work) => work.facts.turns], ["crossings", (work) => work.facts.crossings], ["seconds", (work) => work.seconds.toFixed(1)]];
+    const rows = [["", (work) => `job ${work.number}`], ["engine", (work) => work.engine || "–"], ["value", (work) => work.value], ["bound", boundOf], ["turns", (work) => work.facts.turns], ["crossings", (work) => work.facts.crossings], ["seconds", (work) => work.seconds.toFixed(1)]];
     const words = (value) => (value === null || value === undefined ? "–" : typeof value === "number" ? number(value) : value);
     at("compared").replaceChildren(...rows.map(([label, of]) => make("tr", {}, make("th", { text: label, scope: "row" }), ...both.map((work) => make("td", { text: words(of(work)) })))));
     at("both").hidden = !both.every((work) => work.has_tour);
@@ -186,6 +188,66 @@
     const text = at("board").value.trim(), name = view.board.space ? `(${view.board.name(cell)})` : view.board.name(cell);
     at("board").value = text + (text.includes("-") ? "," : "-") + name;
     showBoard();
+  }
+
+  // -- moves that the next job is to have, or not to have ---------------------------------------------------------------
+
+  const wished = (name) => (at(name) ? at(name).value.trim().split(/\s+/).filter(Boolean) : []);
+  const asksForMoves = () => Boolean(at("require")) && !at("require").closest("[hidden]");
+
+  /** A click on a move requires it, one with Shift forbids it, and the next one takes that back; of taps, which know no
+   *  Shift, the second forbids it. */
+  function wish({ cells, shift, touch }) {
+    const { view } = KT.stage;
+    if (!asksForMoves()) return;
+    const both = cells.map((cell) => view.board.name(cell)), texts = [both.join("-"), `${both[1]}-${both[0]}`];
+    const lists = { require: wished("require"), forbid: wished("forbid") };
+    const was = ["require", "forbid"].find((name) => texts.some((text) => lists[name].includes(text)));
+    for (const name of ["require", "forbid"]) lists[name] = lists[name].filter((text) => !texts.includes(text));
+    const now = touch ? { require: "forbid", forbid: "" }[was] ?? "require" : shift ? "forbid" : "require";
+    if (now && (touch || now !== was)) lists[now].push(texts[0]);
+    for (const name of ["require", "forbid"]) at(name).value = lists[name].join(" ");
+    at("more").open = true;
+    wishes();
+  }
+
+  /** Says beside the board, and shows on it, what the form requires and forbids. */
+  function wishes() {
+    const { view } = KT.stage;
+    const able = view && !view.board.space && view.tour.n > 1 && asksForMoves(), marked = [];
+    for (const name of able ? ["require", "forbid"] : []) {
+      for (const text of wished(name)) {
+        const [from, to] = text.split("-").map((cell) => view.board.find(cell));
+        if (from >= 0 && to >= 0) marked.push([from, to, name === "forbid"]);
+      }
+    }
+    if (view) view.mark(marked);
+    const few = (list) => `${list.slice(0, 6).join(" ")}${list.length > 6 ? ` and ${list.length - 6} more` : ""}`;
+    const lists = [["Required", wished("require")], ["Forbidden", wished("forbid")]].filter(([, list]) => list.length);
+    const words = asksForMoves() ? lists.map(([word, list]) => `${word}: ${few(list)}.`).join(" ") : "";
+    const text = words ? `${words} Start asks for such a tour.` : able ? "Click a move to require it, Shift-click to forbid it." : "";
+    if (at("wishes").textContent !== text) at("wishes").textContent = text;
+  }
+
+  // -- what is dropped or pasted --------------------------------------------------------------------------------------
+
+  /** What is in the clipboard, unless it is for a field; but the field of the board takes one line alone. */
+  function paste(event) {
+    const { files } = event.clipboardData, text = event.clipboardData.getData("text/plain"), { id, tagName, type } = event.target;
+    const field = tagName === "TEXTAREA" || (tagName === "INPUT" && !["radio", "range", "checkbox", "file"].includes(type));
+    if (field && !(id === "board" && text.trim().includes("\n"))) return;
+    if (!files.length && !text.trim()) return;
+    event.preventDefault();
+    openFile(files.length ? files[0] : new File([text], "pasted text"));
+  }
+
+  function drop(event) {
+    event.preventDefault();
+    document.body.classList.remove("dropping");
+    const { files } = event.dataTransfer, text = event.dataTransfer.getData("text/plain");
+    if (files.length > 1) at("fault").textContent = "One file at a time, please: the page shows one.";
+    else if (files.length) openFile(files[0]);
+    else if (text.trim()) openFile(new File([text], "dropped text"));
   }
 
   // -- one job --------------------------------------------------------------------------------------------------------------
@@ -206,6 +268,9 @@
     return [...parts, job.symmetry.join(" "), job.method === "auto" ? "" : job.method].filter(Boolean).join(", ");
   }
 
+  /** The bound of a job; null where it is 0 and no tour has 0, as that is known without any job. */
+  const boundOf = (work) => (work.bound === 0 && work.value !== 0 ? null : work.bound);
+
   /** What has come out, in a sentence, and whether that is good. */
   function verdict(work) {
     const { state, status, value, bound, job, metric, message, facts } = work;
@@ -216,6 +281,7 @@
     if (state === "running") return [work.words.slice(0, 1).toUpperCase() + work.words.slice(1), ""];
     if (status === "infeasible") return ["There is no such tour.", "good"];
     if (status === "optimal") return [`${number(value)} ${metric}, the fewest possible.`, "good"];
+    if (job.task === "bound" && bound === 0) return ["No bound above 0 was shown.", ""];
     if (job.task === "bound" && bound !== null) return [`No tour has fewer than ${number(bound)} ${metric}.`, facts.unshown ? "" : "good"];
     if (status === "feasible" && !metric) return ["A tour.", "good"];
     if (status === "feasible") return [`${number(value)} ${metric}${!bound ? "" : `; at least ${number(bound)} are needed`}.`, ""];
@@ -227,7 +293,8 @@
     if (!entry) return;
     const { work } = entry, over = !["waiting", "running"].includes(work.state);
     headline(titled(work), work.state);
-    const numbers = [["value", work.value], ["bound", work.bound], ["gap", work.value !== null && work.bound !== null ? work.value - work.bound : null]];
+    const bound = boundOf(work);
+    const numbers = [["value", work.value], ["bound", bound], ["gap", work.value !== null && bound !== null ? work.value - bound : null]];
     for (const [id, value] of numbers) at(id).textContent = value === null ? "–" : number(value);
     at("value-name").textContent = work.metric || "value";
     const [text, kind] = verdict(work);
@@ -245,6 +312,7 @@
     if (entry.page) KT.stage.draw(entry.page);
     else if (entry.page === null) KT.stage.draw(null, "This board has more dimensions than a picture.");
     else KT.stage.draw(null);
+    wishes();
   }
 
   async function fetchPage(entry) {
@@ -307,12 +375,12 @@
       return make("li", {}, button);
     }).forEach(({ firstChild: button }, i) => {
       const { work } = works.get(numbers[i]), [dot, what, state, soFar] = button.children;
-      const so = [work.value, work.bound].map((n) => (n === null ? "–" : number(n)));
+      const so = [work.value, boundOf(work)].map((n) => (n === null ? "–" : number(n)));
       button.setAttribute("aria-current", String(work.number === chosen));
       dot.className = `dot ${STATES[work.state] || ""}`;
       what.textContent = titled(work);
       state.textContent = `, ${work.state}`;
-      soFar.textContent = work.value === null && work.bound === null ? work.status : `${so[0]} / ${so[1]}`;
+      soFar.textContent = work.value === null && boundOf(work) === null ? work.status : `${so[0]} / ${so[1]}`;
     });
   }
 
@@ -339,6 +407,12 @@
     KT.stage.listen();
     KT.stage.oncell = cut;
     KT.stage.onpaint = paint;
+    KT.stage.onmove = wish;
+    at("form").addEventListener("input", wishes);
+    document.addEventListener("paste", paste);
+    document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
+    document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
+    document.addEventListener("drop", drop);
     at("paint").addEventListener("click", () => {
       painting = !painting;
       at("paint").setAttribute("aria-pressed", String(painting));

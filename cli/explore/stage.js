@@ -28,6 +28,7 @@
       at("stage").replaceChildren();
       view = KT.view(at("stage"), page, { dark, label: page.title });
       view.on("cell", (cell) => KT.stage.oncell(cell));
+      view.on("move", (move) => KT.stage.onmove(move));
       view.on("paint", (place) => KT.stage.onpaint(...place));
       view.on("step", (now) => { made = now; count(); });
       KT.shown = { view };
@@ -116,10 +117,22 @@
   const KEYS = {
     " ": play, ArrowRight: () => jump(made + 1), ArrowLeft: () => jump(made - 1), Home: () => jump(0), End: () => jump(Infinity),
     "+": () => view && view.zoom(1.25), "=": () => view && view.zoom(1.25), "-": () => view && view.zoom(0.8), 0: () => view && view.fit(),
-    t: () => flip("turns"), c: () => flip("crossings"), n: () => flip("numbers"),
+    t: () => flip("turns"), c: () => flip("crossings"), n: () => flip("numbers"), l: () => dress(!dark), "?": () => help(),
   };
 
+  const HELP = [
+    ["space", "play or pause"], ["← →", "a move back, a move on"], ["Home End", "to the start, to the end"], ["+ −", "zoom"],
+    ["0", "the whole board"], ["t c n", "turns, crossings, numbers"], ["l", "light or dark"],
+    ["click", "a cell of an empty board: cut it out. A move of a tour: require it, or no longer"],
+    ["Shift+click", "a move of a tour: forbid it, or no longer"],
+    ["Ctrl+V", "paste a tour, a grid of numbers, a mask or a graph, in any form that kt reads; or drop a file onto the page"],
+    ["?", "these keys"],
+  ];
+  const help = () => { if (!at("help").open) at("help").showModal(); };
+
   function listen() {
+    for (const [key, what] of HELP) at("keys").append(make("dt", { text: key }), make("dd", { text: what }));
+    at("help-open").addEventListener("click", help);
     at("colour").append(...COLOURS.map(([value, text]) => make("option", { value, text })));
     at("colour").addEventListener("change", () => { if (view) { view.set("colour", at("colour").value); KT.writeKey(at("key"), view); } });
     at("theme").addEventListener("click", () => dress(!dark));
@@ -132,7 +145,7 @@
     at("slider").addEventListener("input", () => jump(Number(at("slider").value)));
     document.addEventListener("keydown", (event) => {
       const own = event.target.tagName, type = event.target.type;
-      if (event.ctrlKey || event.metaKey || event.altKey || own === "SELECT" || own === "TEXTAREA") return;
+      if (event.ctrlKey || event.metaKey || event.altKey || at("help").open || own === "SELECT" || own === "TEXTAREA") return;
       if (own === "INPUT" && (type !== "range" || /^Arrow|Home|End/.test(event.key))) return;
       if ((own === "BUTTON" || own === "SUMMARY" || own === "A") && event.key === " ") return;
       const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -176,6 +189,6 @@
     at("chart").replaceChildren(svg);
   }
 
-  /** draw(page, instead), chart(entry, seconds), listen(), keep(parent, keys, create); oncell(cell) is called when a cell is clicked, onpaint(x, y, begins) while it is painted; view is the viewer. */
-  KT.stage = { draw, chart, listen, keep, oncell: () => {}, onpaint: () => {}, get view() { return view; } };
+  /** draw(page, instead), chart(entry, seconds), listen(), keep(parent, keys, create); oncell(cell) is called when a cell is clicked, onmove(move) when a move is, onpaint(x, y, begins) while it is painted; view is the viewer. */
+  KT.stage = { draw, chart, listen, keep, oncell: () => {}, onmove: () => {}, onpaint: () => {}, get view() { return view; } };
 })();

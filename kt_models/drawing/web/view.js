@@ -277,6 +277,20 @@
         context.lineWidth = width;
         context.stroke();
       };
+      for (const [from, to, forbidden] of this.board.space ? [] : this.markedMoves || []) {
+        const [x0, y0] = place(from), [x1, y1] = place(to);
+        context.beginPath();
+        context.moveTo(x0, y0);
+        context.lineTo(x1, y1);
+        context.lineCap = "round";
+        context.setLineDash(forbidden ? [0.12 * s, 0.16 * s] : []);
+        for (const [colour, width] of [[theme.halo, 0.24], [forbidden ? theme.wrong : theme.ink, 0.15]]) {
+          context.strokeStyle = colour;
+          context.lineWidth = Math.max(width * s, (width / 0.06) * ratio);
+          context.stroke();
+        }
+        context.setLineDash([]);
+      }
       for (const cell of this.marked) ring(cell, Math.max(0.42 * s, 6 * ratio), theme.wrong, Math.max(0.06 * s, 2 * ratio));
       if (tour.n && this.made < this.moves) {
         const cell = tour.cellAfter(this.made), fill = this.scene.colour.css[this.scene.colour.rows[this.made % tour.n]];
@@ -298,6 +312,38 @@
       const [x, y] = this.squareAt(px, py);
       return this.board.has(x, y) ? this.board.index(x, y) : -1;
     }
+
+    /** The move made whose line is nearest to a point of the element in the plane, or -1: none is near, or a cell is nearer. */
+    moveAt(px, py) {
+      const { board, tour, camera } = this;
+      if (board.space || !tour.n) return -1;
+      const x = camera.x + (px - this.width / 2) / camera.s, y = camera.y - (py - this.height / 2) / camera.s;
+      let best = -1, least = Math.min(0.3, Math.max(0.14, 7 / camera.s));
+      if (Math.hypot(x - Math.round(x), y - Math.round(y)) < 0.24) return -1;
+      const reach = tour.reach + 1;
+      const near = (i) => KT.linesOf(tour, i, (x0, y0, x1, y1) => {
+        const along = [x1 - x0, y1 - y0], t = Math.max(0, Math.min(1, ((x - x0) * along[0] + (y - y0) * along[1]) / (along[0] ** 2 + along[1] ** 2)));
+        const away = Math.hypot(x - x0 - t * along[0], y - y0 - t * along[1]);
+        if (away < least) { least = away; best = i; }
+      });
+      if (tour.wrapping) { // what leaves over one edge comes over another
+        for (let i = 0; i < this.made; i++) if (tour.step[i] !== KT.NONE) near(i);
+        return best;
+      }
+      for (let cx = Math.max(0, Math.floor(x - reach)); cx <= Math.min(board.width - 1, x + reach); cx++) {
+        for (let cy = Math.max(0, Math.floor(y - reach)); cy <= Math.min(board.height - 1, y + reach); cy++) {
+          const i = board.has(cx, cy) ? tour.visit[board.index(cx, cy)] : -1;
+          if (i >= 0 && i < this.made && tour.step[i] !== KT.NONE) near(i);
+        }
+      }
+      return best;
+    }
+
+    /** The two cells of a move. */
+    endsOf(i) { return [this.tour.at[i], this.tour.at[this.tour.next[i]]]; }
+
+    /** Moves that stand out, as [cell, cell, whether it is forbidden]. */
+    mark(moves) { this.markedMoves = moves; this.ask(); }
 
     /** Where a point of the element is on the board, whether there is a cell or a hole. */
     squareAt(px, py) {
@@ -380,7 +426,9 @@
       });
       const up = (event) => {
         if (!this.pointers.delete(event.pointerId) || this.stroke || this.dragged > 6 || event.type === "pointercancel") return;
-        const at = place(event), cell = this.cellAt(...at);
+        const at = place(event), move = this.listeners.move ? this.moveAt(...at) : -1;
+        if (move >= 0) { this.emit("move", { cells: this.endsOf(move), shift: event.shiftKey, touch: event.pointerType === "touch" }); return; }
+        const cell = this.cellAt(...at);
         this.point(cell, ...at);
         if (cell >= 0) this.emit("cell", cell);
       };
@@ -396,7 +444,7 @@
       }, { passive: false });
     }
 
-    /** step (moves made), camera (the view), hover (cell or -1), cell (clicked), paint ([x, y, whether a stroke begins], while `painting`). */
+    /** step (moves made), camera (the view), hover (cell or -1), cell (clicked), move ({cells, shift, touch}, clicked), paint ([x, y, whether a stroke begins], while `painting`). */
     on(name, call) { (this.listeners[name] ||= []).push(call); return this; }
     emit(name, value) { for (const call of this.listeners[name] || []) call(value); }
 
