@@ -175,7 +175,7 @@
     at("other").replaceChildren(...others.map(({ work }) => make("option", { value: work.number, text: `${work.number}: ${titled(work)}` })));
     if (others.some(({ work }) => work.number === before)) at("other").value = before;
     const both = [mine.work, works.get(Number(at("other").value)).work];
-    const rows = [["", (work) => `job ${work.number}`], ["engine", (work) => work.engine || "–"], ["value", (work) => work.value], ["bound", boundOf], ["turns", (work) => work.facts.turns], ["crossings", (work) => work.facts.crossings], ["seconds", (work) => work.seconds.toFixed(1)]];
+    const rows = [["job", (work) => work.number], ["engine", (work) => work.engine || "–"], ["value", (work) => work.value], ["bound", boundOf], ["turns", (work) => work.facts.turns], ["crossings", (work) => work.facts.crossings], ["seconds", (work) => work.seconds.toFixed(1)]];
     const words = (value) => (value === null || value === undefined ? "–" : typeof value === "number" ? number(value) : value);
     at("compared").replaceChildren(...rows.map(([label, of]) => make("tr", {}, make("th", { text: label, scope: "row" }), ...both.map((work) => make("td", { text: words(of(work)) })))));
     at("both").hidden = !both.every((work) => work.has_tour);

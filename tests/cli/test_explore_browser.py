@@ -11,6 +11,7 @@ import pytest
 
 from cli.explore.save import Folder
 from kt_models.tour import tour_from_json, verify
+from tests.axe import LOOKS, violations
 from tests.explorer import Server
 
 PATIENCE = 200_000
@@ -276,4 +277,120 @@ def test_the_end_of_the_server_is_told(browser: Any) -> None:
     finally:
         own.close()
     page.wait_for_selector("#subtitle.wrong:text('kt explore has ended')")
+    context.close()
+
+
+# -- help, moves that are clicked, what is dropped or pasted, long names -----------------------------------------------
+
+SHOWN = """facts => fetch("/jobs/" + facts.number).then(answer => answer.json()).then(({ work, points, page }) => {
+    work.version += 1;
+    Object.assign(work, facts.work);
+    KT.hear({ work, from: 0, points, page });
+})"""
+"""Tells the page something else of a job."""
+MIDDLE = """i => {
+    const view = KT.shown.view, { x, y, s } = view.camera, [a, b] = view.endsOf(i), { board } = view;
+    const at = [board.x(a) * 0.62 + board.x(b) * 0.38, board.y(a) * 0.62 + board.y(b) * 0.38];
+    return { x: view.width / 2 + (at[0] - x) * s, y: view.height / 2 - (at[1] - y) * s };
+}"""
+"""A point on a move, not far from its middle, where hardly any other passes."""
+GRID = "1 14 9 20 3\n24 19 2 15 10\n13 8 25 4 21\n18 23 6 11 16\n7 12 17 22 5\n"
+"""An open tour of 5x5, row by row."""
+GIVE = """([kind, text, name]) => {
+    const data = new DataTransfer();
+    if (name) data.items.add(new File([text], name)); else data.setData("text/plain", text);
+    const how = { bubbles: true, cancelable: true };
+    document.body.dispatchEvent(kind === "drop" ? new DragEvent("drop", { ...how, dataTransfer: data })
+                                                : new ClipboardEvent("paste", { ...how, clipboardData: data }));
+}"""
+"""Drops or pastes a text, or a file of this name."""
+
+
+def _solved(page: Any) -> int:
+    """The number of a job on 5x6, solved: its tour is on the page."""
+    _start(page, board="5x6")
+    page.wait_for_selector("#title:text('5x6, closed')")
+    page.wait_for_selector("#state.done")
+    page.wait_for_selector("#transport:not([hidden])")
+    return int(page.get_attribute("#jobs li", "data-key"))
+
+
+def test_clicked_moves_are_required_and_forbidden(page: Any) -> None:
+    _solved(page)
+    assert page.inner_text("#wishes").startswith("Click a move to require it")
+    stage = page.locator("#stage canvas")
+    ends = "i => KT.shown.view.endsOf(i).map(cell => KT.shown.view.board.name(cell)).join('-')"
+    page.evaluate("() => document.getElementById('more').open = true")  # what follows does not move the board any more
+    hit = "([at, i]) => KT.shown.view.moveAt(at.x, at.y) === i"
+    chosen = [i for i in range(30) if page.evaluate(hit, [page.evaluate(MIDDLE, i), i])]
+    assert len(chosen) > 10
+    first, second = chosen[0], chosen[5]
+    names = [page.evaluate(ends, i) for i in (first, second)]
+    stage.click(position=page.evaluate(MIDDLE, first))
+    stage.click(position=page.evaluate(MIDDLE, second), modifiers=["Shift"])
+    assert [page.input_value(f"#{name}") for name in ("require", "forbid")] == names
+    assert page.inner_text("#wishes") == f"Required: {names[0]}. Forbidden: {names[1]}. Start asks for such a tour."
+    stage.click(position=page.evaluate(MIDDLE, first), modifiers=["Shift"])
+    assert page.input_value("#require") == "" and page.input_value("#forbid") == f"{names[1]} {names[0]}"
+    stage.click(position=page.evaluate(MIDDLE, first), modifiers=["Shift"])
+    stage.click(position=page.evaluate(MIDDLE, first))
+    _start(page)
+    page.wait_for_selector("#jobs li:nth-child(2)")
+    page.wait_for_selector("#state.done, #state.failed")
+    assert f"--require {names[0]} --forbid {names[1]}" in page.inner_text("#command")
+    left = page.evaluate("() => KT.shown.view.tour.n")
+    moves = {frozenset(page.evaluate(ends, i).split("-")) for i in range(left)}
+    assert not left or (frozenset(names[0].split("-")) in moves and frozenset(names[1].split("-")) not in moves)
+    assert page.faults == []
+
+
+def test_question_mark_lists_the_keys(page: Any) -> None:
+    page.locator("#stage canvas").focus()
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible() and "forbid it" in page.inner_text("#keys")
+    page.keyboard.press("Escape")
+    page.click("#help-open")
+    page.click("#help button")
+    assert not page.locator("#help").is_visible()
+    page.fill("#board", "5x5")
+    page.locator("#board").press("?")
+    assert not page.locator("#help").is_visible()  # in a field it is a letter
+
+
+def test_tours_are_dropped_and_pasted(page: Any) -> None:
+    for kind, text, name in (("drop", GRID, "tour.txt"), ("paste", GRID, ""), ("drop", GRID, "")):
+        page.fill("#board", "8x8")
+        page.wait_for_selector("#title:text('8x8, 64 cells')")
+        page.evaluate(GIVE, [kind, text, name])
+        page.wait_for_function("() => document.getElementById('board').value === '5x5'")
+        page.wait_for_function("() => KT.shown.view.tour.n === 25")
+    page.evaluate(GIVE, ["paste", "what is this?", ""])
+    page.wait_for_selector("#fault:text-matches('.')")
+    assert all("400" in fault for fault in page.faults)
+
+
+def test_long_names_leave_room_for_values_and_a_bound_of_0_is_none(page: Any) -> None:
+    number = _solved(page)
+    long = {"multipliers_of_the_states_on_the_frontier_that_are_not_zero": 1234567, "branches": 7}
+    work = {"metric": "crossings", "value": 40, "bound": 0, "status": "feasible", "facts": {"statistics": long}}
+    page.evaluate(SHOWN, {"number": number, "work": work})
+    page.wait_for_function("() => document.getElementById('value').textContent === '40'")
+    assert [page.inner_text(f"#{name}") for name in ("bound", "gap")] == ["–", "–"]
+    assert "0" not in page.inner_text("#jobs .so-far").split("/")[1]
+    value = page.locator("#facts dd", has_text="1,234,567").bounding_box()
+    assert value["width"] > 90 and value["height"] < 70
+    assert page.faults == []
+
+
+@pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize(("scheme", "size"), LOOKS)
+def test_the_explorer_breaks_no_rule_of_accessibility(
+    browser: Any, server: Server, scheme: str, size: tuple[int, int]
+) -> None:
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    page = _opened(context, server.explorer.url)
+    page.evaluate("() => { document.getElementById('more').open = true; }")
+    assert violations(page) == []
+    page.click("#help-open")
+    assert violations(page) == []
     context.close()

@@ -19,6 +19,7 @@ from click.testing import CliRunner
 import encoders
 import kt_models
 from cli.main import COMMANDS, UNANSWERED, main
+from tests.axe import LOOKS, violations
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -63,6 +64,20 @@ def test_every_page_is_on_the_site_and_in_its_navigation(site: Path) -> None:
         built = page.relative_to(DOCS).with_suffix(".html").as_posix()
         assert (site / built).exists(), page
         assert f'href="{built}"' in start, page
+
+
+THEMES_OWN = ("landmark-unique",)
+"""Rules that the theme's own parts break: each button that copies a block is a landmark without a name."""
+
+
+@pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize(("scheme", "size"), [LOOKS[0], LOOKS[-1]])
+def test_the_pages_break_no_rule_of_accessibility(browser: Any, site: Path, scheme: str, size: tuple[int, int]) -> None:
+    for name in ("index", "use/pages", "use/reference/models", "data/gallery", "theory/kernel", "boards/index"):
+        page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        page.goto((site / f"{name}.html").as_uri())
+        assert violations(page, off=THEMES_OWN) == [], name
+        page.close()
 
 
 def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
