@@ -32,6 +32,8 @@ from cli.explore.server import listen
 from cli.main import main
 from kt_models import KTError, Problem, check, read_graph
 from kt_models.certificates import Certificate
+from kt_models.drawing.save import save
+from kt_models.files.forms.write import FORMATS
 from kt_models.tour import tour_from_json, verify
 from tests.effort import part_of
 from tests.explorer import JSON, LIMITS, PATIENT, Server
@@ -461,3 +463,21 @@ def test_a_job_is_the_command_that_it_prints(options: dict[str, Any]) -> None:
     shown = json.loads(printed.stdout)
     for key in ("status", "value", "bound", "engine", "method", "how", "claims"):
         assert data.get(key) == shown.get(key), key
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_tour_of_any_form_is_opened(name: str, tmp_path: Path) -> None:
+    """From a file whose name says what it is, and pasted, where no name does."""
+    tour = kt.find("6x5").tour
+    path = tmp_path / f"tour{FORMATS[name].ending}"
+    save(tour, path, name=name)
+    for called in (path.name, "pasted text"):
+        opened = open_text({"name": called, "text": path.read_text()})
+        assert opened["board"] == "6x5" and opened["title"].startswith("6x5, closed")
+
+
+def test_a_tour_that_python_printed_is_opened() -> None:
+    tour = kt.find("6x5").tour
+    assert tour is not None
+    for text in (str(tour.numbers.tolist()), str(tour.numbers), str(tour.coordinates.tolist())):
+        assert open_text({"name": "pasted text", "text": text})["board"] == "6x5"
