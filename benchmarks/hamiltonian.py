@@ -27,6 +27,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10, help="processor seconds for a solve")
     parser.add_argument("--only", default="", help="graphs whose names have this in them")
     parser.add_argument("--small", action="store_true", help="the graphs of kt bench alone")
+    parser.add_argument("--graphs", action="store_true", help="graphs without a board alone")
+    parser.add_argument("--repeat", type=int, default=3, help="how often a quick solve is done")
     parser.add_argument("--who", default="", help="contestants, separated by commas; everybody by default")
     parser.add_argument("-o", "--output", default="benchmarks/results/hamiltonian.json")
     options = parser.parse_args()
@@ -35,8 +37,10 @@ def main() -> None:
     rivals = [row for row in rivals if row.is_there]
     graphs = [graph for graph in instances() if options.only in graph.name]
     graphs = [graph for graph in graphs if graph.name in SMALL or not options.small]
+    if options.graphs:
+        graphs = [graph for graph in graphs if graph.draw().board is None]
     rows = []
-    for row in compare(graphs, rivals, options.seconds, Limits(), repeat=3):
+    for row in compare(graphs, rivals, options.seconds, Limits(), repeat=options.repeat):
         rows.append(row)
         print(row.instance.name, {name: (t.status, t.seconds) for name, t in row.timings.items()}, file=sys.stderr)
         with open(options.output, "w") as stream:

@@ -3,20 +3,21 @@
     python -m benchmarks.overhead --seconds 20
     python -m benchmarks.overhead --files FOLDER --only fhcp
 
-Both read the same file in TSPLIB's HCP format, one after the other, several times; given are the least seconds of each
-by the wall clock, and their ratio where the plain program takes at most `--easy` seconds.  The graphs are those of
-`kt bench` without a board, or the `.hcp` files of a folder.
+Both read the same file in TSPLIB's HCP format, one after the other, several times.  Given are the least processor
+seconds of each, with those of the processes that it starts, and their ratio where the plain program takes at most
+`--easy` seconds.  The graphs are those of `kt bench` without a board, or the `.hcp` files of a folder.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
+from encoders.bench import plain_loop
 from encoders.bench.graphs import instances
 from kt_models.graph import MoveGraph
 
@@ -43,18 +44,24 @@ def drawn(folder: Path, only: str) -> list[Path]:
 
 
 def seconds(command: list[str], limit: float) -> tuple[float, str]:
-    """How long a command takes, infinite if it is cut off, and what it printed."""
-    began = time.monotonic()
+    """Processor seconds of a command, infinite if it is cut off, and what it printed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
-        return float("inf"), "limit"
-    return time.monotonic() - began, done.stdout
+        return float("inf"), ""
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
 
 
 def answer(text: str) -> str:
-    """Whether a command found a cycle, or none."""
-    return "cycle" if "cycle of" in text or "feasible\n" in text.replace("infeasible", "") else "none"
+    """Whether a command found a cycle, or that there is none, or neither."""
+    for line in text.splitlines():
+        if line.startswith("a cycle of") or line.split() == ["status", "feasible"]:
+            return "cycle"
+        if line == "none" or line.split() == ["status", "infeasible"]:
+            return "none"
+    return ""
 
 
 def main() -> None:
@@ -62,12 +69,12 @@ def main() -> None:
     parser.add_argument("--files", help="a folder of .hcp files; by default graphs are generated")
     parser.add_argument("--only", default="", help="graphs whose names have this in them")
     parser.add_argument("--solver", default="glucose4", help="of the plain program")
-    parser.add_argument("--seconds", type=float, default=20, help="for a command")
+    parser.add_argument("--seconds", type=float, default=20, help="of the wall clock, for a command")
     parser.add_argument("--easy", type=float, default=2, help="seconds of the plain program up to which ratios count")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--workers", default="", help="of kt; all cores by default")
     options = parser.parse_args()
-    plain = [sys.executable, str(Path(__file__).with_name("plain_loop.py"))]
+    plain = [sys.executable, plain_loop.__file__]
     ours = [sys.executable, "-m", "kt", "solve"]
     more = ["--workers", options.workers] if options.workers else []
     ratios = []

@@ -175,6 +175,18 @@ def by_lkh(graph: MoveGraph) -> Pairs | None:
     return pairs
 
 
+def by_plain_loop(solver: str) -> Callable[[MoveGraph], Pairs | None]:
+    """The plainest program (`encoders.bench.plain_loop`)."""
+
+    def solve(graph: MoveGraph) -> Pairs | None:
+        from encoders.bench.plain_loop import cycle
+
+        order = cycle([(u, v) for u, v in graph.ends.tolist()], solver)
+        return None if order is None else list(zip(order, order[1:] + order[:1], strict=True))
+
+    return solve
+
+
 def _of_report(graph: MoveGraph, report: Report) -> Pairs | None:
     if report.status == "infeasible":
         return None
@@ -204,11 +216,13 @@ def contestants() -> dict[str, Contestant]:
         Contestant("clingo", "the textbook program", by_clingo, "clingo"),
         Contestant("HiGHS", "an integer program, cut-sets added", by_highs, "highspy"),
         Contestant("LKH", "through elkai", by_lkh, "elkai", proves=False, most=(1_000, 10**9)),
+        Contestant("plain Glucose", "cut-sets added, nothing else", by_plain_loop("glucose4"), "pysat"),
+        Contestant("plain CaDiCaL", "cut-sets added, nothing else", by_plain_loop("cadical153"), "pysat"),
         Contestant("CP-SAT cut-set", "cut-sets added", by_cpsat("cut-set"), "ortools"),
         *(Contestant(name, "a complete encoding", by_sat(name), most=SMALL) for name in encodings()),
     ]
     return {row.name: row for row in rows}
 
 
-PEERS = (BASE, "SAT engine", "heuristics", "CP-SAT", "clingo", "HiGHS", "LKH")
+PEERS = (BASE, "SAT engine", "heuristics", "CP-SAT", "clingo", "HiGHS", "LKH", "plain Glucose", "plain CaDiCaL")
 """Those that `kt bench` measures."""

@@ -174,7 +174,8 @@ SMALL = (
     *("8×8", "12×12", "20×20", "Aztec 5", "Aztec 10", "4×4×4", "giraffe 20×20", "random 3-regular, 100"),
     *("random 3-regular, 1000", "GP(50,2)", "GP(500,2)", "GP(51,2), three", "GP(51,2) - e, one", "snark 25 + e"),
     *("triangles 100, three", "Sheehan 100, one", "chains 100×10", "necklace 5×GP(9,2)", "fragments 6"),
-    *("GP(17,2), none", "GP(53,2), none", "Tutte's graph, none", "4×20, none"),
+    *("GP(17,2), none", "GP(53,2), none", "Tutte's graph, none", "4×20, none", "Meredith's graph, none"),
+    *("10 snarks, none", "planted triangles 40, none", "Tutte inflated 1, none", "behind a cut 240, none"),
 )
 """Those that all of them together take a few minutes for."""
 

@@ -42,7 +42,7 @@ class Budget:
     looks: int
 
 
-FIRST_BUDGET = Budget(conflicts=5_000, looks=1_500_000)
+FIRST_BUDGET = Budget(conflicts=20_000, looks=1_500_000)
 """A few tenths of a second at most."""
 SECOND_BUDGET = Budget(conflicts=60_000, looks=10_000_000)
 """A few seconds at most."""

@@ -7,11 +7,12 @@ from functools import partial
 from encoders.stages import Solving, Stage
 from encoders.stages.start import patience
 from encoders.work.run import in_time
-from heuristics.find import find
 
 
 def work(solving: Solving) -> None:
     """Offer what the search comes to; most puzzles are solved by it."""
+    from heuristics.find import find
+
     problem, run = solving.problem, solving.run
     result = in_time(run, partial(find, problem, quick=True, limits=run.limits), patience(problem, run))
     if result is not None and result.status != "unknown":

@@ -1,9 +1,9 @@
 """The plainest program that finds Hamiltonian cycles by SAT: degrees, and a clause for each cycle that is too short.
 
-    python benchmarks/plain_loop.py graph.hcp [glucose4]
+    python encoders/bench/plain_loop.py graph.hcp [glucose4]
 
 Every vertex has two edges; the solver is asked; each cycle of its answer has to be left by an edge; it is asked again.
-Nothing of kt is imported: `benchmarks/overhead.py` measures how much longer `kt solve` takes.
+Nothing else of kt is imported: `benchmarks/overhead.py` measures how much longer `kt solve` takes.
 """
 
 from __future__ import annotations
