@@ -42,10 +42,8 @@ class Budget:
     looks: int
 
 
-FIRST_BUDGET = Budget(conflicts=20_000, looks=1_500_000)
-"""A few tenths of a second at most."""
-SECOND_BUDGET = Budget(conflicts=60_000, looks=10_000_000)
-"""A few seconds at most."""
+BUDGETS = (Budget(2_000, 400_000), Budget(20_000, 1_500_000), Budget(60_000, 10_000_000))
+"""One after the other, as other things are tried between: a moment, some tenths of a second, a few seconds."""
 
 
 class PlainSearch:

@@ -67,6 +67,10 @@ class Solving:
     """What a reduction has left."""
     part_edges: list[IntArray | None] = field(default_factory=list)
     """For each part of it the edges of a tour, where it is known."""
+    part_engines: list[str] = field(default_factory=list)
+    """Who answered for parts of it."""
+    part_searches: list[PlainSearch | None] = field(default_factory=list)
+    """For each part of it a search that has used up its first budgets."""
     known: BestKnown | None = None
     """What was delivered of it."""
     done: set[str] = field(default_factory=set)

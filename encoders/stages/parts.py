@@ -34,7 +34,7 @@ CERTIFYING = Stage(
     19,
     frozenset({"certificate"}),
     work,
-    _serves,
+    lambda solving: solving.reducible,
 )
 REFUTING = Stage(
     "parts",

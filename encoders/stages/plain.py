@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from encoders.stages import Solving, Stage
+from encoders.stages import Brings, Solving, Stage
 from encoders.work.run import Run, in_time
 from kt_models.board import IntArray
 from kt_models.problem import Problem
 
 if TYPE_CHECKING:
-    from encoders.sat.plain import Budget, PlainSearch
+    from encoders.sat.plain import PlainSearch
 
 MAX_EDGES = 50_000
 """Of the largest graph that is searched plainly."""
@@ -25,38 +24,31 @@ class PlainAnswer(NamedTuple):
     edges: IntArray | None
 
 
-def found_at_once(problem: Problem, run: Run, search: PlainSearch | None = None) -> PlainAnswer | None:
-    """What the second budget brings, and then some tours that are merged; None if nothing."""
-    if _is_plain(problem):
-        from encoders.sat.plain import SECOND_BUDGET
+def search_of(problem: Problem, run: Run) -> PlainSearch | None:
+    """The search for a problem, which ends with the run; None if it is not for it."""
+    if not _is_plain(problem):
+        return None
+    from encoders.sat.plain import PlainSearch
 
-        search = search or _search(problem, run)
-        with closing(search):
-            if (answer := _answered(search, SECOND_BUDGET)) is not None:
-                return answer
+    search = PlainSearch(problem, run.limits.check, partial(run.count, PlainSearch.name))
+    run.helpers.callback(search.close)
+    return search
+
+
+def answered(search: PlainSearch | None, turn: int) -> PlainAnswer | None:
+    """What a search comes to with the next of its budgets; None if that is used up."""
+    from encoders.sat.plain import BUDGETS
+
+    edges = None if search is None else search.work(BUDGETS[turn])
+    return None if search is None or edges is None else PlainAnswer(search.name, None if edges is False else edges)
+
+
+def merged(problem: Problem, run: Run) -> PlainAnswer | None:
+    """A tour that is merged from a random 2-factor, if that takes few of them."""
     from heuristics.searches.merge import merged_quickly
 
     tour = merged_quickly(problem, run.limits)
     return None if tour is None else PlainAnswer("find/merge", tour.edges)
-
-
-def _answered(search: PlainSearch, budget: Budget) -> PlainAnswer | None:
-    edges = search.work(budget)
-    return None if edges is None else PlainAnswer(search.name, None if edges is False else edges)
-
-
-def _search(problem: Problem, run: Run) -> PlainSearch:
-    from encoders.sat.plain import PlainSearch
-
-    return PlainSearch(problem, run.limits.check, partial(run.count, PlainSearch.name))
-
-
-def _first(solving: Solving) -> PlainAnswer | None:
-    from encoders.sat.plain import FIRST_BUDGET
-
-    solving.plain_search = search = _search(solving.problem, solving.run)
-    solving.run.helpers.callback(search.close)
-    return _answered(search, FIRST_BUDGET)
 
 
 def _tell(solving: Solving, answer: PlainAnswer | None) -> None:
@@ -68,12 +60,23 @@ def _tell(solving: Solving, answer: PlainAnswer | None) -> None:
 
 def work(solving: Solving) -> None:
     """Begin."""
-    in_time(solving.run, lambda: _tell(solving, _first(solving)))
+
+    def begin() -> None:
+        solving.plain_search = search_of(solving.problem, solving.run)
+        _tell(solving, answered(solving.plain_search, 0))
+
+    in_time(solving.run, begin)
 
 
 def go_on(solving: Solving) -> None:
     """Search on, with more."""
-    in_time(solving.run, lambda: _tell(solving, found_at_once(solving.problem, solving.run, solving.plain_search)))
+    in_time(solving.run, lambda: _tell(solving, answered(solving.plain_search, 1)))
+
+
+def go_on_longer(solving: Solving) -> None:
+    """Search on, with more again, and merge tours."""
+    run = solving.run
+    in_time(run, lambda: _tell(solving, answered(solving.plain_search, 2) or merged(solving.problem, run)))
 
 
 def _is_plain(problem: Problem) -> bool:
@@ -92,14 +95,11 @@ def _serves(solving: Solving) -> bool:
     return able and solving.problem.graph.board is None and _is_plain(solving.problem)
 
 
-FIRST = Stage(
-    "plain", "a SAT search in this process, for a moment", -20, frozenset({"tour", "refutation"}), work, _serves
-)
-LATER = Stage(
-    "late plain",
-    "the same with a larger budget, and merged tours",
-    16,
-    frozenset({"tour", "refutation"}),
-    go_on,
-    lambda solving: _serves(solving) and solving.remainder is None,
-)
+def _serves_whole(solving: Solving) -> bool:
+    return _serves(solving) and solving.remainder is None
+
+
+BRINGS: frozenset[Brings] = frozenset({"tour", "refutation"})
+FIRST = Stage("plain", "a SAT search in this process, for a moment", -20, BRINGS, work, _serves)
+SECOND = Stage("more plain", "the same with a larger budget", -12, BRINGS, go_on, _serves_whole)
+THIRD = Stage("late plain", "the same with more again, and merged tours", 16, BRINGS, go_on_longer, _serves_whole)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from encoders.stages import Brings, Solving, Stage
 from encoders.stages.engines import by_engines
-from encoders.stages.plain import found_at_once
+from encoders.stages.plain import PlainAnswer, answered, merged, search_of
 from encoders.work.run import GRACE, Run, in_time
 from kt_models.limits import Stopped
 from kt_models.result import Result
@@ -21,37 +21,65 @@ NAME = "presolve"
 
 def work(solving: Solving) -> None:
     """Reduce the problem, and solve those parts of what is left for which that is a matter of a moment."""
-    problem, run, standing = solving.problem, solving.run, solving.standing
+    problem, run = solving.problem, solving.run
     from encoders.presolve.reduce import reduce
-    from encoders.presolve.refute import refutation
 
     try:
         reduced = run.limits.run(lambda: reduce(problem, run.limits), GRACE)
     except Stopped:
         return
-    if reduced is None:
-        standing.refute(NAME, refutation(problem, run.limits))
-        return
-    if not reduced.changed:
-        return
-    solving.remainder = reduced
-    names = [NAME]
-    for part in reduced.problems():
-        found = in_time(run, partial(found_at_once, part, run))
-        if found is not None:
-            names.append(found.engine)
-            if found.edges is None:
-                standing.refute("+".join(dict.fromkeys(names)))
-                return
-        solving.part_edges.append(None if found is None else found.edges)
-    _accept(solving, reduced, names)
+    if reduced is None and solving.reduced_first:
+        solving.standing.refute(NAME)  # other stages show it
+    elif reduced is None:
+        from encoders.presolve.refute import refutation
+
+        solving.standing.refute(NAME, refutation(problem, run.limits))
+    elif reduced.changed:
+        solving.remainder = reduced
+        solving.part_edges = [None] * len(reduced.parts)
+        in_time(run, partial(_search_parts, solving, reduced))
 
 
-def _accept(solving: Solving, reduced: Remainder, names: list[str]) -> None:
+def _search_parts(solving: Solving, reduced: Remainder) -> None:
+    """The first two budgets, and merged tours where the plain search is not for a part."""
+    for number, part in enumerate(reduced.problems()):
+        search = search_of(part, solving.run)
+        solving.part_searches.append(search)
+        answer = answered(search, 0) or answered(search, 1) if search else merged(part, solving.run)
+        if not _heard(solving, number, answer):
+            return
+    _accept(solving, reduced)
+
+
+def _search_parts_longer(solving: Solving) -> None:
+    """The third budget, and merged tours."""
+    reduced = solving.remainder
+    assert reduced is not None
+    for number, (part, search) in enumerate(zip(reduced.problems(), solving.part_searches, strict=True)):
+        answer = None
+        if solving.part_edges[number] is None:
+            answer = answered(search, 2) or merged(part, solving.run)
+        if not _heard(solving, number, answer):
+            return
+    _accept(solving, reduced)
+
+
+def _heard(solving: Solving, number: int, answer: PlainAnswer | None) -> bool:
+    """Keep what was found of a part; whether it has a tour or may have one."""
+    if answer is None:
+        return True
+    solving.part_engines.append(answer.engine)
+    solving.part_edges[number] = answer.edges
+    if answer.edges is None:
+        solving.standing.refute("+".join(dict.fromkeys([NAME, *solving.part_engines])))
+    return answer.edges is not None
+
+
+def _accept(solving: Solving, reduced: Remainder) -> None:
     """Offer the tour, if there is one of each part."""
     known = [edges for edges in solving.part_edges if edges is not None]
     if len(known) == len(solving.part_edges):
-        engine = "+".join(dict.fromkeys(names))
+        engine = "+".join(dict.fromkeys([NAME, *solving.part_engines]))
         solving.standing.accept(Result(solving.problem, "feasible", reduced.lift(known), engine=engine))
 
 
@@ -59,26 +87,25 @@ def work_on_parts(solving: Solving) -> None:
     """Have the engines solve the parts that are left."""
     reduced, standing = solving.remainder, solving.standing
     assert reduced is not None
-    names = [NAME]
     for number, part in enumerate(reduced.problems()):
         if solving.part_edges[number] is not None:
             continue
         own = Run.of(part, solving.run.limits)
         report = by_engines(Solving(part, own))
         answer = own.standing.result(report.engine)
-        names.append(answer.engine)
+        solving.part_engines.append(answer.engine)
         if answer.edges is None:
-            solving.answered_by = "+".join(dict.fromkeys(names))
+            solving.answered_by = "+".join(dict.fromkeys([NAME, *solving.part_engines]))
             if answer.status == "infeasible":
                 standing.refute(solving.answered_by)
             return
         solving.part_edges[number] = answer.edges
-    _accept(solving, reduced, names)
+    _accept(solving, reduced)
 
 
 BRINGS: frozenset[Brings] = frozenset({"tour", "refutation"})
 FIRST = Stage(
-    "reduction", "a smaller problem, before any search", 14, BRINGS, work, lambda solving: solving.reduced_first
+    "reduction", "a smaller problem, before any search", -15, BRINGS, work, lambda solving: solving.reduced_first
 )
 LATER = Stage(
     "late reduction",
@@ -87,6 +114,14 @@ LATER = Stage(
     BRINGS,
     work,
     lambda solving: solving.reducible and not solving.reduced_first,
+)
+SEARCHED = Stage(
+    "plain parts",
+    "the parts that a reduction has left, searched in this process",
+    16,
+    BRINGS,
+    lambda solving: in_time(solving.run, partial(_search_parts_longer, solving)),
+    lambda solving: len(solving.part_searches) == len(solving.part_edges) > 0,
 )
 PARTS = Stage(
     "reduced parts",
