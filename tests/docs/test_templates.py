@@ -94,7 +94,7 @@ def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "backtrack" in engines.engine_names() and engines.encodings_of("backtrack") == ()
     for board, status in (("torus:5x4", "feasible"), ("3x6", "infeasible")):
         monkeypatch.setattr(
-            importlib.import_module("encoders.stages.obstruction"), "find_obstruction", lambda problem, limits: None
+            importlib.import_module("heuristics.obstruction"), "find_obstruction", lambda problem, limits: None
         )
         result = solve(Problem(graph_of(board)), engine="backtrack")
         assert (result.status, result.engine) == (status, "backtrack")
