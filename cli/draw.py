@@ -18,7 +18,7 @@ from cli.live import live_progress
 from cli.options import TourOptions, graph_argument, grouped, output_option, tour_options, tour_rules
 from kt_models import KTError
 from kt_models.board import is_board
-from kt_models.drawing.options import THEMES, DrawOptions
+from kt_models.drawing.options import FORMER_STYLES, THEMES, DrawOptions
 from kt_models.drawing.save import DRAWN_AS as SUFFIXES
 from kt_models.files.endings import has_graph_ending, suffix_of
 from kt_models.files.given import holds_documents, holds_json, is_text
@@ -56,6 +56,12 @@ def _is_file(file: str) -> bool:
     return file == STANDARD or os.path.isfile(file)
 
 
+def _theme_of_style(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    """What `--theme` was called before."""
+    if value is not None:
+        context.params["theme"] = FORMER_STYLES.get(value, value)
+
+
 @click.command("draw", cls=Command)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @output_option(" ".join((*SUFFIXES, "or FOLDER/")), required=True)
@@ -78,6 +84,7 @@ def _is_file(file: str) -> bool:
     click.option("--argument", is_flag=True, help="Draw the certificate of a result in place of its tour."),
     click.option("--strands", is_flag=True, help="Explain a formation tour or, of a board, how the quartet moves."),
 )
+@click.option("--style", hidden=True, expose_value=False, callback=_theme_of_style, deprecated="say --theme")
 @click.option("--seconds", type=click.FloatRange(0.5, 600), default=15.0, show_default=True, help="Of an animation.")
 @read_when(
     *("numbers", "crossings"),

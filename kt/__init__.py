@@ -45,7 +45,7 @@ from kt_models import (
 )
 from kt_models.arguments import require_boolean, require_text, require_whole
 from kt_models.certificates import Verdict
-from kt_models.drawing.options import DRAWN, DrawKeywords
+from kt_models.drawing.options import DRAWN, FORMER_STYLES, DrawKeywords
 from kt_models.errors import KTWarning, naming_extras
 from kt_models.expressions import CROSSINGS as crossings
 from kt_models.expressions import TURNS as turns
@@ -800,7 +800,11 @@ def draw(
     from heuristics.explain import parts_of
     from kt_models.drawing.save import picture
 
-    return picture(subject, path, look, seconds=seconds, explain=lambda side: parts_of(side, False), force=force)
+    asked: dict[str, Any] = dict(look)
+    if isinstance(style := asked.pop("style", None), str):
+        warnings.warn("style is called theme now", DeprecationWarning, stacklevel=2)
+        asked.setdefault("theme", FORMER_STYLES.get(style, style))
+    return picture(subject, path, asked, seconds=seconds, explain=lambda side: parts_of(side, False), force=force)
 
 
 def live() -> Listener:

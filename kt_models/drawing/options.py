@@ -12,6 +12,8 @@ from kt_models.files.boards import Form
 SMALLEST, LARGEST = 50, 10_000
 """Limits of `size`, in pixels."""
 THEMES = ("light", "dark", "auto", "print")
+FORMER_STYLES = {"screen": "light"}
+"""What themes were called when they were the option `style`, where that is another word."""
 MOST_CHARACTERS = 200
 """Of a title or a caption: they are one line."""
 
