@@ -276,7 +276,7 @@ def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None)
         phases = LUKEWARM
     try:
         if problem.symmetry:
-            edges = limits.run(lambda: improve_orbits(problem, tour.edges, limits=limits), GRACE)
+            edges = limits.run(lambda: improve_orbits(problem, tour.edges, max_steps=exchanges, limits=limits), GRACE)
             return Result(problem, "feasible", edges=edges, engine=first.engine, statistics=first.statistics)
         better = limits.run(lambda: improve(tour, problem, max_steps=exchanges, phases=phases, limits=limits), GRACE)
     except TooLarge as error:

@@ -29,6 +29,8 @@ def work(solving: Solving) -> None:
             solving.prover.call(run.threads)
         beside = solving.plain and problem.objective != "crossings" and problem.graph.n <= QUICK_CELLS
         exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
+        if problem.symmetry:
+            exchanges = EXCHANGES * problem.graph.n
         first = in_time(run, partial(warm_start, solving, exchanges), patience(problem, run))
         if first is not None:
             solving.standing.accept(first)

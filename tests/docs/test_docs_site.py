@@ -71,7 +71,7 @@ THEMES_OWN = ("landmark-unique",)
 
 
 @pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize(("scheme", "size"), [LOOKS[0], LOOKS[-1]])
+@pytest.mark.parametrize(("scheme", "size"), [pytest.param(*LOOKS[0], marks=pytest.mark.slow), LOOKS[-1]])
 def test_the_pages_break_no_rule_of_accessibility(browser: Any, site: Path, scheme: str, size: tuple[int, int]) -> None:
     for name in ("index", "use/pages", "use/reference/models", "data/gallery", "theory/kernel", "boards/index"):
         page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)

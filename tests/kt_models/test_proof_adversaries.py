@@ -193,9 +193,9 @@ def test_no_false_claim_is_explained(false_claims, tmp_path: Path, name: str, dr
     (tmp_path / FORMULA).unlink(missing_ok=True)
     write_formula(top, clauses, tmp_path / FORMULA)
     try:
-        log_proof("cadical153", clauses, tmp_path / PROOF)
+        log_proof(clauses, tmp_path / PROOF)
     except KTError:  # it still has a model
-        (tmp_path / PROOF).write_text("0\n")
+        (tmp_path / PROOF).write_text("9999999 0 1 0\n")
     seal(tmp_path, data)
     assert accepted_claim_is_true(tmp_path)
 
@@ -283,10 +283,10 @@ def test_cheats(cheat, false_claims, tmp_path: Path) -> None:
     (tmp_path / FORMULA).unlink(missing_ok=True)
     write_formula(max([top, *(abs(x) for clause in clauses for x in clause)]), clauses, tmp_path / FORMULA)
     try:
-        log_proof("cadical153", clauses, tmp_path / PROOF)
+        log_proof(clauses, tmp_path / PROOF)
     except KTError:
         assert cheat in (cheat_twice_below, cheat_two_definitions, cheat_edge_is_counted)
-        (tmp_path / PROOF).write_text("0\n")
+        (tmp_path / PROOF).write_text("9999999 0 1 0\n")
     seal(tmp_path, data)
     with pytest.raises(CertificateError) as refusal:
         check_folder(tmp_path)
@@ -311,7 +311,7 @@ def test_cheats(cheat, false_claims, tmp_path: Path) -> None:
         (PROOF, "99999999999 0\n"),
         (PROOF, "0 0\n"),
         (PROOF, "a\0\0"),
-        (PROOF, "1 0 2 0\n"),
+        (PROOF, "1 0 2 0 3 0\n"),
         (MANIFEST, "[]"),
         (MANIFEST, "{"),
         (MANIFEST, '{"version": 1, "kind": "proof"}'),
