@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 from typing import Protocol
 
+from encoders.standing import NARROW
 from encoders.work.run import Run
 from heuristics.local_search import LUKEWARM, PHASES, Phases, improve
 from heuristics.orbit_search import improve_orbits
@@ -68,10 +69,10 @@ class Annealing:
         return Report(self.name)
 
     def _close(self, run: Run) -> bool:
-        """Whether the best value is the bound or next to it."""
+        """Whether value and bound are so close that the proof aims at the best value."""
         if run.value is None or run.bound is None:
             return False
-        return run.value - run.bound <= value_step(self._problem)
+        return run.value - run.bound <= NARROW * value_step(self._problem)
 
     def _rest(self, limits: Limits, spent: float) -> None:
         resting = limits.within(REST * spent)

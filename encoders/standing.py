@@ -15,6 +15,9 @@ from kt_models.limits import Listener, Report, silent
 from kt_models.problem import Problem
 from kt_models.result import Result, Stated
 
+NARROW = 1
+"""Gap, in values that the objective can have, up to which the proof aims at the best: a better one is unlikely."""
+
 
 def least_weight(problem: Problem) -> int | None:
     """What no choice of edges can go below: nothing weighs less than 0 but a negative weight."""

@@ -108,7 +108,7 @@ def _walk(
     state: Any,
     steps: Any,
 ) -> int:
-    """Extend a path of numbers; FOUND at a whole numbering, EXHAUSTED when all were tried, 0 after so many steps.
+    """Extend a path of numbers; FOUND at a whole numbering, EXHAUSTED when all were tried, STOPPED after so many steps.
 
     `state[0]` is how many numbers are placed.  `tried[k]` is how many candidates of the number k were tried.  `free[v]`
     is how many neighbours of v are not yet used, and `leaves[k]`, of open tours, how many unused vertices have only one
@@ -133,7 +133,7 @@ def _walk(
             tried[k] = 0
             if k == 0:
                 state[0] = 0
-                return 2
+                return EXHAUSTED
             k -= 1
             v = order[k]
             used[v] = False
@@ -219,7 +219,7 @@ def _walk(
                             good = False
         if good:
             state[0] = n
-            return 1
+            return FOUND
         k -= 1
         used[v] = False
         for j in range(degrees[v]):
@@ -229,7 +229,7 @@ def _walk(
                 lines[lines_of[v, j], 0] -= k + 1
                 lines[lines_of[v, j], 1] += 1
     state[0] = k
-    return 0
+    return STOPPED
 
 
 class NumberSearch:

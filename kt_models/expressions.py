@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import add
 from typing import Any
 
@@ -102,9 +102,8 @@ class Expression:
         """
         if not self.terms:
             raise KTError("objective: nothing is left of the sum")
-        tables = [factor * (weights_of(graph) if m == WEIGHT else pair_weights(graph, m)) for factor, m in self.terms]
-        total = reduce(add, tables)
-        return Weights(total.first, total.second, total.weight, str(self), graph)
+        of_metrics = {name for _, name in self.terms} <= set(METRICS)
+        return (_cached_table if of_metrics else _table)(self, graph)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Weights):
@@ -147,6 +146,17 @@ class Expression:
         return f"Expression({str(self)!r})"
 
 
+def _table(expression: Expression, graph: MoveGraph) -> Weights:
+    tables = [
+        factor * (weights_of(graph) if name == WEIGHT else pair_weights(graph, name))
+        for factor, name in expression.terms
+    ]
+    total = reduce(add, tables)
+    return Weights(total.first, total.second, total.weight, str(expression), graph)
+
+
+_cached_table = lru_cache(maxsize=4)(_table)
+"""Of measures that the board alone has: problems ask again whether their weights are those of the sum in their name."""
 TURNS, CROSSINGS = (Expression(((1, metric),)) for metric in METRICS)
 
 

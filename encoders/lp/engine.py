@@ -16,6 +16,7 @@ from contextlib import ExitStack
 
 from encoders.lp import parallel
 from encoders.lp.branching import CaseTree, TooHigh
+from encoders.standing import NARROW
 from encoders.work.run import Run
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.certificates.rounding import value_step
@@ -32,8 +33,6 @@ LEAST = 8
 """Where they would be fewer, other engines start at once."""
 MOST = 32
 """Where they would be fewer, processes are called before they are needed: it takes them half a second to be ready."""
-NARROW = 1
-"""Gap, in values that the objective can have, up to which the best value is aimed at."""
 SLOPE = 4
 """Where the gap is wide, a step is so many times less."""
 

@@ -1,4 +1,4 @@
-"""A folder with a LRAT proof that a problem with given numbers has no solution, or no other one."""
+"""A folder with an LRAT proof that a problem with given numbers has no solution, or no other one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from encoders.proof.folder import require_proof_directory
+from encoders.proof.folder import formula_text, require_proof_directory
 from encoders.proof.log import HasModel, log_proof
 from encoders.work.draft import draft_of
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
@@ -45,8 +45,7 @@ def prove_numbering(
     count = max((abs(x) for clause in clauses for x in clause), default=0)
     with draft_of(target, MANIFEST) as draft:
         folder = Path(draft)
-        text = "".join(f"{' '.join(map(str, clause))} 0\n" for clause in clauses)
-        write_atomic(folder / FORMULA, f"c kt formula\nc given numbers\np cnf {count} {len(clauses)}\n{text}")
+        write_atomic(folder / FORMULA, f"c kt formula\nc given numbers\n{formula_text(count, clauses)}")
         try:
             log_proof(clauses, folder / PROOF, limits.check)
         except HasModel:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from encoders.engines import asks_any_tour
 from encoders.stages import Brings, Solving, Stage
 from encoders.work.run import Run, in_time
 from kt_models.board import IntArray
@@ -80,14 +81,8 @@ def go_on_longer(solving: Solving) -> None:
 
 
 def _is_plain(problem: Problem) -> bool:
-    """Whether one cycle or path is asked for, and any will do."""
-    asked = problem.objective is not None or problem.symmetry
-    return (
-        problem.connectivity in ("cycle", "path")
-        and not asked
-        and 3 <= problem.graph.n
-        and problem.graph.m <= MAX_EDGES
-    )
+    """Whether any cycle or path will do, and the graph is neither tiny nor too large."""
+    return asks_any_tour(problem) and 3 <= problem.graph.n and problem.graph.m <= MAX_EDGES
 
 
 def _serves(solving: Solving) -> bool:

@@ -28,9 +28,8 @@ def work(solving: Solving) -> None:
         if solving.prover is not None and solving.prover.takes_long and run.threads > 1:
             solving.prover.call(run.threads)
         beside = solving.plain and problem.objective != "crossings" and problem.graph.n <= QUICK_CELLS
-        exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
-        if problem.symmetry:
-            exchanges = EXCHANGES * problem.graph.n
+        per_cell = EXCHANGES if problem.symmetry else ANNEALED_FIRST if beside else None
+        exchanges = None if per_cell is None else per_cell * problem.graph.n
         first = in_time(run, partial(warm_start, solving, exchanges), patience(problem, run))
         if first is not None:
             solving.standing.accept(first)

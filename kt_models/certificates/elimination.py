@@ -1,9 +1,9 @@
 """The ways through a part of a graph, by taking its vertices one after another along a tree.
 
 A *way* covers every vertex of the part by disjoint paths whose ends are outside.  What lies outside is seen as *ports*,
-vertices that are never taken.  A table says for a set of vertices taken, and
-for each vertex that an edge has reached and that is not taken (a *column*), whether it has no edge yet, its full
-degree, or is the end of a path, and of which: that is all that the rest of the graph can see.
+vertices that are never taken.  A table says for a set of vertices taken, and for each vertex that an edge has reached
+and that is not taken (a *column*), whether it has no edge yet, its full degree, or is the end of a path, and of which:
+that is all that the rest of the graph can see.
 
 To take a vertex, the tables that have it as a column are joined, its edges to vertices not taken are chosen or left
 out, and states in which it does not have two edges go.  Tables that have nothing in common stay apart, so a graph that
@@ -103,7 +103,6 @@ def eliminate(
         leads to exactly one.  An edge between two vertices of the order is listed at both of them.
     forced
         Edges that have to be used.
-
     joined
         Whether the tables become one in the end, as those that have ports in common have to agree there.
     most_pairs
