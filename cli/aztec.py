@@ -102,7 +102,7 @@ def parse_radii(text: str) -> list[int]:
     """The radii that `1..20,30,40..50` means, ascending, each once."""
     from encoders.aztec.settle import check_radius
 
-    found: set[int] = set()
+    radii: set[int] = set()
     for part in re.sub(r"\s+", "", text).split(","):
         match = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", part)
         if not match:
@@ -112,8 +112,8 @@ def parse_radii(text: str) -> list[int]:
             raise KTError(f"radii {part}: the first is above the last")
         check_radius(first)
         check_radius(last)
-        found.update(range(first, last + 1))
-    return sorted(found)
+        radii.update(range(first, last + 1))
+    return sorted(radii)
 
 
 # -- the ledger --------------------------------------------------------------------------------------------------------
@@ -237,14 +237,14 @@ def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
 
     if radii[-1] > MAX_LEMMA_RADIUS:
         raise TooLarge(f"--lemmas: radius {radii[-1]} is over the limit of {MAX_LEMMA_RADIUS}")
-    found: dict[int, RadiusLemmas] = {}
+    lemmas_by_radius: dict[int, RadiusLemmas] = {}
     with live_progress() as on_progress:
         for lemmas in by_radius(check_lemmas, [(radius,) for radius in radii], limits):
-            found[lemmas.radius] = lemmas
-            on_progress(Report(words=f"{len(found)} of {len(radii)} radii"))
+            lemmas_by_radius[lemmas.radius] = lemmas
+            on_progress(Report(words=f"{len(lemmas_by_radius)} of {len(radii)} radii"))
     if as_json:
-        entries = [found[r].to_json() for r in sorted(found)]
+        entries = [lemmas_by_radius[r].to_json() for r in sorted(lemmas_by_radius)]
         print_json({"kind": "aztec-lemmas", "entries": entries})
     else:
-        print_lemmas([found[r] for r in sorted(found)])
-    return 0 if len(found) == len(radii) else UNANSWERED
+        print_lemmas([lemmas_by_radius[r] for r in sorted(lemmas_by_radius)])
+    return 0 if len(lemmas_by_radius) == len(radii) else UNANSWERED

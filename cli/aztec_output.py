@@ -36,21 +36,21 @@ def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
         click.echo(f"not settled:                  {ranges(unknown)}")
 
 
-def print_lemmas(found: list[RadiusLemmas]) -> None:
+def print_lemmas(entries: list[RadiusLemmas]) -> None:
     """A row for each radius."""
     rows: list[tuple[str, ...]] = [
         ("radius", "colours", "dissected", "quarter", "in four tours", "a quadrant has no closed tour because")
     ]
-    for one in found:
-        white, black = one.colours
+    for entry in entries:
+        white, black = entry.colours
         rows.append(
             (
-                str(one.radius),
+                str(entry.radius),
                 f"{white:,} + {black:,}",
-                f"no ({one.placements} tried)",
-                f"{one.quarter:,}",
-                "not ruled out" if one.four_equal_tours else "no: odd",
-                check(one.quadrant),
+                f"no ({entry.placements} tried)",
+                f"{entry.quarter:,}",
+                "not ruled out" if entry.four_equal_tours else "no: odd",
+                check(entry.quadrant),
             )
         )
     print_table(rows, left=(5,))

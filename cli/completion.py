@@ -143,8 +143,8 @@ def _solvers(command: str) -> Iterable[str]:
 def _parameters(given: Mapping[str, Any]) -> Iterable[str]:
     from heuristics.find import METHODS
 
-    own = METHODS[given["method"]].parameters if given.get("method") in METHODS else {}
-    for parameter in own.values():
+    parameters = METHODS[given["method"]].parameters if given.get("method") in METHODS else {}
+    for parameter in parameters.values():
         yield from [f"{parameter.name}={value}" for value in parameter.choices] or [f"{parameter.name}="]
 
 

@@ -141,13 +141,13 @@ def _packages() -> Iterator[Finding]:
         if extra is None or requirement.name == DISTRIBUTION:
             continue
         try:
-            found = version(requirement.name)
+            installed = version(requirement.name)
         except PackageNotFoundError:
             words = install_command(extra) if extra else f"not there; needed is {requirement.specifier}"
             yield Finding("packages", requirement.name, "absent" if extra else "FAILED", words)
             continue
-        fits = requirement.specifier.contains(found, prereleases=True)
-        words = found if fits else f"{found}, but {requirement.specifier} is needed"
+        fits = requirement.specifier.contains(installed, prereleases=True)
+        words = installed if fits else f"{installed}, but {requirement.specifier} is needed"
         yield Finding("packages", requirement.name, "ok" if fits else "FAILED", words)
 
 

@@ -165,8 +165,8 @@ def _sides(files: tuple[str, ...], written: TourOptions) -> Iterator[Side]:
 
     for file in files:
         if _is_board(file):
-            own = graph_argument(file, written.leaper)
-            yield Side(own.name, own)
+            graph = graph_argument(file, written.leaper)
+            yield Side(graph.name, graph)
         elif holds_documents(file):
             yield from read_sides(file, written.graph, **written.how)
         else:

@@ -189,28 +189,28 @@ def command(
         if what.asked is not None:
             return _ask(task, what.asked, what.engine, limits, out.as_json)
         if how.folder:
-            found = _run(task, how, what.engine, limits)
+            listing = _run(task, how, what.engine, limits)
             if output and not task.counting:
                 _export(how.folder, output)
         else:
-            found = _list(task, what, limits, output, silent=out.as_json or what.counting)
-        proved = bool(what.proof) and _prove(task, found, str(what.proof), limits)
+            listing = _list(task, what, limits, output, silent=out.as_json or what.counting)
+        proved = bool(what.proof) and _prove(task, listing, str(what.proof), limits)
     proof = what.proof if proved else None
-    _print(task, found, time.monotonic() - started, out.as_json, proof, apart=output is None and not what.counting)
-    return 0 if found.complete and (proved or not what.proof) else UNANSWERED
+    _print(task, listing, time.monotonic() - started, out.as_json, proof, apart=output is None and not what.counting)
+    return 0 if listing.complete and (proved or not what.proof) else UNANSWERED
 
 
-def _prove(task: TourTask, found: Listing, folder: str, limits: Limits) -> bool:
+def _prove(task: TourTask, listing: Listing, folder: str, limits: Limits) -> bool:
     """Write a proof that there is no numbering, or only one; whether it was written."""
     from encoders.enumeration import enumerate_tours
     from encoders.proving import prove_result
 
     unproved: KTError | None
-    if not found.complete or found.count > 1:
-        unproved = KTError(f"there {'are' if found.complete else 'may be'} more than one")
+    if not listing.complete or listing.count > 1:
+        unproved = KTError(f"there {'are' if listing.complete else 'may be'} more than one")
     else:
         tour = next(enumerate_tours(task, limits), None)
-        result = Result(task.problem, "infeasible" if tour is None else "feasible", tour, engine=found.engine)
+        result = Result(task.problem, "infeasible" if tour is None else "feasible", tour, engine=listing.engine)
         _, unproved = prove_result(result, folder, limits)
     if unproved is not None:
         tell_unproved(folder, unproved)
@@ -304,12 +304,12 @@ def _ask(task: TourTask, asked: int, engine: str, limits: Limits, as_json: bool)
     from encoders.enumeration.at_least import at_least
 
     with live_progress("searching") as on_progress:
-        found = at_least(task, asked, limits, engine, on_progress)
+        answer = at_least(task, asked, limits, engine, on_progress)
     if as_json:
-        print_json(found.to_json(), limits.elapsed)
+        print_json(answer.to_json(), limits.elapsed)
     else:
-        print_rows(_question_rows(task, found, limits.elapsed))
-    return UNANSWERED if found.answer is None else 0
+        print_rows(_question_rows(task, answer, limits.elapsed))
+    return UNANSWERED if answer.answer is None else 0
 
 
 def _ask_of_each(
@@ -334,17 +334,17 @@ def _ask_of_each(
         return answer_graphs(graphs, question, limits, as_json)
 
 
-def _question_rows(task: TourTask, found: AtLeast, seconds: float) -> list[tuple[str, str]]:
+def _question_rows(task: TourTask, answer: AtLeast, seconds: float) -> list[tuple[str, str]]:
     """What a person reads of a question for the number of tours."""
-    listing = found.listing
+    listing = answer.listing
     rows = problem_rows(task.problem)
     if task.value is not None:
         rows.append((str(task.problem.objective_name), str(task.value)))
-    rows.append(("at least", f"{found.asked:,}: {found.status}"))
+    rows.append(("at least", f"{answer.asked:,}: {answer.status}"))
     rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
-    rows += [("claim", said.text) for said in found.statements]
-    if found.answer is not None:
-        known = "each tour verified" if found.answer else "the search, not certified"
+    rows += [("claim", said.text) for said in answer.statements]
+    if answer.answer is not None:
+        known = "each tour verified" if answer.answer else "the search, not certified"
         rows.append(("known by", known))
     return [*rows, ("engine", f"{listing.engine}, {seconds:.2f} s")]
 
@@ -418,34 +418,34 @@ def _export(folder: str, output: str) -> None:
             print(json.dumps(tour_to_json(tour)), file=stream)
 
 
-def _print(task: TourTask, found: Listing, seconds: float, as_json: bool, proof: str | None, *, apart: bool) -> None:
+def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proof: str | None, *, apart: bool) -> None:
     """What came of it; to stderr where the tours went to standard output (`apart`: they may have)."""
     sys.set_int_max_str_digits(0)  # a count on a long board has thousands of digits
     problem, classes = task.problem, task.up_to_symmetry
     claims = []
-    if found.complete:
-        claims = [Statement(problem, "count", found.count, of_value=task.value, classes=classes).text]
-    known = found.complete or found.engine != "sweep"  # a sweep that was stopped knows nothing
-    by_value = {str(value): count for value, count in (found.by_value or {}).items()}
+    if listing.complete:
+        claims = [Statement(problem, "count", listing.count, of_value=task.value, classes=classes).text]
+    known = listing.complete or listing.engine != "sweep"  # a sweep that was stopped knows nothing
+    by_value = {str(value): count for value, count in (listing.by_value or {}).items()}
     if as_json:
-        data = problem_json("enumeration", problem) | {"complete": found.complete, "up_to_symmetry": classes}
-        data |= {"count": found.count} if known else {}
+        data = problem_json("enumeration", problem) | {"complete": listing.complete, "up_to_symmetry": classes}
+        data |= {"count": listing.count} if known else {}
         data |= {} if task.value is None else {"value": task.value}
-        data |= {} if found.by_value is None else {"by_value": by_value}
-        data |= {"failed": list(found.failed)} if found.failed else {}
+        data |= {} if listing.by_value is None else {"by_value": by_value}
+        data |= {"failed": list(listing.failed)} if listing.failed else {}
         data |= {"claims": claims} if claims else {}
         data |= {"proof": proof} if proof else {}
-        print_json(data | {"engine": found.engine}, seconds)
+        print_json(data | {"engine": listing.engine}, seconds)
         return
     rows = problem_rows(problem)
     if task.value is not None:
         rows.append((problem.shown_name, str(problem.shown(task.value))))
     rows += [(value, f"{count:,}") for value, count in by_value.items()]
     if known:
-        rows.append(("count", _counted(task, found.count) + ("" if found.complete else " so far")))
-    if not found.complete:
+        rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
+    if not listing.complete:
         rows.append(("status", "not complete"))
     known_by = f"proof written, check with kt check {proof}" if proof else "the search, not certified"
     rows += [row for text in claims for row in (("claim", text), ("known by", known_by))]
-    rows.append(("engine", f"{found.engine}, {seconds:.2f} s"))
-    print_rows(rows, err=apart and not found.by_value and found.engine in ("search", "sat", "numbers"))
+    rows.append(("engine", f"{listing.engine}, {seconds:.2f} s"))
+    print_rows(rows, err=apart and not listing.by_value and listing.engine in ("search", "sat", "numbers"))

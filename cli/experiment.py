@@ -92,12 +92,12 @@ def tour_types(board: str, leaper: str | None, tours: int, tries: int, limited: 
 
     with limits_of(limited, as_json=as_json) as limits, live_progress() as on_progress:
         graph = limits.run(lambda: _free(graph_argument(board, leaper)))
-        found = census(graph, tours=tours, tries=tries, limits=limits, on_progress=on_progress)
+        result = census(graph, tours=tours, tries=tries, limits=limits, on_progress=on_progress)
     if as_json:
-        print_json({"kind": "tour-types", "seed": limited.seed, **found.to_json()})
+        print_json({"kind": "tour-types", "seed": limited.seed, **result.to_json()})
     else:
-        _print_census(found)
-    return _status(found.complete, f"{found.tours} of {tours} tours found")
+        _print_census(result)
+    return _status(result.complete, f"{result.tours} of {tours} tours found")
 
 
 @command.command("closing")
@@ -256,20 +256,20 @@ def _status(complete: bool, words: str) -> int:
     return 0 if complete else UNANSWERED
 
 
-def _print_census(found: Census) -> None:
-    data = found.to_json()
+def _print_census(result: Census) -> None:
+    data = result.to_json()
     paper = data["paper"]
-    head = f"{found.graph.name}, leaper {found.graph.leaper}, {data['symmetries']} symmetries"
+    head = f"{result.graph.name}, leaper {result.graph.leaper}, {data['symmetries']} symmetries"
     click.echo(f"{'board':<24} {head}")
     lines: list[tuple[str, str, str]] = []
-    for code, count in found.cells.items():
+    for code, count in result.cells.items():
         name = f"{code} exterior face{'s' * (code != 1)}"
         lines.append((name, f"{count} cells", f"{paper['cells'][code]}" if paper else ""))
-    failed = f"{found.failed} of {found.runs} runs, {found.failing.text}"
-    lines.append(("walks to a tour", f"{found.walks / found.tours:.1f}" if found.tours else "-", ""))
-    lines.append((f"no tour in {found.tries} walks", failed, f"{paper['failed_percent']}%" if paper else ""))
-    lines.append(("tours", str(found.tours), str(paper["tours"]) if paper else ""))
-    for name, kind in (("open", found.open), ("closed", found.closed)):
+    failed = f"{result.failed} of {result.runs} runs, {result.failing.text}"
+    lines.append(("walks to a tour", f"{result.walks / result.tours:.1f}" if result.tours else "-", ""))
+    lines.append((f"no tour in {result.tries} walks", failed, f"{paper['failed_percent']}%" if paper else ""))
+    lines.append(("tours", str(result.tours), str(paper["tours"]) if paper else ""))
+    for name, kind in (("open", result.open), ("closed", result.closed)):
         theirs = paper[name] if paper else None
         lines.append((f"{name} tours", str(kind.tours), str(theirs["tours"]) if theirs else ""))
         lines.append(("  types", str(len(kind.types)), str(theirs["types"]) if theirs else ""))
@@ -279,7 +279,7 @@ def _print_census(found: Census) -> None:
         lines.append(("  distinct tours", str(len(kind.distinct)), ""))
         lines.append(("  inequivalent", str(len(kind.inequivalent)), ""))
         lines.append(("  symmetric", str(kind.symmetric), ""))
-    lines.append(("closed share", found.closed_share.text, ""))
+    lines.append(("closed share", result.closed_share.text, ""))
     if paper:
         click.echo(f"{'':<24} {'here':<36} paper")
     for name, here, there in lines:

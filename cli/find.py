@@ -106,13 +106,13 @@ def command(
 
     method = how.method or ("formation" if how.heel else None)
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
-    own = parameters_of(method, settings)
+    parameters = parameters_of(method, settings)
     if limited.seed < 0:
         raise KTError("--seed: it is not negative")
     if how.cell_at or how.index_of:
         if board is None:
             raise KTError("BOARD is missing")
-        return _look_up(board, how, own, out)
+        return _look_up(board, how, parameters, out)
     tried: list[str] = []
     with limits_of(limited, as_json=out.as_json, watched=True) as limits, live_progress("searching") as show:
 
@@ -125,7 +125,7 @@ def command(
         problem = limits.run(lambda: problem_of(graph, minimize, written=True, **asked))
         check_output(out, graph)
         with log_to(log_file, problem, limits) as log:
-            result = find(problem, method, limits=limits, on_progress=log.beside(hear), **own)
+            result = find(problem, method, limits=limits, on_progress=log.beside(hear), **parameters)
             log.end(result)
     if result.tour is not None and result.reason:
         complain(result.reason)
@@ -151,8 +151,8 @@ def _look_up(board: str, how: MethodOptions, given: dict[str, Any], out: Output)
 
     if how.method not in (None, "formation") or set(given) - {"heel"} or out.output:
         raise KTError("--cell-at and --index-of: they are about formation tours, with --heel and nothing else")
-    own = {"heel": "turns"} | given
-    tour = TourLookup.of(board, **own)
+    keywords = {"heel": "turns"} | given
+    tour = TourLookup.of(board, **keywords)
     pairs = [(index, tour.cell(index)) for index in how.cell_at]
     for text in how.index_of:
         x, comma, y = text.partition(",")
@@ -160,7 +160,9 @@ def _look_up(board: str, how: MethodOptions, given: dict[str, Any], out: Output)
             raise KTError(f"--index-of {text[:40]}: a cell is written X,Y, from 0,0 at the bottom left")
         pairs.append((tour.index(int(x), int(y)), (int(x), int(y))))
     if out.as_json:
-        print_json({"kind": "cells", "board": board, **own, "cells": [{"index": i, "cell": [*c]} for i, c in pairs]})
+        print_json(
+            {"kind": "cells", "board": board, **keywords, "cells": [{"index": i, "cell": [*c]} for i, c in pairs]}
+        )
     else:
         print_rows([(f"{index:,}", f"{x},{y}") for index, (x, y) in pairs], width=28)
     return 0

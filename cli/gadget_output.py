@@ -28,36 +28,36 @@ LISTED = 40
 """Most gadgets that are listed on a screen."""
 
 
-def finish(found: GadgetResult, asked: GadgetOptions, searched: bool = True) -> int:
+def finish(result: GadgetResult, asked: GadgetOptions, searched: bool = True) -> int:
     """Print what a search found, write its file, and say with what status to end."""
-    gadgets, pick, every = found.gadgets, asked.pick, asked.every
-    if pick and pick > len(gadgets) and found.complete:
+    gadgets, pick, every = result.gadgets, asked.pick, asked.every
+    if pick and pick > len(gadgets) and result.complete:
         raise KTError(f"--pick {pick}: {len(gadgets)} found")
     chosen = gadgets[pick - 1 : pick] if pick else gadgets
-    enough = asked.at_most is not None or not found.minimize or found.optimal
-    answered = found.complete or (not every and bool(gadgets) and enough)
-    data = _json(found, chosen, every)
+    enough = asked.at_most is not None or not result.minimize or result.optimal
+    answered = result.complete or (not every and bool(gadgets) and enough)
+    data = _json(result, chosen, every)
     with written_first(lambda: _write(asked.output, data, chosen) if asked.output else None):
         if asked.as_json:
             print_json(data)
         else:
-            _print(found, chosen, every, searched)
+            _print(result, chosen, every, searched)
             if not answered:
                 complain("stopped before everything was searched")
     return 0 if answered else UNANSWERED
 
 
-def _json(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool) -> dict[str, Any]:
+def _json(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool) -> dict[str, Any]:
     """One gadget as a gadget, several or none as a list of them."""
     facts = {
-        "status": found.status,
-        **({"minimize": found.minimize} if found.minimize else {}),
-        **({"value": found.value} if found.value is not None else {}),
-        **({"bound": found.bound} if found.bound is not None else {}),
-        **({"count": len(found.gadgets), "complete": found.complete} if every else {}),
-        **({"at_most": found.at_most} if found.at_most is not None else {}),
-        **({"wanted": asdict(found.wanted)} if found.wanted is not None else {}),
-        "seconds": round(found.seconds, 3),
+        "status": result.status,
+        **({"minimize": result.minimize} if result.minimize else {}),
+        **({"value": result.value} if result.value is not None else {}),
+        **({"bound": result.bound} if result.bound is not None else {}),
+        **({"count": len(result.gadgets), "complete": result.complete} if every else {}),
+        **({"at_most": result.at_most} if result.at_most is not None else {}),
+        **({"wanted": asdict(result.wanted)} if result.wanted is not None else {}),
+        "seconds": round(result.seconds, 3),
         "command": command_line(),
     }
     if len(chosen) == 1:
@@ -65,30 +65,30 @@ def _json(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool) -> dict[
     return {"version": FORMAT_VERSION, "kind": "gadgets", **facts, "gadgets": [gadget.to_json() for gadget in chosen]}
 
 
-def _print(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:
+def _print(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:
     from kt_models.gadgets.gadget import line_offsets
 
-    frame = found.frame
+    frame = result.frame
     period = f", period {max(frame.period)}" if frame.periodic else ""
     rows = [("region", f"{len(frame.cells)} cells, {len(frame.ports)} ports{period}")]
     if searched:
-        rows.append(("status", found.status))
-    if found.value is not None:
-        proved = " (least, proved)" if found.optimal else f" (bound {found.bound or 0})"
-        rows.append((found.minimize or "value", f"{found.value}{proved}"))
+        rows.append(("status", result.status))
+    if result.value is not None:
+        proved = " (least, proved)" if result.optimal else f" (bound {result.bound or 0})"
+        rows.append((result.minimize or "value", f"{result.value}{proved}"))
     if every:
-        rows.append(("count", f"{len(found.gadgets)}{'' if found.complete else ' or more'}"))
+        rows.append(("count", f"{len(result.gadgets)}{'' if result.complete else ' or more'}"))
     if searched:
-        known = ["gadgets verified"] if found.gadgets else []
-        if found.infeasible or found.optimal or (every and found.complete):  # else nothing is said of others
-            rest = "that there are none" if found.infeasible else "that there are no others, or none better,"
-            word = "counted by an exact sweep" if found.counted else "the solver's answer, not certified"
+        known = ["gadgets verified"] if result.gadgets else []
+        if result.infeasible or result.optimal or (every and result.complete):  # else nothing is said of others
+            rest = "that there are none" if result.infeasible else "that there are no others, or none better,"
+            word = "counted by an exact sweep" if result.counted else "the solver's answer, not certified"
             known.append(f"{rest} is {word}")
         rows += [("known by", "; ".join(known))] if known else []
-        rows.append(("seconds", f"{found.seconds:.2f}"))
+        rows.append(("seconds", f"{result.seconds:.2f}"))
     print_rows(rows)
     for number, gadget in enumerate(chosen[:LISTED], start=1):
-        if len(found.gadgets) > 1 and len(chosen) > 1:
+        if len(result.gadgets) > 1 and len(chosen) > 1:
             click.echo(f"\ngadget {number}")
         else:
             click.echo()

@@ -58,8 +58,8 @@ def search_by_cubes(
     bound = value if complete else None
     none = complete and not gadgets
     seconds, most = time.monotonic() - started, None if task.least else at_most
-    found = GadgetResult(frame, tuple(gadgets), minimize, value, bound, complete, none, seconds, wanted, most)
-    return counted_again(found, limits)
+    result = GadgetResult(frame, tuple(gadgets), minimize, value, bound, complete, none, seconds, wanted, most)
+    return counted_again(result, limits)
 
 
 def _least(frame: Frame, wanted: Wanted, minimize: str, limits: Limits) -> GadgetResult:
@@ -67,7 +67,7 @@ def _least(frame: Frame, wanted: Wanted, minimize: str, limits: Limits) -> Gadge
     from encoders.gadgets import search
 
     with live_progress() as on_progress:
-        found = search(frame, minimize=minimize, wanted=wanted, most=1, limits=limits, on_progress=on_progress)
-    if not found.optimal and not found.infeasible:
+        result = search(frame, minimize=minimize, wanted=wanted, most=1, limits=limits, on_progress=on_progress)
+    if not result.optimal and not result.infeasible:
         complain(f"no run was begun: the fewest {minimize} were not found out in time")
-    return found
+    return result

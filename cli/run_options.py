@@ -111,8 +111,8 @@ def words_of_options(command: click.Command, given: Mapping[str, Any]) -> list[s
         if value is True:
             words.append(option)
             continue
-        for one in value if isinstance(value, tuple) else (value,):
-            text = f"{one:.12g}" if isinstance(one, float) else str(one)
+        for item in value if isinstance(value, tuple) else (value,):
+            text = f"{item:.12g}" if isinstance(item, float) else str(item)
             if isinstance(parameter, click.Argument):
                 words.append(text)
             else:

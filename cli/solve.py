@@ -158,8 +158,8 @@ def command(
                 print_result(result, proved)
             if unproved is not None:
                 tell_unproved(proof, unproved)
-    found = result.status == "feasible" and result.answered  # a tour is its own proof
-    return 0 if result.answered and (found or unproved is None) else UNANSWERED
+    shown_by_tour = result.status == "feasible" and result.answered  # a tour is its own proof
+    return 0 if result.answered and (shown_by_tour or unproved is None) else UNANSWERED
 
 
 def _tour_of(path: str, graph: MoveGraph) -> Tour:

@@ -75,11 +75,11 @@ def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
     while _alive(threads) and time.monotonic() < ended + GRACE:
         search.stop()
         _alive(threads)[0].join(LOOK)
-    found = search.best
-    if found is not None and (answer is None or len(found) > answer.moves):
+    best_walk = search.best
+    if best_walk is not None and (answer is None or len(best_walk) > answer.moves):
         states = 0 if answer is None else answer.states
         reason = "" if answer is None else answer.reason
-        answer = Longest(task, len(found), tuple(sorted(found)), None, states, reason or str(fault or ""))
+        answer = Longest(task, len(best_walk), tuple(sorted(best_walk)), None, states, reason or str(fault or ""))
     if answer is None:
         assert fault is not None
         raise fault
@@ -199,9 +199,9 @@ class _Walks:
                 model.add(edges[first] + edges[second] <= 1)
         if symmetry is not None:
             image: IntArray = graph.edge_permutation(symmetry)
-            for number, other in enumerate(image.tolist()):
-                if number != other:
-                    model.add(edges[number] == edges[other])
+            for number, mapped in enumerate(image.tolist()):
+                if number != mapped:
+                    model.add(edges[number] == edges[mapped])
         model.add(sum(edges) >= 1 + len(self.best or ()))
         model.add(sum(edges) <= self.most)
         model.maximize(sum(edges))

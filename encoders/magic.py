@@ -193,8 +193,8 @@ def _model(task: MagicTask, limits: Limits) -> NumberModel:
     if task.problem.symmetry:
         n, image = task.board.n, task.half_turn
         for (k, v), x in model.at.items():
-            other = model.at.get(((k + n // 2) % n if plain.closed else n - 1 - k, image[v]))
-            model.cp.add(x == (0 if other is None else other))
+            mate = model.at.get(((k + n // 2) % n if plain.closed else n - 1 - k, image[v]))
+            model.cp.add(x == (0 if mate is None else mate))
     return model
 
 
@@ -243,8 +243,8 @@ class QuarteModel(NumberModel):
         for (k, path), x in self.block.items():
             turned = tuple(image[v] for v in path)
             place = ((k + self.count // 2) % self.count, turned) if closed else (self.count - 1 - k, turned[::-1])
-            other = self.block.get(place)
-            self.cp.add(x == (0 if other is None else other))
+            mate = self.block.get(place)
+            self.cp.add(x == (0 if mate is None else mate))
 
     def _steps(self) -> None:
         """The end of a block is a move from the beginning of the next; required moves are made."""

@@ -203,12 +203,12 @@ class _Answering:
                 finished, _ = wait(flying, timeout=POLL, return_when=FIRST_COMPLETED)
                 for future in finished:
                     batch, began = flying.pop(future)
-                    found = _outcome(future, batch)
-                    if found is None:  # one of them ended its process: each gets one of its own
+                    answers = _outcome(future, batch)
+                    if answers is None:  # one of them ended its process: each gets one of its own
                         self.waiting.extendleft(reversed(batch))
                         size = 1
                         continue
-                    for answer in found:
+                    for answer in answers:
                         self._tell(answer)
                     pace = max(1e-4, (time.monotonic() - began) / len(batch) / 2)  # a batch waits for another
                     size = max(1, min(MAX_BATCH, 2 * size, int(BATCH / pace)))
@@ -277,8 +277,8 @@ def answered(piece: Piece, form: str, name: str, question: Question, limits: Lim
     """The answer of one graph; whatever is wrong with it is one, too."""
     try:
         limits.check()
-        own = replace(limits.within(question.seconds), workers=1, seed=question.seed)
-        return _answer(piece, form, name, question, own)
+        share = replace(limits.within(question.seconds), workers=1, seed=question.seed)
+        return _answer(piece, form, name, question, share)
     except Stopped as error:
         return _without(piece, "unknown", str(error))
     except KTError as error:
@@ -317,10 +317,10 @@ def _answer(piece: Piece, form: str, name: str, question: Question, limits: Limi
 
     began = time.monotonic()
     task = TourTask(problem)
-    found = at_least(task, question.at_least, limits, question.engine)
-    data = found.to_json() | {"seconds": round(time.monotonic() - began, 3)}
-    words = f"{found.listing.count:,} known" + (", which are all" if found.listing.complete else "")
-    return Answer(piece.number, piece.line, found.status, words, (), {**place, **data})
+    answer = at_least(task, question.at_least, limits, question.engine)
+    data = answer.to_json() | {"seconds": round(time.monotonic() - began, 3)}
+    words = f"{answer.listing.count:,} known" + (", which are all" if answer.listing.complete else "")
+    return Answer(piece.number, piece.line, answer.status, words, (), {**place, **data})
 
 
 def _without(piece: Piece, status: str, why: str) -> Answer:

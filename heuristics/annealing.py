@@ -25,12 +25,12 @@ DRAWS = 16
 
 
 @kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1])")
-def value_of(pair_start, pair_other, pair_weight, own, chosen):  # type: ignore[no-untyped-def]
+def value_of(pair_start, pair_other, pair_weight, edge_weight, chosen):  # type: ignore[no-untyped-def]
     """The objective of a set of edges."""
     value = 0
     for e in range(len(chosen)):
         if chosen[e]:
-            value += 2 * own[e]
+            value += 2 * edge_weight[e]
             for k in range(pair_start[e], pair_start[e + 1]):
                 if chosen[pair_other[k]]:
                     value += pair_weight[k]
@@ -38,9 +38,9 @@ def value_of(pair_start, pair_other, pair_weight, own, chosen):  # type: ignore[
 
 
 @kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], int64)")
-def _flip(pair_start, pair_other, pair_weight, own, chosen, e):  # type: ignore[no-untyped-def]
+def _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type: ignore[no-untyped-def]
     """Choose an edge or give it up; the change of the objective."""
-    change = own[e]
+    change = edge_weight[e]
     for k in range(pair_start[e], pair_start[e + 1]):
         if chosen[pair_other[k]]:
             change += pair_weight[k]
@@ -132,9 +132,9 @@ def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, r
 
 
 @kernel("boolean(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], int64)")
-def _pays(pair_start, pair_other, pair_weight, own, chosen, e):  # type: ignore[no-untyped-def]
+def _pays(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type: ignore[no-untyped-def]
     """Whether a chosen edge weighs something, alone or with another one."""
-    if own[e] > 0:
+    if edge_weight[e] > 0:
         return True
     for k in range(pair_start[e], pair_start[e + 1]):  # noqa: SIM110 -- numba has no `any` of a generator
         if chosen[pair_other[k]] and pair_weight[k] > 0:
@@ -143,13 +143,13 @@ def _pays(pair_start, pair_other, pair_weight, own, chosen, e):  # type: ignore[
 
 
 @kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], boolean[::1], int32[::1], uint64[::1])")
-def costly_place(pair_start, pair_other, pair_weight, own, locked, chosen, edges, state):  # type: ignore[no-untyped-def]
+def costly_place(pair_start, pair_other, pair_weight, edge_weight, locked, chosen, edges, state):  # type: ignore[no-untyped-def]
     """A random place of the ring, if possible one whose edge may go and weighs something."""
     p = 0
     for _ in range(DRAWS):
         p = below(state, len(edges))
         e = edges[p]
-        if not locked[e] and _pays(pair_start, pair_other, pair_weight, own, chosen, e):
+        if not locked[e] and _pays(pair_start, pair_other, pair_weight, edge_weight, chosen, e):
             break
     return p
 
@@ -160,7 +160,7 @@ def costly_place(pair_start, pair_other, pair_weight, own, locked, chosen, edges
     "uint64[::1], int64, float64)"
 )
 def anneal(  # type: ignore[no-untyped-def]
-    indptr, neighbours, incident, pair_start, pair_other, pair_weight, own, locked, order, edges, place, chosen,
+    indptr, neighbours, incident, pair_start, pair_other, pair_weight, edge_weight, locked, order, edges, place, chosen,
     best_order, best_edges, record, temperature, state, steps, patience,
 ):  # fmt: skip
     """Try `steps` moves at a temperature (Metropolis); `record` holds the value now and the least so far.
@@ -182,7 +182,7 @@ def anneal(  # type: ignore[no-untyped-def]
         while count < DEPTH:
             if port < 0:
                 if count == 0:
-                    p = costly_place(pair_start, pair_other, pair_weight, own, locked, chosen, edges, state)
+                    p = costly_place(pair_start, pair_other, pair_weight, edge_weight, locked, chosen, edges, state)
                 else:  # two cycles: the second walk begins on the shorter one
                     low, high = min(places[0], places[1]), max(places[0], places[1])
                     inner = high - low
@@ -209,9 +209,9 @@ def anneal(  # type: ignore[no-untyped-def]
                 p = (place[neighbours[slot]] - side) % n
                 v = order[(places[origin // 2] + origin % 2) % n]
                 if _edge(indptr, neighbours, incident, chosen, order[(p + 1 - side) % n], v) < 0:
-                    other = (p + 2 * side - 1) % n  # the walk can be closed behind that one, perhaps
-                    if _edge(indptr, neighbours, incident, chosen, order[(other + side) % n], v) >= 0:
-                        p, side = other, 1 - side
+                    behind = (p + 2 * side - 1) % n  # the walk can be closed behind that one, perhaps
+                    if _edge(indptr, neighbours, incident, chosen, order[(behind + side) % n], v) >= 0:
+                        p, side = behind, 1 - side
             old = edges[p]
             if locked[old] or not chosen[old]:
                 break
@@ -221,11 +221,11 @@ def anneal(  # type: ignore[no-untyped-def]
                 arrived = 2 * count + side
                 mate[port], mate[arrived] = arrived, port
                 joining[port] = joining[arrived] = e
-                change += _flip(pair_start, pair_other, pair_weight, own, chosen, e)
+                change += _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e)
                 new[taken] = e
                 taken += 1
             places[count], gone[count] = p, old
-            change += _flip(pair_start, pair_other, pair_weight, own, chosen, old)
+            change += _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, old)
             began = port < 0
             port = 2 * count + 1 - side
             count += 1
@@ -244,14 +244,14 @@ def anneal(  # type: ignore[no-untyped-def]
             mate[port], mate[origin] = origin, port
             joining[port] = joining[origin] = e
             if _parts(places, mate, count, rank, sorted_by) == count:
-                more = _flip(pair_start, pair_other, pair_weight, own, chosen, e)
+                more = _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e)
                 if change + more <= slack:
                     change += more
                     moved = True
                     break
                 chosen[e] = False
             elif count == 2 and below(state, 2) == 0:
-                change += _flip(pair_start, pair_other, pair_weight, own, chosen, e)
+                change += _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e)
                 new[taken] = e
                 taken += 1
                 port = -1

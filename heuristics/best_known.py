@@ -169,12 +169,18 @@ def _files(problem: Problem) -> Iterator[tuple[Path, dict[str, Any]]]:
 def _tour_of(data: dict[str, Any], problem: Problem) -> Tour | None:
     """The tour of a file as one of the problem's board, turned if need be; None if it is of another one."""
     tour, board = tour_from_json(data), problem.graph.board
-    own = tour.graph.board
+    tour_board = tour.graph.board
     if tour.graph == problem.graph:
         return tour
-    if board is None or own is None or board.dimension != 2 or own.shape != board.shape[::-1] or not own.is_box:
+    if (
+        board is None
+        or tour_board is None
+        or board.dimension != 2
+        or tour_board.shape != board.shape[::-1]
+        or not tour_board.is_box
+    ):
         return None
-    order = board.numbers(own.cells[tour.order][:, ::-1])
+    order = board.numbers(tour_board.cells[tour.order][:, ::-1])
     return Tour(problem.graph, order, tour.closed)
 
 

@@ -177,7 +177,7 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
     if problem.connectivity not in row.serves:
         raise KTError(f"method {row.name} does not take connectivity {problem.connectivity!r}: {', '.join(row.serves)}")
     if problem.symmetry and not row.symmetric:
-        able = [name for name, other in METHODS.items() if other.symmetric]
+        able = [name for name, method in METHODS.items() if method.symmetric]
         raise KTError(f"method {row.name} knows no symmetry" + (f": use {' or '.join(able)}" if able else ""))
 
     def work() -> Result:
@@ -212,9 +212,9 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
     tours, metric = [], problem.objective_name
     for row in sorted(METHODS.values(), key=lambda row: (not row.constructs, row.place(metric))):
         if row.few and row.takes(problem):
-            own = limits if row.constructs else limits.part(CHANCE)
+            share = limits if row.constructs else limits.part(CHANCE)
             try:
-                tours.append(_work(row, problem, own, silent, row.parameters_for(problem)))
+                tours.append(_work(row, problem, share, silent, row.parameters_for(problem)))
             except KTError:  # it is not for this board
                 continue
     best = min((result for result in tours if result.value is not None), key=lambda r: r.value or 0, default=None)

@@ -137,7 +137,9 @@ class _Arrays:
         """The best tour of several annealings at once, each with another seed."""
         seeds = [replace(limits, seed=(limits.seed + k) % 2**31) for k in range(workers)]
         with ThreadPoolExecutor(workers) as threads:
-            tours = [self.tour_of(*found) for found in threads.map(lambda own: self.anneal(None, phases, own), seeds)]
+            tours = [
+                self.tour_of(*outcome) for outcome in threads.map(lambda seed: self.anneal(None, phases, seed), seeds)
+            ]
         return min(tours, key=lambda tour: self.weights.value(tour.edges))
 
     def anneal(
@@ -215,8 +217,8 @@ class _Part:
         """The ring of the vertices, order and edges, and the same once more for the best."""
         size = contract(order, edges, self.inside, names, place, *self.ring)
         ring, best = [a[:size] for a in self.ring], [a[:size] for a in self.best_ring]
-        for own, other in zip(ring, best, strict=True):
-            other[:] = own
+        for source, target in zip(ring, best, strict=True):
+            target[:] = source
         return ring, best
 
 
@@ -260,8 +262,8 @@ def _csr(
     """Neighbours of each vertex, and the name of the edge to each."""
     vertex = pairs.T.reshape(-1)
     indptr, place = grouped(vertex, np.arange(len(vertex)), n)
-    other, name = pairs[:, ::-1].T.reshape(-1), np.concatenate([names, names])
-    return indptr, other[place].astype(np.int32), name[place].astype(np.int32)
+    opposite, name = pairs[:, ::-1].T.reshape(-1), np.concatenate([names, names])
+    return indptr, opposite[place].astype(np.int32), name[place].astype(np.int32)
 
 
 def _by_edge(
@@ -269,8 +271,13 @@ def _by_edge(
 ) -> tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The pairs of each edge as neighbour lists with weights, and the weight each edge has alone."""
     alone = weights.first == weights.second
-    own = np.zeros(total, dtype=np.int64)
-    np.add.at(own, weights.first[alone], weights.weight[alone])
+    single = np.zeros(total, dtype=np.int64)
+    np.add.at(single, weights.first[alone], weights.weight[alone])
     first, second, weight = weights.first[~alone], weights.second[~alone], weights.weight[~alone]
     start, place = grouped(np.concatenate([first, second]), np.arange(2 * len(first)), total)
-    return start, np.concatenate([second, first])[place].astype(np.int32), np.concatenate([weight, weight])[place], own
+    return (
+        start,
+        np.concatenate([second, first])[place].astype(np.int32),
+        np.concatenate([weight, weight])[place],
+        single,
+    )

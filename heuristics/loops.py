@@ -52,8 +52,8 @@ def kernels(*packages: str) -> list[Kernel]:
     def modules() -> Iterator[object]:
         for package in packages:
             path = importlib.import_module(package).__path__
-            for found in pkgutil.walk_packages(path, f"{package}."):
-                yield importlib.import_module(found.name)
+            for module in pkgutil.walk_packages(path, f"{package}."):
+                yield importlib.import_module(module.name)
 
     every = [v for module in modules() for v in vars(module).values() if isinstance(v, Kernel) and v.signature]
     return list(dict.fromkeys(every))

@@ -148,11 +148,11 @@ def sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-de
     """Try every exchange at the given vertices; the number of merges."""
     merges = 0
     for u in order:
-        own = _find(root, u)
+        cycle = _find(root, u)
         for slot in range(indptr[u], indptr[u + 1]):
             x = neighbours[slot]
-            other = _find(root, x)
-            if other == own:
+            neighbour_cycle = _find(root, x)
+            if neighbour_cycle == cycle:
                 continue
             for choice in range(4):
                 v, y = links[u, choice % 2], links[x, choice // 2]
@@ -161,7 +161,7 @@ def sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-de
                     _relink(links, v, u, y)
                     _relink(links, x, y, u)
                     _relink(links, y, x, v)
-                    root[other] = own
+                    root[neighbour_cycle] = cycle
                     merges += 1
                     break
     return merges
@@ -203,17 +203,17 @@ def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-unty
         side[i] = 0 if place[q] == (place[p] + 1) % size[root[p]] else 1
     # Vertex `k` of edge i is end 2i + k.  From an end that comes second, a stretch leads to the first of the next edge.
     for i in range(length):
-        here, own = place[walk[i, side[i]]], root[walk[i, 0]]
-        following, least, fresh = i, size[own], True
+        here, cycle = place[walk[i, side[i]]], root[walk[i, 0]]
+        following, least, fresh = i, size[cycle], True
         for j in range(length):
-            if root[walk[j, 0]] == own:
+            if root[walk[j, 0]] == cycle:
                 fresh &= j >= i
-                step = (place[walk[j, side[j]]] - here) % size[own]
+                step = (place[walk[j, side[j]]] - here) % size[cycle]
                 if j != i and step < least:
                     following, least = j, step
         before += fresh
-        one, other = 2 * i + 1 - side[i], 2 * following + side[following]
-        along[one], along[other] = other, one
+        left, right = 2 * i + 1 - side[i], 2 * following + side[following]
+        along[left], along[right] = right, left
     after = 0
     for first in range(2 * length):
         end = first
@@ -221,9 +221,9 @@ def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-unty
             continue
         after += 1
         while along[end] >= 0:
-            other = along[end]
-            along[end] = along[other] = -1
-            end = (other + 1) % (2 * length) if other % 2 else (other - 1) % (2 * length)
+            right = along[end]
+            along[end] = along[right] = -1
+            end = (right + 1) % (2 * length) if right % 2 else (right - 1) % (2 * length)
     return before - after
 
 

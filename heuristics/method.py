@@ -123,7 +123,7 @@ class Method:
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """Its own parameters by name, from its signature."""
-        own = {}
+        parameters = {}
         for name, parameter in inspect.signature(self.function).parameters.items():
             if parameter.kind is parameter.KEYWORD_ONLY and name != "limits":
                 annotation = parameter.annotation
@@ -131,10 +131,10 @@ class Method:
                     annotation = eval(annotation, self.function.__globals__)
                 choices = typing.get_args(annotation) if typing.get_origin(annotation) is typing.Literal else ()
                 kind = str if choices else annotation
-                own[name] = Parameter(name, kind, parameter.default, choices)
+                parameters[name] = Parameter(name, kind, parameter.default, choices)
         if self.presets:
-            own[PRESET] = Parameter(PRESET, str, "usual", ("usual", *self.presets))
-        return own
+            parameters[PRESET] = Parameter(PRESET, str, "usual", ("usual", *self.presets))
+        return parameters
 
     @property
     def constructs(self) -> bool:

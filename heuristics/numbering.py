@@ -80,10 +80,10 @@ def table_of(problem: Problem, limits: Limits = NO_LIMITS) -> NumberTable:
                 table[here] &= padded[there][near].any(axis=1)
         for view in (table, table.T):  # a number with one vertex, then a vertex with one number
             for index in np.flatnonzero(view.sum(axis=1) == 1).tolist():
-                other = int(np.argmax(view[index]))
-                kept = bool(view[index, other])
-                view[:, other] = False
-                view[index, other] = kept
+                number = int(np.argmax(view[index]))
+                kept = bool(view[index, number])
+                view[:, number] = False
+                view[index, number] = kept
         if int(table.sum()) == before or not is_possible(table):
             return np.ascontiguousarray(table)
 

@@ -148,8 +148,8 @@ def _flip(orbit, tables, link, degree, now, record):  # type: ignore[no-untyped-
     `record` gets the change of the objective in its place 0, that of the number of vertices whose degree is wrong in
     place 1.
     """
-    ends, need, member_start, member, pair_start, pair_other, pair_weight, own = tables
-    change = own[orbit]
+    ends, need, member_start, member, pair_start, pair_other, pair_weight, orbit_weight = tables
+    change = orbit_weight[orbit]
     for k in range(pair_start[orbit], pair_start[orbit + 1]):
         if now[pair_other[k]]:
             change += pair_weight[k]

@@ -221,10 +221,10 @@ def _closing_edges(
     if excess == 0:
         sides = []
         for side in (0, 1):
-            own = [t for t in given if colour[t] == side]
-            if len(own) == 2:
+            given_here = [t for t in given if colour[t] == side]
+            if len(given_here) == 2:
                 return None
-            ends = np.array(own) if own else np.flatnonzero(may_end & (colour == side))
+            ends = np.array(given_here) if given_here else np.flatnonzero(may_end & (colour == side))
             sides.append(np.stack([np.full(len(ends), n + side), ends], axis=1))
         return n + 2, np.concatenate(sides), np.array([[n, n + 1]])
     if bipartite:

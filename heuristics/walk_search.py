@@ -216,23 +216,23 @@ def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, stat
     ends = tables[0]
     n = len(used)
     path = np.empty(n + 1, dtype=np.int64)
-    turned, other = np.empty(n + 2, dtype=np.int64), np.empty(n + 2, dtype=np.int64)
+    spare, spare_edges = np.empty(n + 2, dtype=np.int64), np.empty(n + 2, dtype=np.int64)
     for _ in range(steps):
         length = lengths[0]
         _keep_longest(edges, best, lengths)
         if closed:  # from another vertex on
             shift = below(state, length)
             for k in range(length):
-                turned[k], other[k] = vertices[(k + shift) % length], edges[(k + shift) % length]
-            turned[length] = turned[0]
+                spare[k], spare_edges[k] = vertices[(k + shift) % length], edges[(k + shift) % length]
+            spare[length] = spare[0]
         elif below(state, 2) == 0:  # from its other end
             for k in range(length + 1):
-                turned[k] = vertices[length - k]
+                spare[k] = vertices[length - k]
             for k in range(length):
-                other[k] = edges[length - 1 - k]
+                spare_edges[k] = edges[length - 1 - k]
         else:
-            turned[: length + 1], other[:length] = vertices[: length + 1], edges[:length]
-        vertices[: length + 1], edges[:length] = turned[: length + 1], other[:length]
+            spare[: length + 1], spare_edges[:length] = vertices[: length + 1], edges[:length]
+        vertices[: length + 1], edges[:length] = spare[: length + 1], spare_edges[:length]
         gone = 1 + below(state, STRETCH)
         begin = below(state, length + 1)
         if closed:
@@ -253,7 +253,7 @@ def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, stat
             size = gone
             path[:size] = edges[begin:end]
         rest = length - end
-        turned[: rest + 1], other[:rest] = vertices[end : length + 1], edges[end:length]
+        spare[: rest + 1], spare_edges[:rest] = vertices[end : length + 1], edges[end:length]
         for k in range(size):
             edges[begin + k] = path[k]
             _take(path[k], tables, blocked, 1)
@@ -261,6 +261,6 @@ def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, stat
             used[vertices[begin + k + 1]] = True
         if not free:
             place = begin + size
-            vertices[place : place + rest + 1], edges[place : place + rest] = turned[: rest + 1], other[:rest]
+            vertices[place : place + rest + 1], edges[place : place + rest] = spare[: rest + 1], spare_edges[:rest]
         lengths[0] = begin + size + rest
     _keep_longest(edges, best, lengths)

@@ -290,9 +290,9 @@ def find(
     from heuristics.find import find, method_named
 
     limits, rest = limits_asked(asked)
-    own = frozenset(method_named(method).parameters) if method is not None else frozenset()
-    named, rest = apart(rest, own)
-    what, ends = problem_and_ends(board, rest, own | {"method", "on_progress"})
+    parameters = frozenset(method_named(method).parameters) if method is not None else frozenset()
+    named, rest = apart(rest, parameters)
+    what, ends = problem_and_ends(board, rest, parameters | {"method", "on_progress"})
     return recorded(
         lambda hear: find(what, method, limits=limits, on_progress=hear, **named).starting_at(*ends),
         limits,
@@ -616,10 +616,10 @@ def at_least(
 
     number = require_whole(number, "number", 1)
     limits, rest = limits_asked(asked)
-    found = at_least(_tour_task(board, rest, value, by, up_to_symmetry, limits), number, limits)
-    if found.answer is None:
-        raise Stopped(f"stopped before the end: {found.listing.count:,} so far")
-    return found.answer
+    answer = at_least(_tour_task(board, rest, value, by, up_to_symmetry, limits), number, limits)
+    if answer.answer is None:
+        raise Stopped(f"stopped before the end: {answer.listing.count:,} so far")
+    return answer.answer
 
 
 def _tour_task(

@@ -141,12 +141,12 @@ def _preview(data: dict[str, Any], allowance: Allowance) -> dict[str, Any]:
 def parts() -> dict[str, tuple[bytes, str]]:
     """The page's parts by address: read once, so that no address ever becomes a file name."""
     here = files(__package__)
-    own = {name: here.joinpath(name).read_text("utf-8") for name in OWN}
+    pages = {name: here.joinpath(name).read_text("utf-8") for name in OWN}
     viewer = script_text([name for name in SCRIPTS if name != "page.js"])  # which builds the page of kt draw
     texts = {
-        "/": (own["explore.html"], "text/html; charset=utf-8"),
-        "/explore.css": (own["explore.css"], STYLE),
-        "/explore.js": ("".join(own[name] for name in OWN if name.endswith(".js")), SCRIPT),
+        "/": (pages["explore.html"], "text/html; charset=utf-8"),
+        "/explore.css": (pages["explore.css"], STYLE),
+        "/explore.js": ("".join(pages[name] for name in OWN if name.endswith(".js")), SCRIPT),
         "/viewer.css": (web_text("page.css"), STYLE),
         "/viewer.js": (viewer, SCRIPT),
     }
@@ -172,9 +172,9 @@ async def _events(jobs: Jobs) -> AsyncIterator[str]:
                 continue
             points = points if points <= len(work.points) else 0
             message: dict[str, Any] = {"work": work.to_json(), "from": points, "points": work.points[points:]}
-            if work.found != found and not work.over:
+            if work.found_count != found and not work.over:
                 message["page"] = work.page
-            seen[work.number] = (work.version, len(work.points), work.found)
+            seen[work.number] = (work.version, len(work.points), work.found_count)
             yield f"data: {json.dumps(message)}\n\n"
         if all(seen.get(work.number, (-1,))[0] == work.version for work in jobs):
             await jobs.changed(HEARTBEAT)

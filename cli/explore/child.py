@@ -61,10 +61,10 @@ class Reporter:
             if edges is not None and edges is not told:
                 told = edges
                 known = bound if bound is not None and (value is None or bound <= value) else None
-                found = Result(
+                result = Result(
                     self._problem, "feasible", edges=edges, bound=known, engine=now.engine, seconds=now.seconds
                 )
-                live |= describe(found.to_json(), found.tour)
+                live |= describe(result.to_json(), result.tour)
             self._say(live=live)
             time.sleep(PAUSE)
 
@@ -134,8 +134,8 @@ def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any
         if now.edges is not None:
             reporter.hear(now)
 
-    own = parameters_of(job["method"], job["settings"])
-    result = find(problem, job["method"] or None, limits=limits, on_progress=hear, **own)
+    settings = parameters_of(job["method"], job["settings"])
+    result = find(problem, job["method"] or None, limits=limits, on_progress=hear, **settings)
     result = rotate_result(result, job["start"], job["finish"])
     return describe(with_lists(find_keys(result, tried)), result.tour, result.certificate)
 

@@ -56,7 +56,7 @@ class Work:
         The whole of it, as JSON: a text takes a tenth of what the object does.
     page
         What a viewer draws of it.
-    found
+    found_count
         How many results there have been.
     """
 
@@ -70,7 +70,7 @@ class Work:
     summary: dict[str, Any] = field(default_factory=dict)
     text: str = ""
     page: dict[str, Any] | None = None
-    found: int = 0
+    found_count: int = 0
     version: int = 0
     started: float = 0.0
     seconds: float = 0.0
@@ -85,7 +85,7 @@ class Work:
     def keep(self, message: dict[str, Any]) -> None:
         """Keep a result and its picture."""
         result = message["result"]
-        self.text, self.page, self.found = json.dumps(result), message.get("page"), self.found + 1
+        self.text, self.page, self.found_count = json.dumps(result), message.get("page"), self.found_count + 1
         self.summary = {name: result[name] for name in SUMMARY if name in result}
         self.summary |= {f"has_{name}": name in result for name in ("tour", "certificate")}
 
@@ -114,7 +114,7 @@ class Work:
             "engine": self.engine,
             "words": self.words,
             "message": self.message,
-            "found": self.found,
+            "found": self.found_count,
             "facts": {name: result[name] for name in FACTS if name in result},
             "has_tour": result.get("has_tour", False),
             "has_certificate": result.get("has_certificate", False),
@@ -308,9 +308,9 @@ class Process(Child):
     def __init__(self, task: Message, loop: asyncio.AbstractEventLoop) -> None:
         self.messages: asyncio.Queue[Message | None] = asyncio.Queue()
         self._loop = loop
-        own = {name: task[name] for name in task if name not in ("memory", "processor")}
+        values = {name: task[name] for name in task if name not in ("memory", "processor")}
         limits = {"memory": task["memory"], "processor": task["processor"]}
-        super().__init__(f"{__package__}.child", own, self._hear, **limits, quiet=True)
+        super().__init__(f"{__package__}.child", values, self._hear, **limits, quiet=True)
 
     def _hear(self, message: Message | None) -> None:
         with contextlib.suppress(RuntimeError):  # the server has ended meanwhile

@@ -37,22 +37,22 @@ def open_text(data: Any) -> dict[str, Any]:
     name, text = data["name"][:200], data["text"].removeprefix("\ufeff")
     ending = os.path.splitext(name)[1].lower()
     stripped = text.strip()
-    found = ending_of_text(text)
+    detected = ending_of_text(text)
     form: dict[str, Any]
-    if ".tour" in (found, ending):
+    if ".tour" in (detected, ending):
         return _tour(tour_of_text(text, ending)[0])
     if stripped.startswith("{"):
         value = parse_json(text)
         if isinstance(value, dict) and "tour" in value:
             return _tour(tour_of_json(value))
         if not isinstance(value, dict) or value.get("kind") not in (None, "graph"):
-            other = f"{name}: neither a tour nor a graph; kt check and kt draw read certificates"
-            raise KTError(f"{other} ({RULE})")
+            complaint = f"{name}: neither a tour nor a graph; kt check and kt draw read certificates"
+            raise KTError(f"{complaint} ({RULE})")
         form = _form(graph_of_json(value))
     elif stripped and re.fullmatch(r"[#.\s]+|[01\s]+", stripped):
         form = {"board": _written(Board.from_mask(lines_of(text), "@"))}
-    elif ending in GRAPHS or (found in GRAPHS and found != ".edges") or not re.search("[0-9]", text):
-        form = _form(parse_graph(text, found if ending not in GRAPHS or found == ".hcp" else ending, name))
+    elif ending in GRAPHS or (detected in GRAPHS and detected != ".edges") or not re.search("[0-9]", text):
+        form = _form(parse_graph(text, detected if ending not in GRAPHS or detected == ".hcp" else ending, name))
     else:
         try:
             return _tour(tour_of_text(text, ending)[0])

@@ -84,7 +84,9 @@ def catalogue(allowance: Allowance) -> dict[str, Any]:
     from heuristics.find import METHODS
 
     return {
-        "tasks": {task: [_option(task, own, allowance) for own in options_of(task).values()] for task in MAX_CELLS},
+        "tasks": {
+            task: [_option(task, option, allowance) for option in options_of(task).values()] for task in MAX_CELLS
+        },
         "methods": {
             name: {
                 "summary": method.summary,

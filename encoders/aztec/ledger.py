@@ -115,15 +115,15 @@ class AztecLedger:
 
 def versions() -> str:
     """`kt 0.1.0, numpy 2.3.1, ...`, of what is installed here."""
-    found = []
+    versions = []
     for name in ("kt", *LIBRARIES):
         try:
-            found.append(f"{name} {version(name)}")
+            versions.append(f"{name} {version(name)}")
         except PackageNotFoundError:  # run from a checkout
             from kt_models import __version__
 
-            found.append(f"{name} {__version__ if name == 'kt' else '?'}")
-    return ", ".join(found)
+            versions.append(f"{name} {__version__ if name == 'kt' else '?'}")
+    return ", ".join(versions)
 
 
 def settle_all(

@@ -93,9 +93,9 @@ class Existence:
             raise KTError("'seed' is out of range")
         if fact.sha256 is not None and not re.fullmatch(r"[0-9a-f]{64}", fact.sha256):
             raise KTError("'sha256' is not 64 hexadecimal digits")
-        found = fact.method in METHODS and fact.seed is not None and fact.sha256 is not None
+        by_search = fact.method in METHODS and fact.seed is not None and fact.sha256 is not None
         fits = {
-            True: found or fact.method == FROM_CLOSED,
+            True: by_search or fact.method == FROM_CLOSED,
             False: fact.method == "exact" or (fact.method == CERTIFICATE and fact.certificate is not None),
             None: fact.method == "",
         }
@@ -210,10 +210,10 @@ def settle(radius: int, limits: Limits = NO_LIMITS) -> Settled:
     tours: dict[str, Tour] = {}
 
     def fact(kind: str) -> Existence:
-        found, tour = _search(graph, kind, limits)
+        existence, tour = _search(graph, kind, limits)
         if tour is not None:
             tours[kind] = tour
-        return found
+        return existence
 
     closed = fact("closed")
     if closed.exists:
@@ -235,9 +235,9 @@ def _search(graph: MoveGraph, kind: str, limits: Limits) -> tuple[Existence, Tou
     for method in ("exact",) if graph.n <= 2 * EXACT_RADIUS * (EXACT_RADIUS + 1) else ("rings", "exact"):
         if limits.over:
             break
-        found, tour = METHODS[method](problem, limits)
-        if found.exists is not None:
-            return found, tour
+        existence, tour = METHODS[method](problem, limits)
+        if existence.exists is not None:
+            return existence, tour
     return Existence(), None
 
 

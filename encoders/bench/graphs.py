@@ -98,10 +98,10 @@ def triangles(n: int) -> Pairs:
     near = [[1, 1, 1], [0, 0, 0]]
     while len(near) < n:
         vertex, first = int(rng.integers(len(near))), len(near)
-        for new, other in ((first, first + 1), (first + 1, first)):
+        for new, partner in ((first, first + 1), (first + 1, first)):
             old = near[vertex][new - first + 1]
             near[old][near[old].index(vertex)] = new
-            near.append([old, vertex, other])
+            near.append([old, vertex, partner])
         near[vertex][1:] = [first, first + 1]
     return [(u, v) for u, around in enumerate(near) for v in around if u < v]
 
@@ -125,8 +125,8 @@ def planted(n: int) -> Pairs:
     rows = rng.permutation(n).reshape(-1, 2)
     while (near := np.flatnonzero(np.isin((rows[:, 0] - rows[:, 1]) % n, (1, n - 1)))).size:
         for row in near.tolist():  # it repeats an edge of the cycle, and changes partners with another
-            other = int(rng.integers(len(rows)))
-            rows[[row, other], 1] = rows[[other, row], 1]
+            swapped = int(rng.integers(len(rows)))
+            rows[[row, swapped], 1] = rows[[swapped, row], 1]
     return [*((i, (i + 1) % n) for i in range(n)), *((u, v) for u, v in rows.tolist())]
 
 
@@ -268,7 +268,7 @@ def inflated(pairs: Pairs, rng: random.Random, share: float = 1.0) -> Pairs:
             if rng.random() < 0.5:
                 made += [(top, top + 1), (top + 1, top + 2), (top, top + 2)]
             else:
-                made += [(port, top + other) for port in ports for other in (3, 4)]
+                made += [(port, top + target) for port in ports for target in (3, 4)]
         free.append(ports)
         top = 1 + max(map(max, [*made[-6:], ports]))
     return made + [(free[u].pop(), free[v].pop()) for u, v in pairs]

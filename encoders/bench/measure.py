@@ -71,10 +71,10 @@ class GraphTimings:
 
     def ratio(self, name: str) -> float | None:
         """How many times the seconds of `kt solve` somebody took, if both answered."""
-        base, other = self.timings.get(BASE), self.timings.get(name)
-        if base is None or other is None or not (base.answered and other.answered):
+        base, timing = self.timings.get(BASE), self.timings.get(name)
+        if base is None or timing is None or not (base.answered and timing.answered):
             return None
-        return (other.seconds or 0.0) / (base.seconds or 1e-3)
+        return (timing.seconds or 0.0) / (base.seconds or 1e-3)
 
 
 def compare(

@@ -77,5 +77,5 @@ def cycle(edges: list[tuple[int, int]], solver: str) -> list[int] | None:
 
 
 if __name__ == "__main__":
-    found = cycle(read(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "glucose4")
-    print("none" if found is None else f"a cycle of {len(found)} vertices")
+    answer = cycle(read(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "glucose4")
+    print("none" if answer is None else f"a cycle of {len(answer)} vertices")

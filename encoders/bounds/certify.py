@@ -115,13 +115,13 @@ def certify_lower_bound(
         raise KTError(f"method {method}: it shows a bound that is given; say which one")
     if named is None and (impossible := find_obstruction(problem, limits)):
         return impossible
-    if (other := without_gains_apart(problem)) is not None:
+    if (equivalent := without_gains_apart(problem)) is not None:
         shown = partial(rewritten, problem)
         keywords: Any = {"limits": limits, "on_progress": on_progress, "state": state, "small": small, "known": known}
         if on_certificate is not None:  # it is checked once more in these words
             keywords["on_certificate"] = lambda better: on_certificate(shown(better))
         try:
-            return shown(certify_lower_bound(other, at_least, method=method, **keywords))
+            return shown(certify_lower_bound(equivalent, at_least, method=method, **keywords))
         except NotShown as error:
             raise NotShown(str(error), error.best and shown(error.best)) from None
     best: Checked | None = None

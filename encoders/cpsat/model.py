@@ -216,9 +216,9 @@ class Model:
         graph, terminals = self.problem.graph, set(self.problem.terminals)
         groups: dict[tuple[int, int], list[tuple[int, Any]]] = defaultdict(list)
         for (e, f), product in literal.items():
-            for one, other in ((e, f), (f, e)):
-                for v in (int(graph.tails[other]), int(graph.heads[other])):
-                    groups[one, v].append((other, product))
+            for first, second in ((e, f), (f, e)):
+                for v in (int(graph.tails[second]), int(graph.heads[second])):
+                    groups[first, v].append((second, product))
         for (e, v), members in groups.items():
             self.check()
             degree = 1 if v in terminals else 2

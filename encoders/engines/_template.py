@@ -38,15 +38,17 @@ class Backtrack:
                 used.pop()
                 continue
             edge = left.pop()
-            other = int(graph.ends[edge].sum()) - vertex
-            if len(seen) == graph.n and other == 0:
+            neighbour = int(graph.ends[edge].sum()) - vertex
+            if len(seen) == graph.n and neighbour == 0:
                 edges = np.array([*used[1:], edge])
                 run.report(self.name, edges=edges)
                 return Report(self.name, edges=edges, status="feasible", conclusive=True)
-            if other not in seen:
-                seen.add(other)
+            if neighbour not in seen:
+                seen.add(neighbour)
                 used.append(edge)
-                way.append((other, sorted(graph.edges_of(other), key=lambda e: -graph.degrees[graph.ends[e]].sum())))
+                way.append(
+                    (neighbour, sorted(graph.edges_of(neighbour), key=lambda e: -graph.degrees[graph.ends[e]].sum()))
+                )
         return Report(self.name, status="infeasible", conclusive=True)
 
 

@@ -114,10 +114,10 @@ def at_least(
         return _listed(task, asked, limits, named, on_progress)
     if asked > FEW:
         name = chosen_engine(task, engine)
-        found = _listed(task, asked, limits.within(MOMENT), name, on_progress)
-        if found.answer is not None or limits.over:
-            return found
-        if found.listing.count:  # it has begun to find them
+        answer = _listed(task, asked, limits.within(MOMENT), name, on_progress)
+        if answer.answer is not None or limits.over:
+            return answer
+        if answer.listing.count:  # it has begun to find them
             return _listed(task, asked, limits, name, on_progress)
     return _asked_one_by_one(task, asked, limits, on_progress)
 

@@ -111,8 +111,8 @@ def _answer(listing: Listing) -> dict[str, Any]:
 def _gadgets(task: GadgetTask, cube: Cube, limits: Limits) -> dict[str, Any]:
     from encoders.gadgets.search import search_cube
 
-    found = search_cube(task, cube, MOST_TOURS, limits)
-    if not found.complete:
+    result = search_cube(task, cube, MOST_TOURS, limits)
+    if not result.complete:
         return {"engine": "sat", "reason": LATE if limits.over else MANY}
-    solutions = [(task.key(gadget), sorted(gadget.edges.tolist())) for gadget in found.gadgets]
+    solutions = [(task.key(gadget), sorted(gadget.edges.tolist())) for gadget in result.gadgets]
     return {"engine": "sat", "count": len(solutions), "solutions": solutions}

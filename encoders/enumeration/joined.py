@@ -108,21 +108,21 @@ class _Joined:
         denied = self._denied(cube.decisions)
         given = [*range(1, self._shared + 1), *[0] * len(cube.decisions), *sets]  # 0: a decision, which is not needed
         name = dict(enumerate(given, start=1))
-        own: dict[int, None] = {}
+        remaining: dict[int, None] = {}
         for number, clause, hints in steps:
             if clause is None:
                 gone = [name[hint] for hint in hints if hint > len(given)]
                 self._delete(gone)
                 for hint in gone:
-                    del own[hint]
+                    del remaining[hint]
                 continue
             name[number] = self._write(sorted({*clause, *denied}), [name[hint] for hint in hints if name[hint]])
-            own[name[number]] = None
+            remaining[name[number]] = None
             if not clause:
                 break
-        own.pop(self._last)
+        remaining.pop(self._last)
         if denied:  # else that was the empty clause, and the end
-            self._delete(own)
+            self._delete(remaining)
         self._refuted.append((cube.decisions, self._last))
         while len(self._refuted) > 1 and self._siblings(self._refuted[-2][0], self._refuted[-1][0]):
             (decisions, first), (_, second) = self._refuted[-2:]

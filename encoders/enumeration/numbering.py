@@ -45,16 +45,16 @@ def every_numbering(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Or
     assert problem.numbers is not None
     table = table_of(problem, limits)
     search = NumberSearch(problem, table)
-    found: set[bytes] = set()
+    seen: set[bytes] = set()
     for order in search.run(limits, FIRST_STEPS):
-        found.add(order.tobytes())
+        seen.add(order.tobytes())
         yield order
     if search.over:
         return
     asked = _by_sums(problem, limits) if problem.numbers.sums else _by_clauses(problem, table, limits)
     for number, order in enumerate(asked):
-        if order.tobytes() not in found:
-            found.add(order.tobytes())
+        if order.tobytes() not in seen:
+            seen.add(order.tobytes())
             yield order
         if number == FEW:
             break
@@ -63,7 +63,7 @@ def every_numbering(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Or
     given = sum(len(numbers) == 1 for _, numbers in problem.numbers.allowed)
     listed = given <= FEW_GIVEN and not problem.numbers.sums and problem.graph.n <= MAX_LISTED_CELLS
     for order in _by_tours(problem, limits) if listed else search.run(limits):
-        if order.tobytes() not in found:
+        if order.tobytes() not in seen:
             yield order
 
 

@@ -52,9 +52,9 @@ class Base:
         return {FORMULA: self.text, MANIFEST: json.dumps(manifest.to_json()) + "\n"}
 
     def remember(self, sets: list[list[int]]) -> None:
-        for one in map(tuple, sets):
-            self.sets.pop(one, None)
-            self.sets[one] = None
+        for cut_set in map(tuple, sets):
+            self.sets.pop(cut_set, None)
+            self.sets[cut_set] = None
         while len(self.sets) > REMEMBERED:
             del self.sets[next(iter(self.sets))]
 

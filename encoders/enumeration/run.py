@@ -232,7 +232,7 @@ class _Session:
             self._finer(name, str(answer["reason"]), engine, seconds)
             return
         solutions = tuple(Solution(key, tuple(edges)) for key, edges in answer["solutions"])
-        by_value = tuple((value, found) for value, found in answer["by_value"])
+        by_value = tuple((value, count) for value, count in answer["by_value"])
         proof = self._keep(answer["formula"], answer["proof"]) if "proof" in answer else ""
         self._ledger.record(
             CubeRecord(name, DONE, answer["count"], solutions, by_value, proof=proof, engine=engine, seconds=seconds)

@@ -32,8 +32,8 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
     problem = replace(task.problem, symmetry=())
     instance = instance_of(problem)
     if isinstance(instance, Result):
-        found = [] if instance.tour is None else [instance.tour]
-        yield from (tour for tour in found if _wanted(task, tour))
+        tours = [] if instance.tour is None else [instance.tour]
+        yield from (tour for tour in tours if _wanted(task, tour))
         return
     visit = uniform_order(instance.graph, problem.graph, good_ranking(problem.graph))
     start = 0 if problem.closed else problem.graph.n  # an open tour begins at the vertex that joins its ends

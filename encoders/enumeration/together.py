@@ -149,8 +149,8 @@ def cube_lines(text: str, name: str, seconds: float, engine: str, written: bool)
     if answer["solutions"]:
         task = task_of_json(json.loads(text))
         assert isinstance(task, TourTask)
-        found = ((key, line_of(task.solution(edges)) if written else "") for key, edges in answer["solutions"])
-        answer["solutions"] = list(found)
+        lines = ((key, line_of(task.solution(edges)) if written else "") for key, edges in answer["solutions"])
+        answer["solutions"] = list(lines)
     return answer
 
 

@@ -102,13 +102,13 @@ class Chooser:
 
     def _ball(self, vertex: int, size: float) -> IntArray:
         """The vertices nearest to one, as breadth-first search meets them."""
-        graph, found, seen = self.graph, [vertex], {vertex}
-        for v in found:  # grows while it is walked
+        graph, ball, seen = self.graph, [vertex], {vertex}
+        for v in ball:  # grows while it is walked
             for w in graph.neighbours[graph.indptr[v] : graph.indptr[v + 1]].tolist():
-                if len(found) < size and w not in seen:
+                if len(ball) < size and w not in seen:
                     seen.add(w)
-                    found.append(w)
-        return np.array(found, dtype=np.int32)
+                    ball.append(w)
+        return np.array(ball, dtype=np.int32)
 
 
 def _box(board: Board, cell: IntArray, sides: npt.NDArray[np.int64], rng: np.random.Generator) -> IntArray:

@@ -114,7 +114,7 @@ class WindowSearch:
     def _take(self, job: WindowJob, future: Future[windows.WindowResult]) -> None:
         """Put what was found in place of a window, if the whole is a tour and no worse."""
         try:
-            found = future.result()
+            result = future.result()
         except (MemoryError, BrokenProcessPool):  # too large a window for the memory
             self.chooser.learn(job.kind, False)
             self.lost += 1
@@ -122,16 +122,16 @@ class WindowSearch:
                 raise KTError("the processes that search windows die, one after the other") from None
             return
         self.lost = 0
-        self.run.count(self.best.engine, {"windows": 1, "windows cut short": not found.finished})
-        self.chooser.learn(job.kind, found.finished)
+        self.run.count(self.best.engine, {"windows": 1, "windows cut short": not result.finished})
+        self.chooser.learn(job.kind, result.finished)
         self.tried += 1
         if self.tried % STALL == 0:
             self.work = min(MOST_WORK, 1.5 * self.work)
-        if found.edges is None:
+        if result.edges is None:
             return
         chosen = self.chosen.copy()
         chosen[windows.chosen_edges(job.window, job.window.now)] = False
-        chosen[windows.chosen_edges(job.window, found.edges)] = True
+        chosen[windows.chosen_edges(job.window, result.edges)] = True
         if np.array_equal(chosen, self.chosen) or (cycle := self._cycle(chosen)) is None:
             return
         edges = np.flatnonzero(chosen[: self.problem.graph.m]).astype(np.int32)

@@ -232,9 +232,9 @@ def _pairs(
     rows = ground.pairs[inner]
     alone = np.asarray(rows @ fixed.astype(np.int64)) + ground.pairs.diagonal()[inner]
     table = rows.tocoo()
-    one, other = number[inner[table.row]], number[table.col]
-    both = one < other  # not chosen for the window: -1
-    columns = np.stack([one[both], other[both], table.data[both]], axis=1).astype(np.int64)
+    first, second = number[inner[table.row]], number[table.col]
+    both = first < second  # not chosen for the window: -1
+    columns = np.stack([first[both], second[both], table.data[both]], axis=1).astype(np.int64)
     # two free edges at the end of a strand are never both chosen
     a, b = ends[columns[:, 0]], ends[columns[:, 1]]
     common = np.where((a[:, :1] == b).any(axis=1), a[:, 0], np.where((a[:, 1:] == b).any(axis=1), a[:, 1], -1))
@@ -244,9 +244,9 @@ def _pairs(
     return np.concatenate([columns, np.stack([here, here, alone[weigh]], axis=1)])
 
 
-def chosen_edges(window: Window, found: IntArray) -> IntArray:
+def chosen_edges(window: Window, chosen: IntArray) -> IntArray:
     """The edges of the whole graph that a choice of contracted ones means."""
-    names = window.edges[found]
+    names = window.edges[chosen]
     return names[names >= 0]
 
 
@@ -296,5 +296,5 @@ def search(window: Window, seed: int, work: float, seconds: float) -> WindowResu
     status = solver.solve(model.cp)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return WindowResult(None, status == cp_model.INFEASIBLE)
-    found = np.flatnonzero([solver.boolean_value(x) for x in model.edge]).astype(np.int32)
-    return WindowResult(found, status == cp_model.OPTIMAL)
+    chosen = np.flatnonzero([solver.boolean_value(x) for x in model.edge]).astype(np.int32)
+    return WindowResult(chosen, status == cp_model.OPTIMAL)

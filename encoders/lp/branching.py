@@ -356,19 +356,19 @@ class CaseTree:
         """Properties, one of each orbit, and how far the linear program's solution has them, likely gains first."""
         instance = self.instance
         taken, used, _ = self.program.shares()
-        found = [(Branching(USED, e), float(used[e])) for e in _representatives(state, instance, 1)]
+        branchings = [(Branching(USED, e), float(used[e])) for e in _representatives(state, instance, 1)]
         for v in _representatives(state, instance, 0):
-            own = instance.pair_weights(v)
-            weights = {w for i, w in enumerate(own) if state.options[v] >> i & 1}
+            weights_at = instance.pair_weights(v)
+            weights = {w for i, w in enumerate(weights_at) if state.options[v] >> i & 1}
             for threshold in sorted(weights)[:-1]:
-                columns, light = self.program.of_vertex[v], np.array(own) <= threshold
-                found.append((Branching(LIGHT, v, threshold), float(taken[columns][light].sum())))
+                columns, light = self.program.of_vertex[v], np.array(weights_at) <= threshold
+                branchings.append((Branching(LIGHT, v, threshold), float(taken[columns][light].sum())))
 
         def likely(item: tuple[Branching, float]) -> tuple[float, float]:
             first, second = self.expected(*item, wanted)
             return -first * second, abs(item[1] - 0.5)
 
-        return sorted(found, key=likely)
+        return sorted(branchings, key=likely)
 
     # -- parts -----------------------------------------------------------------------------------------------------
 

@@ -215,9 +215,9 @@ class _Growth:
     def _share_out(self, worker: _Worker, gains: list[Gains]) -> None:
         """Tell the others what a worker has tried: alone each would have to try the same."""
         self.tree.costs.take(gains)
-        for other in self.workers:
-            if other is not worker:
-                other.child.send({"gains": gains})
+        for recipient in self.workers:
+            if recipient is not worker:
+                recipient.child.send({"gains": gains})
 
     def _numbered(self, worker: _Worker, nodes: list[list[int]]) -> list[list[int]]:
         """Nodes of a worker with the cuts as the tree numbers them."""

@@ -135,12 +135,12 @@ class _Model:
         place = np.full(graph.n, -1)
         place[self.vertices] = np.arange(len(self.vertices))
         size = self.orbit_size[self.vertex]
-        own = np.arange(number) + self.edge_columns
+        column = np.arange(number) + self.edge_columns
         darts = np.flatnonzero(self.row_of >= 0)
         ones = [
-            (self.sum_row[place[self.vertex]], own, np.ones(number)),
-            (self.row_of[first], own, np.ones(number)),
-            (self.row_of[second], own[~single], np.ones(len(second))),
+            (self.sum_row[place[self.vertex]], column, np.ones(number)),
+            (self.row_of[first], column, np.ones(number)),
+            (self.row_of[second], column[~single], np.ones(len(second))),
             (self.row_of[darts], self.column[darts // 2], -np.ones(len(darts))),
         ]
         lower = np.zeros(row_count)
@@ -148,7 +148,7 @@ class _Model:
         self.ends_row = row_count
         self.free = single & self.instance.free[self.vertex]
         if problem.free_ends:
-            ones.append((np.full(int(self.free.sum()), row_count), own[self.free], size[self.free].astype(float)))
+            ones.append((np.full(int(self.free.sum()), row_count), column[self.free], size[self.free].astype(float)))
             lower = np.append(lower, float(problem.free_ends))
         cost = np.concatenate([np.zeros(self.edge_columns), (size * options.own).astype(float)])
         are_edges = np.arange(len(cost)) < self.edge_columns

@@ -39,8 +39,8 @@ def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
     least = np.arange(n)
     while True:
         before = least.copy()
-        for one, other in (ends.T, ends.T[::-1]):
-            np.minimum.at(least, before[one], before[other])
+        for tail, head in (ends.T, ends.T[::-1]):
+            np.minimum.at(least, before[tail], before[head])
         least = least[least]
         if (least == before).all():
             break
@@ -58,12 +58,12 @@ def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> set[int] 
     """
     parts = {v: {v} for v in joined}
 
-    def merge(one: int, other: int) -> None:
-        for v, weight in joined.pop(other).items():
-            del joined[v][other]
-            if v != one:
-                joined[v][one] = joined[one][v] = joined[one].get(v, 0.0) + weight
-        parts[one] |= parts.pop(other)
+    def merge(kept: int, merged: int) -> None:
+        for v, weight in joined.pop(merged).items():
+            del joined[v][merged]
+            if v != kept:
+                joined[v][kept] = joined[kept][v] = joined[kept].get(v, 0.0) + weight
+        parts[kept] |= parts.pop(merged)
 
     waiting = list(joined)
     while len(joined) > 1:
@@ -82,9 +82,9 @@ def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> set[int] 
             if not pairs:  # rounding: some vertex is on the verge of being such a set
                 return None
             for v, u in pairs:
-                one, other = (next(k for k, part in parts.items() if w in part) for w in (v, u))
-                if one != other:
-                    merge(one, other)
+                first, second = (next(k for k, part in parts.items() if w in part) for w in (v, u))
+                if first != second:
+                    merge(first, second)
             waiting = list(joined)
     return None
 
@@ -119,9 +119,9 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
             (u, v, x) for (u, v), x in zip(graph.ends.tolist(), chosen.tolist(), strict=True) if x > TOLERANCE
         ]
         for u, v, x in (*chosen_pairs, *((v, -1, x) for v, x in outside)):
-            for one, other in ((u, v), (v, u)):  # parallel edges add up
-                there = joined.setdefault(one, {})
-                there[other] = there.get(other, 0.0) + x
+            for tail, head in ((u, v), (v, u)):  # parallel edges add up
+                there = joined.setdefault(tail, {})
+                there[head] = there.get(head, 0.0) + x
         part = hardly_left(joined, 2 - 10 * TOLERANCE)
         if part is None:
             return []

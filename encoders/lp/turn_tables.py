@@ -89,12 +89,12 @@ class UnknownTables:
     def number(self, size: Pair, cell: Pair, move: Pair) -> Linear:
         """The number of a move at a cell of a board, as a sum of unknowns."""
         result: Linear = defaultdict(float)
-        other = (cell[0] + move[0], cell[1] + move[1])
+        target = (cell[0] + move[0], cell[1] + move[1])
         for axis in (0, 1):
             for flip in (False, True):
-                a, b = (size[axis] - 1 - c[axis] if flip else c[axis] for c in (cell, other))
+                a, b = (size[axis] - 1 - c[axis] if flip else c[axis] for c in (cell, target))
                 if a != b and min(a, b) < self.depth:
-                    outer, inner = (c[1 - axis] for c in ((cell, other) if a < b else (other, cell)))
+                    outer, inner = (c[1 - axis] for c in ((cell, target) if a < b else (target, cell)))
                     last = size[1 - axis] - 1
                     across, position = max(
                         (inner - outer, outer % self.period), (outer - inner, (last - outer) % self.period)
@@ -105,7 +105,7 @@ class UnknownTables:
         for flip_x in (False, True):
             for flip_y in (False, True):
                 here, there = (
-                    (size[0] - 1 - x if flip_x else x, size[1] - 1 - y if flip_y else y) for x, y in (cell, other)
+                    (size[0] - 1 - x if flip_x else x, size[1] - 1 - y if flip_y else y) for x, y in (cell, target)
                 )
                 if max(*here, *there) < self.corner:
                     images = [(here, there), (here[::-1], there[::-1])][: 2 if self.alike else 1]

@@ -239,9 +239,9 @@ class _Sweep:
         high = sum(max(c, 0) for c, _ in terms)
         given = "".join(f"{c} x{x} " for c, x in terms)
         turned = "".join(f"{-c} x{x} " for c, x in terms)
-        room, other = max(1, least - low), max(1, high - least + 1)
+        room, slack = max(1, least - low), max(1, high - least + 1)
         first = self.proof.line(f"red {given}{room} ~x{self.new} >= {least} ; x{self.new} -> 0")
-        second = self.proof.line(f"red {turned}{other} x{self.new} >= {1 - least} ; x{self.new} -> 1")
+        second = self.proof.line(f"red {turned}{slack} x{self.new} >= {1 - least} ; x{self.new} -> 1")
         return self.new, first, second
 
     def _flow(self, pair: _Pair) -> tuple[int, int, int]:

@@ -277,8 +277,8 @@ class _Writer:
     def _sum(self, node: _Node, image: _Image) -> _Sum:
         """What the multipliers of a node, turned or reflected, add up."""
         instance, model, evaluator = self.instance, self.model, self.evaluator
-        own = node.multipliers
-        prices = evaluator.prices(own)
+        multipliers = node.multipliers
+        prices = evaluator.prices(multipliers)
         tail, head, end = np.empty_like(prices.tail), np.empty_like(prices.head), np.empty_like(prices.end)
         tail[image.edges] = np.where(image.turned, prices.head, prices.tail)
         head[image.edges] = np.where(image.turned, prices.tail, prices.head)
@@ -294,8 +294,8 @@ class _Writer:
             if row >= 0:
                 rows[row] = -int(end[v])
         if instance.free_ends:
-            rows[model.ends_row] = -(self.end + int(own[instance.m]))
-        own_cuts = zip(self.own_cuts, own[instance.m + 1 :].tolist(), strict=True)
+            rows[model.ends_row] = -(self.end + int(multipliers[instance.m]))
+        own_cuts = zip(self.own_cuts, multipliers[instance.m + 1 :].tolist(), strict=True)
         for cut, z in [*self.base_cuts, *own_cuts]:
             if z:
                 row = self.proof.cut_row + self._cut_number(cut, image)

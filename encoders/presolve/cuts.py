@@ -88,8 +88,8 @@ def _side_of_bridge(part: Subgraph, edge: int) -> list[int]:
     start = next(v for v, edges in part.at.items() if edge in edges)
     there, order = {start}, [start]
     for v in order:  # grows while it is walked
-        for other, w in part.at[v].items():
-            if other != edge and w not in there:
+        for name, w in part.at[v].items():
+            if name != edge and w not in there:
                 there.add(w)
                 order.append(w)
     return [] if part.at[start][edge] in there else order
@@ -123,8 +123,8 @@ def triples(part: Subgraph) -> list[tuple[int, int, int]]:
             (int(a), int(b), int(c)) for a, b, c in zip(order[i[there]], order[j[there]], order[k[there]], strict=True)
         }
     around = {frozenset(at) for at in part.at.values() if len(at) == 3}
-    found = [(edges[a], edges[b], edges[c]) for a, b, c in sorted(cuts)]
-    return [cut for cut in found if frozenset(cut) not in around]
+    cuts_by_edge = [(edges[a], edges[b], edges[c]) for a, b, c in sorted(cuts)]
+    return [cut for cut in cuts_by_edge if frozenset(cut) not in around]
 
 
 def quadruples(part: Subgraph) -> list[tuple[int, int, int, int]]:

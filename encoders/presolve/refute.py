@@ -263,12 +263,12 @@ class _Finder:
 
 def _add(part: Subgraph, edge: int, u: int, v: int, required: bool) -> None:
     """Add an edge; of those between the same two vertices one is kept, unless there are no others."""
-    parallel = [other for other, w in part.at[u].items() if w == v]
+    parallel = [name for name, w in part.at[u].items() if w == v]
     if parallel and len(part.at) > 2:
         if not required:
             return
-        for other in parallel:
-            part.drop(other, u)
+        for name in parallel:
+            part.drop(name, u)
     part.at[u][edge], part.at[v][edge] = v, u
     if required:
         part.required.add(edge)

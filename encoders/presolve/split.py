@@ -50,15 +50,15 @@ def split(part: Subgraph, check: Callable[[], None]) -> tuple[list[Subgraph], se
     todo: list[tuple[Subgraph, float]] = [(part, inf)]
     while todo:
         check()
-        one, enough = todo.pop()
-        if (cycle := one.settle(True, check)) is not None:
+        piece, enough = todo.pop()
+        if (cycle := piece.settle(True, check)) is not None:
             cycles |= cycle
-        elif smaller := _at_pairs(one, check):
+        elif smaller := _at_pairs(piece, check):
             todo += [(each, inf) for each in smaller]
-        elif (size := len(one.at)) < enough and _at_triples(one, check):
-            todo.append((one, WORTH * size))
+        elif (size := len(piece.at)) < enough and _at_triples(piece, check):
+            todo.append((piece, WORTH * size))
         else:
-            left.append(one)
+            left.append(piece)
     return left, cycles
 
 

@@ -98,8 +98,8 @@ def _joined(states: Packed, a: int, b: int) -> tuple[npt.NDArray[np.bool_], Pack
     x, y, more = x[able], y[able], states[able]
     more |= np.where(x != a, _at(FULL, a), np.uint64(0)) | np.where(y != b, _at(FULL, b), np.uint64(0))
     four, full = np.uint64(4), np.uint64(FULL)
-    for end, other in ((x, y), (y, x)):  # the ends of the path that is made
-        more = more & ~(full << four * end) | other << four * end
+    for end, far_end in ((x, y), (y, x)):  # the ends of the path that is made
+        more = more & ~(full << four * end) | far_end << four * end
     return able, more
 
 

@@ -235,8 +235,8 @@ class Arcs:
             for bit, literal in enumerate(label[terminal]):
                 formula.add([literal if position // 2 >> bit & 1 else -literal])
         for u, v, x in self._edges:
-            for one, other in zip(label[u], label[v], strict=True):
-                formula.clauses += [[-x, -one, other], [-x, one, -other]]
+            for bit_u, bit_v in zip(label[u], label[v], strict=True):
+                formula.clauses += [[-x, -bit_u, bit_v], [-x, bit_u, -bit_v]]
 
     # -- what encodings may use ------------------------------------------------------------------------------------
 
@@ -251,10 +251,10 @@ class Arcs:
         queue = deque([0])
         while queue:
             node = queue.popleft()
-            for other in onward[node]:
-                if distance[other] is None:
-                    distance[other] = (distance[node] or 0) + 1
-                    queue.append(other)
+            for following in onward[node]:
+                if distance[following] is None:
+                    distance[following] = (distance[node] or 0) + 1
+                    queue.append(following)
         return distance
 
 

@@ -60,10 +60,10 @@ def _least_degree_first(near: list[set[int]], nodes: Iterable[int]) -> Iterator[
         taken[node] = True
         left = sorted(near[node])
         yield node, left
-        for other in left:
-            near[other].update(left)
-            near[other] -= {node, other}
-            heapq.heappush(heap, (len(near[other]), other))
+        for neighbour in left:
+            near[neighbour].update(left)
+            near[neighbour] -= {node, neighbour}
+            heapq.heappush(heap, (len(near[neighbour]), neighbour))
         near[node].clear()
 
 

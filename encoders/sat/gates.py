@@ -31,26 +31,26 @@ class Gates:
         if self.true not in kept:
             self.formula.add(kept)
 
-    def equal(self, guard: int, one: int, other: int) -> None:
+    def equal(self, guard: int, a: int, b: int) -> None:
         """If `guard`, the two have one value."""
-        if one != other:
-            self.clause([-guard, -one, other])
-            self.clause([-guard, one, -other])
+        if a != b:
+            self.clause([-guard, -a, b])
+            self.clause([-guard, a, -b])
 
-    def xor(self, one: int, other: int) -> int:
+    def xor(self, x: int, y: int) -> int:
         """A literal that holds where exactly one of the two does."""
-        for a, b in ((one, other), (other, one)):
+        for a, b in ((x, y), (y, x)):
             if abs(a) == self.true:
                 return -b if a == self.true else b
         gate = self.formula.new()
-        self.formula.clauses += [[-gate, one, other], [-gate, -one, -other], [gate, -one, other], [gate, one, -other]]
+        self.formula.clauses += [[-gate, x, y], [-gate, -x, -y], [gate, -x, y], [gate, x, -y]]
         return gate
 
-    def both(self, one: int, other: int) -> int:
+    def both(self, x: int, y: int) -> int:
         """A literal that holds where both do."""
-        for a, b in ((one, other), (other, one)):
+        for a, b in ((x, y), (y, x)):
             if abs(a) == self.true:
                 return b if a == self.true else a
         gate = self.formula.new()
-        self.formula.clauses += [[-gate, one], [-gate, other], [gate, -one, -other]]
+        self.formula.clauses += [[-gate, x], [-gate, y], [gate, -x, -y]]
         return gate

@@ -54,23 +54,23 @@ def unions_of(problem: Problem, walks: list[Walk]) -> list[list[int]]:
     touching = _adjacency(problem, walks)
     heap = [(len(vertices), number) for number, vertices in members.items()]
     heapq.heapify(heap)
-    found: list[list[int]] = []
+    unions: list[list[int]] = []
     while len(heap) > 2:
         _, a = heapq.heappop(heap)
         if a not in members or not touching[a]:
             continue
-        b = max(touching[a], key=lambda other: (touching[a][other], -other))
-        new = len(walks) + len(found)
+        b = max(touching[a], key=lambda neighbour: (touching[a][neighbour], -neighbour))
+        new = len(walks) + len(unions)
         union = members.pop(a) + members.pop(b)
         members[new] = union
-        found.append(union)
+        unions.append(union)
         for old in (a, b):
-            for other, count in touching.pop(old).items():
-                touching[other].pop(old)
-                if other not in (a, b):
-                    touching[new][other] = touching[other][new] = touching[new].get(other, 0) + count
+            for neighbour, count in touching.pop(old).items():
+                touching[neighbour].pop(old)
+                if neighbour not in (a, b):
+                    touching[new][neighbour] = touching[neighbour][new] = touching[new].get(neighbour, 0) + count
         heapq.heappush(heap, (len(union), new))
-    return [side for union in found if (side := _to_be_left(problem, union))]
+    return [side for union in unions if (side := _to_be_left(problem, union))]
 
 
 def _adjacency(problem: Problem, walks: list[Walk]) -> dict[int, dict[int, int]]:

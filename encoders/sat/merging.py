@@ -64,8 +64,8 @@ class Merger:
         n = self._problem.graph.n
         pairs = np.stack([np.repeat(np.arange(n), 2), links[:n].reshape(-1)], axis=1)
         inner = np.unique(_keys(pairs[pairs[:, 1] < n], n))
-        found = self._edges[np.searchsorted(self._keys, inner)]
-        return Merged(components, np.union1d(found, list(self._problem.required)).astype(np.int32))
+        chosen = self._edges[np.searchsorted(self._keys, inner)]
+        return Merged(components, np.union1d(chosen, list(self._problem.required)).astype(np.int32))
 
     def _links(self, edges: IntArray) -> IntArray | None:
         problem, graph = self._problem, self._instance.graph

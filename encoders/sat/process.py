@@ -123,8 +123,8 @@ class _SatWorker:
 
         problem, options = Problem.from_json(self._task["problem"]), SatOptions(**self._task["options"])
         report = solve(problem, self._run, options)
-        own = {"engine": report.engine, "status": report.status, "conclusive": report.conclusive}
-        return _to_json(report) | own
+        head = {"engine": report.engine, "status": report.status, "conclusive": report.conclusive}
+        return _to_json(report) | head
 
     def _pass_on(self, now: Report) -> None:
         # what came from the parent is not sent back: only this thread's reports are

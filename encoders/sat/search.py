@@ -107,10 +107,10 @@ def connect(formula: Formula, oracle: Oracle, run: Run, options: SatOptions) -> 
         if components < least:
             least, stale = components, 0
             oracle.phases(phases_of(formula, best))
-        elif stale % PATIENCE == 0 and merger is not None and (other := merger.begin_anew(run.limits)):
-            if other.components == 1:
-                return other.edges
-            oracle.phases(phases_of(formula, other.edges))
+        elif stale % PATIENCE == 0 and merger is not None and (renewed := merger.begin_anew(run.limits)):
+            if renewed.components == 1:
+                return renewed.edges
+            oracle.phases(phases_of(formula, renewed.edges))
     return None
 
 

@@ -90,9 +90,9 @@ def work_on_parts(solving: Solving) -> None:
     for number, part in enumerate(reduced.problems()):
         if solving.part_edges[number] is not None:
             continue
-        own = Run.of(part, solving.run.limits)
-        report = by_engines(Solving(part, own))
-        answer = own.standing.result(report.engine)
+        part_run = Run.of(part, solving.run.limits)
+        report = by_engines(Solving(part, part_run))
+        answer = part_run.standing.result(report.engine)
         solving.part_engines.append(answer.engine)
         if answer.edges is None:
             solving.answered_by = "+".join(dict.fromkeys([NAME, *solving.part_engines]))

@@ -193,8 +193,8 @@ def _descendants(pid: int) -> list[int]:
             parent = int(stat.read_text().rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(stat.parent.name))
     family = [pid]
-    for one in family:  # grows while it is walked
-        family += children.get(one, [])
+    for member in family:  # grows while it is walked
+        family += children.get(member, [])
     return family[1:]
 
 
@@ -230,9 +230,9 @@ def serve(worker: type[Worker]) -> None:
             out.flush()
 
     try:
-        own = worker(task, say)
-        threading.Thread(target=_listen, args=(own,), daemon=True).start()
-        say(**own.work())
+        running = worker(task, say)
+        threading.Thread(target=_listen, args=(running,), daemon=True).start()
+        say(**running.work())
     except KTError as error:
         kind = next(parent.__name__ for parent in type(error).mro() if parent.__name__ in FAULTS)
         say(fault=" ".join(str(error).split()), kind=kind)

@@ -74,10 +74,10 @@ def uncrossed(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     if board is None or moves is None or board.mask is not None or not all(board.wraps) or board.dimension != 2:
         raise KTError(f"method uncrossed is for full tori in the plane (torus:8x8), not for {problem.graph.name}")
     shape = (board.shape[0], board.shape[1])
-    found = lines_of(shape, np.concatenate([moves, -moves]).tolist())
-    if found is None:
+    line = lines_of(shape, np.concatenate([moves, -moves]).tolist())
+    if line is None:
         return Result(problem, "unknown")
-    row, total = found
+    row, total = line
     length = board.n // len(row)
     starts = np.concatenate([[[0, 0]], np.cumsum(row, axis=0)[:-1]])
     cells = (starts + np.arange(length)[:, None, None] * total).reshape(-1, 2) % shape

@@ -187,7 +187,7 @@ def census(
         raise KTError(f"graph {graph.name} has no board: its vertices have no location")
     if not 1 <= tours <= MAX_TOURS or tries < 1:
         raise KTError(f"between 1 and {MAX_TOURS:,} tours, and at least 1 try")
-    found = Census(graph, tours, tries)
+    result = Census(graph, tours, tries)
 
     def begun() -> tuple[Reduction, _Kinds, RandomWalks]:
         instance = reduce_problem(Problem(graph, "path")) if graph.n > 2 else None
@@ -198,21 +198,21 @@ def census(
     try:
         instance, kinds, walks = limits.run(begun)
     except Stopped:
-        return found
+        return result
     left = tries
-    while not found.complete and not limits.over and (found.tours or found.runs < HOPELESS):
+    while not result.complete and not limits.over and (result.tours or result.runs < HOPELESS):
         before = walks.made
         success = walks.run(min(SLICE, left))
         left -= walks.made - before
         if success or not left:
-            found.runs += 1
-            found.failed += not success
+            result.runs += 1
+            result.failed += not success
             left = tries
         if success:
-            kinds.enter(found, instance.lift(walks.path))
-            on_progress(Report(words=f"{found.tours:,} of {tours:,} tours"))
-        found.walks = walks.made
-    return found
+            kinds.enter(result, instance.lift(walks.path))
+            on_progress(Report(words=f"{result.tours:,} of {tours:,} tours"))
+        result.walks = walks.made
+    return result
 
 
 class _Kinds:
@@ -224,12 +224,12 @@ class _Kinds:
         self._codes = location_codes(board)
         self._misread = misread(board) if board.dimension == 3 and board.mask is None else None
 
-    def enter(self, found: Census, tour: Tour) -> None:
+    def enter(self, result: Census, tour: Tour) -> None:
         order = tour.order
         joined = bool(len(self._graph.edges_between(int(order[0]), int(order[-1]))))
         tour = Tour(self._graph, order, joined)
         verify(tour)
-        kind = found.closed if joined else found.open
+        kind = result.closed if joined else result.open
         kind.tours += 1
         kind.types[least_sequence(self._codes[order], rotate=joined)] += 1
         normal, canonical = tour.normalised().order, tour.canonical().order
@@ -239,7 +239,7 @@ class _Kinds:
         if self._misread is not None:
             read = self._misread[order]
             closes = bool(len(self._graph.edges_between(int(read[0]), int(read[-1]))))
-            theirs = found.closed if closes else found.open
+            theirs = result.closed if closes else result.open
             theirs.paper_tours += 1
             theirs.paper_types[least_sequence(self._codes[read], rotate=closes, reverse=not closes)] += 1
 

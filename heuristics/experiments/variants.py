@@ -86,10 +86,10 @@ def walk_by_variant(indptr, heads, degrees, start, ties, turns, rotations, free,
             ways, points = free[v], 0
             if ties != 0 and (ties == 1 or best < 0 or ways <= least):
                 forced, ahead = 0, 0
-                for other in range(indptr[v], indptr[v + 1]):
-                    if place[heads[other]] < 0:
-                        forced += free[heads[other]] <= 2
-                        ahead += free[heads[other]]
+                for right in range(indptr[v], indptr[v + 1]):
+                    if place[heads[right]] < 0:
+                        forced += free[heads[right]] <= 2
+                        ahead += free[heads[right]]
                 if ties == 1 and ways > 1 and forced > 1:
                     ways += n
                 elif ties == 2:
@@ -119,8 +119,8 @@ def walk_by_variant(indptr, heads, degrees, start, ties, turns, rotations, free,
         if first < 0:
             return length
         for k in range((length - first) // 2):
-            one, other = first + k, length - 1 - k
-            path[one], path[other] = path[other], path[one]
+            left, right = first + k, length - 1 - k
+            path[left], path[right] = path[right], path[left]
         for k in range(first, length):
             place[path[k]] = k
         head = path[length - 1]

@@ -58,10 +58,10 @@ def bound(problem: Problem) -> int:
 def breaks_in_box(shape: tuple[int, ...], leaper: Leaper) -> int:
     """The bound for a closed tour of a rectangle without holes, from two to four columns and as many rows."""
     reds = [0]
-    for axis, (side, other) in enumerate((shape, shape[::-1])):
+    for axis, (side, length) in enumerate((shape, shape[::-1])):
         for middle in range(max(0, side // 2 - 2), min(side, side // 2 + 2)):
-            along = np.arange(other, dtype=np.int64)
-            fixed = np.full(other, middle, dtype=np.int64)
+            along = np.arange(length, dtype=np.int64)
+            fixed = np.full(length, middle, dtype=np.int64)
             cells = np.stack([fixed, along] if axis == 0 else [along, fixed], axis=1)
             reds.append(int(np.count_nonzero(_red_in_box(cells, shape, leaper))))
     return count_in_box(shape, leaper) + (max(reds) + 1) // 2

@@ -99,16 +99,16 @@ def crowns(side: int, depth: int) -> list[tuple[int, int]]:
     side, depth
         Cells along this side, and across.
     """
-    found = []
+    places = []
     gaps = [(0, side - 1, True, True, (depth - 2) // 2)]
     while gaps:
         start, end, start_corner, end_corner, cap = gaps.pop()
         gain, length, margin = _best(end - start, start_corner, end_corner, cap)
         if gain > 0:
             low, high = start + margin, start + margin + length
-            found.append((low, high))
+            places.append((low, high))
             gaps += [(start, low, start_corner, False, length), (high, end, False, end_corner, length)]
-    return sorted(found)
+    return sorted(places)
 
 
 @lru_cache(maxsize=200_000)

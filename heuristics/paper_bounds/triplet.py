@@ -209,8 +209,8 @@ def _repeat(
 
 def _extend(state: WeightTable, crossings: list[WeightTable], options: list[WeightTable]) -> WeightTable:
     """The least weights when one more cell is added: the state's axes are ends used, and the last three choices."""
-    one, two, three = crossings
-    further = (state[..., None] + three[None, :, None, None, :]).min(axis=1) + two[None, :, None, :] + one
+    at_one, at_two, at_three = crossings
+    further = (state[..., None] + at_three[None, :, None, None, :]).min(axis=1) + at_two[None, :, None, :] + at_one
     result = further + options[0]
     if len(state) > 1:
         result[1:] = np.minimum(result[1:], further[:-1] + options[1])

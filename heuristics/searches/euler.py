@@ -201,8 +201,8 @@ def _extend(indptr, neighbours, path, place, length):  # type: ignore[no-untyped
         if place[v] >= 0:
             continue
         ways = 0
-        for other in range(indptr[v], indptr[v + 1]):
-            ways += place[neighbours[other]] < 0
+        for beyond in range(indptr[v], indptr[v + 1]):
+            ways += place[neighbours[beyond]] < 0
         if best < 0 or ways < fewest:
             best, fewest = v, ways
     if best < 0:

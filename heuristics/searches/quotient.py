@@ -111,11 +111,11 @@ class _Quotient:
         ends = self._ends(rng)
         if ends is None:
             return None
-        own, problem = self._choice(rng), self.problem
+        choice, problem = self._choice(rng), self.problem
         closed = not ends and problem.closed
-        key = self.pairs[own] @ [self.size, 1]
+        key = self.pairs[choice] @ [self.size, 1]
         by_key = np.argsort(key)
-        key, name = key[by_key], self.names[own][by_key]
+        key, name = key[by_key], self.names[choice][by_key]
         graph = MoveGraph.from_edges(self.size, np.stack(np.divmod(key, self.size), axis=1))
         needed = np.isin(name, problem.edge_orbits[list(problem.required)])
         lines = np.sort(graph.ends, axis=1).astype(np.int64) @ [self.size, 1]
@@ -159,9 +159,9 @@ class _Quotient:
         place = np.searchsorted(self.names, taken)
         place = place[(place < len(self.names)) & (self.names[np.minimum(place, len(self.names) - 1)] == taken)]
         others = np.flatnonzero(np.isin(key, key[place]) & ~np.isin(self.names, taken))
-        for other in others[: 2 * len(self.problem.group)].tolist():
-            mine = self.names[place[key[place] == key[other]]]
-            edges = self._tour(np.append(taken[~np.isin(taken, mine)], self.names[other]))
+        for candidate in others[: 2 * len(self.problem.group)].tolist():
+            mine = self.names[place[key[place] == key[candidate]]]
+            edges = self._tour(np.append(taken[~np.isin(taken, mine)], self.names[candidate]))
             if edges is not None:
                 return edges
         return None

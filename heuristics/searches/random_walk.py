@@ -198,7 +198,7 @@ def _pick(indptr, neighbours, fewest, free, seen, near, head, last, left, tried)
     `free` counts unvisited neighbours, `near` marks the start's, `last` is reserved already (or -1), `left` vertices
     are unvisited.
     """
-    away, home, other, homes = -1, -1, -1, 0
+    away, home, second, homes = -1, -1, -1, 0
     for slot in range(indptr[head], indptr[head + 1]):
         v = neighbours[slot]
         if seen[v] or v == last or free[v] > 1:
@@ -214,7 +214,7 @@ def _pick(indptr, neighbours, fewest, free, seen, near, head, last, left, tried)
             if home < 0:
                 home = v
             else:
-                other = v
+                second = v
     spare = 0 if last >= 0 else 1  # how many may be reserved
     if left == 1:  # the last vertex, whichever it is
         for slot in range(indptr[head], indptr[head + 1]):
@@ -230,8 +230,8 @@ def _pick(indptr, neighbours, fewest, free, seen, near, head, last, left, tried)
         return -1, -1
     if homes == 2:  # one is next, the other last
         if tried == 0:
-            return home, other
-        return (other, home) if tried == 1 else (-1, -1)
+            return home, second
+        return (second, home) if tried == 1 else (-1, -1)
     if homes == 1:
         if tried == 0:
             return home, last

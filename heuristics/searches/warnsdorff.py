@@ -139,8 +139,8 @@ class Walker:
         self.openings = _openings(instance, order)
         if start:
             vertex = instance.problem.graph.find(start)
-            own = [opening for opening in self.openings if opening[-1] == vertex]
-            self.openings = own or [opening for opening in _from_ends(instance) if opening[-1] == vertex]
+            ending_here = [opening for opening in self.openings if opening[-1] == vertex]
+            self.openings = ending_here or [opening for opening in _from_ends(instance) if opening[-1] == vertex]
             if not self.openings:
                 raise KTError(f"origin {start}: a tour as asked for cannot start there")
         self.path = np.empty(n, dtype=np.int32)
@@ -184,8 +184,10 @@ def reading_order(instance: Reduction) -> npt.NDArray[np.int64]:
     Vertices that the reduction added come last.
     """
     board, n = instance.problem.graph.board, instance.problem.graph.n
-    own = np.arange(n) if board is None or board.dimension != 2 else np.lexsort((board.cells[:, 0], -board.cells[:, 1]))
-    return np.concatenate([own, np.arange(n, instance.graph.n)])
+    order = (
+        np.arange(n) if board is None or board.dimension != 2 else np.lexsort((board.cells[:, 0], -board.cells[:, 1]))
+    )
+    return np.concatenate([order, np.arange(n, instance.graph.n)])
 
 
 def _openings(instance: Reduction, order: npt.NDArray[np.int64]) -> list[IntArray]:
@@ -319,10 +321,10 @@ def _move_kinds(
     cells = np.zeros((instance.graph.n, 2), dtype=np.int64)
     cells[: board.n] = board.cells
     step = (cells[heads] - cells[owner]) * np.where(turned, -1, 1)
-    own = (owner < board.n) & (heads < board.n)
+    on_board = (owner < board.n) & (heads < board.n)
     kinds = np.zeros(len(heads), dtype=np.int8)
     for number, (down, right) in enumerate(_SQUIRREL_MOVES, start=1):
-        kinds[own & (step[:, 0] == right) & (step[:, 1] == -down)] = number
+        kinds[on_board & (step[:, 0] == right) & (step[:, 1] == -down)] = number
     return kinds
 
 
@@ -383,14 +385,14 @@ def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[
                     continue
                 waits = False
                 if guarded and free[home] == VISITED + 1 and length < n - 1:
-                    for other in range(indptr[v], indptr[v + 1]):
-                        waits |= heads[other] == home
+                    for beyond in range(indptr[v], indptr[v + 1]):
+                        waits |= heads[beyond] == home
                 if rule == 5:
                     ways = np.int32(0)
                 if rule == 6 and ways > 1:  # a fork counts for more than any number of ways
                     forks = 0
-                    for other in range(indptr[v], indptr[v + 1]):
-                        forks += free[heads[other]] <= 2
+                    for beyond in range(indptr[v], indptr[v + 1]):
+                        forks += free[heads[beyond]] <= 2
                     if forks > 1:
                         ways += FORK
                 if best >= 0 and (waits > late or (waits == late and ways > least)):
@@ -399,9 +401,9 @@ def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[
                 if rule == 1 or rule == 5:
                     points = below(state, 1 << 30)
                 elif rule == 2:
-                    for other in range(indptr[v], indptr[v + 1]):
-                        if free[heads[other]] < UNVISITED:
-                            points += free[heads[other]]
+                    for beyond in range(indptr[v], indptr[v + 1]):
+                        if free[heads[beyond]] < UNVISITED:
+                            points += free[heads[beyond]]
                 elif rule == 3:
                     points = score[v]
                 elif rule == 4:

@@ -165,13 +165,13 @@ def raised(boards: Sequence[BandBoard], at_least: int, limits: Limits, on_progre
     stride = STRIDE
     while stride and at_least < MOST:
         try:
-            found = fewest(boards, min(MOST, at_least + stride - 1), limits, on_progress)
+            value = fewest(boards, min(MOST, at_least + stride - 1), limits, on_progress)
         except TooLarge:
             stride -= 1
             continue
-        at_least = min(MOST, at_least + stride) if found is None else found
+        at_least = min(MOST, at_least + stride) if value is None else value
         yield at_least
-        if found is not None:
+        if value is not None:
             return
 
 
@@ -237,14 +237,14 @@ def learn(
     start
         The first ones, as `BandPrices.of_floats` has them.
     """
-    found, mean = BandPrices.of_floats(boards, start), no_prices(boards)
+    learned, mean = BandPrices.of_floats(boards, start), no_prices(boards)
     best, beyond, tired = -np.inf, np.inf, 0
     if boards[0].height < HALVED:
         return
     for _ in range(rounds):
         if limits.over or 2 * beyond < CLOSE * UNIT * len(boards):
             break
-        prices = step_from(found.learnt, mean, beyond)
+        prices = step_from(learned.learnt, mean, beyond)
         now = BandPrices.of_floats(boards, prices)
         now.give(boards)
         try:
@@ -259,8 +259,10 @@ def learn(
         total = sum(half.least for half in halves)
         slope = np.stack(
             [
-                np.concatenate([own.across, own.middle - other.middle[board.upside_down], (own.row + other.row) / 2])
-                for own, other, board in zip(halves, reversed(halves), boards, strict=True)
+                np.concatenate(
+                    [upper.across, upper.middle - lower.middle[board.upside_down], (upper.row + lower.row) / 2]
+                )
+                for upper, lower, board in zip(halves, reversed(halves), boards, strict=True)
             ]
         )
         if beyond == np.inf:
@@ -269,11 +271,11 @@ def learn(
         tired += 1
         if total > best:
             lead = max(-MOST_LEAD, min(MOST_LEAD, (halves[0].least - halves[-1].least) // 2))
-            found = replace(now, lead=lead, shown=2 * total / (len(boards) * UNIT))
+            learned = replace(now, lead=lead, shown=2 * total / (len(boards) * UNIT))
             best, tired = total, 0
         elif tired == PATIENCE:
             beyond, tired = CLOSER * beyond, 0
-        yield found
+        yield learned
 
 
 class LowerHalf(NamedTuple):
@@ -334,13 +336,13 @@ def step_from(prices: PriceVector, mean: PriceVector, beyond: float) -> PriceVec
 
 def trace(board: BandBoard, band: int, rest: list[StateTable]) -> Ints:
     """The moves of a cheapest solution of the lower half of a band, as zeros and ones."""
-    tables, found = board.tables(band, True), np.zeros(len(board.moves), dtype=np.int64)
+    tables, chosen_edges = board.tables(band, True), np.zeros(len(board.moves), dtype=np.int64)
     low = high = np.uint64(0)
     for t in range(len(rest) - 1):
         low, high, chosen = _choice(tables, t, np.uint64(low), np.uint64(high), *rest[t + 1])
         up = [i for i in board.up[t] if band in board.bands[i]]
-        found[[i for k, i in enumerate(up) if chosen >> k & 1]] = 1
-    return found
+        chosen_edges[[i for k, i in enumerate(up) if chosen >> k & 1]] = 1
+    return chosen_edges
 
 
 @kernel(f"Tuple((uint64, uint64, int64))({TABLES}, int64, uint64, uint64, {STATES})")

@@ -427,7 +427,11 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS, enough: int | None = N
             inside = [claim for claim in claims if claim.boards.includes(*board.shape)]
             if inside and leaves_gap(board.shape[0], enough):
                 made = (make_inside(claim, limits) for claim in inside)
-            tables = [own for own, classes in ((make_bordered, BORDERED), (make_better, BETTER)) if sides in classes]
+            tables = [
+                make_table
+                for make_table, classes in ((make_bordered, BORDERED), (make_better, BETTER))
+                if sides in classes
+            ]
             made = chain(made, (_made(make_tables, sides, limits) for make_tables in tables))
     for data in made:
         if any(claim.boards.includes(*board.shape) for claim in claims_of(data, KIND)):

@@ -36,10 +36,10 @@ def narrow_order(problem: Problem, *, steps: int = STEPS, limits: Limits = NO_LI
             break
         temperature = FIRST * (LAST / FIRST) ** (k / steps)
         taken, place = rng.integers(n), rng.integers(n)
-        other = np.insert(np.delete(order, taken), place, order[taken])
-        found = states(ends, weights, other)
-        if found < size or rng.random() < np.exp((size - found) / temperature):
-            order, size = other, found
+        candidate = np.insert(np.delete(order, taken), place, order[taken])
+        cost = states(ends, weights, candidate)
+        if cost < size or rng.random() < np.exp((size - cost) / temperature):
+            order, size = candidate, cost
             if size < least:
                 least, best = size, order
     return best.tolist()

@@ -159,13 +159,13 @@ def _around(board: Board, rows: int) -> list[list[int]]:
     inside = ndimage.binary_erosion(padded, np.ones((3, 3)), iterations=rows, border_value=1)
     near = (padded & ~inside)[tuple(slice(None) if wrap else slice(1, -1) for wrap in board.wraps)]
     parts, count = ndimage.label(near, np.ones((3, 3)))
-    found = []
+    belts = []
     for part in range(1, count + 1):
         cells = np.argwhere(parts == part)
         x, y = (cells - (cells.min(axis=0) + cells.max(axis=0)) / 2).T
         order = np.lexsort((np.hypot(x, y), np.round(np.arctan2(y, x), 9)))
-        found.append(board.numbers(cells[order]).tolist())
-    return found
+        belts.append(board.numbers(cells[order]).tolist())
+    return belts
 
 
 def _by_row(board: Board) -> np.ndarray:
@@ -178,8 +178,8 @@ def _windows(cells: list[int], length: int) -> list[list[int]]:
     return [piece.tolist() for piece in np.array_split(np.array(cells), count)]
 
 
-def _data(found: list[list[int]], *, closed: bool = False) -> dict[str, Any]:
-    regions_ = [{"cells": cells, "closed": closed} for cells in found]
+def _data(cell_lists: list[list[int]], *, closed: bool = False) -> dict[str, Any]:
+    regions_ = [{"cells": cells, "closed": closed} for cells in cell_lists]
     return {"regions": regions_, "laps": LAPS} if closed else {"regions": regions_}
 
 

@@ -30,10 +30,10 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     KTError
         If the problem is another one, or the costs do not repeat within `MOST_COLUMNS`.
     """
-    found = strip_of(problem)
-    if found is None:
+    placed = strip_of(problem)
+    if placed is None:
         raise KTError("strip: it is about the turns or crossings of tours of a narrow rectangle")
-    strip, columns = found
+    strip, columns = placed
     repeated = period_of(strip, min(MOST_COLUMNS, columns - strip.margin), limits)
     if repeated is None:
         raise KTError(f"strip: the costs on boards of width {strip.width} do not repeat soon enough")
@@ -70,8 +70,8 @@ def period_of(strip: Strip, most: int, limits: Limits = NO_LIMITS) -> tuple[int,
 
 
 def _worth(problem: Problem, at_least: int | None) -> bool:
-    found = strip_of(problem)
-    return found is not None and found[0].width in QUICK and found[1] > SHORT
+    placed = strip_of(problem)
+    return placed is not None and placed[0].width in QUICK and placed[1] > SHORT
 
 
 METHOD = BoundMethod(

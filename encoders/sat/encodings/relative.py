@@ -32,7 +32,7 @@ def add(formula: Formula) -> None:
     arcs = Arcs(formula)
     order = eliminate(arcs)
     place = {node: i for i, (node, _) in enumerate(order)}
-    variable = {(node, other): formula.new() for node, left in order for other in left}
+    variable = {(node, later): formula.new() for node, left in order for later in left}
 
     def before(u: int, v: int) -> int:
         return variable[u, v] if place[u] < place[v] else -variable[v, u]

@@ -43,8 +43,8 @@ def formation_order(problem: Problem, style: Style, junction: Corner) -> IntArra
         orders = []
         for transposed in (False, True):
             w, h = (height, width) if transposed else (width, height)
-            if w % 2 == 0 and (found := next(plane_circuits(w, h, style, junction), None)) is not None:
-                orders.append(found.order((1, w) if transposed else (h, 1)))
+            if w % 2 == 0 and (plane := next(plane_circuits(w, h, style, junction), None)) is not None:
+                orders.append(plane.order((1, w) if transposed else (h, 1)))
                 if junction != "best":
                     break
         if orders:

@@ -24,11 +24,11 @@ from kt_models.certificates.integers import Ints
 @cache
 def level_gadgets() -> dict[tuple[str, int], FormationGadget]:
     """By `first` or `last` and height: from the diagonal into the corner of that height."""
-    found = {}
+    gadgets = {}
     for key, data in load("levels").items():
         name, height = key.split()
-        found[name, int(height)] = read_gadget(key, data)
-    return found
+        gadgets[name, int(height)] = read_gadget(key, data)
+    return gadgets
 
 
 def snake(shape: tuple[int, ...]) -> Ints:

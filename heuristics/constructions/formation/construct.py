@@ -218,8 +218,8 @@ def sections(
     made: list[Section] = []
     track = 0
     while True:
-        cells, other = high_paths[ends[track]]
-        back = list(ends).index(other)
+        cells, end_track = high_paths[ends[track]]
+        back = list(ends).index(end_track)
         inner = low_paths[back]
         made.append(Section(0, sizes[track], track, True))
         made.append(Section(0, len(cells), -1, True, cells, "high"))
@@ -235,12 +235,12 @@ def sections(
     at = cells.index(Point(0, 0))
     head = Section(0, len(cells) - at, -1, True, cells[at:], "low")
     tail = Section(0, at, -1, True, cells[:at], "low")
-    start, found = 0, []
+    start, placed = 0, []
     for section in (head, *made[corner + 1 :], *made[:corner], tail):
         if section.length:
-            found.append(replace(section, start=start))
+            placed.append(replace(section, start=start))
         start += section.length
-    return tuple(found)
+    return tuple(placed)
 
 
 def write_tracks(

@@ -104,9 +104,9 @@ def _long_heel() -> FormationGadget:
     data = json.loads((FOLDER / f"{LONG}.json").read_text())
     entry, end = (Point(*data["ports"][first + 2]["cell"]) for first in (0, 4))  # of either quartet, the bottom left
     paths = [[[x - entry.x, y - entry.y] for x, y in path["cells"]] for path in data["paths"]]
-    own = march("aDDRRUaRRU", "heel")
-    heel = read_gadget("heel", {"paths": paths, "exit": (end.x - entry.x, end.y - entry.y)}, own)
-    if heel.exit != own.exit:
+    marched = march("aDDRRUaRRU", "heel")
+    heel = read_gadget("heel", {"paths": paths, "exit": (end.x - entry.x, end.y - entry.y)}, marched)
+    if heel.exit != marched.exit:
         raise ValueError(f"gadget {LONG}: it does not end where the formation does")
     return replace(heel, lead=Point(-2, 1))
 
@@ -154,8 +154,8 @@ def joins(paths: tuple[tuple[Point, ...], ...], place: Point, matching: str) -> 
 @cache
 def junctions(style: str) -> dict[tuple[int, str], Junction]:
     """The junctions of a style by height and matching."""
-    found = (
+    candidates = (
         read_junction(key, data, junction_region(int(key[:-1])))
         for key, data in load("junctions")[metric_of(style)].items()
     )
-    return {(junction.place.y, junction.matching): junction for junction in found}
+    return {(junction.place.y, junction.matching): junction for junction in candidates}

@@ -50,15 +50,15 @@ def giraffe_junctions(tall: int) -> tuple[tuple[tuple[Point, ...], ...], ...]:
         If they do not fill the corner, or their matchings do not make one cycle.
     """
     data, region = load("giraffe")[str(tall)], giraffe_region(tall)
-    found = tuple(read_paths(data[name]["paths"], (1, 4)) for name in ("bottom left", "top right"))
+    pairs = tuple(read_paths(data[name]["paths"], (1, 4)) for name in ("bottom left", "top right"))
     ends = {Point(p.x, p.y + tall) for p in square(SIDE)}
-    for paths in found:
+    for paths in pairs:
         inner = [cell for path in paths for cell in path[1:-1]]
         if len(inner) != len(region) or set(inner) != region:
             raise ValueError("giraffe junction: it does not fill its corner")
         if {cell for path in paths for cell in (path[0], path[-1])} != ends or len(paths) != 8:
             raise ValueError("giraffe junction: it does not end at the formation")
-    return found
+    return pairs
 
 
 def giraffe_height(width: int, height: int) -> int | None:
@@ -84,8 +84,12 @@ def giraffe_transitions(width: int, height: int, tall: int) -> list[Transition]:
         place = Point(x, ROW) if at_heel else Point(width - 4, c - (width - 4) // 4)
         lower.append(Transition(heel if at_heel else edge, place))
     upper = []
-    for one in reversed(lower):
-        upper.append(Transition(turned[one.gadget.name], Point(width - 4 - one.exit.x, height - 4 - one.exit.y)))
+    for transition in reversed(lower):
+        upper.append(
+            Transition(
+                turned[transition.gadget.name], Point(width - 4 - transition.exit.x, height - 4 - transition.exit.y)
+            )
+        )
     return [part for pair in zip(lower, upper, strict=True) for part in pair]
 
 

@@ -86,8 +86,8 @@ class Locator:
     def regimes(self) -> list[Regime]:
         pairs, plan = self.plan.pairs, self.plan
         corner = (plan.width - 2 * (plan.low - 2)) // 8
-        other = pairs - 1 - (plan.width - 2 * (plan.high - 2)) // 8
-        cuts = {0, 1, pairs} | {c + d for c in (corner, other) for d in range(-NEAR_CORNER, NEAR_CORNER + 1)}
+        far_corner = pairs - 1 - (plan.width - 2 * (plan.high - 2)) // 8
+        cuts = {0, 1, pairs} | {c + d for c in (corner, far_corner) for d in range(-NEAR_CORNER, NEAR_CORNER + 1)}
         bounds = sorted(cut for cut in cuts if 0 <= cut <= pairs)
         return [self._regime(a, b) for a, b in itertools.pairwise(bounds)]
 
@@ -110,7 +110,7 @@ class Locator:
     def _walks(self) -> list[list[_Stretch]]:
         """For each track its stretch in every regime."""
         _, lengths, permutations = self._tables
-        found = []
+        walks = []
         for knight in range(4):
             at, start = knight, 1
             stretches = []
@@ -119,18 +119,18 @@ class Locator:
                 cycle = [at]
                 while (after := int(permutations[b][permutations[a][cycle[-1]]])) != at:
                     cycle.append(after)
-                own = [int(lengths[a][p] + lengths[b][permutations[a][p]]) for p in cycle]
+                rail_lengths = [int(lengths[a][p] + lengths[b][permutations[a][p]]) for p in cycle]
                 base = int(regime.runs[0].at + regime.runs[1].at)
                 grows = int(regime.runs[0].grows + regime.runs[1].grows)
-                stretch = _Stretch(start, tuple(cycle), tuple(own), base, grows)
+                stretch = _Stretch(start, tuple(cycle), tuple(rail_lengths), base, grows)
                 stretches.append(stretch)
                 blocks = regime.end - regime.begin
                 start += stretch.cells(blocks)
                 at = cycle[blocks % len(cycle)]
             last = self._last_run
             stretches.append(_Stretch(start, (at,), (0,), last, 0))
-            found.append(stretches)
-        return found
+            walks.append(stretches)
+        return walks
 
     @cached_property
     def _last_place(self) -> Point:
@@ -162,15 +162,15 @@ class Locator:
             If the cell is none of the board.
         """
         goal = np.array([int(part) for part in cell])
-        found: list[Ints] = []
+        places_of_sections: list[Ints] = []
         for section in self.sections:
             if section.corner:
-                found.append(section.start + np.arange(len(section.cells)))
+                places_of_sections.append(section.start + np.arange(len(section.cells)))
                 continue
             places = np.unique(np.concatenate([*self._near(section.track, goal), np.zeros(1, dtype=np.int64)]))
             places = places[(places >= 0) & (places < section.length)]
-            found.append(section.start + (places if section.forward else section.length - 1 - places))
-        candidates = np.concatenate(found)
+            places_of_sections.append(section.start + (places if section.forward else section.length - 1 - places))
+        candidates = np.concatenate(places_of_sections)
         hits = candidates[(self.cells(candidates) == goal).all(axis=1)]
         if len(hits) != 1:
             raise ValueError(f"({goal[0]}, {goal[1]}) is no cell of {self.plan.width}x{self.plan.height}")
@@ -269,20 +269,20 @@ class _Stretch:
 
     start: int
     cycle: tuple[int, ...]
-    own: tuple[int, ...]
+    steps: tuple[int, ...]
     base: int
     grows: int
 
     def cells(self, blocks: Any) -> Any:
         """Cells of the first blocks."""
-        full, part = blocks // len(self.own), blocks % len(self.own)
-        partial = np.concatenate([[0], np.cumsum(self.own)])[part]
-        total = blocks * self.base + blocks * (blocks - 1) // 2 * self.grows + full * sum(self.own) + partial
+        full, part = blocks // len(self.steps), blocks % len(self.steps)
+        partial = np.concatenate([[0], np.cumsum(self.steps)])[part]
+        total = blocks * self.base + blocks * (blocks - 1) // 2 * self.grows + full * sum(self.steps) + partial
         return int(total) if isinstance(blocks, int) else total
 
     def block_of(self, offset: Ints) -> tuple[Ints, Ints]:
         """The block that a cell of the stretch lies in, and its place in the block."""
-        mean = self.base + sum(self.own) / len(self.own) - self.grows / 2
+        mean = self.base + sum(self.steps) / len(self.steps) - self.grows / 2
         if self.grows:  # grows/2 · u² + mean · u = offset, the lesser root
             root = np.sqrt(np.maximum(mean * mean + 2.0 * self.grows * offset, 0.0))
             guess = 2.0 * offset / (mean + root)
@@ -290,8 +290,8 @@ class _Stretch:
             guess = offset / mean
         block = np.maximum(guess.astype(np.int64), 0)
         # a block has more cells than its own part differs from the mean: the guess is at most a few blocks off
-        for _ in range(3 * len(self.own)):
+        for _ in range(3 * len(self.steps)):
             block = np.where(self.cells(block) > offset, block - 1, block)
-        for _ in range(6 * len(self.own)):
+        for _ in range(6 * len(self.steps)):
             block = np.where(self.cells(block + 1) <= offset, block + 1, block)
         return block, offset - self.cells(block)

@@ -88,9 +88,9 @@ def strands_of(tour: Tour) -> Parts:
     for section in circuit.sections:
         if not section.corner:  # the step after its last cell leads into the junction
             rows[section.start : section.start + section.length - 1] = section.track
-    own = Tour(tour.graph, board.numbers(placed.order()), True)
+    core_tour = Tour(tour.graph, board.numbers(placed.order()), True)
     at_edge = np.zeros(tour.graph.m, dtype=np.int32)
-    at_edge[own.edges] = rows
+    at_edge[core_tour.edges] = rows
     return Parts(at_edge[tour.edges], (*STRANDS, TIES), _frames(placed), key=_key(circuit))
 
 

@@ -71,15 +71,15 @@ def best_heights(width: int, height: int, style: str) -> tuple[int, int] | None:
 @lru_cache(maxsize=1024)
 def _best_heights(width: int, height: int, style: str) -> tuple[int, int] | None:
     graph = MoveGraph.of(Board.box(width, height))
-    found = []
+    measured = []
     for low, high in itertools.product(HEIGHTS, HEIGHTS):
         try:
             tour = Tour(graph, circuit(width, height, low, high, style).order((height, 1)), True)
             verify(tour)
         except (ValueError, InvalidTour, IndexError):
             continue
-        found.append((tour.measure(metric_of(style)), low, high))
-    return min(found)[1:] if found else None
+        measured.append((tour.measure(metric_of(style)), low, high))
+    return min(measured)[1:] if measured else None
 
 
 def plane_circuits(width: int, height: int, style: str, corner: Corner = "heights") -> Iterator[Circuit]:
@@ -97,12 +97,12 @@ def plane_circuits(width: int, height: int, style: str, corner: Corner = "height
         return
     for low, high in itertools.product(HEIGHTS, HEIGHTS):
         try:
-            found = circuit(width, height, low, high, style)
-            found.plan.runs()
-            found.sections  # noqa: B018 -- one cycle, or it raises
+            candidate = circuit(width, height, low, high, style)
+            candidate.plan.runs()
+            candidate.sections  # noqa: B018 -- one cycle, or it raises
         except ValueError:
             continue
-        if sum(section.length for section in found.sections) == width * height:
-            order = found.order((height, 1))
+        if sum(section.length for section in candidate.sections) == width * height:
+            order = candidate.order((height, 1))
             if order.min() >= 0 and order.max() < width * height and len(np.unique(order)) == len(order):
-                yield found
+                yield candidate

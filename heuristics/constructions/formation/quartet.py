@@ -67,8 +67,8 @@ def jump(move: str, position: Point, side: int = 2) -> tuple[Point, bool]:
     stays = Point(position.x - step.x, position.y - step.y)
     if 0 <= stays.x < side and 0 <= stays.y < side:
         return stays, False
-    other = Point(stays.x % side, stays.y % side)
-    return (Point(other.x ^ 1, other.y) if step.y else Point(other.x, other.y ^ 1)), True
+    landing = Point(stays.x % side, stays.y % side)
+    return (Point(landing.x ^ 1, landing.y) if step.y else Point(landing.x, landing.y ^ 1)), True
 
 
 @dataclass(frozen=True)
@@ -148,4 +148,4 @@ def march(word: Sequence[str], name: str = "", side: int = 2) -> FormationGadget
 def matching_after(matching: str, permutation: Sequence[int]) -> str:
     """The matching that a matching of the positions becomes when the knights change places."""
     pairs = {frozenset(permutation[p] for p in pair) for pair in MATCHINGS[matching]}
-    return next(name for name, own in MATCHINGS.items() if {frozenset(pair) for pair in own} == pairs)
+    return next(name for name, partners in MATCHINGS.items() if {frozenset(pair) for pair in partners} == pairs)

@@ -95,7 +95,7 @@ def square_circuit(width: int, height: int, style: str) -> Circuit:
         out = plus(at, gadget.exit)
         return Transition(gadget.rotate180(), Point(width - 2 - out.x, height - 2 - out.y))
 
-    found = (
+    ordered = (
         Transition(first, PLACE),
         Transition(second, Point(4, low)),
         *base.transitions[2:-2],
@@ -103,7 +103,7 @@ def square_circuit(width: int, height: int, style: str) -> Circuit:
         turned(last, PLACE),
     )
     finish = Point(width - 2 - PLACE.x, height - 2 - PLACE.y)
-    plan: Layout = replace(base, transitions=found, ends=(PLACE, finish))
+    plan: Layout = replace(base, transitions=ordered, ends=(PLACE, finish))
     plan.runs()
     js = square_junctions()
     return one_cycle(plan, js, js["V"])

@@ -81,11 +81,11 @@ def fill_order(order: IntArray, radius: int, data: Rings | None = None) -> Itera
 def _core_moves(rings: Rings, radius: int, inside: bool) -> _Moves:
     """The two moves at each cell of a core, shape (2r, 2r, 2, 2); `inside` a ring, without the moves it gives up."""
     core = rings.cores[radius]
-    found = _vectors(pairwise((*core, core[0])))
+    vectors = _vectors(pairwise((*core, core[0])))
     if inside:
-        _give_up(rings, found, radius)
+        _give_up(rings, vectors, radius)
     moves = np.zeros((2 * radius, 2 * radius, 2, 2), dtype=np.int8)
-    for (x, y), two in found.items():
+    for (x, y), two in vectors.items():
         moves[x + radius, y + radius] = two
     return moves
 
@@ -97,14 +97,14 @@ def _ring_moves(rings: Rings) -> _Moves:
     """
     moves = np.zeros((2, 4, rings.width, rings.radius + 1, 2, 2), dtype=np.int8)
     for inside in (0, 1):
-        found = _vectors(rings.moves)
+        vectors = _vectors(rings.moves)
         inner = rings.radius - rings.width
         for end, within in zip(rings.ends, rings.outward, strict=True):
             for q in rings.turns:
-                found[turned_cell(end, q)].append(rotate_vector(_minus(rings.at_tip(within, inner), end), q))
+                vectors[turned_cell(end, q)].append(rotate_vector(_minus(rings.at_tip(within, inner), end), q))
         if inside:
-            _give_up(rings, found, rings.radius)
-        for cell, two in found.items():
+            _give_up(rings, vectors, rings.radius)
+        for cell, two in vectors.items():
             x = column(cell)
             moves[inside, side_of(cell), rings.row(cell), x + (x >= rings.cut)] = two
         for side in range(4):
@@ -117,23 +117,23 @@ def _ring_moves(rings: Rings) -> _Moves:
     return moves
 
 
-def _give_up(rings: Rings, found: dict[Cell, list[Cell]], radius: int) -> None:
+def _give_up(rings: Rings, vectors: dict[Cell, list[Cell]], radius: int) -> None:
     """Let what has a radius go on to the ring around it, in place of the moves c-d."""
     ends = [rings.at_tip(cell, radius + rings.width) for cell in rings.ends]
     here = [rings.at_tip(cell, radius) for cell in rings.outward]
-    for cell, other, end in zip(here, here[::-1], ends, strict=True):
+    for cell, partner, end in zip(here, here[::-1], ends, strict=True):
         for q in rings.turns:
-            two = found[turned_cell(cell, q)]
-            two[two.index(rotate_vector(_minus(other, cell), q))] = rotate_vector(_minus(end, cell), q)
+            two = vectors[turned_cell(cell, q)]
+            two[two.index(rotate_vector(_minus(partner, cell), q))] = rotate_vector(_minus(end, cell), q)
 
 
 def _vectors(moves: Iterable[Move]) -> dict[Cell, list[Cell]]:
     """The moves at each cell, as vectors."""
-    found: dict[Cell, list[Cell]] = {}
+    vectors: dict[Cell, list[Cell]] = {}
     for a, b in moves:
-        found.setdefault(a, []).append(_minus(b, a))
-        found.setdefault(b, []).append(_minus(a, b))
-    return found
+        vectors.setdefault(a, []).append(_minus(b, a))
+        vectors.setdefault(b, []).append(_minus(a, b))
+    return vectors
 
 
 def _minus(a: Cell, b: Cell) -> Cell:

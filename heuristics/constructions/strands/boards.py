@@ -29,17 +29,17 @@ def best_member(width: int, height: int, metric: str, turned: bool = False) -> M
     KTError
         If it has none.
     """
-    found = [member for member in members(width, height, metric) if member.family.half_turned or not turned]
-    if not found and turned:
+    candidates = [member for member in members(width, height, metric) if member.family.half_turned or not turned]
+    if not candidates and turned:
         raise KTError(
             f"method strands does not serve the board {width}x{height} with a half turn: it needs a square, for few "
             "turns, of an even side from 74 on"
         )
-    if not found:
+    if not candidates:
         raise KTError(
             f"method strands does not serve the board {width}x{height}: it needs an even side, and both at least 12"
         )
-    return min(found, key=lambda member: member.count(metric))
+    return min(candidates, key=lambda member: member.count(metric))
 
 
 def board_order(member: Member) -> IntArray:

@@ -34,7 +34,7 @@ def load_families(metric: str, kinds: Sequence[str] = (KIND,)) -> tuple[TourFami
     KTError
         If a file is not such a list, or a family in it is none.
     """
-    found: list[TourFamily] = []
+    families: list[TourFamily] = []
     for name in FILES[metric]:
         for path in sorted([*FOLDER.glob(f"strands-{name}.json"), *FOLDER.glob(f"strands-{name}-*.json")]):
             data = read_json(path)
@@ -42,8 +42,8 @@ def load_families(metric: str, kinds: Sequence[str] = (KIND,)) -> tuple[TourFami
                 raise KTError(f"{path.name}: not a file of strands tours")
             data = read_document(data, data["kind"])
             if data["kind"] in kinds:
-                found += [TourFamily.from_json(entry) for entry in data["families"]]
-    return tuple(found)
+                families += [TourFamily.from_json(entry) for entry in data["families"]]
+    return tuple(families)
 
 
 @dataclass(frozen=True, eq=False)

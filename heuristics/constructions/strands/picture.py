@@ -58,10 +58,10 @@ def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
             return Parts(part.astype(np.int32), colours, tuple(frames), key=tuple(zip(colours, WAYS, strict=True)))
         grown = Grown(member.family, member.times)
         second = grown.system[tuple(cells.T)] == LINES[1]  # with left and right exchanged they are like the others
-        own = np.where(second, size[0] - 1 - cells[:, 0], cells[:, 0]) + 2 * cells[:, 1]
-        own = np.minimum(own, np.roll(own, -1))
+        position = np.where(second, size[0] - 1 - cells[:, 0], cells[:, 0]) + 2 * cells[:, 1]
+        position = np.minimum(position, np.roll(position, -1))
         return Parts(
-            np.searchsorted([size[0], 2 * size[1]], own, side="right").astype(np.int32),
+            np.searchsorted([size[0], 2 * size[1]], position, side="right").astype(np.int32),
             colours,
             tuple(frames),
             key=tuple(zip(colours, REGIMES, strict=True)),

@@ -17,8 +17,8 @@ def follow_table() -> npt.NDArray[np.int8]:
     """By code and by the move that led to the cell: the move that leads on; -1 if the code does not fit."""
     table = np.full((len(PAIRS), 8), -1, dtype=np.int8)
     for code, pair in enumerate(PAIRS):
-        for move, other in (pair, pair[::-1]):
-            table[code, (move + 4) % 8] = other
+        for move, onward in (pair, pair[::-1]):
+            table[code, (move + 4) % 8] = onward
     return table
 
 

@@ -114,12 +114,12 @@ class DeletionSearch:
 
     def copy(self, visit: npt.NDArray[np.int64]) -> DeletionSearch:
         """A search that stands where this one does, and goes on in another order; its counts start at 0."""
-        other = object.__new__(DeletionSearch)
-        other.__dict__.update(self.__dict__)
-        other._fixed = self._fixed._replace(visit=visit)
-        other._moving = Moving(*(array.copy() for array in self._moving))
-        other.counts[:] = 0
-        return other
+        duplicate = object.__new__(DeletionSearch)
+        duplicate.__dict__.update(self.__dict__)
+        duplicate._fixed = self._fixed._replace(visit=visit)
+        duplicate._moving = Moving(*(array.copy() for array in self._moving))
+        duplicate.counts[:] = 0
+        return duplicate
 
     @property
     def n(self) -> int:

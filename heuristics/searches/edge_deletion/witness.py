@@ -89,11 +89,11 @@ def _augment(fixed: Fixed, moving: Moving, root: int) -> bool:
                     used[e] = not used[e]
                     w = ends[e, 0] + ends[e, 1] - w
                 return True
-            for other in range(indptr[w], indptr[w + 1]):
-                b = neighbours[other]
-                if used[incident[other]] and state[incident[other]] == FREE and stamp[b] != now:
+            for arc in range(indptr[w], indptr[w + 1]):
+                b = neighbours[arc]
+                if used[incident[arc]] and state[incident[arc]] == FREE and stamp[b] != now:
                     stamp[b] = now
-                    came[b] = incident[other]
+                    came[b] = incident[arc]
                     queue[size] = b
                     size += 1
     return False

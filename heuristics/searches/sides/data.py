@@ -61,11 +61,11 @@ PLANES = (LinePlane(((2, 1), (1, 2)), (1, 1), 3), ACROSS_PLANE)
 def lines_of(plane: LinePlane, first: frozenset[int], width: int, height: int) -> Codes:
     """A board of lines alone, if these classes have the first direction."""
     x, y = np.indices((width, height))
-    own, other = (
+    first_code, second_code = (
         PAIRS.index(tuple(sorted((MOVES.index((dx, dy)), MOVES.index((-dx, -dy)))))) for dx, dy in plane.directions
     )
     a, b = plane.normal
-    return np.where(np.isin((a * x + b * y) % plane.classes, list(first)), own, other).astype(np.uint8)
+    return np.where(np.isin((a * x + b * y) % plane.classes, list(first)), first_code, second_code).astype(np.uint8)
 
 
 def phase_at(plane: LinePlane, seen: Codes, column: int) -> str:
@@ -110,14 +110,14 @@ class SideData:
     @lru_cache(maxsize=8)  # noqa: B019 -- there are as many of these as planes
     def reach(self, steps: int) -> npt.NDArray[np.bool_]:
         """Whether so many steps lead from a node to another."""
-        found, power = np.eye(len(self.phase), dtype=bool), np.zeros((len(self.phase),) * 2, dtype=bool)
+        reached, power = np.eye(len(self.phase), dtype=bool), np.zeros((len(self.phase),) * 2, dtype=bool)
         u, d = np.nonzero(self.after >= 0)
         power[u, self.after[u, d]] = True
         while steps:
             if steps % 2:
-                found = found @ power
+                reached = reached @ power
             power, steps = power @ power, steps // 2
-        return found
+        return reached
 
 
 @cache
@@ -143,8 +143,8 @@ def _read(entry: dict[str, Any]) -> SideData:
         following[u].append((v, column))
     after = np.full((nodes, max(map(len, following))), -1)
     columns = np.zeros((*after.shape, DEPTH), dtype=np.uint8)
-    for u, own in enumerate(following):
-        for d, (v, column) in enumerate(own):
+    for u, steps in enumerate(following):
+        for d, (v, column) in enumerate(steps):
             after[u, d], columns[u, d] = v, codes_of(column)
     corners = {(u, v): (cost, codes_of(block).reshape(CORNER, CORNER)) for u, v, cost, block in entry["corners"]}
     phases = {phase: number for number, phase in enumerate(entry["phases"])}
@@ -190,11 +190,11 @@ class Rectangle:
     @property
     def least(self) -> int:
         """No fewer turns than this and 4 (width + height) can come of it."""
-        return sum(own[0][0] if own else 0 for own in self.corners)
+        return sum(values[0][0] if values else 0 for values in self.corners)
 
     def ends(self, value: int) -> Iterator[CornerEnds]:
         """The nodes at the four corners if there are to be so many turns more than 4 (width + height)."""
-        least = [own[0][0] if own else 0 for own in self.corners]
+        least = [values[0][0] if values else 0 for values in self.corners]
 
         def more(chosen: CornerEnds, left: int) -> Iterator[CornerEnds]:
             k = len(chosen)
