@@ -16,7 +16,7 @@ import resource
 import sys
 from pathlib import Path
 
-from heuristics.best_known import CHECK_SECONDS, HOME, delivered_name
+from heuristics.best_known import CHECK_SECONDS, DELIVERED, delivered_name
 from kt_models.storage import write_atomic
 
 MOMENT = 2.0
@@ -46,7 +46,7 @@ def slow_results() -> list[Path]:
     """The results whose check takes a while, the small files first."""
     lines = [line for path in sorted(GOLDEN.glob("slow-check-re*.txt")) for line in path.read_text().splitlines()]
     names = [line.split()[0] for line in lines if line and not line.startswith(" ")]
-    paths = [HOME.parents[1] / name for name in names]
+    paths = [DELIVERED.parents[1] / name for name in names]
     return sorted((path for path in paths if path.exists() and is_result(path)), key=lambda path: path.stat().st_size)
 
 

@@ -27,7 +27,7 @@ from benchmarks.formation import lines_of, timed
 from heuristics.constructions.strands.boards import board_order
 from heuristics.constructions.strands.data import load_families, members
 from heuristics.find import find
-from heuristics.searches.sides.data import LEAST
+from heuristics.searches.sides.data import MIN_SIDE
 from kt_models import Problem, Tour, graph_of, verify
 from kt_models.storage import write_atomic
 from theorems.growing_tours.strands import check_one_cycle
@@ -59,7 +59,7 @@ def sweep(largest: int) -> None:
 def sides(largest: int) -> None:
     found: dict[tuple[int, int], Counter[int | None]] = defaultdict(Counter)
     began, boards = time.process_time(), 0
-    for width in range(LEAST, largest + 1):
+    for width in range(MIN_SIDE, largest + 1):
         for height in range(width, largest + 1):
             if width * height % 2 == 0:
                 tour = find(Problem(graph_of(f"{width}x{height}")), "sides").tour

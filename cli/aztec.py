@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from heuristics.experiments.aztec_lemmas import RadiusLemmas
 
 WRONG = 1
-MOST_WORKERS = 256
+MAX_WORKERS = 256
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_j
         raise KTError("RADII is missing: 5, or 1..20, or 1..20,30,40..50")
     if not 0 <= limited.seed < 2**31:
         raise KTError(f"--seed: {limited.seed} is not in 0..{2**31 - 1}")
-    if limited.workers is not None and not 1 <= limited.workers <= MOST_WORKERS:
-        raise KTError(f"--workers: {limited.workers} is not in 1..{MOST_WORKERS}")
+    if limited.workers is not None and not 1 <= limited.workers <= MAX_WORKERS:
+        raise KTError(f"--workers: {limited.workers} is not in 1..{MAX_WORKERS}")
     with limits_of(limited, as_json=as_json) as limits:
         if asked.verify:
             return _verify(asked.verify, radii, asked, limits, as_json)

@@ -14,7 +14,7 @@ import click
 
 from kt_models.errors import KTWarning, out_of_threads
 
-LONGEST_LINE = 400
+MAX_LINE = 400
 """Characters."""
 
 
@@ -89,10 +89,10 @@ def printable(text: str) -> str:
 
 
 def one_line(message: str) -> str:
-    """A message on one line of at most `LONGEST_LINE` characters.
+    """A message on one line of at most `MAX_LINE` characters.
 
     A longer one loses its middle, as what was typed and what is wrong with it stand at either end.
     """
     line = printable(" ".join(message.split()))
-    half = (LONGEST_LINE - len(" ... ")) // 2
-    return line if len(line) <= LONGEST_LINE else f"{line[:half]} ... {line[-half:]}"
+    half = (MAX_LINE - len(" ... ")) // 2
+    return line if len(line) <= MAX_LINE else f"{line[:half]} ... {line[-half:]}"

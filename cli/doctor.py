@@ -25,7 +25,7 @@ from kt_models.limits import Listener, Report
 from kt_models.machine import usable_cores, usable_memory
 
 Health = Literal["ok", "absent", "FAILED"]
-LEAST_MEMORY = 2e9
+MIN_MEMORY = 2e9
 """Bytes below which models of boards such as 12x12 are likely to be ended by the system."""
 OPTIONAL = {
     "distributed": f"kt enumerate --scheduler: {install_command('cluster')}",
@@ -115,7 +115,7 @@ def _machine() -> Iterator[Finding]:
     yield Finding("machine", "cores", "ok", f"{usable} of {os.cpu_count() or usable} may be used")
     memory = usable_memory()
     words = f"{memory / 1e9:.1f} GB may be used now"
-    if memory < LEAST_MEMORY:
+    if memory < MIN_MEMORY:
         words += ", little: exact proofs will be short of it"
     yield Finding("machine", "memory", "ok", words)
 

@@ -259,7 +259,7 @@ def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
 
 def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, silent: bool) -> Listing:
     """Count by a sweep, or list, each tour as it is found."""
-    from encoders.enumeration import GRACE, SWEEP, Listing, sweep
+    from encoders.enumeration import GRACE_SECONDS, SWEEP, Listing, sweep
     from encoders.enumeration.together import list_together
 
     engine = what.engine
@@ -275,7 +275,7 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
             hear(*latest)
             try:
                 expected = _expected(task, limits, what.layers)
-                swept = limits.run(lambda: sweep(task, limits, hear, what.layers), GRACE)
+                swept = limits.run(lambda: sweep(task, limits, hear, what.layers), GRACE_SECONDS)
             except Stopped as error:
                 on = f"; the same command goes on in {what.layers}" if what.layers else ""
                 complain(f"{error}, in the sweep: {latest[0].words}{on}")

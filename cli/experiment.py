@@ -287,7 +287,7 @@ def _print_census(result: Census) -> None:
 
 
 def _print_closings(experiment: Experiment) -> None:
-    from heuristics.experiments.closing import MANY
+    from heuristics.experiments.closing import MANY_TURNS
 
     click.echo(f"{'board':<32} {experiment.graph.name}")
     click.echo(
@@ -295,7 +295,7 @@ def _print_closings(experiment: Experiment) -> None:
     )
     click.echo(f"{'  and happen to close':<32} {experiment.closed}, {experiment.closed_share.text}")
     click.echo(f"{'open tours':<32} {experiment.tours}, at most {experiment.most} turns each")
-    head = ["rule", "closed", "stuck", "given up", "mean", "median", "9 of 10", "most", f"over {MANY}"]
+    head = ["rule", "closed", "stuck", "given up", "mean", "median", "9 of 10", "most", f"over {MANY_TURNS}"]
     body = []
     for rule, closings in experiment.rules.items():
         shown = ("-" if value is None else str(value) for value in map(closings.quantile, (0.5, 0.9, 1.0)))

@@ -181,15 +181,15 @@ def _inputs(asked: dict[str, Any], outputs: tuple[str, ...]) -> Iterator[str]:
                 yield word.removeprefix("@")
 
 
-KINDS = {"log_file": ("log",)}
+OTHER_KINDS = {"log_file": ("log",)}
 """What is written to files that parameters of these names name, whatever else a command writes."""
 
 
 def _require_replaceable(path: str, name: str, kinds: tuple[str, ...]) -> None:
     """Refuse what is known already to be of another kind; a folder, or a wrong ending, the command refuses itself."""
     ending = ending_in(path)
-    if name in KINDS:
-        require_replaceable(path, *KINDS[name])
+    if name in OTHER_KINDS:
+        require_replaceable(path, *OTHER_KINDS[name])
     elif not os.path.isdir(path) and (ending in MARKS or (kinds and ending in (".json", ".jsonl"))):
         require_replaceable(path, *(() if ending in MARKS else kinds))
 

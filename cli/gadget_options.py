@@ -97,15 +97,15 @@ def port_of(text: str) -> tuple[Cell, Cell, int]:
 
 def region_of(text: str) -> tuple[Cell, ...]:
     """The cells of a region."""
-    from encoders.gadgets.search import MAX_SEARCHED
+    from encoders.gadgets.search import MAX_SEARCHED_CELLS
     from kt_models import Board
     from kt_models.errors import TooLarge
 
     board = Board.parse(text)
     if board.dimension != 2 or any(board.wraps):
         raise KTError(f"region {text}: a region is a plane board, such as 6x6 or @mask.txt")
-    if board.n > MAX_SEARCHED:
-        raise TooLarge(f"region {text}: {board.n:,} cells, over the limit of {MAX_SEARCHED:,}")
+    if board.n > MAX_SEARCHED_CELLS:
+        raise TooLarge(f"region {text}: {board.n:,} cells, over the limit of {MAX_SEARCHED_CELLS:,}")
     return tuple((x, y) for x, y in board.cells.tolist())
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kt_models.cells import Cell
     from kt_models.gadgets.gadget import Gadget
 
-LISTED = 40
+MAX_LISTED = 40
 """Most gadgets that are listed on a screen."""
 
 
@@ -87,7 +87,7 @@ def _print(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool, search
         rows += [("known by", "; ".join(known))] if known else []
         rows.append(("seconds", f"{result.seconds:.2f}"))
     print_rows(rows)
-    for number, gadget in enumerate(chosen[:LISTED], start=1):
+    for number, gadget in enumerate(chosen[:MAX_LISTED], start=1):
         if len(result.gadgets) > 1 and len(chosen) > 1:
             click.echo(f"\ngadget {number}")
         else:
@@ -101,8 +101,8 @@ def _print(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool, search
         for path in gadget.paths:
             ends = "strand" if path.start is None or path.end is None else f"{path.start + 1}-{path.end + 1}"
             click.echo(f"  {ends:<6} " + " ".join(_cell(cell) for cell in path.cells))
-    if len(chosen) > LISTED:
-        click.echo(f"\n({len(chosen) - LISTED} more; -o FILE.json writes all)")
+    if len(chosen) > MAX_LISTED:
+        click.echo(f"\n({len(chosen) - MAX_LISTED} more; -o FILE.json writes all)")
 
 
 def _cell(cell: Cell) -> str:

@@ -23,19 +23,22 @@ from kt_models import jit
 from kt_models.errors import KTError
 from kt_models.limits import Limits, Listener, Report, Stopped, check_seconds, silent
 
-PATIENCE = 5.0
+MIN_SECONDS_BETWEEN_SIGNALS = 5.0
 
 
 @contextmanager
 def stop_on_signal() -> Iterator[threading.Event]:
-    """An event that a stop signal sets; a second one `PATIENCE` seconds later ends the program at once."""
+    """An event that a stop signal sets; a second one `MIN_SECONDS_BETWEEN_SIGNALS` seconds later or more ends the
+    program at once."""
     stop = threading.Event()
     first: list[float] = []
 
     def handler(number: int, frame: FrameType | None) -> None:
         if number == getattr(signal, "SIGXCPU", None):  # it comes again every second
             signal.signal(number, signal.SIG_IGN)
-        elif first and time.monotonic() - first[0] > PATIENCE:  # sooner it is a nervous finger, not a second wish
+        elif (
+            first and time.monotonic() - first[0] > MIN_SECONDS_BETWEEN_SIGNALS
+        ):  # sooner it is a nervous finger, not a second wish
             raise KeyboardInterrupt
         first.append(time.monotonic())
         stop.set()

@@ -10,8 +10,8 @@ import click
 from cli.complain import complain
 from cli.files import say
 from cli.live import live_progress
-from cli.output import LONGEST_LIST, names_text
-from cli.problem import GIVEN
+from cli.output import MAX_LIST_WIDTH, names_text
+from cli.problem import NUMBER_OPTIONS
 from cli.status import UNANSWERED, UNUSABLE
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
@@ -44,7 +44,7 @@ def refuse(options: dict[str, Any], graphs: GraphList) -> None:
 
 def conditions_of(asked: dict[str, Any], graphs: GraphList) -> tuple[tuple[str, Any], ...]:
     """What was asked of each tour, as `encoders.many.Question` has it."""
-    refuse({f"--{name}": asked[name] for name in ("symmetry", *GIVEN)}, graphs)
+    refuse({f"--{name}": asked[name] for name in ("symmetry", *NUMBER_OPTIONS)}, graphs)
     if not asked["is_open"]:
         refuse({"--from": asked["start"], "--to": asked["finish"]}, graphs)
     named = {"open": asked["is_open"], "start": asked["start"], "end": asked["finish"]}
@@ -97,7 +97,7 @@ def answer_graphs(graphs: GraphList, question: Question, limits: Limits, as_json
 def _words(answer: Answer) -> str:
     if not answer.names:
         return answer.words
-    if len(answer.names) > LONGEST_LIST:
+    if len(answer.names) > MAX_LIST_WIDTH:
         return f"({len(answer.names):,} vertices: --json has them)"
     return names_text(answer.names)
 

@@ -14,7 +14,7 @@ from cli.output import names_text
 from kt_models.files.given import holds_json
 from kt_models.tour import order_to_json
 
-LONGEST_TYPE = 80
+MAX_TYPE_WIDTH = 80
 """Most cells of a tour whose type is printed in full."""
 
 
@@ -72,7 +72,7 @@ def command(file: str, written: TourOptions, as_json: bool) -> int:
     if sums is not None:
         rows.append(("sums", sums.text))
     if kind:
-        rows.append(("type", kind if len(kind) <= LONGEST_TYPE else f"{kind[:LONGEST_TYPE]} ..."))
+        rows.append(("type", kind if len(kind) <= MAX_TYPE_WIDTH else f"{kind[:MAX_TYPE_WIDTH]} ..."))
     start = names_text(canonical.names[:8])
     rows.append(("canonical", f"{start}{' ...' if len(tour) > 8 else ''}"))
     rows.append(("digest", digest))

@@ -21,9 +21,9 @@ from kt_models.files.problems import cell_named, vertex_from
 from kt_models.result import measure_rows
 from kt_models.storage import replacing, require_writable
 
-WIDEST_GRID = 150
+MAX_GRID_WIDTH = 150
 """Longest line of numbers that is printed, in characters."""
-LONGEST_LIST = 400
+MAX_LIST_WIDTH = 400
 """Most cells that are printed as a list of names."""
 
 
@@ -105,7 +105,7 @@ def tour_text(tour: Tour) -> str:
     if (
         board is not None
         and board.dimension <= 3
-        and board.shape[0] * (width + 1) <= WIDEST_GRID
+        and board.shape[0] * (width + 1) <= MAX_GRID_WIDTH
         and len(tour) <= 10_000
     ):
         visit = np.zeros(board.n, dtype=np.int64)
@@ -116,7 +116,7 @@ def tour_text(tour: Tour) -> str:
             return _grid(marks)
         layers = (f"z = {z}\n{_grid(marks[:, :, z])}" for z in range(board.shape[2]))
         return "\n\n".join(layers)
-    if len(tour) <= LONGEST_LIST:
+    if len(tour) <= MAX_LIST_WIDTH:
         return names_text(tour.names)
     return f"({len(tour):,} {tour.graph.words.places}: -o FILE writes them)"
 

@@ -69,7 +69,7 @@ _OPTIONS = [
     ),
     *GIVEN_OPTIONS,
 ]
-GIVEN = ("number", "clues", "sums")
+NUMBER_OPTIONS = ("number", "clues", "sums")
 """Names of the options that give numbers."""
 MEASURES = "turns|crossings|weight|SUM"
 """What an option that names an objective takes; a sum is `2*turns + crossings` or its like."""

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import Protocol
 
-from encoders.standing import NARROW
+from encoders.standing import NARROW_GAP
 from encoders.work.run import Run
 from heuristics.local_search import LUKEWARM, PHASES, Phases, improve
 from heuristics.orbit_search import improve_orbits
@@ -17,14 +17,14 @@ from kt_models.limits import Limits, Report, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
 
-STEPS = 10_000
+STEPS_PER_CELL = 10_000
 """Exchanges for each cell of the first annealing, half a second on 12x12."""
-REST = 2.0
+PAUSE_FACTOR = 2.0
 """Times what a search took: the pause after it, unless that found a better tour."""
-LONGEST = 64
-"""Times `STEPS`: the longest."""
-PROOF = 32
-"""Nodes that a tree grows by for `STEPS` exchanges where they take turns: about four times as long."""
+MAX_STEPS_FACTOR = 64
+"""Times `STEPS_PER_CELL`: the longest."""
+NODES_PER_TURN = 32
+"""Nodes that a tree grows by for `STEPS_PER_CELL` exchanges where they take turns: about four times as long."""
 
 
 class Annealing:
@@ -72,25 +72,26 @@ class Annealing:
         """Whether value and bound are so close that the proof aims at the best value."""
         if run.value is None or run.bound is None:
             return False
-        return run.value - run.bound <= NARROW * value_step(self._problem)
+        return run.value - run.bound <= NARROW_GAP * value_step(self._problem)
 
     def _rest(self, limits: Limits, spent: float) -> None:
-        resting = limits.within(REST * spent)
+        resting = limits.within(PAUSE_FACTOR * spent)
         while not (resting.over or self._stop.wait(0.05)):
             pass
 
     def turn(self, run: Run, limits: Limits) -> int:
-        """Anneal once, for 1, 1, 2, 1, 1, 2, 4, ... times `STEPS` (Luby, Sinclair and Zuckerman 1993): how often.
+        """Anneal once, for 1, 1, 2, 1, 1, 2, 4, ... times `STEPS_PER_CELL` (Luby, Sinclair and Zuckerman 1993): how
+        often.
 
         By turns the first solution is changed a little and the best is changed a lot: which of the two comes further
         depends on the board.
         """
         assert run.edges is not None and run.first is not None
         self._turns += 1
-        times = min(_luby(self._turns), LONGEST)
+        times = min(_luby(self._turns), MAX_STEPS_FACTOR)
         limits = replace(limits, seed=(limits.seed + self._turns) % 2**31)
         start, phases = (run.first, LUKEWARM) if self._turns % 2 else (run.edges, PHASES)
-        better = exchanged(self._problem, start, times * STEPS * self._problem.graph.n, limits, phases)
+        better = exchanged(self._problem, start, times * STEPS_PER_CELL * self._problem.graph.n, limits, phases)
         run.report(self.name, edges=better, value=self._problem.value(better))
         run.count(self.name, {"searches": 1})
         return times
@@ -123,7 +124,7 @@ class InTurn:
         limits = run.limits.until(lambda: run.settled)
         while not limits.over:
             times = self._annealing.turn(run, limits)
-            if not self._prover.turn(run, limits, PROOF * times):
+            if not self._prover.turn(run, limits, NODES_PER_TURN * times):
                 break
         return Report(self.name)
 

@@ -31,9 +31,9 @@ TOUR_SHARE = 0.3
 """Of the time, for a tour of all cells."""
 SYMMETRIC_SECONDS = 20.0
 """Longest time for walks that a symmetry maps to themselves: the longest with a quarter turn of 9x9 takes 7 s."""
-LONGER = 60.0
+CPSAT_SECONDS = 60.0
 """Seconds for CP-SAT after the sweep had no room, where there is no time limit."""
-LOOK, GRACE = 0.05, 1.0
+POLL_SECONDS, GRACE_SECONDS = 0.05, 1.0
 """Seconds between two looks at the search, and those that it is given to end."""
 MAX_SECONDS = 1e6
 """Longest time limit of CP-SAT."""
@@ -68,13 +68,13 @@ def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
     except (Stopped, TooLarge) as error:
         fault = error
     if answer is None or answer.bound is None:
-        rest = limits if limits.seconds is not None else limits.within(LONGER)
+        rest = limits if limits.seconds is not None else limits.within(CPSAT_SECONDS)
         while _alive(threads) and not (rest.over or search.reached.is_set()):
-            _alive(threads)[0].join(LOOK)
+            _alive(threads)[0].join(POLL_SECONDS)
     ended = time.monotonic()
-    while _alive(threads) and time.monotonic() < ended + GRACE:
+    while _alive(threads) and time.monotonic() < ended + GRACE_SECONDS:
         search.stop()
-        _alive(threads)[0].join(LOOK)
+        _alive(threads)[0].join(POLL_SECONDS)
     best_walk = search.best
     if best_walk is not None and (answer is None or len(best_walk) > answer.moves):
         states = 0 if answer is None else answer.states

@@ -31,7 +31,7 @@ from kt_models.result import Result
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 
-QUARTER = 4
+QUARTER_SIDE = 4
 """Side of the quarters that `quartes` and `halves` speak of, and cells of a quarte."""
 MAX_CELLS = 400
 """Most cells: 20x20 has 160,000 variables."""
@@ -73,8 +73,11 @@ class MagicTask:
             raise KTError("magic sums are of tours without an objective")
         if self.diagonals and board.shape[0] != board.shape[1]:
             raise KTError(f"magic sums: {board.text} is no square, and has no long diagonals")
-        if (self.quartes or self.halves) and any(side % QUARTER for side in board.shape):
-            raise KTError(f"quarters of {QUARTER}x{QUARTER}: the sides of {board.text} are not multiples of {QUARTER}")
+        if (self.quartes or self.halves) and any(side % QUARTER_SIDE for side in board.shape):
+            raise KTError(
+                f"quarters of {QUARTER_SIDE}x{QUARTER_SIDE}: the sides of {board.text} are not "
+                f"multiples of {QUARTER_SIDE}"
+            )
         if problem.symmetry and problem.group != (Symmetry.identity(2), Symmetry.parse("rot180", 2)):
             raise KTError("magic sums: the only symmetry that is served is rot180")
         if problem.symmetry and problem.closed and any(side % 2 for side in board.shape):
@@ -98,7 +101,7 @@ class MagicTask:
         every = board_lines(self.board)
         lines = [*every["rows"], *every["columns"]]
         if self.halves:
-            lines = [line[at : at + QUARTER] for line in lines for at in range(0, len(line), QUARTER)]
+            lines = [line[at : at + QUARTER_SIDE] for line in lines for at in range(0, len(line), QUARTER_SIDE)]
         return lines + (every["diagonals"] if self.diagonals else [])
 
     @cached_property
@@ -134,12 +137,13 @@ class MagicTask:
         near, degrees = neighbours_of(self.problem)
         x, y = self.board.cells.T.tolist()
         paths: list[tuple[int, ...]] = [(v,) for v in range(self.board.n)]
-        for _ in range(QUARTER - 1):
+        for _ in range(QUARTER_SIDE - 1):
             paths = [
                 (*path, v)
                 for path in paths
                 for v in near[path[-1], : degrees[path[-1]]].tolist()
-                if (x[v] // QUARTER, y[v] // QUARTER) == (x[path[0]] // QUARTER, y[path[0]] // QUARTER)
+                if (x[v] // QUARTER_SIDE, y[v] // QUARTER_SIDE)
+                == (x[path[0]] // QUARTER_SIDE, y[path[0]] // QUARTER_SIDE)
                 and all(x[v] != x[u] and y[v] != y[u] for u in path)
             ]
         return paths
@@ -215,7 +219,7 @@ class QuarteModel(NumberModel):
 
     def __init__(self, task: MagicTask, plain: Problem, limits: Limits, table: NumberTable) -> None:
         self.task = task
-        self.count = task.board.n // QUARTER
+        self.count = task.board.n // QUARTER_SIDE
         self.block: dict[tuple[int, tuple[int, ...]], Any] = {}
         super().__init__(plain, limits, table)
 
@@ -226,7 +230,7 @@ class QuarteModel(NumberModel):
             self.check()
             row = []
             for path in self.task.paths:
-                if all(self.table[QUARTER * k + j, v] for j, v in enumerate(path)):
+                if all(self.table[QUARTER_SIDE * k + j, v] for j, v in enumerate(path)):
                     x = self.cp.new_bool_var(f"b{k},{path}")
                     self.block[k, path] = x
                     row.append(x)
@@ -281,12 +285,12 @@ class QuarteModel(NumberModel):
             self.check()
             inside = set(line)
             places = [(k, [j + 1 for j, v in enumerate(path) if v in inside], x) for (k, path), x in self.block.items()]
-            self.cp.add(sum(x * (QUARTER * k * len(at) + sum(at)) for k, at, x in places if at) == total)
-            if self.task.halves and len(line) == QUARTER and line in self.task.lines:
+            self.cp.add(sum(x * (QUARTER_SIDE * k * len(at) + sum(at)) for k, at, x in places if at) == total)
+            if self.task.halves and len(line) == QUARTER_SIDE and line in self.task.lines:
                 # a quarter has one sum in each of its lines, so its four quartes have it in their places too
-                self.cp.add(sum(x * sum(at) for _, at, x in places if at) == QUARTER * (QUARTER + 1) // 2)
+                self.cp.add(sum(x * sum(at) for _, at, x in places if at) == QUARTER_SIDE * (QUARTER_SIDE + 1) // 2)
         if self.task.halves:
-            x, y = (self.task.board.cells // QUARTER).T.tolist()
+            x, y = (self.task.board.cells // QUARTER_SIDE).T.tolist()
             quarters: dict[tuple[int, int], list[Any]] = defaultdict(list)
             for (k, path), literal in self.block.items():
                 quarters[x[path[0]], y[path[0]]].append(literal * k)

@@ -23,16 +23,16 @@ from kt_models.files.graph_forms.several import GraphList, graph_of_piece
 from kt_models.limits import LATE, Limits, Stopped
 from kt_models.machine import usable_cores
 
-MOMENT = 2.0
+ALONE_SECONDS = 2.0
 """Seconds that are spent here first: a list that is answered by then is not worth the processes."""
-BATCH = 0.3
+BATCH_SECONDS = 0.3
 """Seconds that the graphs given to a process at a time should take."""
 MAX_BATCH = 500
 """Most graphs of a batch."""
-AHEAD = 20_000
+MAX_GRAPHS_AHEAD = 20_000
 """Most graphs that are read before the first of them is answered."""
-POLL = 0.05
-LONGEST = 1e6
+POLL_SECONDS = 0.05
+MAX_SECONDS = 1e6
 UNREADABLE = "unreadable"
 
 
@@ -131,7 +131,7 @@ class _Answering:
     def run(self) -> tuple[int, bool]:
         workers = self.limits.workers or usable_cores()
         try:
-            self._alone(None if workers == 1 else self.limits.within(MOMENT))
+            self._alone(None if workers == 1 else self.limits.within(ALONE_SECONDS))
             if not (self.pieces.ended and not self.waiting):
                 self._together(LocalPool(workers, self.limits.memory))
         except Stopped:
@@ -169,7 +169,7 @@ class _Answering:
         """Answer graphs here: all, or those that a moment is enough for."""
         limits = moment or self.limits
         while not limits.over:
-            piece = self.pieces.take(min(limits.left, POLL))
+            piece = self.pieces.take(min(limits.left, POLL_SECONDS))
             if piece is None:
                 if self.pieces.ended:
                     return
@@ -193,14 +193,14 @@ class _Answering:
             while True:
                 self.limits.check()
                 while len(flying) < 2 * pool.size and (batch := self._batch(size)):
-                    left = min(self.limits.left, LONGEST)
+                    left = min(self.limits.left, MAX_SECONDS)
                     flying[pool.submit(answer_pieces, batch, *self.given, left)] = (batch, time.monotonic())
                 if not flying:
                     if self.pieces.ended and not self.waiting:
                         return
-                    self.pieces.wait(POLL)
+                    self.pieces.wait(POLL_SECONDS)
                     continue
-                finished, _ = wait(flying, timeout=POLL, return_when=FIRST_COMPLETED)
+                finished, _ = wait(flying, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
                 for future in finished:
                     batch, began = flying.pop(future)
                     answers = _outcome(future, batch)
@@ -211,14 +211,14 @@ class _Answering:
                     for answer in answers:
                         self._tell(answer)
                     pace = max(1e-4, (time.monotonic() - began) / len(batch) / 2)  # a batch waits for another
-                    size = max(1, min(MAX_BATCH, 2 * size, int(BATCH / pace)))
+                    size = max(1, min(MAX_BATCH, 2 * size, int(BATCH_SECONDS / pace)))
         finally:
             pool.close()
 
     def _batch(self, size: int) -> list[Piece]:
         """The next graphs for a process; none while too many wait for the answer of one before them."""
         batch: list[Piece] = []
-        while len(batch) < size and len(self.done) + len(self.begun) < AHEAD:
+        while len(batch) < size and len(self.done) + len(self.begun) < MAX_GRAPHS_AHEAD:
             piece = self.waiting.popleft() if self.waiting else self.pieces.take(0)
             if piece is None:
                 break

@@ -17,7 +17,7 @@ from pathlib import Path
 from kt_models.errors import KTError
 from kt_models.limits import Limits
 
-PATIENCE = 600.0
+QUESTION_SECONDS = 600.0
 """Seconds for one question; each takes a second or two."""
 
 
@@ -87,9 +87,9 @@ def _tour_by(engine: str) -> str:
     from kt_models.files.graphs import graph_of
     from kt_models.problem import Problem
 
-    result = solve(Problem(graph_of("6x6")), engine=engine, limits=Limits(PATIENCE, workers=1))
+    result = solve(Problem(graph_of("6x6")), engine=engine, limits=Limits(QUESTION_SECONDS, workers=1))
     if result.tour is None:
-        raise KTError(f"no tour of 6x6 within {PATIENCE:.0f} s ({result.status})")
+        raise KTError(f"no tour of 6x6 within {QUESTION_SECONDS:.0f} s ({result.status})")
     return "a tour of 6x6, verified"
 
 
@@ -100,7 +100,7 @@ def _highs() -> str:
     from kt_models.problem import Problem
 
     problem = Problem(graph_of("6x6"), objective="turns")
-    certificate = certify_lower_bound(problem, method="relaxation", time_limit=PATIENCE)
+    certificate = certify_lower_bound(problem, method="relaxation", time_limit=QUESTION_SECONDS)
     check(certificate)
     if certificate.bound != 32:
         raise KTError(f"turns of 6x6 bounded by {certificate.bound}, not 32")
@@ -132,7 +132,7 @@ def _proof() -> str:
 
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "proof"
-        if not prove(Problem(graph_of("4x4")), None, target, limits=Limits(PATIENCE)):
-            raise KTError(f"no proof that 4x4 has no closed tour within {PATIENCE:.0f} s")
-        steps = check_folder(target, limits=Limits(PATIENCE)).steps
+        if not prove(Problem(graph_of("4x4")), None, target, limits=Limits(QUESTION_SECONDS)):
+            raise KTError(f"no proof that 4x4 has no closed tour within {QUESTION_SECONDS:.0f} s")
+        steps = check_folder(target, limits=Limits(QUESTION_SECONDS)).steps
         return f"4x4 has no closed tour: an LRAT proof, replayed in {steps} steps"

@@ -48,8 +48,8 @@ def solve(
         Whether certificates that are delivered are checked however long it takes; see `heuristics.best_known`.
     time_limit, limits
         When to end, with the best answer so far; the seconds are besides the limits.  On a graph of more than
-        `encoders.stages.QUICK_CELLS` vertices a first tour that is `CLOSE` to the bound ends it too.  Workers are
-        threads.  The same seed gives the same answer on one worker (if no other limit cuts in).
+        `encoders.stages.MAX_QUICK_CELLS` vertices a first tour that is `CLOSE_GAP` to the bound ends it too.  Workers
+        are threads.  The same seed gives the same answer on one worker (if no other limit cuts in).
     on_progress
         Called with every better value or bound, from whichever thread has it.
 

@@ -15,7 +15,7 @@ from kt_models.limits import Listener, Report, silent
 from kt_models.problem import Problem
 from kt_models.result import Result, Stated
 
-NARROW = 1
+NARROW_GAP = 1
 """Gap, in values that the objective can have, up to which the proof aims at the best: a better one is unlikely."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from encoders.bounds.certify import rewritten
 from encoders.bounds.methods import method_named
-from encoders.bounds.methods.quotient import MOST_ORBITS
+from encoders.bounds.methods.quotient import MAX_ORBITS
 from encoders.work.run import Engine, Run
 from kt_models.certificates import Checked
 from kt_models.certificates.quotient import quotient_of
@@ -20,15 +20,15 @@ from kt_models.errors import KTError, TooLarge
 from kt_models.limits import Report
 from kt_models.problem import Problem
 
-QUICK_CELLS = 48
+MAX_QUICK_CELLS = 48
 """Up to so many cells it is done in about the time that it takes to find the tour."""
-QUICK_SIDE, QUICK_NARROW = 6, 120
+MAX_QUICK_SIDE, MAX_QUICK_NARROW_CELLS = 6, 120
 """On a board with a side of at most six it is so up to 6x20."""
-MOST_SIDE, MOST_NARROW = 8, 96
+MAX_SIDE, MAX_NARROW_CELLS = 8, 96
 """With a side of at most eight it takes some minutes up to 8x12."""
-QUICK_GAINS = 36
+MAX_QUICK_GAIN_CELLS = 36
 """The same where pairs that do not meet weigh less than 0: 6x6 takes three seconds, 6x7 does not end in thirty."""
-QUICK_ORBITS = 20
+MAX_QUICK_ORBITS = 20
 """Of cells, with a symmetry: so many take some seconds; 10x10 under quarter turns has 25 and takes nine."""
 
 
@@ -57,16 +57,16 @@ class Sweeping:
         if problem.objective is None or n < 3 or problem.pairs_meet:
             return None
         if problem.objective != "crossings":  # any other sum: solvers do better where a sweep is not quick
-            most = QUICK_GAINS if problem.gains_apart else QUICK_CELLS
+            most = MAX_QUICK_GAIN_CELLS if problem.gains_apart else MAX_QUICK_CELLS
             serves = n <= most and not (problem.gains_apart and without_gains_apart(problem) is None)
             return cls(problem, "frontier", True) if serves and not problem.symmetry else None
         if problem.symmetry:
             quotient = quotient_of(problem)
-            n = MOST_ORBITS + 1 if quotient is None else quotient.graph.n
-            return cls(problem, "quotient", n <= QUICK_ORBITS) if n <= MOST_ORBITS else None
+            n = MAX_ORBITS + 1 if quotient is None else quotient.graph.n
+            return cls(problem, "quotient", n <= MAX_QUICK_ORBITS) if n <= MAX_ORBITS else None
         side = min(board.shape) if board is not None and board.is_box and board.dimension == 2 else n
-        quick = n <= (QUICK_NARROW if side <= QUICK_SIDE else QUICK_CELLS)
-        return cls(problem, "frontier", quick) if quick or (side <= MOST_SIDE and n <= MOST_NARROW) else None
+        quick = n <= (MAX_QUICK_NARROW_CELLS if side <= MAX_QUICK_SIDE else MAX_QUICK_CELLS)
+        return cls(problem, "frontier", quick) if quick or (side <= MAX_SIDE and n <= MAX_NARROW_CELLS) else None
 
     def interrupt(self) -> None:
         """End the sweep soon."""

@@ -2,7 +2,7 @@
 
 The tour is a ring: `order[i]` is followed by `order[i + 1]` along `edges[i]`.  A move gives up the edges at some places
 of the ring and takes as many others, along closed walks that alternate between the two (Lin and Kernighan 1973):
-one walk of 2 to `DEPTH` given up edges, or two of 2 (the double bridge is such a pair; no single walk does it).
+one walk of 2 to `MAX_DEPTH` given up edges, or two of 2 (the double bridge is such a pair; no single walk does it).
 Every given up edge leaves two ports, port 2r before the r-th of them and port 2r + 1 behind it; `mate` says which
 ports the new edges join.  What is between two given up places is a segment; following segments and mates tells
 whether the move leaves one cycle, without looking at the vertices in between.
@@ -18,9 +18,9 @@ import numpy as np
 from heuristics.loops import below
 from kt_models.jit import kernel
 
-DEPTH = 5
+MAX_DEPTH = 5
 """Most edges given up by a move."""
-DRAWS = 16
+MAX_DRAWS = 16
 """Places that are drawn for the first of them until one is found where the objective is paid."""
 
 
@@ -146,7 +146,7 @@ def _pays(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type:
 def costly_place(pair_start, pair_other, pair_weight, edge_weight, locked, chosen, edges, state):  # type: ignore[no-untyped-def]
     """A random place of the ring, if possible one whose edge may go and weighs something."""
     p = 0
-    for _ in range(DRAWS):
+    for _ in range(MAX_DRAWS):
         p = below(state, len(edges))
         e = edges[p]
         if not locked[e] and _pays(pair_start, pair_other, pair_weight, edge_weight, chosen, e):
@@ -171,15 +171,19 @@ def anneal(  # type: ignore[no-untyped-def]
     """
     n = len(order)
     ring, ring_edges = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    places, rank, sorted_by = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
-    mate, joining = np.empty(2 * DEPTH, np.int64), np.empty(2 * DEPTH, np.int64)
-    gone, new = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)  # edges given up, edges taken
+    places, rank, sorted_by = (
+        np.empty(MAX_DEPTH, np.int64),
+        np.empty(MAX_DEPTH, np.int64),
+        np.empty(MAX_DEPTH, np.int64),
+    )
+    mate, joining = np.empty(2 * MAX_DEPTH, np.int64), np.empty(2 * MAX_DEPTH, np.int64)
+    gone, new = np.empty(MAX_DEPTH, np.int64), np.empty(MAX_DEPTH, np.int64)  # edges given up, edges taken
     for _ in range(steps):
         # how much worse the tour may become: Metropolis, drawn beforehand
         slack = -temperature * np.log((below(state, 1 << 30) + 1.0) / (1 << 30))
         count, taken, change, moved = 0, 0, 0, False
         origin, port = -1, -1  # where the walk began, and where it is
-        while count < DEPTH:
+        while count < MAX_DEPTH:
             if port < 0:
                 if count == 0:
                     p = costly_place(pair_start, pair_other, pair_weight, edge_weight, locked, chosen, edges, state)

@@ -23,13 +23,13 @@ from kt_models.result import Result, Stated
 from kt_models.storage import read_json
 from kt_models.tour import Tour, tour_from_json
 
-HOME = Path(__file__).parent / "delivered"
+DELIVERED = Path(__file__).parent / "delivered"
 FOLDERS = ("results", "records")
 CHECK_SECONDS = Path(__file__).parent / "check_seconds.json"
 """Processor seconds that each check took that takes long (`python -m benchmarks.check_seconds`)."""
 MAX_CHECK_SECONDS = 10.0
 """Most that a check may have taken to be done where there is no time limit."""
-GRACE = 0.5
+GRACE_SECONDS = 0.5
 """Seconds that the check of a certificate is given to come back once the limits are reached."""
 
 
@@ -58,7 +58,7 @@ class BestKnown:
     @property
     def files(self) -> tuple[Path, ...]:
         """Where the tour, the bound and the stated bound are."""
-        stated = None if self.stated is None else HOME / self.stated.file
+        stated = None if self.stated is None else DELIVERED / self.stated.file
         return tuple(path for path in dict.fromkeys((self.tour_file, self.bound_file, stated)) if path is not None)
 
 
@@ -69,7 +69,7 @@ def shown_path(path: Path) -> str:
 
 def delivered_name(path: Path) -> str:
     """The name of a delivered file: `results/crossings-8x8.json`."""
-    return path.relative_to(HOME).as_posix()
+    return path.relative_to(DELIVERED).as_posix()
 
 
 @cache
@@ -159,7 +159,7 @@ def _files(problem: Problem) -> Iterator[tuple[Path, dict[str, Any]]]:
         texts.append(f"{board.shape[1]}x{board.shape[0]}")
     for text in dict.fromkeys(texts):
         for folder in FOLDERS:
-            for path in sorted((HOME / folder).glob(f"{metric}-{text}*.json")):
+            for path in sorted((DELIVERED / folder).glob(f"{metric}-{text}*.json")):
                 if path.stem == f"{metric}-{text}" or path.stem.startswith(f"{metric}-{text}-"):
                     data = read_json(path)
                     if isinstance(data, dict) and data.get("kind") == "result":
@@ -194,6 +194,6 @@ def _checked(written: dict[str, Any], problem: Problem, limits: Limits) -> Check
             certificate = Certificate(
                 "turned", Statement(problem, "at-least", certificate.bound), {"certificate": certificate.to_json()}
             )
-        return limits.run(lambda: certificate.checked(limits), GRACE)
+        return limits.run(lambda: certificate.checked(limits), GRACE_SECONDS)
     except (KTError, Stopped):
         return None

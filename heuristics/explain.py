@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from kt_models.drawing.parts import Parts
     from kt_models.drawing.sides import Side
 
-MOST_RECOGNISED = 40_000
+MAX_RECOGNISED_CELLS = 40_000
 """Most cells of a tour that a page asks, unasked, whether it is a formation tour: trying takes about a second."""
 
 
@@ -27,7 +27,7 @@ def parts_of(side: Side, asked: bool) -> Parts | None:
             raise KTError(f"graph {side.graph.name} has no board: it cannot be drawn")
         if len(side.tours) > 1:
             raise KTError("--strands: it is not one tour")
-    elif len(side.tours) != 1 or len(side.tours[0]) > MOST_RECOGNISED:
+    elif len(side.tours) != 1 or len(side.tours[0]) > MAX_RECOGNISED_CELLS:
         return None
     from heuristics.find import METHODS
 

@@ -19,21 +19,21 @@ from kt_models.registry import rows
 from kt_models.result import Result
 from kt_models.tour import Tour
 
-NUMBER_STEPS = 100_000_000
+MAX_NUMBER_STEPS = 100_000_000
 """Steps of a search for given numbers: half a minute."""
-QUICK_NUMBER_STEPS = 1_000_000
+MAX_QUICK_NUMBER_STEPS = 1_000_000
 """Steps of a quick one: some tenths of a second."""
 BYTES_PER_CELL = 100
 """Memory that the method with the least takes (docs/use/limits.md); it is refused where so much may not be taken."""
-GRACE = 1.0
+GRACE_SECONDS = 1.0
 """Seconds that a method is given to come back with its statistics once the limits are reached."""
-IMPROVING = 5.0
+IMPROVING_SECONDS = 5.0
 """Seconds given to an objective where there is no time limit."""
-SEARCHING = 60.0
+MAX_SEARCH_SECONDS = 60.0
 """Longest time for a first tour where it is to be quick."""
-CHANCE = 0.3
+LUCKY_SHARE = 0.3
 """Of the time, so much is given to what needs luck for few turns, behind the constructions that follow a rule."""
-LEAST_SECONDS = 1e-4
+MIN_SECONDS = 1e-4
 """Seconds for each vertex: with less, exchanges make no construction better (300x300 has 5)."""
 
 
@@ -71,8 +71,8 @@ def find(
     method
         A name from `METHODS`.
     limits
-        For everything.  Where the time is not limited, an objective is given `IMPROVING` seconds.  The same seed gives
-        the same tour, unless the limits come first.
+        For everything.  Where the time is not limited, an objective is given `IMPROVING_SECONDS` seconds.  The same
+        seed gives the same tour, unless the limits come first.
     quick
         Whether the tour is for a solver to begin with: no complete search, as that is what the solver will do, and no
         more time for an objective than is well spent before a solver begins.
@@ -154,7 +154,11 @@ def _numbered(problem: Problem, method: str | None, limits: Limits, quick: bool)
             return Result(problem, "unknown", engine=last.engine, reason=last.reason, seconds=limits.elapsed)
     if method is not None:
         raise KTError(f"method {method}: it serves given numbers only where they follow each other; leave it out")
-    source, reason, steps = "find/numbers", "no tour was found in time", QUICK_NUMBER_STEPS if quick else NUMBER_STEPS
+    source, reason, steps = (
+        "find/numbers",
+        "no tour was found in time",
+        MAX_QUICK_NUMBER_STEPS if quick else MAX_NUMBER_STEPS,
+    )
     try:
         search = NumberSearch(plain, table_of(plain, limits))
         for order in search.run(limits, steps):
@@ -190,7 +194,7 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
     limits.require_room(problem.graph.vertex_count * BYTES_PER_CELL, f"{engine} on {problem.graph.name}")
     on_progress(Report(engine, seconds=limits.elapsed))
     try:
-        result = limits.run(work, GRACE)
+        result = limits.run(work, GRACE_SECONDS)
     except Stopped:
         limits.leave(engine)
         result = Result(problem, "unknown")
@@ -212,7 +216,7 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
     tours, metric = [], problem.objective_name
     for row in sorted(METHODS.values(), key=lambda row: (not row.constructs, row.place(metric))):
         if row.few and row.takes(problem):
-            share = limits if row.constructs else limits.part(CHANCE)
+            share = limits if row.constructs else limits.part(LUCKY_SHARE)
             try:
                 tours.append(_work(row, problem, share, silent, row.parameters_for(problem)))
             except KTError:  # it is not for this board
@@ -225,7 +229,7 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
 
 def search(problem: Problem, limits: Limits, quick: bool = False, on_progress: Listener = silent) -> Result:
     """What the searches come to, one after the other; `quick` as of `find`."""
-    limits = limits.within(SEARCHING if quick else None)
+    limits = limits.within(MAX_SEARCH_SECONDS if quick else None)
     in_turn = sorted((row for row in METHODS.values() if row.turn and row.takes(problem)), key=lambda row: row.turn)
     tried: list[str] = []
     result = Result(problem, "unknown")
@@ -264,11 +268,11 @@ def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None)
     if tour is None:
         return first
     if not quick:
-        limits = limits.within(IMPROVING if limits.seconds is None else None)
+        limits = limits.within(IMPROVING_SECONDS if limits.seconds is None else None)
     else:
         limits = limits.part(0.2).within(quick_seconds(problem.graph.n) if exchanges is None else None)
     constructed = METHODS[first.engine.removeprefix("find/")].few
-    if constructed and limits.left < LEAST_SECONDS * problem.graph.n:
+    if constructed and limits.left < MIN_SECONDS * problem.graph.n:
         limits.leave("improving")
         return first.with_notes(reason="not improved: for so large a board the time is too short")
     phases = phases_for(problem, limits) if constructed else HOT
@@ -276,9 +280,13 @@ def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None)
         phases = LUKEWARM
     try:
         if problem.symmetry:
-            edges = limits.run(lambda: improve_orbits(problem, tour.edges, max_steps=exchanges, limits=limits), GRACE)
+            edges = limits.run(
+                lambda: improve_orbits(problem, tour.edges, max_steps=exchanges, limits=limits), GRACE_SECONDS
+            )
             return Result(problem, "feasible", edges=edges, engine=first.engine, statistics=first.statistics)
-        better = limits.run(lambda: improve(tour, problem, max_steps=exchanges, phases=phases, limits=limits), GRACE)
+        better = limits.run(
+            lambda: improve(tour, problem, max_steps=exchanges, phases=phases, limits=limits), GRACE_SECONDS
+        )
     except TooLarge as error:
         return first.with_notes(reason=f"not improved: {error}")
     except Stopped:

@@ -28,15 +28,15 @@ from kt_models.problem import Problem, solution_edges
 from kt_models.tour import Tour, verify
 from kt_models.weights import Weights
 
-SECONDS = 5.0
+USUAL_SECONDS = 5.0
 """Length of the annealing where neither steps nor seconds limit it."""
-SLICE = 20_000
+SLICE_EXCHANGES = 20_000
 """Exchanges tried between two looks at the clock, about a hundredth of a second on boards of up to 1000 cells."""
-PART, LARGE = 500, 1500
+PART_VERTICES, MIN_PARTED_VERTICES = 500, 1500
 """Vertices of the parts that are worked on one after the other, and from which size of the graph on."""
-MELTING = 0.005
+MELTING_SECONDS_PER_VERTEX = 0.005
 """Seconds for each vertex that it takes until an annealing that forgets the tour comes below a construction."""
-ALONE = 0.75
+SEPARATE_SHARE = 0.75
 """Share of the time until the cores go on from the best."""
 Phases = tuple[tuple[float, float, float], ...]
 """Share of the time, first and last temperature of each annealing, in units of the objective's mean weight."""
@@ -45,7 +45,7 @@ HOT: Phases = ((0.92, 0.8, 0.27), (0.08, 0.27, 0.1))
 for boxes, where many moves may cross or not at little cost."""
 PHASES: Phases = ((0.2, 0.33, 0.2), (0.72, 0.8, 0.27), (0.08, 0.27, 0.1))
 """The first is cool: it keeps what is good in the given tour.  The others are `HOT`."""
-APART = 1.4
+APART_FACTOR = 1.4
 """What all temperatures are multiplied with where pairs need not share a vertex: crossings freeze below 1."""
 LUKEWARM: Phases = ((1.0, 0.3, 0.2),)
 """For tours that are good already: of 12x12, from a construction with 82 turns, eight of 16 annealings of two million
@@ -70,7 +70,8 @@ def improve(
         Its objective is `turns`, `crossings` or any weights on pairs of edges, of which less is better.
     max_steps
         With it the annealing is that many exchanges long, and the answer is the same for the same seed (unless the
-        limits come first); without it the annealing takes the time that there is, or `SECONDS` if that is not limited.
+        limits come first); without it the annealing takes the time that there is, or `USUAL_SECONDS` if that is not
+        limited.
     phases
         How it cools.
 
@@ -90,8 +91,8 @@ def improve(
     if workers == 1:
         better = start.tour_of(*start.anneal(max_steps, phases, limits))
     else:
-        limits = limits.within(SECONDS if limits.seconds is None else None)
-        better = start.together(workers, phases, limits.part(ALONE))
+        limits = limits.within(USUAL_SECONDS if limits.seconds is None else None)
+        better = start.together(workers, phases, limits.part(SEPARATE_SHARE))
         better = _Arrays(better, problem, weights).together(workers, LUKEWARM, limits)
     verify(better)
     chosen = frozenset(better.edges.tolist())
@@ -130,7 +131,7 @@ class _Arrays:
         self.locked = np.zeros(total + len(self.order), dtype=np.bool_)
         self.locked[locked] = True
         self.locked[total:] = True
-        self.scale = 1.0 if problem.pairs_meet else APART
+        self.scale = 1.0 if problem.pairs_meet else APART_FACTOR
         self.pair_start, self.pair_other, self.pair_weight, self.own = _by_edge(weights, total)
 
     def together(self, workers: int, phases: Phases, limits: Limits) -> Tour:
@@ -169,7 +170,7 @@ class _Arrays:
                 anneal(*fixed, *ring, place, chosen, *best_ring, record, temperature, state, steps, patience)
             expand(order, edges, self.names, *best_ring, *best)
             return best
-        large = len(order) >= LARGE
+        large = len(order) >= MIN_PARTED_VERTICES
         part = _Part(len(order) if large else 0)
         for temperature, steps in cooling(unit, max_steps, limits, phases):
             if not large:
@@ -209,9 +210,9 @@ class _Part:
     def enter(self, indptr: npt.NDArray[np.int64], neighbours: IntArray, centre: int) -> None:
         """Take the vertices around one of them."""
         self.inside[:] = False
-        queue = np.empty(PART, dtype=np.int32)
+        queue = np.empty(PART_VERTICES, dtype=np.int32)
         queue[0] = centre
-        ball(indptr, neighbours, PART, self.inside, queue)
+        ball(indptr, neighbours, PART_VERTICES, self.inside, queue)
 
     def lay_out(self, order: IntArray, edges: IntArray, place: IntArray, names: int) -> tuple[list[IntArray], ...]:
         """The ring of the vertices, order and edges, and the same once more for the best."""
@@ -224,7 +225,7 @@ class _Part:
 
 def phases_for(problem: Problem, limits: Limits) -> Phases:
     """How to cool, from a tour that is good already: all of it cool, where there is no time to melt a large one."""
-    return LUKEWARM if limits.left < problem.graph.n * MELTING else PHASES
+    return LUKEWARM if limits.left < problem.graph.n * MELTING_SECONDS_PER_VERTEX else PHASES
 
 
 def cooling(unit: float, max_steps: int | None, limits: Limits, phases: Phases = PHASES) -> Iterator[tuple[float, int]]:
@@ -235,13 +236,13 @@ def cooling(unit: float, max_steps: int | None, limits: Limits, phases: Phases =
     unit
         What a temperature of 1 is.
     max_steps
-        Moves in all; None: as many as the limits allow, or `SECONDS` long.
+        Moves in all; None: as many as the limits allow, or `USUAL_SECONDS` long.
     """
     if max_steps is None:
-        limits = limits.within(SECONDS if limits.seconds is None else None)
+        limits = limits.within(USUAL_SECONDS if limits.seconds is None else None)
     seconds, done, progress = limits.left, 0, 0.0
     while progress < 1 and not limits.over:
-        steps = SLICE if max_steps is None else min(SLICE, max_steps - done)
+        steps = SLICE_EXCHANGES if max_steps is None else min(SLICE_EXCHANGES, max_steps - done)
         yield unit * _temperature(progress, phases), steps
         done += steps
         progress = limits.elapsed / seconds if max_steps is None else done / max_steps

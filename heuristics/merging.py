@@ -24,20 +24,20 @@ from kt_models.graph import MoveGraph
 from kt_models.jit import PLAIN, kernel
 from kt_models.limits import NO_LIMITS, Limits
 
-SLICE = 100_000
+SLICE_VERTICES = 100_000
 """Vertices swept between two looks at the clock."""
 SHUFFLED_BELOW = 10_000
 """So many vertices are swept in a random order, more in order of number, which is kind to the processor's cache and
 five times as fast; the cycles are random still."""
-KICKS = 300
+MAX_KICKS = 300
 """How often what remains is kicked, at most; small graphs are better begun anew."""
-TRIES = 100
+MIN_TRIES = 100
 """Walks that are tried for one cycle in one round of kicks, at least."""
 VERTICES_PER_TRY = 100
 """As many more as make a round of kicks take about as long as it takes to go through the graph."""
-STARTS = 64
+START_PLACES = 64
 """Places at the border of a cycle, at random, where these walks start."""
-LONGEST = 8
+MAX_EXCHANGES = 8
 """Most edges a walk gives up."""
 
 
@@ -58,11 +58,11 @@ def merge_cycles(graph: MoveGraph, links: IntArray, rng: np.random.Generator, li
     state = random_state(rng)
     cycles = least = _merge_all(graph, links, root, rng, limits)
     best = links.copy() if cycles > 1 else links
-    for _ in range(min(KICKS, graph.n // 8)):
+    for _ in range(min(MAX_KICKS, graph.n // 8)):
         if least == 1 or limits.over:
             break
         _number(links, root, place)
-        tries = TRIES + graph.n // (VERTICES_PER_TRY * cycles)
+        tries = MIN_TRIES + graph.n // (VERTICES_PER_TRY * cycles)
         _kick(graph.indptr, graph.neighbours, links, root, place, _sizes(root), tries, state)
         cycles = _merge_all(graph, links, root, rng, limits)
         if cycles < least:
@@ -83,8 +83,8 @@ def _merge_all(graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random
         order = np.flatnonzero(root != largest)  # one of the two cycles is not the largest
         if len(order) < SHUFFLED_BELOW:
             order = rng.permutation(order)
-        for first in range(0, len(order), SLICE):
-            count = int(sweep(graph.indptr, graph.neighbours, links, root, order[first : first + SLICE]))
+        for first in range(0, len(order), SLICE_VERTICES):
+            count = int(sweep(graph.indptr, graph.neighbours, links, root, order[first : first + SLICE_VERTICES]))
             cycles -= count
             merged |= count > 0
             if cycles == 1 or limits.over:
@@ -195,7 +195,7 @@ def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-unty
     root, place, size
         The cycle of each vertex, its place there, and the number of vertices of each cycle.
     side, along
-        Scratch, of length LONGEST and 2 LONGEST.
+        Scratch, of length MAX_EXCHANGES and 2 MAX_EXCHANGES.
     """
     before = 0
     for i in range(length):  # the edges in the order of their cycles; side: which of its ends comes first there
@@ -277,16 +277,16 @@ def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: 
     n = len(root)
     largest = np.argmax(size)
     changed = np.zeros(n, dtype=np.bool_)
-    walk, chosen = np.empty((LONGEST, 2), dtype=np.int32), np.empty((LONGEST, 2), dtype=np.int32)
-    side, along = np.empty(LONGEST, dtype=np.int64), np.empty(2 * LONGEST, dtype=np.int64)
-    border = np.empty(STARTS, dtype=np.int32)
+    walk, chosen = np.empty((MAX_EXCHANGES, 2), dtype=np.int32), np.empty((MAX_EXCHANGES, 2), dtype=np.int32)
+    side, along = np.empty(MAX_EXCHANGES, dtype=np.int64), np.empty(2 * MAX_EXCHANGES, dtype=np.int64)
+    border = np.empty(START_PLACES, dtype=np.int32)
     for representative in range(n):
         if root[representative] != representative or representative == largest or changed[representative]:
             continue
         contacts = _contacts(indptr, neighbours, links, root, representative, border, state)
         if contacts == 0:
             continue
-        count, most = 0, -LONGEST  # the walk that was chosen, and its gain
+        count, most = 0, -MAX_EXCHANGES  # the walk that was chosen, and its gain
         for _ in range(tries):
             start = border[below(state, contacts)]
             for _ in range(below(state, 4)):
@@ -302,7 +302,7 @@ def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: 
                         count, most = length, gain
                         for i in range(length):
                             chosen[i, 0], chosen[i, 1] = walk[i, 0], walk[i, 1]
-                if most > 0 or length == LONGEST:
+                if most > 0 or length == MAX_EXCHANGES:
                     break
                 x = neighbours[indptr[a] + below(state, indptr[a + 1] - indptr[a])]
                 y = links[x, below(state, 2)]

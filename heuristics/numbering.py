@@ -21,7 +21,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.numbers import Order
 from kt_models.problem import Problem
 
-STEPS = 1_000_000
+SLICE_STEPS = 1_000_000
 """Extensions of a search between two looks at the clock."""
 MAX_COUNTED = 64
 """Most ways to choose one of the given numbers of each vertex that are counted one by one."""
@@ -286,8 +286,8 @@ class NumberSearch:
         """
         while not self.over and steps > 0:
             limits.check()
-            answer = _walk(*self._data, STEPS)
-            steps -= STEPS if answer == STOPPED else 0
+            answer = _walk(*self._data, SLICE_STEPS)
+            steps -= SLICE_STEPS if answer == STOPPED else 0
             self.over = answer == EXHAUSTED
             if answer == FOUND:
                 order = np.roll(self._order[::-1] if self.back else self._order, self.shift)

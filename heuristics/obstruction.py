@@ -26,7 +26,7 @@ MAX_FORCED_VERTICES = 50_000
 """Largest graph on which forced moves are followed (Python sets)."""
 
 
-GRACE = 0.2
+GRACE_SECONDS = 0.2
 """Seconds that a check is given to end once the limits are reached."""
 
 
@@ -45,7 +45,7 @@ def find_obstruction(problem: Problem, limits: Limits = NO_LIMITS) -> Checked | 
     else:
         candidates = _candidates(problem)
     try:
-        return limits.run(lambda: _first_valid(problem, candidates, limits), GRACE)
+        return limits.run(lambda: _first_valid(problem, candidates, limits), GRACE_SECONDS)
     except Stopped:
         return None
 

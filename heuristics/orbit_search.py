@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.local_search import APART, cooling
+from heuristics.local_search import APART_FACTOR, cooling
 from heuristics.loops import below, grouped, random_state
 from kt_models.board import BoolArray, IntArray
 from kt_models.errors import KTError
@@ -19,11 +19,11 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, verify_edges
 from kt_models.symmetry import orbits
 
-DEPTH = 6
+MAX_ORBITS_GIVEN_UP = 6
 """Most orbits of edges given up by a move."""
-ROOM = 6
+MAX_DEGREE = 6
 """Most edges at a vertex in the middle of a move."""
-MOST_CLOSING = 64
+MAX_CLOSING_ORBITS = 64
 """Most ways to close a walk that one is chosen from."""
 ANY, JOINED, PAIRED = range(3)
 """What is asked beside degrees: nothing; no closed cycle but a single one; moreover each path joins the right ends."""
@@ -113,7 +113,7 @@ class _OrbitArrays:
         )
         if len(weights.weight):
             self.unit = float(np.abs(weights.weight).mean()) * len(problem.group)
-            self.unit *= 1.0 if problem.pairs_meet else APART
+            self.unit *= 1.0 if problem.pairs_meet else APART_FACTOR
         starts, partners = list(problem.terminals), list(problem.terminals)
         if problem.connectivity == "any":
             self.asked = ANY
@@ -186,7 +186,7 @@ def _has_room(orbit, member_start, member, ends, degree):  # type: ignore[no-unt
     """Whether all ends of the edges of an orbit can take two more."""
     for k in range(member_start[orbit], member_start[orbit + 1]):
         e = member[k]
-        if degree[ends[e, 0]] > ROOM - 2 or degree[ends[e, 1]] > ROOM - 2:
+        if degree[ends[e, 0]] > MAX_DEGREE - 2 or degree[ends[e, 1]] > MAX_DEGREE - 2:
             return False
     return True
 
@@ -233,7 +233,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
     """Try `steps` moves at a temperature (Metropolis); `total` holds the value now and the least so far."""
     ends, need, member_start, member = tables[0], tables[1], tables[2], tables[3]
     n = len(need)
-    link, degree = np.zeros((n, ROOM), dtype=np.int64), np.zeros(n, dtype=np.int64)
+    link, degree = np.zeros((n, MAX_DEGREE), dtype=np.int64), np.zeros(n, dtype=np.int64)
     for e in range(len(ends)):
         if now[orbit_of[e]]:
             for side in range(2):
@@ -241,13 +241,16 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
                 link[v, degree[v]] = e
                 degree[v] += 1
     reached, stamp = np.zeros(n, dtype=np.int64), 0
-    flipped, closing = np.zeros(2 * DEPTH + 2, dtype=np.int64), np.zeros(MOST_CLOSING, dtype=np.int64)
+    flipped, closing = (
+        np.zeros(2 * MAX_ORBITS_GIVEN_UP + 2, dtype=np.int64),
+        np.zeros(MAX_CLOSING_ORBITS, dtype=np.int64),
+    )
     change = np.zeros(2, dtype=np.int64)
     for _ in range(steps):
         slack = -temperature * np.log((below(state, 1 << 30) + 1.0) / (1 << 30))
         change[:] = 0
         count, gone, moved, u = 0, 0, False, below(state, n)
-        while gone < DEPTH:
+        while gone < MAX_ORBITS_GIVEN_UP:
             # give up an edge at u, with its images
             slot = below(state, degree[u])
             e = link[u, slot]
@@ -267,7 +270,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
                 e = at_edge[slot]
                 c = orbit_of[e]
                 v = ends[e, 0] + ends[e, 1] - u
-                if now[c] or locked[c] or degree[v] >= need[v] or choices == MOST_CLOSING:
+                if now[c] or locked[c] or degree[v] >= need[v] or choices == MAX_CLOSING_ORBITS:
                     continue
                 if not _is_among(c, flipped, count):
                     closing[choices] = c

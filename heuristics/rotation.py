@@ -17,7 +17,7 @@ from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.jit import PLAIN, kernel
 
-LOOK = 48
+MAX_LOOKS = 48
 """Most neighbours of an end that are looked at: auxiliary vertices can have very many."""
 
 
@@ -152,12 +152,12 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
         best, fewest, joined = -1, n, False
         turn, oldest, closes = -1, clock, False
         wild = below(state, 16) == 0
-        for k in range(min(degree, LOOK)):
+        for k in range(min(degree, MAX_LOOKS)):
             w = neighbours[indptr[end] + (offset + k) % degree]
             if place[w] < 0:
                 ways = 0
-                if indptr[w + 1] - indptr[w] > LOOK:
-                    ways = LOOK
+                if indptr[w + 1] - indptr[w] > MAX_LOOKS:
+                    ways = MAX_LOOKS
                 else:
                     for slot in range(indptr[w], indptr[w + 1]):
                         ways += place[neighbours[slot]] < 0
@@ -174,7 +174,7 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
                 useful = adjacent(indptr, neighbours, v, first)
             else:
                 useful = False
-                for slot in range(indptr[v], min(indptr[v + 1], indptr[v] + LOOK)):
+                for slot in range(indptr[v], min(indptr[v + 1], indptr[v] + MAX_LOOKS)):
                     useful |= place[neighbours[slot]] < 0
             if useful and not closes:
                 turn, closes = i, True

@@ -12,7 +12,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.walks import walks_of
 
-KICKS = 60
+MAX_KICKS = 60
 """Exchanges that leave as many cycles as before, made in a row before giving up."""
 
 
@@ -21,7 +21,7 @@ def merge_symmetric(problem: Problem, edges: IntArray, *, seed: int = 0, limits:
 
     An exchange replaces edges (u, v) and (x, y) by (u, x) and (v, y), and does the same to their images under the
     problem's symmetry.  It is kept if every degree stays and there are fewer cycles afterwards; where none is found, a
-    random one that leaves as many is made instead, `KICKS` times at most (cycles that are images of one another may
+    random one that leaves as many is made instead, `MAX_KICKS` times at most (cycles that are images of one another may
     only ever merge by twos, until something else has changed).
 
     Parameters
@@ -35,7 +35,7 @@ def merge_symmetric(problem: Problem, edges: IntArray, *, seed: int = 0, limits:
     """
     factor = _Factor(problem, set(edges.tolist()), random.Random(seed))
     kicks = 0
-    while factor.cycles > 1 and kicks <= KICKS and not limits.over:
+    while factor.cycles > 1 and kicks <= MAX_KICKS and not limits.over:
         if not factor.exchange(between=True, most=factor.cycles - 1, limits=limits):
             kicks += 1
             factor.exchange(between=False, most=factor.cycles, limits=limits)

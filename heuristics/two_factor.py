@@ -27,11 +27,11 @@ from kt_models.graph import MoveGraph
 from kt_models.jit import PLAIN, kernel
 from kt_models.limits import NO_LIMITS, Limits
 
-SWEEP_FROM = 5000
+MIN_SWEPT_VERTICES = 5000
 """From this many left vertices on, the greedy choice goes through them in order of number.  On a board of 10⁶ cells it
 then leaves some 20 places to be mended, against 20,000 in a random order; the choices are random still."""
 
-SHARE = 8
+NEIGHBOURS_PER_LOOK = 8
 """In a round of mending, one neighbour in so many is looked at before the distances are found anew."""
 
 DONE, MORE, NONE = 0, 1, 2
@@ -69,7 +69,7 @@ def random_cover(
         onward = back = np.full((n, 2), -1, dtype=np.int32)  # no vertex is on both sides
     csr = graph.indptr, graph.neighbours
     state = random_state(rng)
-    order = rng.permutation(left) if len(left) < SWEEP_FROM else left
+    order = rng.permutation(left) if len(left) < MIN_SWEPT_VERTICES else left
     lacking, room = _greedy(*csr, order, right, onward, back, state)
     label = np.empty(n, dtype=np.int32)
     status = DONE if len(lacking) == 0 else MORE
@@ -214,7 +214,7 @@ def _mend(indptr, neighbours, lacking, room, onward, back, label, state):  # typ
     n, b = onward.shape
     if not _distances(indptr, neighbours, lacking, room, onward, label):
         return NONE, lacking, room
-    work = len(neighbours) // SHARE
+    work = len(neighbours) // NEIGHBOURS_PER_LOOK
     for at in range(len(lacking)):
         u = lacking[at]
         while u >= 0:

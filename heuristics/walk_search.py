@@ -1,8 +1,8 @@
 """`longer_walks`: ever longer walks that visit no vertex twice, by exchanges of stretches.
 
 A step gives up a stretch of the walk and joins its ends by another path: a longest one of those that a search of
-`NODES` nodes meets.  The new path may be a little shorter than the old one, as in simulated annealing.  At the end of
-an open walk it may end anywhere.  Where moves may not cross, a move is free if no move of the walk crosses it.  Few
+`MAX_NODES` nodes meets.  The new path may be a little shorter than the old one, as in simulated annealing.  At the end
+of an open walk it may end anywhere.  Where moves may not cross, a move is free if no move of the walk crosses it.  Few
 moves are, so even long stretches have few paths to choose from.
 """
 
@@ -20,21 +20,21 @@ from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import pair_weights
 
-STRETCH = 16
+MAX_STRETCH = 16
 """Most moves that a step gives up."""
-NODES = 1000
+MAX_NODES = 1000
 """Nodes of the search for a new stretch.  Three tenths find as good walks of 9x9 sooner, and shorter ones of 10x10."""
 TEMPERATURE = 2.0
 """In moves.  With 1 three of twenty searches miss the longest closed walk of 10x10 that is known, with 2 none."""
-STEPS = 10_000
-"""Steps from one starting walk at first; every `ROUND` starting walks twice as many."""
-ROUND = 8
+FIRST_STEPS = 10_000
+"""Steps from one starting walk at first; every `STARTS_PER_ROUND` starting walks twice as many."""
+STARTS_PER_ROUND = 8
 MAX_STEPS = 640_000
-PATIENCE, TIMES = 2_000_000, 10
+MIN_STEPS_IN_VAIN, VAIN_FACTOR = 2_000_000, 10
 """Steps that may be in vain: at least so many, and times as many as it took to the longest walk."""
-CHUNK = 5_000
+SLICE_STEPS = 5_000
 """Steps between two looks at the limits: some tenths of a second."""
-BEGINNINGS = 100
+MAX_BEGINNINGS = 100
 """Random moves that a closed walk is tried to be begun with."""
 TABLES = "Tuple((int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1]))"
 
@@ -51,19 +51,19 @@ def longer_walks(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Iterator[I
     rng, longest = np.random.default_rng(limits.seed), 0
     tables = _tables(task)
     runs = taken = 0
-    patience = PATIENCE
+    patience = MIN_STEPS_IN_VAIN
     while not limits.over:
         search = _WalkArrays(task, tables, rng)
         if not search.begin():
             return
-        steps = min(MAX_STEPS, STEPS << (runs // ROUND))
-        for _ in range(0, steps, CHUNK):
+        steps = min(MAX_STEPS, FIRST_STEPS << (runs // STARTS_PER_ROUND))
+        for _ in range(0, steps, SLICE_STEPS):
             if limits.over or taken > patience:
                 return
-            edges = search.work(min(steps, CHUNK))
-            taken += CHUNK
+            edges = search.work(min(steps, SLICE_STEPS))
+            taken += SLICE_STEPS
             if len(edges) > longest:
-                patience = PATIENCE + TIMES * taken
+                patience = MIN_STEPS_IN_VAIN + VAIN_FACTOR * taken
                 task.verify(edges.astype(np.int64))
                 longest = len(edges)
                 yield edges
@@ -103,7 +103,7 @@ class _WalkArrays:
             self.vertices[0] = self.rng.integers(graph.n)
             self.used[self.vertices[0]] = True
             return graph.m > 0
-        for edge in self.rng.permutation(graph.m)[:BEGINNINGS].tolist():
+        for edge in self.rng.permutation(graph.m)[:MAX_BEGINNINGS].tolist():
             self.vertices[:2] = ends[edge]
             self.vertices[2] = ends[edge, 0]
             if close_walk(
@@ -150,7 +150,7 @@ def _stretch(first, last, tables, used, blocked, state, path):  # type: ignore[n
     now = np.empty(n + 1, dtype=np.int64)  # edges of the path on trial
     place = np.empty(n + 1, dtype=np.int64)  # the vertex at each depth
     offset, tried = np.empty(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
-    depth, nodes, most, ties = 0, NODES, 0 if last < 0 else -1, 0
+    depth, nodes, most, ties = 0, MAX_NODES, 0 if last < 0 else -1, 0
     place[0], offset[0] = first, below(state, 1 << 20)
     while depth >= 0:
         v = place[depth]
@@ -233,7 +233,7 @@ def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, stat
         else:
             spare[: length + 1], spare_edges[:length] = vertices[: length + 1], edges[:length]
         vertices[: length + 1], edges[:length] = spare[: length + 1], spare_edges[:length]
-        gone = 1 + below(state, STRETCH)
+        gone = 1 + below(state, MAX_STRETCH)
         begin = below(state, length + 1)
         if closed:
             gone = min(gone, length - 1)

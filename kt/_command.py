@@ -12,9 +12,9 @@ STOPPED, UNUSABLE = 3, 2
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU")
 NUMBERS = {"NUMBA_NUM_THREADS": (1, 10**6), "SOURCE_DATE_EPOCH": (0, 253_402_300_799)}
 """Variables in which libraries expect a number, from the least to the greatest that they bear."""
-LEAST_MEMORY = {"AS": ("-v", 500_000_000), "DATA": ("-d", 256_000_000)}
+MIN_MEMORY = {"AS": ("-v", 500_000_000), "DATA": ("-d", 256_000_000)}
 """Bytes of address space and of data without which not all libraries can be loaded, and the options of `ulimit`."""
-LONGEST_LINE = 300
+MAX_LINE = 300
 
 
 def is_the_program() -> bool:
@@ -47,7 +47,7 @@ def _tell(kind, error, trace):  # type: ignore[no-untyped-def]
         sys.__excepthook__(kind, error, trace)
     else:
         words = " ".join(str(error).split()) or kind.__name__
-        words = words if len(words) <= LONGEST_LINE else "... " + words[-LONGEST_LINE:]
+        words = words if len(words) <= MAX_LINE else "... " + words[-MAX_LINE:]
         _say(f"cannot start: {words}")
     os._exit(UNUSABLE)
 
@@ -76,7 +76,7 @@ def _require_memory() -> None:
         import resource
     except ImportError:  # not on every system
         return
-    for kind, (option, least) in LEAST_MEMORY.items():
+    for kind, (option, least) in MIN_MEMORY.items():
         most = resource.getrlimit(getattr(resource, f"RLIMIT_{kind}"))[0]
         if most != resource.RLIM_INFINITY and most < least:
             allowed, needed = most // 10**6, least // 10**6

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.searches.sides.data import CORNER, KIND, PLANES, LinePlane, letters_of, lines_of, phase_at
+from heuristics.searches.sides.data import CORNER_SIDE, KIND, PLANES, LinePlane, letters_of, lines_of, phase_at
 from heuristics.searches.sides.views import view
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
@@ -88,19 +88,19 @@ class SideWalks:
     def _corner(self, lines: Codes, k: int) -> None:
         """The blocks at the bottom left of a view, between the side before and its own."""
         before, seen = view(lines, k - 1), view(lines, k)
-        pairs = list(itertools.product(self._at(before, SIDE - CORNER - 1), self._at(seen, CORNER - 1)))
+        pairs = list(itertools.product(self._at(before, SIDE - CORNER_SIDE - 1), self._at(seen, CORNER_SIDE - 1)))
         if any(pair in self.corners for pair in pairs):
             return
         found = {}
         for u, v in pairs:
             self.limits.check()
             codes = before.copy()
-            codes[SIDE - CORNER - NEAR : SIDE - CORNER, :DEPTH] = [*self._columns(u, back=True)][::-1]
+            codes[SIDE - CORNER_SIDE - NEAR : SIDE - CORNER_SIDE, :DEPTH] = [*self._columns(u, back=True)][::-1]
             codes = view(codes)
-            codes[CORNER : CORNER + NEAR, :DEPTH] = [*self._columns(v)]
-            one = fewest_turns(Block.of(codes, (0, 0, CORNER, CORNER)), 1, self.limits)
+            codes[CORNER_SIDE : CORNER_SIDE + NEAR, :DEPTH] = [*self._columns(v)]
+            one = fewest_turns(Block.of(codes, (0, 0, CORNER_SIDE, CORNER_SIDE)), 1, self.limits)
             if one is not None:
-                found[u, v] = one[0] - 4 * CORNER + self.height[u] - self.height[v], one[1][0]
+                found[u, v] = one[0] - 4 * CORNER_SIDE + self.height[u] - self.height[v], one[1][0]
         least = min((cost for cost, _ in found.values()), default=0)
         self.corners |= {pair: one for pair, one in found.items() if one[0] <= least + SPARE}
 
@@ -120,7 +120,7 @@ def main(arguments: list[str]) -> None:
     if len(arguments) != 1:
         raise SystemExit(str(KTError(f"usage: {command} FILE")))
     planes = [json.dumps(SideWalks(plane).run(), separators=(",", ":")) for plane in PLANES]
-    head = json.dumps({"version": FORMAT_VERSION, "kind": KIND, "command": f"{command} FILE", "corner": CORNER})
+    head = json.dumps({"version": FORMAT_VERSION, "kind": KIND, "command": f"{command} FILE", "corner": CORNER_SIDE})
     write_atomic(arguments[0], head[:-1] + ', "planes": [\n' + ",\n".join(planes) + "\n]}\n")
 
 

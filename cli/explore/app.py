@@ -21,19 +21,19 @@ from cli.explore.jobs import Busy, Jobs, Work
 from cli.explore.opening import open_text
 from cli.explore.picture import board_page
 from cli.explore.reading import catalogue, job_of, read_body
-from cli.explore.save import KINDS, Folder, name_of
+from cli.explore.save import FILE_KINDS, Folder, name_of
 from kt_models import KTError
 from kt_models.drawing.page_html import SCRIPTS, script_text, web_text
 
-HEARTBEAT = 5.0
+HEARTBEAT_SECONDS = 5.0
 """Seconds between two signs of life of a stream."""
-MAX_BODY = 32_768
+MAX_BODY_BYTES = 32_768
 """Bytes of a request."""
-MAX_UPLOAD = 1_500_000
+MAX_UPLOAD_BYTES = 1_500_000
 """Bytes of a file that is opened."""
-BODY_SECONDS = 10.0
+MAX_BODY_SECONDS = 10.0
 """Seconds that a request may take to arrive."""
-OWN = ("explore.html", "explore.css", "stage.js", "form.js", "explore.js")
+PAGE_FILES = ("explore.html", "explore.css", "stage.js", "form.js", "explore.js")
 """Files of the page, scripts in the order in which they depend on one another."""
 STYLE, SCRIPT = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
 
@@ -49,7 +49,7 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
 
     async def choices(request: Request) -> Response:
         what = await asyncio.to_thread(catalogue, jobs.allowance)
-        return JSONResponse({**what, "folder": folder is not None, "kinds": list(KINDS)})
+        return JSONResponse({**what, "folder": folder is not None, "kinds": list(FILE_KINDS)})
 
     async def submit(request: Request) -> Response:
         data = read_body(await _body(request))
@@ -64,7 +64,7 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
         return JSONResponse(await asyncio.to_thread(_preview, data, jobs.allowance))
 
     async def opened(request: Request) -> Response:
-        data = read_body(await _body(request, MAX_UPLOAD))
+        data = read_body(await _body(request, MAX_UPLOAD_BYTES))
         return JSONResponse(await asyncio.to_thread(open_text, data))
 
     async def compared(request: Request) -> Response:
@@ -100,9 +100,9 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
         return JSONResponse({"name": await asyncio.to_thread(folder.write, name_of(work.job), kind.ending, text)}, 201)
 
     async def made(work: Work, name: Any) -> tuple[str, Any]:
-        if not isinstance(name, str) or name not in KINDS:
-            raise KTError(f"kind: it is one of {', '.join(KINDS)}")
-        return await KINDS[name].made(_result(work), jobs), KINDS[name]
+        if not isinstance(name, str) or name not in FILE_KINDS:
+            raise KTError(f"kind: it is one of {', '.join(FILE_KINDS)}")
+        return await FILE_KINDS[name].made(_result(work), jobs), FILE_KINDS[name]
 
     async def events(request: Request) -> Response:
         return StreamingResponse(_events(jobs), media_type="text/event-stream")
@@ -141,12 +141,12 @@ def _preview(data: dict[str, Any], allowance: Allowance) -> dict[str, Any]:
 def parts() -> dict[str, tuple[bytes, str]]:
     """The page's parts by address: read once, so that no address ever becomes a file name."""
     here = files(__package__)
-    pages = {name: here.joinpath(name).read_text("utf-8") for name in OWN}
+    pages = {name: here.joinpath(name).read_text("utf-8") for name in PAGE_FILES}
     viewer = script_text([name for name in SCRIPTS if name != "page.js"])  # which builds the page of kt draw
     texts = {
         "/": (pages["explore.html"], "text/html; charset=utf-8"),
         "/explore.css": (pages["explore.css"], STYLE),
-        "/explore.js": ("".join(pages[name] for name in OWN if name.endswith(".js")), SCRIPT),
+        "/explore.js": ("".join(pages[name] for name in PAGE_FILES if name.endswith(".js")), SCRIPT),
         "/viewer.css": (web_text("page.css"), STYLE),
         "/viewer.js": (viewer, SCRIPT),
     }
@@ -177,12 +177,12 @@ async def _events(jobs: Jobs) -> AsyncIterator[str]:
             seen[work.number] = (work.version, len(work.points), work.found_count)
             yield f"data: {json.dumps(message)}\n\n"
         if all(seen.get(work.number, (-1,))[0] == work.version for work in jobs):
-            await jobs.changed(HEARTBEAT)
+            await jobs.changed(HEARTBEAT_SECONDS)
             yield ": \n\n"
     yield "event: end\ndata: {}\n\n"
 
 
-async def _body(request: Request, most: int = MAX_BODY) -> bytes:
+async def _body(request: Request, most: int = MAX_BODY_BYTES) -> bytes:
     """The body of a request, if it is not too long and does not take too long.
 
     Raises
@@ -192,7 +192,7 @@ async def _body(request: Request, most: int = MAX_BODY) -> bytes:
     """
     body = b""
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(MAX_BODY_SECONDS):
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > most:

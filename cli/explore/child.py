@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kt_models.limits import Report
 
 Say = Callable[..., None]
-PAUSE = 0.1
+PAUSE_SECONDS = 0.1
 """Least seconds between two live messages: a search may improve a thousand times a second, and nobody sees that."""
 
 
@@ -66,7 +66,7 @@ class Reporter:
                 )
                 live |= describe(result.to_json(), result.tour)
             self._say(live=live)
-            time.sleep(PAUSE)
+            time.sleep(PAUSE_SECONDS)
 
 
 class _Job:

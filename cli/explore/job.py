@@ -19,7 +19,7 @@ from typing import Any
 import click
 import numpy as np
 
-from cli.problem import GIVEN, PROBLEM, problem_of
+from cli.problem import NUMBER_OPTIONS, PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge
 from kt_models.files.endings import has_graph_ending
@@ -42,7 +42,7 @@ _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
 ELSEWHERE = {
     "solve": ("form", "graph_time", "no_hint", "no_best", "memory", "clues"),
     "find": ("form", "heel", "statistics", "cell_at", "index_of", "memory", "clues"),
-    "bound": ("form", *NAMES, "infeasible", "no_proofs", "no_best", "memory", *GIVEN),
+    "bound": ("form", *NAMES, "infeasible", "no_proofs", "no_best", "memory", *NUMBER_OPTIONS),
 }
 """Options that the page has in another form, or that are about runs; those about files and printing have no place."""
 ABOUT_FILES = ("as_json", "as_format", "form", "graph_time")

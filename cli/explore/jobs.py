@@ -19,13 +19,13 @@ from encoders.work.child import Child, Message
 from kt_models import KTError
 
 MAX_WAITING = 5
-MAX_KEPT = 40
+MAX_REMEMBERED = 40
 """Works that are remembered, the last ones."""
 MAX_POINTS = 1_000
 """Points of a chart that are kept; beyond, every second one goes."""
-GRACE = 5.0
+GRACE_SECONDS = 5.0
 """Seconds a child has to give its best answer after it was told to stop."""
-LATE = 10.0
+LATE_SECONDS = 10.0
 """Seconds beyond its own time limit after which a child is told to stop."""
 DRAWING_SECONDS = 120.0
 
@@ -164,7 +164,7 @@ class Jobs:
             raise Busy(f"{MAX_WAITING} jobs are waiting already: stop one, or wait")
         self._number += 1
         work = self._works[self._number] = Work(self._number, job, page=page)
-        for old in [w for w in self if w.over][: max(0, len(self._works) - MAX_KEPT)]:
+        for old in [w for w in self if w.over][: max(0, len(self._works) - MAX_REMEMBERED)]:
             del self._works[old.number]
         if self._runner is None or self._runner.done():
             self._runner = asyncio.create_task(self._run_all())
@@ -279,18 +279,18 @@ class Jobs:
 
     async def _watch(self, work: Work) -> None:
         """Stop a work that is late, and kill one that does not stop."""
-        late = work.started + work.job["time_limit"] + LATE
+        late = work.started + work.job["time_limit"] + LATE_SECONDS
         while True:
             await asyncio.sleep(0.1)
             now = time.monotonic()
             if now > late and not work.stopping:
                 self.stop(work)
-            if work.stopping and now > work.stopping + GRACE:
+            if work.stopping and now > work.stopping + GRACE_SECONDS:
                 _kill(work.process)
                 return
 
     def _bounds(self, seconds: float) -> dict[str, int]:
-        processor = int((seconds + LATE + GRACE) * (self.allowance.workers + 1)) + 30
+        processor = int((seconds + LATE_SECONDS + GRACE_SECONDS) * (self.allowance.workers + 1)) + 30
         return {"memory": self.allowance.memory, "processor": processor, "workers": self.allowance.workers}
 
     def _tell(self, work: Work) -> None:

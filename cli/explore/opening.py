@@ -10,7 +10,7 @@ import numpy as np
 
 from cli.explore.job import GRAPH, graph_text
 from cli.explore.picture import tour_page
-from cli.explore.reading import LONGEST_BOARD
+from cli.explore.reading import MAX_BOARD_TEXT
 from kt_models import Board, KTError, MoveGraph, Tour
 from kt_models.files.clues import FREE, clues_of_text
 from kt_models.files.endings import ending_of_text
@@ -61,7 +61,7 @@ def open_text(data: Any) -> dict[str, Any]:
             if clues is None:
                 raise
             form = clues
-    if len(form["board"]) > LONGEST_BOARD:
+    if len(form["board"]) > MAX_BOARD_TEXT:
         kind = "graph" if form["board"].startswith(GRAPH) else "board"
         raise KTError(f"this {kind} is too large for the page: kt solve reads its file")
     return form
@@ -83,7 +83,7 @@ def _tour(tour: Tour) -> dict[str, Any]:
     verify(tour)
     page, title = tour_page(tour)
     form = _form(tour.graph)
-    return (form if len(form["board"]) <= LONGEST_BOARD else {}) | {"page": page, "title": title}
+    return (form if len(form["board"]) <= MAX_BOARD_TEXT else {}) | {"page": page, "title": title}
 
 
 def _form(graph: MoveGraph) -> dict[str, str]:

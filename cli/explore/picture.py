@@ -10,7 +10,7 @@ from kt_models.drawing.sides import Side, counts_of, side_of_tour
 from kt_models.files.tours import tour_to_tsplib
 from kt_models.tour import tour_from_json, verify
 
-MAX_PREVIEW = 40_000
+MAX_PREVIEW_CELLS = 40_000
 """Most cells of an empty board that is drawn."""
 
 
@@ -25,7 +25,7 @@ def describe(data: dict[str, Any], tour: Tour | None, certificate: Certificate |
 
 def board_page(graph: MoveGraph) -> dict[str, Any] | None:
     """What the viewer draws of an empty board."""
-    return page_data([Side(graph.name, graph)]) if _has_picture(graph) and graph.n <= MAX_PREVIEW else None
+    return page_data([Side(graph.name, graph)]) if _has_picture(graph) and graph.n <= MAX_PREVIEW_CELLS else None
 
 
 def tour_page(tour: Tour) -> tuple[dict[str, Any] | None, str]:

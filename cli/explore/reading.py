@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from heuristics.method import Parameter
 
 MAX_INTEGER = 2**31 - 1
-MOST = {"symmetry": 4, "settings": 20, "number": 2500}
+MAX_REPETITIONS = {"symmetry": 4, "settings": 20, "number": 2500}
 """Most values of options that may be repeated."""
 _ANY = re.compile(r".", re.DOTALL)
-LONGEST_BOARD = 30_000
+MAX_BOARD_TEXT = 30_000
 """Characters of a board's text."""
 _TEXT = re.compile(r"[0-9A-Za-z_:,()+.=\- ]*")
 
@@ -153,7 +153,7 @@ def _value(task: str, parameter: click.Parameter, value: Any, allowance: Allowan
             raise KTError(f"{name}: it is a number above {low:g}, at most {high:g}")
         return float(value)
     if kind == "texts":
-        most = MOST.get(name, 200)
+        most = MAX_REPETITIONS.get(name, 200)
         if not isinstance(value, list) or len(value) > most:
             raise KTError(f"{name}: it is a list of at most {most} texts")
         return tuple(_text(name, text, 60) for text in value)
@@ -166,7 +166,7 @@ def _word(task: str, parameter: click.Parameter, value: Any) -> str | None:
     usual: str | None = defaults_of(task).get(name)
     choices = choices_of(task, parameter)
     if name == "board":
-        return _text(name, value, LONGEST_BOARD, _ANY)
+        return _text(name, value, MAX_BOARD_TEXT, _ANY)
     if not choices:
         return _text(name, value, 60) or usual
     if value == "" and usual in ("", None):

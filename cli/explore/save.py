@@ -44,7 +44,7 @@ def _drawn(kind: str) -> Callable[[dict[str, Any], Jobs], Awaitable[str]]:
     return made
 
 
-KINDS = {
+FILE_KINDS = {
     "json": FileKind(".json", "application/json", _json),
     "html": FileKind(".html", "text/html", _drawn("html")),
     "svg": FileKind(".svg", "image/svg+xml", _drawn("svg")),

@@ -26,7 +26,7 @@ MAX_WAITING = 16
 """Connections that have not asked for anything yet; the oldest goes when there is one more.
 
 A program of this machine that opens connections and says nothing must not keep the browser out."""
-CLOSING = 1
+CLOSING_SECONDS = 1
 """Seconds that answers under way have to be sent when the server ends."""
 
 
@@ -104,7 +104,7 @@ class Explorer(uvicorn.Server):
                 proxy_headers=False,
                 limit_concurrency=MAX_CONNECTIONS,
                 timeout_keep_alive=5,
-                timeout_graceful_shutdown=CLOSING,
+                timeout_graceful_shutdown=CLOSING_SECONDS,
                 h11_max_incomplete_event_size=16_384,
             )
         )

@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from encoders.aztec.settle import EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
+from encoders.aztec.settle import MAX_EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
 from encoders.work.pool import LocalPool
 from heuristics.experiments.calls import outcomes
 from kt_models import graph_of
@@ -29,9 +29,9 @@ from kt_models.storage import read_json, write_atomic
 KIND = "aztec-ledger"
 LIBRARIES = ("numpy", "scipy", "numba", "ortools")
 """A seed is as good as the versions of these: another version may draw or search otherwise."""
-GRACE = 1.0
+GRACE_SECONDS = 1.0
 """Seconds that a radius is given to end once the limits are reached."""
-WORTH_PROCESSES = 5_000_000
+MIN_PARALLEL_WORK = 5_000_000
 """So many cells take some seconds, and it some of them to start processes."""
 T = TypeVar("T")
 
@@ -155,7 +155,7 @@ def settle_all(
 
 def settle_one(radius: int, known: Entry | None, each: float | None, tours: bool, limits: Limits) -> Settled | None:
     """What is known of a radius, or what can be found out of it."""
-    warm_up(radius > EXACT_RADIUS)
+    warm_up(radius > MAX_EXACT_RADIUS)
     limits = limits.within(each)
     settled = settle(radius, limits) if known is None else recreate(known, limits)
     return settled if tours or settled is None else Settled(settled.entry)
@@ -163,7 +163,7 @@ def settle_one(radius: int, known: Entry | None, each: float | None, tours: bool
 
 def verify_one(radius: int, entry: Entry, each: float | None, limits: Limits) -> tuple[int, bool, str]:
     """A radius, whether what is known of it was found again, and what is wrong with it."""
-    warm_up(radius > EXACT_RADIUS)
+    warm_up(radius > MAX_EXACT_RADIUS)
     try:
         return radius, recreate(entry, limits.within(each)) is not None, ""
     except CertificateError as error:
@@ -184,7 +184,7 @@ def by_radius(work: Callable[..., T | None], calls: Sequence[tuple[Any, ...]], l
     Long work is done by processes: much of it holds Python's lock.
     """
     workers = limits.workers or usable_cores()
-    many = workers > 1 and sum(2 * call[0] * (call[0] + 1) for call in calls) >= WORTH_PROCESSES
+    many = workers > 1 and sum(2 * call[0] * (call[0] + 1) for call in calls) >= MIN_PARALLEL_WORK
     with closing(LocalPool(workers)) if many else nullcontext() as pool:
         for _, result in outcomes(partial(_in_time, work), calls, limits, pool):
             if result is not None:
@@ -194,7 +194,7 @@ def by_radius(work: Callable[..., T | None], calls: Sequence[tuple[Any, ...]], l
 def _in_time(work: Callable[..., T | None], *call: Any) -> T | None:
     *arguments, limits = call
     try:
-        result: T | None = limits.run(lambda: work(*arguments, limits), GRACE)
+        result: T | None = limits.run(lambda: work(*arguments, limits), GRACE_SECONDS)
     except Stopped:
         return None
     return result

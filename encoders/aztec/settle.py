@@ -7,7 +7,7 @@ one exists, otherwise an exact engine that searched everything.
 
 Methods, by name: `exact` is CP-SAT on one thread, which also knows when there is no tour; `rings` is the construction
 of `heuristics.constructions.rings`, which has a tour of every radius from 2 on in linear time.  Up to radius
-`EXACT_RADIUS` the exact engine is asked all the same, as a check on it.
+`MAX_EXACT_RADIUS` the exact engine is asked all the same, as a check on it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from kt_models.problem import Problem
 from kt_models.reading import is_integer, is_number
 from kt_models.tour import Tour, verify
 
-EXACT_RADIUS = 12
+MAX_EXACT_RADIUS = 12
 """Up to this radius (312 cells) the exact engine needs a few seconds."""
 MAX_RADIUS = 2000
 """8 million cells: beyond it the graph takes more memory than most machines have."""
 FROM_CLOSED = "from-closed"
 CERTIFICATE = "certificate"
-KINDS = {"closed": "cycle", "open": "path"}
+CONNECTIVITY_OF = {"closed": "cycle", "open": "path"}
 """The two questions, and the connectivity each asks for."""
 
 
@@ -231,8 +231,8 @@ def without_a_move(tour: Tour) -> Tour:
 
 def _search(graph: MoveGraph, kind: str, limits: Limits) -> tuple[Existence, Tour | None]:
     """Ask the methods in turn; the tour that was found is verified."""
-    problem = Problem(graph, KINDS[kind])  # type: ignore[arg-type]
-    for method in ("exact",) if graph.n <= 2 * EXACT_RADIUS * (EXACT_RADIUS + 1) else ("rings", "exact"):
+    problem = Problem(graph, CONNECTIVITY_OF[kind])  # type: ignore[arg-type]
+    for method in ("exact",) if graph.n <= 2 * MAX_EXACT_RADIUS * (MAX_EXACT_RADIUS + 1) else ("rings", "exact"):
         if limits.over:
             break
         existence, tour = METHODS[method](problem, limits)
@@ -290,13 +290,13 @@ def recreate(entry: Entry, limits: Limits = NO_LIMITS) -> Settled | None:
     for kind, fact in entry.facts.items():
         where = f"radius {entry.radius}, {kind}"
         if fact.certificate is not None:
-            _check_certificate(fact.certificate, Problem(graph, KINDS[kind]), where)  # type: ignore[arg-type]
+            _check_certificate(fact.certificate, Problem(graph, CONNECTIVITY_OF[kind]), where)  # type: ignore[arg-type]
             continue
         if fact.method not in METHODS:
             continue  # from the closed tour, or unknown
         if limits.over:
             return None
-        problem = Problem(graph, KINDS[kind])  # type: ignore[arg-type]
+        problem = Problem(graph, CONNECTIVITY_OF[kind])  # type: ignore[arg-type]
         again, tour = METHODS[fact.method](problem, replace(limits, seed=fact.seed or 0))
         if again.exists is None and limits.over:
             return None

@@ -18,7 +18,7 @@ from kt_models.graph import MoveGraph
 from kt_models.limits import Limits, Report
 from kt_models.problem import Problem
 
-ONE = Limits(workers=1)
+ONE_WORKER = Limits(workers=1)
 
 
 class GaveUp(KTError):
@@ -88,7 +88,7 @@ def by_sat(encoding: str) -> Callable[[MoveGraph], Pairs | None]:
         from encoders.sat.search import search
         from encoders.work.run import Run
 
-        return _of_report(graph, search(Problem(graph), Run(ONE), SatOptions(encoding)))
+        return _of_report(graph, search(Problem(graph), Run(ONE_WORKER), SatOptions(encoding)))
 
     return solve
 
@@ -100,7 +100,7 @@ def by_cpsat(encoding: str) -> Callable[[MoveGraph], Pairs | None]:
         from encoders.cpsat import engine
         from encoders.work.run import Run
 
-        return _of_report(graph, engine.solve(Problem(graph), Run(ONE), encoding))
+        return _of_report(graph, engine.solve(Problem(graph), Run(ONE_WORKER), encoding))
 
     return solve
 
@@ -200,7 +200,7 @@ def _pairs(graph: MoveGraph, edges: Any) -> Pairs:
 
 
 BASE = "kt solve"
-SMALL = (10**9, 3_000)
+MAX_ENCODING_EDGES = (10**9, 3_000)
 """A complete encoding is tried up to so many edges."""
 
 
@@ -219,7 +219,7 @@ def contestants() -> dict[str, Contestant]:
         Contestant("plain Glucose", "cut-sets added, nothing else", by_plain_loop("glucose4"), "pysat"),
         Contestant("plain CaDiCaL", "cut-sets added, nothing else", by_plain_loop("cadical153"), "pysat"),
         Contestant("CP-SAT cut-set", "cut-sets added", by_cpsat("cut-set"), "ortools"),
-        *(Contestant(name, "a complete encoding", by_sat(name), most=SMALL) for name in encodings()),
+        *(Contestant(name, "a complete encoding", by_sat(name), most=MAX_ENCODING_EDGES) for name in encodings()),
     ]
     return {row.name: row for row in rows}
 

@@ -21,13 +21,13 @@ from kt_models.limits import Limits, Stopped
 from kt_models.machine import limit_resources
 from kt_models.walks import walks_of
 
-QUICK = 1.0
+MAX_REPEATED_SECONDS = 1.0
 """Seconds below which a solve is done three times where figures are to be good."""
-PATIENCE = 8
+MAX_CLOCK_FACTOR = 8
 """A process that has had so many times its processor time in seconds of the wall clock is ended as well."""
-LOADING = 300.0
+MAX_LOADING_SECONDS = 300.0
 """Seconds in which a contestant has to be loaded, and its code compiled."""
-POLL = 0.1
+POLL_SECONDS = 0.1
 """Seconds between two looks at the limits."""
 
 
@@ -108,7 +108,7 @@ def compare(
             on_start(f"{instance.name}: {rival.name}")
             try:
                 runs = [measure(rival.name, instance, graph, seconds, limits)]
-                if (runs[0].seconds or QUICK) < QUICK:
+                if (runs[0].seconds or MAX_REPEATED_SECONDS) < MAX_REPEATED_SECONDS:
                     runs += [measure(rival.name, instance, graph, seconds, limits) for _ in range(repeat - 1)]
             except Stopped:
                 break
@@ -133,8 +133,8 @@ def measure(name: str, instance: KnownGraph, graph: MoveGraph, seconds: float, l
     """
     with Child(__name__, {"contestant": name, "instance": instance.name, "seconds": seconds}, quiet=True) as child:
         try:
-            _receive(child, LOADING, limits)
-            message = _receive(child, PATIENCE * seconds, limits)
+            _receive(child, MAX_LOADING_SECONDS, limits)
+            message = _receive(child, MAX_CLOCK_FACTOR * seconds, limits)
         except ChildEnded:  # the system ended it: its time was up
             message = None
     if message is None or message["seconds"] > seconds:
@@ -152,7 +152,7 @@ def _receive(child: Child, seconds: float, limits: Limits) -> Message | None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         limits.check()
-        if (message := child.receive(POLL)) is not None:
+        if (message := child.receive(POLL_SECONDS)) is not None:
             return message
     return None
 

@@ -23,7 +23,7 @@ from kt_models.result import Result
 
 BEST_SECONDS = 300.0
 """Longest time for the best bound of a method where a bound is asked for, which others may show."""
-GRACE = 0.5
+GRACE_SECONDS = 0.5
 """Seconds that a method is given to come back with what it has once the limits are reached."""
 
 
@@ -147,7 +147,8 @@ def certify_lower_bound(
         part = limits if at_least is None or row.aims else limits.within(BEST_SECONDS)
         try:
             made = limits.run(
-                partial(row.certify, problem, at_least, part, on_progress=on_progress, state=state, small=small), GRACE
+                partial(row.certify, problem, at_least, part, on_progress=on_progress, state=state, small=small),
+                GRACE_SECONDS,
             )
         except Stopped:
             limits.leave(row.name)

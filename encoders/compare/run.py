@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from encoders.stages import Solving, answer
-from encoders.stages.start import EXCHANGES
+from encoders.stages.start import EXCHANGES_PER_CELL
 from encoders.work.run import Run
 from heuristics.find import METHODS, find, method_named
 from heuristics.obstruction import find_obstruction
@@ -325,7 +325,7 @@ def _value(problem: Problem, name: str, limits: Limits) -> int | None:
         from heuristics.local_search import improve
 
         tour = find(plain, "merge", limits=limits).tour
-        tour = tour and improve(tour, problem, max_steps=EXCHANGES * problem.graph.n, limits=limits)
+        tour = tour and improve(tour, problem, max_steps=EXCHANGES_PER_CELL * problem.graph.n, limits=limits)
     else:
         tour = find(plain, name, limits=limits, **method_named(name).parameters_for(problem)).tour
     return None if tour is None else tour.measure(problem.objective_name or "")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kt_models.tour import Tour
 
 ENGINES = ("auto", "search", "sat")
-GRACE = 0.5
+GRACE_SECONDS = 0.5
 """Seconds that an engine is given to end once the limits are reached."""
 SWEEP = "sweep"
 
@@ -260,7 +260,7 @@ def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str =
 
 def _begun(tours: Iterator[Tour], limits: Limits) -> Iterator[Tour]:
     """The same; before the first, clauses are written and code is loaded, which does not look at limits."""
-    first = limits.run(lambda: next(tours, None), GRACE)
+    first = limits.run(lambda: next(tours, None), GRACE_SECONDS)
     if first is not None:
         yield first
         yield from tours

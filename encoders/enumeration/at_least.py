@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from encoders.enumeration import GRACE, Listing, chosen_engine, enumerate_tours, list_tours
+from encoders.enumeration import GRACE_SECONDS, Listing, chosen_engine, enumerate_tours, list_tours
 from kt_models.board import IntArray
 from kt_models.certificates import Statement
 from kt_models.errors import TooLarge
@@ -24,11 +24,11 @@ from kt_models.problem import Problem
 from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour, order_to_json
 
-FEW = 100
+MAX_SOLVER_TOURS = 100
 """Most tours that are asked of the SAT solver."""
-MOMENT = 3.0
+SOLVER_SECONDS = 3.0
 """Seconds that the solver is given before anything else is tried."""
-TRY = 2.0
+SEED_SECONDS = 2.0
 """Seconds for a search with another seed."""
 
 
@@ -42,7 +42,7 @@ class AtLeast:
     listing
         How many are known, whether these are all, and by which engine.
     tours
-        Those that are known, verified; the first `FEW` of them.
+        Those that are known, verified; the first `MAX_SOLVER_TOURS` of them.
     """
 
     def __init__(self, task: TourTask, asked: int, listing: Listing, tours: tuple[Tour, ...] = ()) -> None:
@@ -100,7 +100,7 @@ def at_least(
     asked
         At least 1.
     engine
-        As of `enumerate_tours`; `auto` asks SAT, or the search for more than `FEW`.
+        As of `enumerate_tours`; `auto` asks SAT, or the search for more than `MAX_SOLVER_TOURS`.
 
     Raises
     ------
@@ -110,11 +110,11 @@ def at_least(
     if task.problem.numbers is not None:
         return _listed(task, asked, limits, engine, on_progress)
     if engine != "auto" or not _is_plain(task):
-        named = "sat" if engine == "auto" and asked <= FEW else chosen_engine(task, engine)
+        named = "sat" if engine == "auto" and asked <= MAX_SOLVER_TOURS else chosen_engine(task, engine)
         return _listed(task, asked, limits, named, on_progress)
-    if asked > FEW:
+    if asked > MAX_SOLVER_TOURS:
         name = chosen_engine(task, engine)
-        answer = _listed(task, asked, limits.within(MOMENT), name, on_progress)
+        answer = _listed(task, asked, limits.within(SOLVER_SECONDS), name, on_progress)
         if answer.answer is not None or limits.over:
             return answer
         if answer.listing.count:  # it has begun to find them
@@ -127,7 +127,7 @@ def _listed(task: TourTask, asked: int, limits: Limits, engine: str, on_progress
     known: list[Tour] = []
 
     def take(tour: Tour, count: int) -> None:
-        if len(known) < FEW:
+        if len(known) < MAX_SOLVER_TOURS:
             known.append(tour)
         on_progress(Report(words=f"{count:,} found"))
         if count >= asked:
@@ -144,7 +144,7 @@ def _asked_one_by_one(task: TourTask, asked: int, limits: Limits, on_progress: L
     try:
         for tour in islice(_one_by_one(task, asked, limits, engines), asked):
             count += 1
-            if len(known) < FEW:
+            if len(known) < MAX_SOLVER_TOURS:
                 known.append(tour)
             on_progress(Report(words=f"{count:,} found"))
         complete = count < asked
@@ -166,7 +166,7 @@ def _one_by_one(task: TourTask, asked: int, limits: Limits, engines: list[str]) 
     from encoders.solve import solve
 
     known: list[IntArray] = []
-    moment = limits.within(MOMENT)
+    moment = limits.within(SOLVER_SECONDS)
     try:
         for tour in _beside(task, known, moment):
             known.append(tour.edges)
@@ -203,7 +203,7 @@ def _by_luck(problem: Problem, known: list[IntArray], asked: int, limits: Limits
     keys = {frozenset(edges.tolist()) for edges in known}
     while len(known) < asked:
         seed = (limits.seed + len(known)) % 2**31
-        result = find(problem, limits=replace(limits.within(TRY), seed=seed), quick=True)
+        result = find(problem, limits=replace(limits.within(SEED_SECONDS), seed=seed), quick=True)
         limits.check()
         if result.tour is None or (key := frozenset(result.tour.edges.tolist())) in keys:
             return
@@ -217,7 +217,7 @@ def _beside(task: TourTask, known: list[IntArray], limits: Limits) -> Iterator[T
     from encoders.enumeration.blocking import task_formula
     from encoders.sat.listing import Lister
 
-    formula = limits.run(lambda: task_formula(task, limits), GRACE)
+    formula = limits.run(lambda: task_formula(task, limits), GRACE_SECONDS)
     with Lister(formula, limits) as lister:
         lister.block(*known)
         for edges in lister.all():

@@ -19,7 +19,7 @@ from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour
 
-MOST_TOURS = 2_000_000
+MAX_SOLUTIONS = 2_000_000
 """Most solutions that a cube may have: they are held in memory until it is finished.  With more it is cut finer."""
 LATE, MEMORY, MANY = "out of time", "out of memory", "more solutions than a cube may have"
 SWEEP_MEMORY = 2_000_000_000
@@ -94,12 +94,12 @@ def _listed(task: TourTask, part: TourTask, limits: Limits, engine: str) -> dict
     def keep(tour: Tour, count: int) -> None:
         if not task.counting:
             solutions[task.key(tour)] = sorted(task.representative(tour).edges.tolist())
-        if len(solutions) > MOST_TOURS:
+        if len(solutions) > MAX_SOLUTIONS:
             raise Stopped(MANY)
 
     listing = list_tours(part, limits, engine, keep)
     if not listing.complete:
-        return {"engine": listing.engine, "reason": MANY if len(solutions) > MOST_TOURS else LATE}
+        return {"engine": listing.engine, "reason": MANY if len(solutions) > MAX_SOLUTIONS else LATE}
     return _answer(listing) | {"solutions": list(solutions.items())}
 
 
@@ -111,7 +111,7 @@ def _answer(listing: Listing) -> dict[str, Any]:
 def _gadgets(task: GadgetTask, cube: Cube, limits: Limits) -> dict[str, Any]:
     from encoders.gadgets.search import search_cube
 
-    result = search_cube(task, cube, MOST_TOURS, limits)
+    result = search_cube(task, cube, MAX_SOLUTIONS, limits)
     if not result.complete:
         return {"engine": "sat", "reason": LATE if limits.over else MANY}
     solutions = [(task.key(gadget), sorted(gadget.edges.tolist())) for gadget in result.gadgets]

@@ -26,9 +26,9 @@ from kt_models.tour import Tour
 
 FIRST_STEPS = 5_000_000
 """Steps of the search before a solver is asked: about a second."""
-FEW = 50
+MAX_SOLVER_NUMBERINGS = 50
 """Most numberings that a solver is asked for."""
-FEW_GIVEN = 3
+MAX_GIVEN_LISTED = 3
 """Most given numbers with which listing all tours is faster than the search (6x6: 2 s and 17 s)."""
 MAX_LISTED_CELLS = 64
 """Most cells of a board whose tours are listed for that."""
@@ -56,12 +56,12 @@ def every_numbering(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Or
         if order.tobytes() not in seen:
             seen.add(order.tobytes())
             yield order
-        if number == FEW:
+        if number == MAX_SOLVER_NUMBERINGS:
             break
     else:
         return
     given = sum(len(numbers) == 1 for _, numbers in problem.numbers.allowed)
-    listed = given <= FEW_GIVEN and not problem.numbers.sums and problem.graph.n <= MAX_LISTED_CELLS
+    listed = given <= MAX_GIVEN_LISTED and not problem.numbers.sums and problem.graph.n <= MAX_LISTED_CELLS
     for order in _by_tours(problem, limits) if listed else search.run(limits):
         if order.tobytes() not in seen:
             yield order

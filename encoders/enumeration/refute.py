@@ -28,9 +28,9 @@ from kt_models.runs.cube_proof import formula_digest, head_of, packed
 from kt_models.runs.cubes import Cube
 from kt_models.runs.kinds import task_of_json
 
-REMEMBERED = 40
+MAX_REMEMBERED = 40
 """Most cut-sets that a cube begins with because others needed them."""
-RELAXED = ("turns",)
+RELAXED_OBJECTIVES = ("turns",)
 """Objectives whose relaxation is worth a try: that of crossings is far below (`docs/theory/crossing-bounds.md`)."""
 
 RELAXED_SECONDS = 60.0
@@ -55,7 +55,7 @@ class Base:
         for cut_set in map(tuple, sets):
             self.sets.pop(cut_set, None)
             self.sets[cut_set] = None
-        while len(self.sets) > REMEMBERED:
+        while len(self.sets) > MAX_REMEMBERED:
             del self.sets[next(iter(self.sets))]
 
 
@@ -112,7 +112,7 @@ def _relaxed(task: BoundTask, cube: Cube, limits: Limits) -> Checked | None:
     """A certificate by the linear relaxation, if it is enough."""
     from encoders.lp.relaxation import make
 
-    if task.problem.objective not in RELAXED or task.at_least is None:
+    if task.problem.objective not in RELAXED_OBJECTIVES or task.at_least is None:
         return None
     problem = cube.of(task.problem)
     try:

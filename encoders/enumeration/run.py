@@ -1,8 +1,8 @@
 """Working on a run: its open cubes go to a pool of workers, what comes back goes into the ledger.
 
 Only this process writes, one cube a transaction, so a run can be killed at any moment: what is in the ledger is done,
-the rest is done again.  A cube that runs out of time or memory, or takes its worker down, is cut into `FINER` parts
-that take its place; one that cannot be cut, or has come out of `MOST_LEVELS` such cuts, is recorded as failed.
+the rest is done again.  A cube that runs out of time or memory, or takes its worker down, is cut into `PARTS_OF_A_CUBE`
+parts that take its place; one that cannot be cut, or has come out of `MAX_LEVELS` such cuts, is recorded as failed.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ from kt_models.runs.tours import TourTask
 
 FIRST_CUBES = {"tours": 256, "gadgets": 256, "bound": 64, "count": 32}
 """Cubes to begin a run with, by the kind of its task; fewer where the next one repeats what the last one did."""
-FINER = 8
-MOST_LEVELS = 8
+PARTS_OF_A_CUBE = 8
+MAX_LEVELS = 8
 CUBE_SECONDS = 300.0
-GRACE = 60.0
+GRACE_SECONDS = 60.0
 """Seconds after twice its time until a worker that does not look at the clock is ended."""
-POLL = 0.2
+POLL_SECONDS = 0.2
 CRASHES = ("BrokenProcessPool", "KilledWorker", "MemoryError")
 """Errors that a smaller cube may not have."""
-MOST_CRASHES = 20
+MAX_CRASHES = 20
 """How many workers may die one after another, with no cube finished in between, before the run stops."""
-MOST_LOST = 5
+MAX_LOST = 5
 """How often a cube may be lost by a cluster (its scheduler restarted, say) before the run stops."""
 
 
@@ -192,11 +192,11 @@ class _Session:
                     room -= 1
                     name = self._queue.popleft()
                     flying[self._submit(pool, name)] = name, time.monotonic()
-                done, _ = wait(flying, timeout=POLL, return_when=FIRST_COMPLETED)
+                done, _ = wait(flying, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
                 for future in done:
                     self._settle(flying.pop(future)[0], future)
                 for future, (name, since) in list(flying.items()):
-                    if time.monotonic() - since > 2 * self._work.seconds + GRACE:
+                    if time.monotonic() - since > 2 * self._work.seconds + GRACE_SECONDS:
                         pool.end(future)
                     if future.cancelled():  # by a cluster, or just now: nobody else will say so
                         del flying[future]
@@ -248,7 +248,7 @@ class _Session:
     def _forgotten(self, name: str) -> None:
         """A cluster lost a cube: once more."""
         self._lost[name] = self._lost.get(name, 0) + 1
-        if self._lost[name] > MOST_LOST:
+        if self._lost[name] > MAX_LOST:
             raise Stopped("the workers are gone; --resume goes on")
         self._queue.append(name)
 
@@ -259,17 +259,17 @@ class _Session:
             self._ledger.record(CubeRecord(name, FAILED, reason=reason))
             return
         self._crashes += 1
-        if self._crashes > MOST_CRASHES:
+        if self._crashes > MAX_CRASHES:
             raise Stopped(f"worker after worker dies ({reason}); --resume goes on")
         self._finer(name, reason, "", 0.0)
 
     def _finer(self, name: str, reason: str, engine: str, seconds: float) -> None:
         """Cut a cube that failed into parts, or record that it failed."""
         parts = []
-        if self._level.get(name, 0) < MOST_LEVELS:
+        if self._level.get(name, 0) < MAX_LEVELS:
             if self._splitter is None:
                 self._splitter = Splitter(self._ledger.task)
-            parts = self._splitter.split(Cube.parse(name), FINER)
+            parts = self._splitter.split(Cube.parse(name), PARTS_OF_A_CUBE)
         if len(parts) < 2:
             self._ledger.record(CubeRecord(name, FAILED, engine=engine, reason=reason, seconds=seconds))
             return

@@ -11,7 +11,7 @@ from kt_models.result import Result
 from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour
 
-ISLAND_LIMIT = 300
+MAX_ISLAND_CELLS = 300
 """Islands of more cells are not looked at."""
 
 
@@ -26,7 +26,7 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
     from heuristics.reduction import instance_of
     from heuristics.searches.edge_deletion.names import RULES
     from heuristics.searches.edge_deletion.orders import good_ranking, uniform_order
-    from heuristics.searches.edge_deletion.search import SLICE
+    from heuristics.searches.edge_deletion.search import SLICE_STEPS
     from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
 
     problem = replace(task.problem, symmetry=())
@@ -37,8 +37,8 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
         return
     visit = uniform_order(instance.graph, problem.graph, good_ranking(problem.graph))
     start = 0 if problem.closed else problem.graph.n  # an open tour begins at the vertex that joins its ends
-    walk = DeletionSearch(instance.graph, visit, start, instance.colour, frozenset(RULES), ISLAND_LIMIT)
-    steps = max(50, SLICE // walk.n)
+    walk = DeletionSearch(instance.graph, visit, start, instance.colour, frozenset(RULES), MAX_ISLAND_CELLS)
+    steps = max(50, SLICE_STEPS // walk.n)
     while (status := walk.run(steps)) != EXHAUSTED:
         if status == FOUND:
             tour = instance.lift(walk.path)

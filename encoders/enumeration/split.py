@@ -22,7 +22,7 @@ from kt_models.runs.cubes import Cube
 from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask
 
-LOOKED_AT = 24
+MAX_TRIED_EDGES = 24
 """Most edges that are tried at a cube: those at cells with the fewest moves left."""
 
 
@@ -117,4 +117,4 @@ class Splitter:
                 open_at[v] += 1
         rank = self._middle or open_at
         ranked = sorted((min(rank[v] for v in graph.ends[e].tolist()), e) for e in edge_of.values())
-        return [e for least, e in ranked[:LOOKED_AT] if not self._middle or least == ranked[0][0]]
+        return [e for least, e in ranked[:MAX_TRIED_EDGES] if not self._middle or least == ranked[0][0]]

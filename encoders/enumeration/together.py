@@ -23,13 +23,13 @@ from kt_models.runs.kinds import task_of_json
 from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour, tour_to_json
 
-MOMENT = 4.0
+ALONE_SECONDS = 4.0
 """Seconds that are spent here first: what is listed by then is not worth the processes, and their messages."""
-CUBES = 32
-"""Cubes for each process at first; one that is too large is cut into `FINER`."""
-FINER = 8
-LONGEST = 1e6
-POLL = 0.1
+CUBES_PER_PROCESS = 32
+"""Cubes for each process at first; one that is too large is cut into `PARTS_OF_A_CUBE`."""
+PARTS_OF_A_CUBE = 8
+MAX_SECONDS = 1e6
+POLL_SECONDS = 0.1
 
 OnLine = Callable[[str, int], None]
 
@@ -58,11 +58,11 @@ def list_together(
     """
     workers = 1 if task.problem.numbers is not None else limits.workers or usable_cores()
     listed = _Listed(task, on_line, written)
-    alone = list_tours(task, limits if workers == 1 else limits.within(MOMENT), engine, listed.hear)
+    alone = list_tours(task, limits if workers == 1 else limits.within(ALONE_SECONDS), engine, listed.hear)
     if alone.complete or workers == 1 or limits.over or listed.refused:
         return alone
     try:
-        complete = _in_pool(task, limits, engine, LocalPool(workers), CUBES * workers, listed)
+        complete = _in_pool(task, limits, engine, LocalPool(workers), CUBES_PER_PROCESS * workers, listed)
     except Stopped:
         complete = False
     if not complete and alone.count > listed.count:  # of what is only counted, more than the cubes so far
@@ -120,16 +120,16 @@ def _in_pool(task: TourTask, limits: Limits, engine: str, pool: LocalPool, cubes
                 while waiting and len(flying) < pool.size:
                     cube = waiting.popleft()
                     flying[
-                        pool.submit(cube_lines, text, cube.name, min(limits.left, LONGEST), engine, listed.written)
+                        pool.submit(cube_lines, text, cube.name, min(limits.left, MAX_SECONDS), engine, listed.written)
                     ] = cube
-                done, _ = wait(flying, timeout=POLL, return_when=FIRST_COMPLETED)
+                done, _ = wait(flying, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
                 for future in done:
                     cube = flying.pop(future)
                     answer = _answer(future)
                     if "reason" not in answer:
                         listed.take(answer)
                     elif not limits.over:
-                        parts = splitter.split(cube, FINER)
+                        parts = splitter.split(cube, PARTS_OF_A_CUBE)
                         if len(parts) < 2:
                             raise KTError(f"cube {cube.name}: {answer['reason']}, and it cannot be cut")
                         waiting.extendleft(reversed(parts))

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from kt_models.problem import Problem
     from kt_models.runs.gadgets import GadgetTask
 
-MAX_SEARCHED = 2_000
+MAX_SEARCHED_CELLS = 2_000
 """Most cells of a region, with its lines outside, that is searched."""
-COUNTING = 120.0
+MAX_COUNT_SECONDS = 120.0
 """Longest time, in seconds, for counting again what the search came to."""
-LARGE = 50
+MIN_SOLVED_CELLS = 50
 """From so many cells on, `encoders.solve` is asked first; smaller regions are done before its engines have started."""
 
 
@@ -126,7 +126,7 @@ def search(
     KTError
         If these do not fit together.
     TooLarge
-        If the region has more than `MAX_SEARCHED` cells.
+        If the region has more than `MAX_SEARCHED_CELLS` cells.
     """
     wanted = wanted or Wanted()
     wanted.check(frame)
@@ -150,7 +150,7 @@ def counted_again(result: GadgetResult, limits: Limits) -> GadgetResult:
     """The same, with the word whether a sweep shows what the search came to; not where that cannot be done in time."""
     if result.wanted is None or len(result.frame.cells) > MAX_COUNTED or not (result.complete or result.optimal):
         return result
-    limits = limits.within(COUNTING)
+    limits = limits.within(MAX_COUNT_SECONDS)
     most = result.at_most if result.value is None else result.value
     metric = None if most is None else result.minimize
     try:
@@ -177,9 +177,9 @@ class _GadgetSearch:
         run: Run,
         on_progress: Listener,
     ) -> None:
-        if frame.graph.n > MAX_SEARCHED:
+        if frame.graph.n > MAX_SEARCHED_CELLS:
             size = f"a region of {frame.graph.n:,} cells with its lines outside"
-            raise TooLarge(f"{size}: at most {MAX_SEARCHED:,} are searched")
+            raise TooLarge(f"{size}: at most {MAX_SEARCHED_CELLS:,} are searched")
         self.frame, self.minimize, self.wanted, self.run = frame, minimize, wanted, run
         self.problem, self.on_progress = problem, on_progress
         self.pairs = wanted.pairs(frame)
@@ -229,7 +229,7 @@ class _GadgetSearch:
     def _asked_first(self) -> IntArray | None:
         """What `encoders.solve` finds for a large region, if it is wanted; its bound holds in any case."""
         frame, run = self.frame, self.run
-        if frame.periodic or len(frame.cells) < LARGE:
+        if frame.periodic or len(frame.cells) < MIN_SOLVED_CELLS:
             return None
         from encoders.solve import solve
 

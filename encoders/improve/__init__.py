@@ -20,9 +20,9 @@ from kt_models.tour import Tour
 from kt_models.weights import Weights
 
 ENGINE = "improve"
-SECONDS = 60.0
+USUAL_SECONDS = 60.0
 """How long it takes where nothing limits it."""
-ANNEALING_SHARE, LONGER = 0.4, 4
+ANNEALING_SHARE, LONGER_FACTOR = 0.4, 4
 """Of the time, the most that exchanges may take at first, and times what they are given before a solver begins."""
 BOUND_SHARE = 0.5
 """Of the time, the most that a bound may take, beside the search."""
@@ -49,8 +49,8 @@ def improve(
         `turns`, `crossings` or any weights on pairs of edges, of which less is better; or a problem that the tour
         solves, where there is more that has to stay: moves, ends, a symmetry.
     time_limit, limits
-        When to end; by default after `SECONDS`.  Workers are processes.  On one worker the same seed gives the same
-        answer (if no other limit cuts in).
+        When to end; by default after `USUAL_SECONDS`.  Workers are processes.  On one worker the same seed gives the
+        same answer (if no other limit cuts in).
     anneal
         Whether the exchanges of `heuristics.local_search` are tried for a moment first; a tour made by a pattern does
         not gain by it.
@@ -82,7 +82,7 @@ def improve(
     if problem.objective is None:
         raise KTError("a tour is improved by an objective, and there is none: turns, crossings or weights")
     if time_limit is None and limits.seconds is None:
-        time_limit = SECONDS
+        time_limit = USUAL_SECONDS
     run = Run.of(problem, limits.with_time_limit(time_limit), on_progress)
     first = Result(problem, "feasible", tour, engine=ENGINE)
     if in_time(run, lambda: problem.weights) is None:  # a million cells take seconds
@@ -135,6 +135,6 @@ def _annealed(first: Result, run: Run) -> Result:
 
     problem, tour = first.problem, first.tour
     assert tour is not None and problem.objective is not None
-    limits = run.limits.part(ANNEALING_SHARE).within(LONGER * quick_seconds(problem.graph.n))
+    limits = run.limits.part(ANNEALING_SHARE).within(LONGER_FACTOR * quick_seconds(problem.graph.n))
     better = exchange(tour, problem, phases=phases_for(problem, limits), limits=limits)
     return first if better is tour else Result(problem, "feasible", better, engine=ENGINE)

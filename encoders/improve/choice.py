@@ -12,14 +12,14 @@ from kt_models.graph import MoveGraph
 
 FIRST_SIZE = 40.0
 """Vertices of the first windows."""
-LEAST_SIZE = 12.0
+MIN_SIZE = 12.0
 GROWTH = 1.04
 """By how much windows grow when one was searched to its end; where it was not they shrink by twice as much."""
 FIRST_GROWTH = 1.25
 """The same, until the first is not."""
-EVERYWHERE = 0.1
+BASE_SHARE = 0.1
 """Of the mean cost of a vertex, what every vertex counts beside its own when a place is drawn."""
-CORNERS = 0.35
+CORNER_SHARE = 0.35
 """Share of the windows that are drawn near to corners rather than along the sides.  A tour made by a pattern can only
 gain where the pattern ends."""
 
@@ -57,7 +57,7 @@ class Chooser:
         self.scarce = 4.0 ** (graph.degrees.min() - graph.degrees)  # 1 at a corner, little where there are many moves
         self.kinds = [WindowKind(1, 0.3), WindowKind(1, 1.4), WindowKind(2, 0.5), WindowKind(5, 0.5)]
         for kind in self.kinds:
-            kind.size = max(LEAST_SIZE, kind.size / share)
+            kind.size = max(MIN_SIZE, kind.size / share)
 
     def draw(self, costs: npt.NDArray[np.float64]) -> tuple[WindowKind, IntArray]:
         """A kind and the vertices of a window, near to where the costs are.
@@ -68,8 +68,8 @@ class Chooser:
             What each vertex costs, shape (n,).
         """
         kind = self.kinds[int(self.rng.integers(len(self.kinds)))]
-        weight = costs + EVERYWHERE * costs.mean() + 1e-9
-        if self.rng.random() < CORNERS:
+        weight = costs + BASE_SHARE * costs.mean() + 1e-9
+        if self.rng.random() < CORNER_SHARE:
             weight = weight * self.scarce
         places = self.rng.choice(len(costs), size=kind.parts, p=weight / weight.sum())
         parts = [self._around(int(place), kind.size / kind.parts, kind.stretch) for place in places]
@@ -80,7 +80,7 @@ class Chooser:
         kind.tested |= not finished
         growth = GROWTH if kind.tested else FIRST_GROWTH
         size = kind.size * growth if finished else kind.size / GROWTH**2
-        kind.size = min(max(size, LEAST_SIZE), float(self.graph.n))
+        kind.size = min(max(size, MIN_SIZE), float(self.graph.n))
 
     def _around(self, vertex: int, size: float, stretch: float) -> IntArray:
         board = self.graph.board

@@ -17,16 +17,16 @@ from kt_models.errors import KTError
 from kt_models.result import Result
 from kt_models.walks import walks_of
 
-WORK = 1.0
+FIRST_WORK = 1.0
 """Deterministic seconds that the search of a window may take at first."""
-MOST_WORK = 30.0
-STALL = 25
+MAX_WORK = 30.0
+STALLED_WINDOWS = 25
 """After so many windows without a better tour they may take longer, by half."""
-BUSY = 20.0
+BUSY_FACTOR = 20.0
 """How many times its deterministic seconds a window may take by the clock, on a machine with other work."""
-ATTEMPTS = 10
+MAX_ATTEMPTS = 10
 """Windows drawn until one keeps clear of those under way; the last is taken though it does not."""
-MOST_LOST = 10
+MAX_LOST = 10
 """Processes that may die one after the other, for want of memory, before it is given up."""
 
 
@@ -56,7 +56,7 @@ class WindowSearch:
         self.ground = windows.Ground(self.problem)
         self.rng = np.random.default_rng(run.limits.seed)
         self.chooser = Chooser(self.problem.graph, len(self.problem.group), self.rng)
-        self.work = WORK
+        self.work = FIRST_WORK
         self.tried = 0  # windows since the last better tour
         self.lost = 0  # processes since one did its work
         assert best.edges is not None and best.value is not None
@@ -73,16 +73,18 @@ class WindowSearch:
 
     def search(self) -> Result:
         """Search windows until the run is over or the value meets the bound; the best tour found."""
-        from encoders.work.pool import LEAST_MEMORY, LocalPool
+        from encoders.work.pool import MIN_WORKER_BYTES, LocalPool
 
         memory = self.run.limits.memory
-        pool = LocalPool(self.run.threads, None if memory is None else max(LEAST_MEMORY, memory // self.run.threads))
+        pool = LocalPool(
+            self.run.threads, None if memory is None else max(MIN_WORKER_BYTES, memory // self.run.threads)
+        )
         jobs: dict[Future[windows.WindowResult], WindowJob] = {}
         try:
             while not self.run.over and not self.run.settled:
                 while len(jobs) < pool.size and (job := self._draw(jobs.values())):
                     seed = int(self.rng.integers(2**31))
-                    future = pool.submit(windows.search, job.window, seed, self.work, BUSY * self.work)
+                    future = pool.submit(windows.search, job.window, seed, self.work, BUSY_FACTOR * self.work)
                     jobs[future] = job
                 done, _ = wait(jobs, timeout=0.1, return_when=FIRST_COMPLETED)
                 for future in done:
@@ -100,10 +102,10 @@ class WindowSearch:
             taken |= job.inside
         taken[self.problem.graph.n :] = False
         costs = self.ground.costs(self.chosen)[: self.problem.graph.n]
-        for attempt in range(ATTEMPTS):
+        for attempt in range(MAX_ATTEMPTS):
             kind, vertices = self.chooser.draw(costs)
             inside = self.ground.closure(vertices)
-            if (inside & taken).any() and attempt < ATTEMPTS - 1:
+            if (inside & taken).any() and attempt < MAX_ATTEMPTS - 1:
                 continue
             window = windows.contract(self.ground, self.order, self.edges, inside, self.rng)
             if window is not None:
@@ -118,15 +120,15 @@ class WindowSearch:
         except (MemoryError, BrokenProcessPool):  # too large a window for the memory
             self.chooser.learn(job.kind, False)
             self.lost += 1
-            if self.lost > MOST_LOST:
+            if self.lost > MAX_LOST:
                 raise KTError("the processes that search windows die, one after the other") from None
             return
         self.lost = 0
         self.run.count(self.best.engine, {"windows": 1, "windows cut short": not result.finished})
         self.chooser.learn(job.kind, result.finished)
         self.tried += 1
-        if self.tried % STALL == 0:
-            self.work = min(MOST_WORK, 1.5 * self.work)
+        if self.tried % STALLED_WINDOWS == 0:
+            self.work = min(MAX_WORK, 1.5 * self.work)
         if result.edges is None:
             return
         chosen = self.chosen.copy()
@@ -141,7 +143,7 @@ class WindowSearch:
             return
         self.chosen, (self.order, self.edges) = chosen, cycle
         if value < self.value:
-            self.value, self.tried, self.work = value, 0, max(WORK, self.work / 1.5)
+            self.value, self.tried, self.work = value, 0, max(FIRST_WORK, self.work / 1.5)
             before, self.best = self.best, Result(self.problem, "feasible", edges=edges, engine=self.best.engine)
             tell(self.best, before, self.run, self.on_improvement)
 

@@ -28,9 +28,9 @@ from kt_models.problem import Problem
 from kt_models.symmetry import orbits
 from kt_models.weights import Weights
 
-NOISE = 8
+MAX_NOISE = 8
 """Greatest random weight of an edge."""
-UNIT = 32
+OBJECTIVE_UNIT = 32
 """What a unit of the objective counts beside the random weights."""
 
 
@@ -283,9 +283,9 @@ def search(window: Window, seed: int, work: float, seconds: float) -> WindowResu
     model.cp.add(model.objective <= value)
     rng = np.random.default_rng(seed)
     variables = {x.index: x for edge, x in enumerate(model.edge) if window.edges[edge] >= 0}
-    weights = rng.integers(0, NOISE + 1, len(variables)).tolist()
+    weights = rng.integers(0, MAX_NOISE + 1, len(variables)).tolist()
     noise: Any = sum(weight * x for weight, x in zip(weights, variables.values(), strict=True))
-    model.cp.minimize(UNIT * model.objective + noise)
+    model.cp.minimize(OBJECTIVE_UNIT * model.objective + noise)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = int(rng.integers(2**31))

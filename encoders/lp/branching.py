@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from encoders.lp.compact import changes_of, compact
-from encoders.lp.duals import DENOMINATORS, NEAR
+from encoders.lp.duals import DENOMINATORS, TOLERANCE
 from encoders.lp.node import NodeProgram
 from encoders.lp.program import Floats
 from encoders.lp.pseudocosts import PseudoCosts
@@ -34,9 +34,9 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, verify_edges
 
-ROUNDS = 6
+MAX_ROUNDS = 6
 """Rounds of added rows at a node while its solution is fractional."""
-SAVE_EVERY = 20.0
+SAVE_SECONDS = 20.0
 """Seconds between two writings of the state."""
 
 
@@ -62,9 +62,9 @@ class Care(NamedTuple):
     look_ahead: int
 
 
-QUICK = Care(candidates=16, in_vain=8, reliable=8, look_ahead=200)
+QUICK_CARE = Care(candidates=16, in_vain=8, reliable=8, look_ahead=200)
 """The tree is there soonest."""
-THOROUGH = Care(candidates=32, in_vain=16, reliable=100, look_ahead=1000)
+THOROUGH_CARE = Care(candidates=32, in_vain=16, reliable=100, look_ahead=1000)
 """It has fewer nodes; each takes about three times as long."""
 
 
@@ -122,7 +122,7 @@ def make(
     def keep(now: Report) -> None:
         nonlocal saved
         on_progress(now)
-        if time.monotonic() > saved + SAVE_EVERY:
+        if time.monotonic() > saved + SAVE_SECONDS:
             tree.save(state)
             saved = time.monotonic()
 
@@ -150,7 +150,9 @@ class CaseTree:
         If the problem has weights on pairs of edges that do not meet, or too large ones.
     """
 
-    def __init__(self, problem: Problem, at_least: int, costs: PseudoCosts | None = None, care: Care = QUICK) -> None:
+    def __init__(
+        self, problem: Problem, at_least: int, costs: PseudoCosts | None = None, care: Care = QUICK_CARE
+    ) -> None:
         self.limits = NO_LIMITS
         self.problem, self.at_least, self.care = problem, at_least, care
         self.instance = Instance(problem)
@@ -177,7 +179,7 @@ class CaseTree:
 
     def again(self) -> CaseTree:
         """A tree to be grown for the same claim, with more care and all that was learnt: it gets smaller as a rule."""
-        tree = CaseTree(self.problem, self.at_least, self.costs, THOROUGH)
+        tree = CaseTree(self.problem, self.at_least, self.costs, THOROUGH_CARE)
         tree.append(list(self.rows))
         return tree
 
@@ -264,13 +266,13 @@ class CaseTree:
         """Solve the linear program of the node that is loaded, and add rows while that helps."""
         value = self.program.solve()
         tried = 0
-        while value is not None and value < self.below + NEAR and not self.limits.over:
+        while value is not None and value < self.below + TOLERANCE and not self.limits.over:
             taken, used, ending = self.program.shares()
             rows = [cut for cut in separate(self.problem, used, ending) if cut not in self.rows]
-            whole = bool(np.all(np.abs(taken - np.rint(taken)) < NEAR))
+            whole = bool(np.all(np.abs(taken - np.rint(taken)) < TOLERANCE))
             if not rows and whole:
                 self.refuse(taken, used)
-            if not rows or (not whole and tried >= ROUNDS):
+            if not rows or (not whole and tried >= MAX_ROUNDS):
                 break
             self.append(rows)
             value = self.program.solve()
@@ -288,7 +290,7 @@ class CaseTree:
 
     def refuse(self, taken: Floats, used: Floats) -> None:
         """Raise `TooHigh` if a solution of the linear program is one of the problem."""
-        if any(np.abs(taken[columns].sum() - 1) > NEAR for columns in self.program.of_vertex):
+        if any(np.abs(taken[columns].sum() - 1) > TOLERANCE for columns in self.program.of_vertex):
             return  # a vertex was left without an option, at a penalty
         edges = np.flatnonzero(used > 0.5).astype(np.int32)
         try:
@@ -304,7 +306,7 @@ class CaseTree:
     def choose(self, state: State, value: float) -> Branching | None:
         """The property whose children have the best bounds, as far as tried or foretold; None if time is up."""
         basis = self.program.basis()
-        wanted = max(self.below + NEAR - value, NEAR)
+        wanted = max(self.below + TOLERANCE - value, TOLERANCE)
         best, best_score, tried, since = None, -1.0, 0, 0
         for branching, share in self.candidates(state, wanted):
             if tried >= self.care.candidates or since >= self.care.in_vain:

@@ -17,7 +17,7 @@ from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Instance, State
 from kt_models.certificates.tree import Evaluator, Preorder
 
-BLOCKS = 32
+MULTIPLIER_BLOCKS = 32
 """Of a leaf's multipliers, each taken back as a whole or not; one by one takes longer than the tree did."""
 START = {LEAF: 1, USED: 2, UNUSED: 2, LIGHT: 3, HEAVY: 3}
 """Where the changes of a node begin."""
@@ -73,7 +73,7 @@ def _trimmed(shows: Callable[[State, Ints], bool], state: State, base: Ints, mul
     kept = multipliers.copy()
     change = np.abs(kept - base)
     order = np.argsort(change, kind="stable")
-    for block in np.array_split(order[change[order] > 0], BLOCKS):
+    for block in np.array_split(order[change[order] > 0], MULTIPLIER_BLOCKS):
         kept[block] = base[block]
         if not shows(state, kept):
             kept[block] = multipliers[block]

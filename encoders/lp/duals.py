@@ -18,9 +18,9 @@ from kt_models.errors import KTError
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 24, 60, 120, 360, 840, 2520)
 """Tried in turn."""
-FINE = (27_720, 720_720, 2**24)
+FINE_DENOMINATORS = (27_720, 720_720, 2**24)
 """Tried after them where a solution is not at a vertex."""
-NEAR = 1e-6
+TOLERANCE = 1e-6
 """How far from what it is meant to be a number of the solver may be."""
 
 
@@ -68,6 +68,6 @@ def simple_fraction(number: float) -> Fraction:
         If it is none.
     """
     fraction = Fraction(number).limit_denominator(DENOMINATORS[-1])
-    if abs(fraction - number) > NEAR:
+    if abs(fraction - number) > TOLERANCE:
         raise KTError(f"{number} is no simple fraction")
     return fraction

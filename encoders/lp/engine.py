@@ -16,7 +16,7 @@ from contextlib import ExitStack
 
 from encoders.lp import parallel
 from encoders.lp.branching import CaseTree, TooHigh
-from encoders.standing import NARROW
+from encoders.standing import NARROW_GAP
 from encoders.work.run import Run
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.certificates.rounding import value_step
@@ -25,13 +25,13 @@ from kt_models.limits import Limits, Report, Stopped
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem
 
-MOST_CELLS = 400
+MAX_CELLS = 400
 """Most vertices of a graph whose tree is grown beside other engines."""
-ALONE = 200_000
+WORK_ALONE = 200_000
 """Nodes that are grown before other processes start, times the square of the number of vertices: about a second."""
-LEAST = 8
+MIN_NODES_ALONE = 8
 """Where they would be fewer, other engines start at once."""
-MOST = 32
+MIN_NODES_UNPREPARED = 32
 """Where they would be fewer, processes are called before they are needed: it takes them half a second to be ready."""
 SLOPE = 4
 """Where the gap is wide, a step is so many times less."""
@@ -39,7 +39,7 @@ SLOPE = 4
 
 def nodes_alone(problem: Problem) -> int:
     """Nodes of a problem's tree that one process grows before others start."""
-    return ALONE // max(1, problem.graph.n) ** 2
+    return WORK_ALONE // max(1, problem.graph.n) ** 2
 
 
 class BranchAndBound:
@@ -69,12 +69,12 @@ class BranchAndBound:
     @property
     def takes_long(self) -> bool:
         """Whether the tree is likely to take longer than a moment, so that processes are called before it is begun."""
-        return nodes_alone(self.problem) < MOST
+        return nodes_alone(self.problem) < MIN_NODES_UNPREPARED
 
     @classmethod
     def of(cls, problem: Problem) -> BranchAndBound | None:
         """The engine, if it is one for the problem."""
-        return cls(problem) if 3 <= problem.graph.n <= MOST_CELLS and problem.pairs_meet else None
+        return cls(problem) if 3 <= problem.graph.n <= MAX_CELLS and problem.pairs_meet else None
 
     def interrupt(self) -> None:
         """End the work soon."""
@@ -89,7 +89,7 @@ class BranchAndBound:
     def begin(self, run: Run) -> Certificate | None:
         """Work alone for a moment: the certificate of the best value, if it is there by then."""
         nodes = nodes_alone(self.problem)
-        if nodes < LEAST or self._crew is not None:
+        if nodes < MIN_NODES_ALONE or self._crew is not None:
             return None
         while nodes > 0 and run.value is not None and not run.over:
             before = self.grown
@@ -133,7 +133,7 @@ class BranchAndBound:
             return value
         step = value_step(self.problem)
         gap = (value - bound) // step
-        return value if gap <= NARROW else bound + max(1, gap // SLOPE) * step
+        return value if gap <= NARROW_GAP else bound + max(1, gap // SLOPE) * step
 
     def prove(self, value: int, limits: Limits, nodes: int | None = None) -> Checked | None:
         """A checked certificate that no solution has a lower value; None if it was not there within the limits.
@@ -155,7 +155,7 @@ class BranchAndBound:
             tree, before, workers = self._tree, len(self._tree.nodes), limits.workers or usable_cores()
             try:
                 if nodes is None and workers > 1:
-                    alone = 0 if self._crew else max(LEAST, nodes_alone(self.problem)) - len(tree.nodes)
+                    alone = 0 if self._crew else max(MIN_NODES_ALONE, nodes_alone(self.problem)) - len(tree.nodes)
                     done = tree.grow(limits, max(0, alone))
                     done = done or (not limits.over and parallel.grow(tree, limits, self.call(workers)))
                 else:

@@ -29,7 +29,7 @@ from kt_models.certificates.nodes import LEAF, State
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
 
-LOOK = 0.1
+POLL_SECONDS = 0.1
 """Seconds between two looks at the limits."""
 
 
@@ -182,7 +182,7 @@ class _Growth:
                 worker.asked = True
             if self.limits.over:
                 return False
-            if heard := self.crew.receive(LOOK):
+            if heard := self.crew.receive(POLL_SECONDS):
                 self._hear(self.workers[heard[0]], heard[1])
 
     def _hand_out(self, worker: _Worker, part: Part) -> None:

@@ -13,7 +13,7 @@ from kt_models.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 
 Floats = npt.NDArray[np.float64]
-SIMPLEX_COLUMNS = 20_000
+MAX_SIMPLEX_COLUMNS = 20_000
 """Above so many columns the interior point method is faster; its answer is taken as it is, not moved to a vertex."""
 
 
@@ -77,7 +77,7 @@ class LinearProgram:
         self._options(output_flag=False)
         if warm:
             self._options(threads=1, presolve="off", solver="simplex")
-        elif len(cost) > SIMPLEX_COLUMNS:
+        elif len(cost) > MAX_SIMPLEX_COLUMNS:
             self._options(solver="ipm", run_crossover="off")
         self._highs.cbSimplexInterrupt.subscribe(self._look)
         self._highs.cbIpmInterrupt.subscribe(self._look)

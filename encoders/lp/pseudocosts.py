@@ -14,7 +14,7 @@ import numpy as np
 
 from kt_models.certificates.nodes import UNUSED, USED, Branching, Instance
 
-LEAST_MISSING = 0.05
+MIN_MISSING = 0.05
 """A gain over a smaller change of the solution than this says little of what one of a whole unit is."""
 
 
@@ -38,7 +38,7 @@ class PseudoCosts:
     def record(self, branching: Branching, child: int, gain: float, missing: float) -> None:
         """Remember a gain of the first (0) or second (1) child."""
         known, number = self._key(branching, child)
-        row = *known, number, gain / max(missing, LEAST_MISSING), 1
+        row = *known, number, gain / max(missing, MIN_MISSING), 1
         self._news.append(row)
         self.take([row])
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from encoders.lp.duals import DENOMINATORS, FINE, NEAR, multipliers, pairs, without_idle
+from encoders.lp.duals import DENOMINATORS, FINE_DENOMINATORS, TOLERANCE, multipliers, pairs, without_idle
 from encoders.lp.program import Entries, Floats, LinearProgram
 from encoders.lp.separation import separate
 from kt_models.certificates.cuts import Cut, Inequality, inequality
@@ -35,7 +35,7 @@ from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
 
 MAX_CHOICES = 4_000_000
 """Most variables of the linear program."""
-ROUNDS = 30
+MAX_ROUNDS = 30
 """Most rounds of adding violated rows."""
 
 
@@ -62,7 +62,7 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS, cuts: bool = True) -> 
     model = _Model(problem)
     best: tuple[float, Floats, list[Cut]] | None = None
     rows: list[Cut] = []
-    for _ in range(ROUNDS if cuts else 1):
+    for _ in range(MAX_ROUNDS if cuts else 1):
         if not model.program.solve(limits):
             if best is None and not limits.over:
                 raise KTError("the linear relaxation has no solution, so the problem has none")
@@ -203,10 +203,10 @@ class _Dual(NamedTuple):
 
 def _rounded(problem: Problem, model: _Model, dual: _Dual) -> dict[str, Any]:
     """The data with the least denominator that shows what the solver found, or the best that any of them shows."""
-    hoped = lift_total(problem, math.floor((dual.value - NEAR) * 2**20), 2**20)
+    hoped = lift_total(problem, math.floor((dual.value - TOLERANCE) * 2**20), 2**20)
     best: dict[str, Any] = {}
     most: int | None = None
-    for denominator in (*DENOMINATORS, *FINE):
+    for denominator in (*DENOMINATORS, *FINE_DENOMINATORS):
         data = _data(model, dual, denominator)
         try:
             shown = bound(problem, data)

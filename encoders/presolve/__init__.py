@@ -11,7 +11,7 @@ from kt_models.problem import Problem
 
 MAX_EDGES = 300_000
 """Most edges of a graph that is reduced: they are followed in Python, some 100,000 in a second."""
-SPARSE = 3
+MAX_SPARSE_DEGREE = 3
 """Edges a vertex up to which a graph is sparse; one with a vertex of degree 2 counts as such."""
 
 
@@ -20,7 +20,7 @@ def is_reduced_first(problem: Problem) -> bool:
     graph = problem.graph
     if not serves(problem) or graph.board is not None:
         return False
-    return graph.m <= SPARSE * graph.n or bool(graph.degrees.min() == 2)
+    return graph.m <= MAX_SPARSE_DEGREE * graph.n or bool(graph.degrees.min() == 2)
 
 
 def serves(problem: Problem) -> bool:

@@ -22,9 +22,9 @@ MAX_PAIRED_EDGES = 3_000
 """Most edges of a graph whose 4-edge cuts are looked for."""
 MAX_CUTS = 50_000
 """Most of them; where there are more, they say little."""
-BLOCK = 1 << 21
+BLOCK_PAIRS = 1 << 21
 """Pairs at a time."""
-BITS = 22
+TABLE_BITS = 22
 """Of a label that a table is indexed by before all of it is looked at."""
 
 
@@ -106,11 +106,11 @@ def triples(part: Subgraph) -> list[tuple[int, int, int]]:
     edges, labels = labels_of(part)
     order = np.argsort(labels)
     labels = labels[order]
-    low = np.uint64((1 << BITS) - 1)
-    likely = np.zeros(1 << BITS, dtype=bool)
+    low = np.uint64((1 << TABLE_BITS) - 1)
+    likely = np.zeros(1 << TABLE_BITS, dtype=bool)
     likely[(labels & low).astype(np.int64)] = True
     cuts: set[tuple[int, int, int]] = set()
-    rows = max(1, BLOCK // m)
+    rows = max(1, BLOCK_PAIRS // m)
     for first in range(0, m, rows):
         block = labels[first : first + rows, None] ^ labels[None, first:]
         i, j = np.nonzero(likely[(block & low).astype(np.int32)])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.sweep import sweep
 
-TRIED = 12
+MAX_TRIED_VERTICES = 12
 """Most vertices of a part whose edges are tried one by one, with what they force."""
 
 
@@ -22,7 +22,7 @@ def decide(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
     try:
         cycle = part.settle(True, check)
         if cycle is None:
-            cycle = _tried(part) if len(part.at) <= TRIED else sweep(part, check)
+            cycle = _tried(part) if len(part.at) <= MAX_TRIED_VERTICES else sweep(part, check)
     except Contradiction:
         return None
     return None if cycle is None else part.lift(cycle)

@@ -17,7 +17,7 @@ import numpy as np
 
 from encoders.presolve.cuts import quadruples, rings, triples
 from encoders.presolve.part import Contradiction, Subgraph
-from encoders.presolve.split import SIDES, CutEdges, pieces_between, side_of
+from encoders.presolve.split import SIDE_LIMITS, CutEdges, pieces_between, side_of
 from encoders.presolve.sweep import TooWide, narrow_order
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.certificates.elimination import Eliminated, eliminate
@@ -30,27 +30,27 @@ from kt_models.problem import Problem
 Step = dict[str, list[int]]
 Links = list[tuple[int, int, bool]]
 """Pairs of edges of a cut that a way through a part joins, and whether every way does."""
-MAX_WIDTH = 24
+MAX_DEGREE = 24
 """Most neighbours of a vertex that is taken."""
 MIN_SIDE = {3: 2, 4: 4}
 """Fewest vertices of a part that is replaced, by the edges around it."""
 MAX_PORTS = 4
 """Most edges around a part each of which is seen by itself."""
-MEMORY = 1 << 29
+MAX_TABLE_BYTES = 1 << 29
 """Bytes of tables: a second or two of work."""
-LITTLE_MEMORY = 1 << 24
+FIRST_TABLE_BYTES = 1 << 24
 """Bytes of tables as long as parts may still be replaced, or a sweep may be quicker."""
-BYTES_A_PAIR = 8
+BYTES_PER_PAIR = 8
 """Of the memory, for each pair of states that two tables may have: it is a measure of the work."""
-SWEEP_MEMORY = 1 << 27
+MAX_SWEEP_BYTES = 1 << 27
 """Bytes of a sweep that comes before the last attempt."""
-CHECK_MEMORY = 1 << 30
+MAX_CHECK_BYTES = 1 << 30
 """Bytes that the checker, or its sweep, may take."""
-SWEEP_SECONDS = 20.0
+MAX_SWEEP_SECONDS = 20.0
 """Longest time of a sweep of the whole graph."""
-NARROW = 18
+MAX_NARROW_FRONTIER = 18
 """Vertices of the frontier up to which a compiled sweep takes a second at most."""
-WIDEST = 24
+MAX_FRONTIER = 24
 """Most vertices of the frontier of a sweep."""
 
 
@@ -66,17 +66,17 @@ def refutation(problem: Problem, limits: Limits, thorough: bool = True) -> Check
     """
     graph = problem.graph
     try:
-        if certificate := _by_parts(problem, LITTLE_MEMORY, limits):
+        if certificate := _by_parts(problem, FIRST_TABLE_BYTES, limits):
             return certificate
         with suppress(TooWide):
-            order = narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, WIDEST)
+            order = narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, MAX_FRONTIER)
             width = _width(graph, order)
-            if width <= NARROW and (certificate := _by_sweep(problem, order, SWEEP_MEMORY, limits)):
+            if width <= MAX_NARROW_FRONTIER and (certificate := _by_sweep(problem, order, MAX_SWEEP_BYTES, limits)):
                 return certificate
-            if certificate := _by_parts(problem, MEMORY, limits):
+            if certificate := _by_parts(problem, MAX_TABLE_BYTES, limits):
                 return certificate
-            return _by_sweep(problem, order, CHECK_MEMORY, limits.within(SWEEP_SECONDS)) if thorough else None
-        return _by_parts(problem, MEMORY, limits)
+            return _by_sweep(problem, order, MAX_CHECK_BYTES, limits.within(MAX_SWEEP_SECONDS)) if thorough else None
+        return _by_parts(problem, MAX_TABLE_BYTES, limits)
     except Stopped:
         return None
 
@@ -87,7 +87,7 @@ def _by_parts(problem: Problem, memory: int, limits: Limits) -> Checked | None:
         return None
     with suppress(CertificateError, TooLarge):
         return Certificate("parts", Statement(problem, "infeasible"), {"steps": steps}).checked(
-            _with_room(limits, CHECK_MEMORY)
+            _with_room(limits, MAX_CHECK_BYTES)
         )
     return None
 
@@ -116,7 +116,7 @@ def _width(graph: MoveGraph, order: list[int]) -> int:
     return int(open_at.max())
 
 
-def refuting_steps(problem: Problem, memory: int = MEMORY, limits: Limits = NO_LIMITS) -> list[Step] | None:
+def refuting_steps(problem: Problem, memory: int = MAX_TABLE_BYTES, limits: Limits = NO_LIMITS) -> list[Step] | None:
     """Steps of the method `parts` that lead to a contradiction; None if none are found.
 
     Parameters
@@ -165,10 +165,10 @@ class _Finder:
                     return pieces
             if self._replaced(triples(part)):
                 continue
-            if self._take_all(LITTLE_MEMORY):
+            if self._take_all(FIRST_TABLE_BYTES):
                 break
             if not self._replaced(quadruples(part)):
-                self._take_all(self.limits.room(MEMORY))
+                self._take_all(self.limits.room(MAX_TABLE_BYTES))
                 break
         return []
 
@@ -177,7 +177,7 @@ class _Finder:
     def _replaced(self, cuts: Iterable[CutEdges]) -> bool:
         """Replace small parts behind some cuts; whether there was one."""
         part, ends, changed = self.part, self.part.ends, False
-        for size in SIDES:
+        for size in SIDE_LIMITS:
             later = []
             for cut in cuts:
                 self.limits.check()
@@ -292,21 +292,23 @@ def _through(part: Subgraph, order: Sequence[int], last: int | None, limits: Lim
     elif len(far) <= MAX_PORTS or len(inside) + len(set(far.values())) == len(part.at):
         ports = {edge: (~edge,) for edge in far}
     edges = {v: [(edge, ports.get(edge, (w,))) for edge, w in part.at[v].items()] for v in order}
-    return eliminate(order, edges, part.required, last is not None, limits, limits.room(MEMORY) // BYTES_A_PAIR)
+    return eliminate(
+        order, edges, part.required, last is not None, limits, limits.room(MAX_TABLE_BYTES) // BYTES_PER_PAIR
+    )
 
 
 def elimination_order(near: dict[int, set[int]], limits: Limits = NO_LIMITS) -> tuple[list[int], int | None]:
     """An order in which vertices are taken, and the last one if that is all of them.
 
     A vertex is taken whose neighbours lack the fewest edges among them, and gets them.  The order ends where each
-    vertex has more than `MAX_WIDTH` neighbours.
+    vertex has more than `MAX_DEGREE` neighbours.
     """
     near = {v: set(around) for v, around in near.items()}
     score: dict[int, tuple[int, int, int]] = {}
 
     def look(v: int) -> tuple[int, int, int]:
         around = near[v]
-        if len(around) > MAX_WIDTH:
+        if len(around) > MAX_DEGREE:
             return len(around) ** 2, len(around), v
         lacking = sum(len(around) - 1 - len(around & near[w]) for w in around)
         return lacking // 2, len(around), v
@@ -323,7 +325,7 @@ def elimination_order(near: dict[int, set[int]], limits: Limits = NO_LIMITS) -> 
         v = entry[2]
         if v not in near or score[v] != entry:
             continue
-        if len(near[v]) > MAX_WIDTH:
+        if len(near[v]) > MAX_DEGREE:
             break
         around = near.pop(v)
         order.append(v)
@@ -333,7 +335,7 @@ def elimination_order(near: dict[int, set[int]], limits: Limits = NO_LIMITS) -> 
             near[w] |= around
             near[w].discard(w)
         for w in around.union(*(near[w] for w in around)):
-            if len(near[w]) <= MAX_WIDTH or w in around:
+            if len(near[w]) <= MAX_DEGREE or w in around:
                 fresh = look(w)
                 if fresh != score[w]:
                     score[w] = fresh

@@ -20,10 +20,10 @@ from encoders.presolve.sweep import TooWide
 
 CutEdges = tuple[int, ...]
 Triple = tuple[int, int, int]
-SIDES = (4, 8, 16, 32, 64, 128)
+SIDE_LIMITS = (4, 8, 16, 32, 64, 128)
 """Most vertices of a side that becomes a vertex, in one round after the other: small ones within large ones first."""
 
-WORTH = 0.99
+MAX_SHARE_LEFT = 0.99
 """Share of the vertices below which a part has to get for its 3-edge cuts to be looked for again."""
 
 
@@ -56,7 +56,7 @@ def split(part: Subgraph, check: Callable[[], None]) -> tuple[list[Subgraph], se
         elif smaller := _at_pairs(piece, check):
             todo += [(each, inf) for each in smaller]
         elif (size := len(piece.at)) < enough and _at_triples(piece, check):
-            todo.append((piece, WORTH * size))
+            todo.append((piece, MAX_SHARE_LEFT * size))
         else:
             left.append(piece)
     return left, cycles
@@ -133,7 +133,7 @@ def _at_triples(part: Subgraph, check: Callable[[], None]) -> bool:
     cuts = triples(part)
     ends = part.ends
     changed = False
-    for size in SIDES:
+    for size in SIDE_LIMITS:
         later = []
         for cut in cuts:
             check()

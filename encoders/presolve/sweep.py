@@ -19,13 +19,13 @@ Packed = npt.NDArray[np.uint64]
 
 Origins = npt.NDArray[np.int64]
 """Of each state a state of the step before, and in the lowest bits which edges it took."""
-WIDEST = 15
+MAX_FRONTIER = 15
 """Most vertices of a frontier: four bits of a state say of each where its path ends."""
-FULL = 15
+SATURATED = 15
 """What stands there of a vertex with two edges, and of a place that is free."""
-MOST_STATES = 20_000
+MAX_STATES = 20_000
 """Most states at a time."""
-MOST_IN_ALL = 30_000_000
+MAX_STATES_IN_ALL = 30_000_000
 """Most states of a whole sweep: 150 MB."""
 
 
@@ -47,7 +47,7 @@ def sweep(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
     leaving: list[list[int]] = [[] for _ in order]
     for v in order:
         leaving[max(place[w] for w in (v, *at[v].values()))].append(v)
-    free = list(range(WIDEST))
+    free = list(range(MAX_FRONTIER))
     slot: dict[int, int] = {}
     states: Packed = np.array([2**64 - 1], dtype=np.uint64)
     steps: list[tuple[list[int], Origins]] = []
@@ -56,13 +56,15 @@ def sweep(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
         if not number % 64:
             check()
         slot[v] = free.pop()
-        states = states & ~_at(FULL, slot[v]) | _at(slot[v], slot[v])
-        origins = np.arange(len(states)) << WIDEST
+        states = states & ~_at(SATURATED, slot[v]) | _at(slot[v], slot[v])
+        origins = np.arange(len(states)) << MAX_FRONTIER
         came = [edge for edge, w in at[v].items() if place[w] < number]
         for bit, edge in enumerate(came):
             a, b = slot[at[v][edge]], slot[v]
             if number == len(order) - 1 and not any(later in required for later in came[bit + 1 :]):
-                closing = np.flatnonzero((states | _at(FULL, a) | _at(FULL, b) == 2**64 - 1) & (_mate(states, a) == b))
+                closing = np.flatnonzero(
+                    (states | _at(SATURATED, a) | _at(SATURATED, b) == 2**64 - 1) & (_mate(states, a) == b)
+                )
                 if len(closing):
                     return _traced([*steps, (came, origins[closing] | 1 << bit)])
             able, more = _joined(states, a, b)
@@ -70,14 +72,14 @@ def sweep(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
             states = more if edge in required else np.concatenate([states, more])
             origins = more_origins if edge in required else np.concatenate([origins, more_origins])
         for u in leaving[number]:
-            full = _mate(states, slot[u]) == FULL
+            full = _mate(states, slot[u]) == SATURATED
             states, origins = states[full], origins[full]
             free.append(slot.pop(u))
         states, first = np.unique(states, return_index=True)
         total += len(states)
         if not len(states):
             return None
-        if len(states) > MOST_STATES or total > MOST_IN_ALL:
+        if len(states) > MAX_STATES or total > MAX_STATES_IN_ALL:
             raise TooWide
         steps.append((came, origins[first]))
     return None
@@ -88,16 +90,16 @@ def _at(value: int, slot: int) -> np.uint64:
 
 
 def _mate(states: Packed, slot: int) -> Packed:
-    return (states >> np.uint64(4 * slot)) & np.uint64(FULL)
+    return (states >> np.uint64(4 * slot)) & np.uint64(SATURATED)
 
 
 def _joined(states: Packed, a: int, b: int) -> tuple[npt.NDArray[np.bool_], Packed]:
     """Which states can take an edge between two places without closing a cycle, and what becomes of them."""
     x, y = _mate(states, a), _mate(states, b)
-    able = (x != FULL) & (y != FULL) & (x != b)
+    able = (x != SATURATED) & (y != SATURATED) & (x != b)
     x, y, more = x[able], y[able], states[able]
-    more |= np.where(x != a, _at(FULL, a), np.uint64(0)) | np.where(y != b, _at(FULL, b), np.uint64(0))
-    four, full = np.uint64(4), np.uint64(FULL)
+    more |= np.where(x != a, _at(SATURATED, a), np.uint64(0)) | np.where(y != b, _at(SATURATED, b), np.uint64(0))
+    four, full = np.uint64(4), np.uint64(SATURATED)
     for end, far_end in ((x, y), (y, x)):  # the ends of the path that is made
         more = more & ~(full << four * end) | far_end << four * end
     return able, more
@@ -110,11 +112,11 @@ def _traced(steps: list[tuple[list[int], Origins]]) -> set[int]:
     for came, origins in reversed(steps):
         origin = int(origins[state])
         cycle.update(edge for bit, edge in enumerate(came) if origin >> bit & 1)
-        state = origin >> WIDEST
+        state = origin >> MAX_FRONTIER
     return cycle
 
 
-def narrow_order(part: Subgraph, check: Callable[[], None], widest: int = WIDEST) -> list[int]:
+def narrow_order(part: Subgraph, check: Callable[[], None], widest: int = MAX_FRONTIER) -> list[int]:
     """An order of the vertices with a small frontier: the next adds least to it, and of equals is near the oldest.
 
     Raises

@@ -30,7 +30,7 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silen
 from kt_models.problem import Problem
 from kt_models.storage import write_atomic, writing
 
-POLL = 0.05
+POLL_SECONDS = 0.05
 """Seconds between two looks at the limits."""
 GATHERER = "cadical195"
 """Asked for answers that cut-sets then forbid."""
@@ -102,7 +102,7 @@ def _have_done(task: Message, limits: Limits, on_progress: Listener) -> None:
         try:
             while True:
                 limits.check()
-                message = child.receive(POLL)
+                message = child.receive(POLL_SECONDS)
                 if message is not None and "words" not in message:
                     return
                 if message is not None:

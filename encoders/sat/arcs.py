@@ -24,7 +24,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from encoders.sat.formula import DIRECT, Formula
+from encoders.sat.formula import MAX_DIRECT_DEGREE, Formula
 from kt_models.errors import TooLarge
 from kt_models.problem import Problem
 
@@ -60,7 +60,7 @@ def most_clauses(problem: Problem) -> int:
     """The most that `Arcs` adds."""
     graph = problem.graph
     end = int(problem.free_ends > 0)  # a path's end is one more edge
-    degrees = sum((d + end) * min(d + end - 1, DIRECT) + 2 for d in graph.degrees.tolist())
+    degrees = sum((d + end) * min(d + end - 1, MAX_DIRECT_DEGREE) + 2 for d in graph.degrees.tolist())
     width = (len(problem.terminals) // 2).bit_length() if problem.connectivity == "linkage" else 0
     return 4 * (graph.m + graph.n) + degrees + 2 * int(graph.degrees.max()) + 4 + 2 * width * (graph.m + graph.n)
 

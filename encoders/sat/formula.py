@@ -17,7 +17,7 @@ from kt_models.certificates.proofs.manifest import Group
 from kt_models.problem import Problem, require_plain
 
 Clause = list[int]
-DIRECT = 12
+MAX_DIRECT_DEGREE = 12
 """Up to this many edges at a vertex, its degree is written out without new variables.
 
 For 2 of 8 that is 64 clauses; PySAT's sequential counter takes 48 and 24 variables, its totalizer 106 and 48.  With
@@ -89,7 +89,7 @@ class Formula:
 
     def exactly(self, literals: list[int], count: int, rule: str = "", **data: int) -> None:
         """Exactly `count` (0, 1 or 2) of the literals, a literal that stands twice counting twice."""
-        if len(literals) > DIRECT and count:
+        if len(literals) > MAX_DIRECT_DEGREE and count:
             self._counted(literals, count, rule, **data)
         else:
             self.group(rule, at_most(literals, count) + at_least(literals, count), **data)

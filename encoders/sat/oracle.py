@@ -2,7 +2,8 @@
 
 A solver works in slices of a number of conflicts, because not all of PySAT's solvers can be interrupted (CaDiCaL
 cannot), and it keeps Python's lock while it searches.  Between two slices the caller may give up and other threads run.
-The slices are long enough (`FIRST`, doubled up to `LONGEST`) that the restarts they force were not to be measured.
+The slices are long enough (`FIRST_CONFLICTS`, doubled up to `MAX_CONFLICTS`) that the restarts they force were not to
+be measured.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ SOLVERS = (
 """PySAT's solvers that take budgets and phases."""
 Count = Callable[[Mapping[str, int]], None]
 """Hears what a solver has counted since it was last told: answers, conflicts, decisions, propagations, restarts."""
-FIRST, LONGEST = 2_000, 32_000
+FIRST_CONFLICTS, MAX_CONFLICTS = 2_000, 32_000
 """Conflicts in the first and in the longest slice."""
 
 
@@ -107,7 +108,7 @@ class Oracle:
         while used < conflicts:
             self._check()
             before = Counter(self._solver.accum_stats())
-            self._solver.conf_budget(min(FIRST, conflicts - used))
+            self._solver.conf_budget(min(FIRST_CONFLICTS, conflicts - used))
             answer = self._solver.solve_limited()
             counts = Counter({"searches": int(answer is not None), **self._solver.accum_stats()}) - before
             self._count(counts)
@@ -125,7 +126,7 @@ def solve_in_slices(
     solver: Any, assumptions: Sequence[int], check: Callable[[], None], count: Count = lambda counts: None
 ) -> bool:
     """Ask a PySAT solver, with a call of `check` before every slice and of `count` after it."""
-    budget = FIRST
+    budget = FIRST_CONFLICTS
     while True:
         check()
         before = Counter(solver.accum_stats())
@@ -134,7 +135,7 @@ def solve_in_slices(
         count(Counter({"searches": int(answer is not None), **solver.accum_stats()}) - before)
         if answer is not None:
             return bool(answer)
-        budget = min(LONGEST, 2 * budget)
+        budget = min(MAX_CONFLICTS, 2 * budget)
 
 
 def check_solver(name: str) -> None:

@@ -20,7 +20,7 @@ from kt_models.board import IntArray
 from kt_models.problem import Problem
 from kt_models.walks import Walk, walks_of
 
-ROUND = 1_000
+EDGES_PER_ROUND = 1_000
 """Edges that are looked at in the time that a round takes for a small graph."""
 SOLVER = "glucose4"
 """Quickest to begin, and on graphs that are no harder than this."""
@@ -35,7 +35,8 @@ class Budget:
     conflicts
         Of the solver.
     looks
-        Edges looked at between its answers: all of them after each, and `ROUND` more for what else there is to do.
+        Edges looked at between its answers: all of them after each, and `EDGES_PER_ROUND` more for what else there is
+        to do.
     """
 
     conflicts: int
@@ -81,7 +82,7 @@ class PlainSearch:
         while conflicts > 0 and looks > 0:
             answer, used = self._oracle.solve_within(conflicts)
             conflicts -= used
-            looks -= m + ROUND
+            looks -= m + EDGES_PER_ROUND
             if not answer:
                 return None if answer is None else False
             edges = self._edges(self._oracle.model())

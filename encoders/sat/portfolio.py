@@ -31,28 +31,28 @@ MINIMISERS = (
 )
 """Who minimises.  Descent settles the crossings of 6×8 in 10 s of processor time, the core-guided search not in 21 s
 (bound 58 of 59); on turns they are equal, and only the second has a bound to show before it is done."""
-SMALL = 1_000_000
+MAX_SMALL_CLAUSES = 1_000_000
 """Most clauses of a complete encoding that takes part unasked: of sparse graphs that are narrow, which are those that
 cut-sets are slow on.  On the generalized Petersen graph GP(501,2) it takes 0.7 s, cut-sets not 12."""
-MOST_EDGES = 30_000
+MAX_EDGES = 30_000
 """Edges from which on it is not looked how many there would be."""
-MOST_SUMS = 10_000_000
+MAX_TOTAL_WEIGHT = 10_000_000
 """What all weights together may come to where descent takes part, which has a variable for every sum of weights."""
-EDGES_IN_ALL = 600_000
+MAX_TOTAL_EDGES = 600_000
 """Edges of all children's graphs together: above some 100,000 edges each, memory and not cores is what is short."""
 
 
 def engines(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> list[Engine]:
     """One engine a thread, of the encoding and the solver asked for."""
     options = [_with(given, encoding, solver) for given in (MINIMISERS if problem.objective is not None else FINDERS)]
-    if isinstance(problem.objective, Weights) and problem.objective.magnitude > MOST_SUMS:
+    if isinstance(problem.objective, Weights) and problem.objective.magnitude > MAX_TOTAL_WEIGHT:
         options = [choice for choice in options if choice.mode == "core"]
     graph = problem.graph
-    complete = threads > 1 and graph.m <= MOST_EDGES and is_eliminated_within(graph, SMALL)
+    complete = threads > 1 and graph.m <= MAX_EDGES and is_eliminated_within(graph, MAX_SMALL_CLAUSES)
     if not encoding and not complete:
         options = [choice for choice in options if choice.encoding == CUT_SET]
     options = list(dict.fromkeys(options))
-    count = max(1, min(threads, EDGES_IN_ALL // max(1, graph.m)))
+    count = max(1, min(threads, MAX_TOTAL_EDGES // max(1, graph.m)))
     return [SatProcess(problem, options[i % len(options)], seed=i // len(options)) for i in range(count)]
 
 

@@ -19,7 +19,7 @@ from encoders.work.run import Run
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.problem import Problem
 
-POLL = 0.05
+POLL_SECONDS = 0.05
 """Seconds between two looks at what others have reported."""
 
 
@@ -72,7 +72,7 @@ class SatProcess:
             if (now.value, now.bound, now.edges is None) != (sent.value, sent.bound, sent.edges is None):
                 child.send(_to_json(now, with_edges=now.edges is not sent.edges))
                 sent = now
-            if (message := child.receive(POLL)) is None:
+            if (message := child.receive(POLL_SECONDS)) is None:
                 continue
             data = _from_json(message)
             if "counts" in data:

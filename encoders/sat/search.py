@@ -5,7 +5,7 @@
 3. Otherwise their components are merged by local exchanges (`merging`); if one is left, it is a solution.
 4. Otherwise the cut-sets of all components, and of unions of them, become clauses (`lazy`), and the solver is asked
    again.  Whenever there are fewer components than ever before, it is told to prefer these edges from now on; after
-   `PATIENCE` rounds without, another random 2-factor, merged.
+   `MAX_ROUNDS_IN_VAIN` rounds without, another random 2-factor, merged.
 
 The preference is what makes it robust: without it the number of components goes up and down, and Aztec diamonds of
 radius 35, 40 and 60 without merging, or rot180 on 50×50, were not done in 5 s of processor time; with it 0.2, 0.4, 0.8
@@ -39,7 +39,7 @@ from kt_models.problem import Problem
 
 MAX_EDGES = 500_000
 """Most edges of a graph that is made a formula: on a board, 8 million clauses, 1.5 GB and 10 seconds to build."""
-PATIENCE = 4
+MAX_ROUNDS_IN_VAIN = 4
 """Rounds without fewer components before the solver is sent elsewhere."""
 
 
@@ -107,7 +107,7 @@ def connect(formula: Formula, oracle: Oracle, run: Run, options: SatOptions) -> 
         if components < least:
             least, stale = components, 0
             oracle.phases(phases_of(formula, best))
-        elif stale % PATIENCE == 0 and merger is not None and (renewed := merger.begin_anew(run.limits)):
+        elif stale % MAX_ROUNDS_IN_VAIN == 0 and merger is not None and (renewed := merger.begin_anew(run.limits)):
             if renewed.components == 1:
                 return renewed.edges
             oracle.phases(phases_of(formula, renewed.edges))

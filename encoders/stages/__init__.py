@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from kt_models.board import IntArray
 
 Brings = Literal["tour", "bound", "refutation", "certificate"]
-QUICK_CELLS = 400
+MAX_QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
-CLOSE = 0.01
+CLOSE_GAP = 0.01
 """Share of the value: on a larger graph no search has made a tour better whose gap is so small, nor does it end."""
 
 
@@ -147,9 +147,9 @@ class Solving:
     def good_value(self) -> float:
         """The value of a tour that nothing more is tried for."""
         bound = self.standing.bound
-        if bound is None or self.problem.graph.n <= QUICK_CELLS:
+        if bound is None or self.problem.graph.n <= MAX_QUICK_CELLS:
             return -inf
-        return max(0, bound) / (1 - CLOSE)
+        return max(0, bound) / (1 - CLOSE_GAP)
 
     @property
     def missing(self) -> frozenset[Brings]:

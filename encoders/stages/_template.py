@@ -8,13 +8,13 @@ from __future__ import annotations
 from encoders.stages import Solving, Stage
 from heuristics.find import find
 
-SHARE = 0.1
+TIME_SHARE = 0.1
 """Of the time that is left: most boards take a moment."""
 
 
 def work(solving: Solving) -> None:
     """Offer the tour to the standing, which verifies it."""
-    result = find(solving.problem, "warnsdorff", limits=solving.run.limits.part(SHARE))
+    result = find(solving.problem, "warnsdorff", limits=solving.run.limits.part(TIME_SHARE))
     if result.edges is not None:
         solving.standing.accept(result)
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 
 from encoders.stages import Solving, Stage
-from encoders.stages.relaxation import QUICK_SECONDS, has_quick_certificate
+from encoders.stages.relaxation import MAX_QUICK_SECONDS, has_quick_certificate
 from encoders.standing import least_weight
 from encoders.work.run import in_time
 from kt_models.errors import CertificateError, TooLarge
@@ -32,7 +32,7 @@ def work(solving: Solving) -> None:
         return
     if run.limits.stopped or standing.bound is None:
         return
-    limits = run.limits.within(QUICK_SECONDS + run.elapsed)
+    limits = run.limits.within(MAX_QUICK_SECONDS + run.elapsed)
     if solving.prover is not None and standing.value is not None:
         with suppress(CertificateError, TooLarge):  # numbers that no tree of cases takes
             if certificate := in_time(run, partial(solving.prover.prove, standing.value, limits)):

@@ -10,7 +10,7 @@ from kt_models.certificates import Checked
 
 MAX_VERTICES, MAX_EDGES = 10_000, 40_000
 """Of the largest graph for which the linear program is solved, some hundreds of times at most."""
-SHARE = 0.3
+TIME_SHARE = 0.3
 """Of the time."""
 
 
@@ -25,7 +25,7 @@ def _certificate(solving: Solving) -> Checked | None:
     from encoders.lp.toughness import too_many_pieces
     from heuristics.obstruction import cut_certificate, plain_graph
 
-    problem, limits = solving.problem, solving.run.limits.part(SHARE)
+    problem, limits = solving.problem, solving.run.limits.part(TIME_SHARE)
     size, ends = plain_graph(problem)
     removed = too_many_pieces(size, ends, limits)
     return None if removed is None else cut_certificate(problem, size, removed.tolist(), limits)

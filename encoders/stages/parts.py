@@ -9,7 +9,7 @@ from encoders.work.run import in_time
 
 MAX_EDGES = 20_000
 """Of the largest graph that is taken apart; it takes some seconds."""
-SHARE = 0.3
+TIME_SHARE = 0.3
 """Of the time."""
 
 
@@ -18,7 +18,7 @@ def work(solving: Solving) -> None:
     from encoders.presolve.refute import refutation
 
     problem, run = solving.problem, solving.run
-    certificate = in_time(run, partial(refutation, problem, run.limits.part(SHARE), thorough=False))
+    certificate = in_time(run, partial(refutation, problem, run.limits.part(TIME_SHARE), thorough=False))
     if certificate is not None:
         solving.standing.refute("presolve", certificate)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from encoders.stages import Brings, Solving, Stage
 from encoders.stages.engines import by_engines
 from encoders.stages.plain import PlainAnswer, answered, merged, search_of
-from encoders.work.run import GRACE, Run, in_time
+from encoders.work.run import GRACE_SECONDS, Run, in_time
 from kt_models.limits import Stopped
 from kt_models.result import Result
 
@@ -25,7 +25,7 @@ def work(solving: Solving) -> None:
     from encoders.presolve.reduce import reduce
 
     try:
-        reduced = run.limits.run(lambda: reduce(problem, run.limits), GRACE)
+        reduced = run.limits.run(lambda: reduce(problem, run.limits), GRACE_SECONDS)
     except Stopped:
         return
     if reduced is None and solving.reduced_first:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from encoders.stages import QUICK_CELLS, Solving, Stage
+from encoders.stages import MAX_QUICK_CELLS, Solving, Stage
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 
-QUICK_SECONDS = 20.0
+MAX_QUICK_SECONDS = 20.0
 """Longest time for a certificate that takes some tenths of a second where nothing else keeps the machine busy."""
-SMALL_CELLS = 16
+MAX_SMALL_CELLS = 16
 """Vertices of a graph that is swept in a moment, whatever its edges and pairs of edges weigh."""
 
 
@@ -28,7 +28,7 @@ def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
 
     if not has_quick_certificate(problem):
         return None
-    small, crossings = problem.graph.n <= QUICK_CELLS, problem.objective == "crossings"
+    small, crossings = problem.graph.n <= MAX_QUICK_CELLS, problem.objective == "crossings"
     method = (
         "regions" if crossings or not (small or problem.objective == "turns") else "relaxation" if small else "family"
     )
@@ -45,16 +45,16 @@ def has_quick_certificate(problem: Problem) -> bool:
     n = problem.graph.n
     if problem.objective is None or n < 3:
         return False
-    if n <= SMALL_CELLS and (not problem.gains_apart or without_gains_apart(problem) is not None):
+    if n <= MAX_SMALL_CELLS and (not problem.gains_apart or without_gains_apart(problem) is not None):
         return True
-    return n > QUICK_CELLS or problem.pairs_meet or problem.objective == "crossings"
+    return n > MAX_QUICK_CELLS or problem.pairs_meet or problem.objective == "crossings"
 
 
 def _quick_limits(problem: Problem, limits: Limits) -> Limits:
     """The time for a quick certificate: on a large board no engine gets far, and there is enough."""
-    if problem.graph.n > QUICK_CELLS:
+    if problem.graph.n > MAX_QUICK_CELLS:
         return limits.part(0.5)
-    return limits.part(0.3 if problem.objective == "crossings" else 0.2).within(QUICK_SECONDS)
+    return limits.part(0.3 if problem.objective == "crossings" else 0.2).within(MAX_QUICK_SECONDS)
 
 
 def _before_tours(solving: Solving) -> bool:
@@ -64,7 +64,7 @@ def _before_tours(solving: Solving) -> bool:
 
 def _after_tours(solving: Solving) -> bool:
     """It takes longer than the first tour."""
-    return solving.problem.objective == "crossings" and solving.problem.graph.n <= QUICK_CELLS
+    return solving.problem.objective == "crossings" and solving.problem.graph.n <= MAX_QUICK_CELLS
 
 
 FIRST = Stage(

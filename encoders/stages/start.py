@@ -6,17 +6,17 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 
-from encoders.stages import QUICK_CELLS, Solving, Stage, answer
+from encoders.stages import MAX_QUICK_CELLS, Solving, Stage, answer
 from encoders.work.run import Run, in_time
 from kt_models.limits import Report, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
 
-LARGE = 10_000
+MIN_LARGE_VERTICES = 10_000
 """Vertices of a large graph."""
-EXCHANGES = 5_000
+EXCHANGES_PER_CELL = 5_000
 """Exchanges for each cell that a solution is made better by before the engines start: half a second on 10x10."""
-ANNEALED_FIRST = 10_000
+EXCHANGES_BEFORE_TREE = 10_000
 """Exchanges for each cell before branch and bound where they go on beside it: a third of a second on 10x10."""
 
 
@@ -27,8 +27,8 @@ def work(solving: Solving) -> None:
     if wanted and (solving.standing.edges is None or solving.constructed):
         if solving.prover is not None and solving.prover.takes_long and run.threads > 1:
             solving.prover.call(run.threads)
-        beside = solving.plain and problem.objective != "crossings" and problem.graph.n <= QUICK_CELLS
-        per_cell = EXCHANGES if problem.symmetry else ANNEALED_FIRST if beside else None
+        beside = solving.plain and problem.objective != "crossings" and problem.graph.n <= MAX_QUICK_CELLS
+        per_cell = EXCHANGES_PER_CELL if problem.symmetry else EXCHANGES_BEFORE_TREE if beside else None
         exchanges = None if per_cell is None else per_cell * problem.graph.n
         first = in_time(run, partial(warm_start, solving, exchanges), patience(problem, run))
         if first is not None:
@@ -74,7 +74,7 @@ def _exchanged_start(solving: Solving) -> Result | None:
         return None if first.status == "unknown" else replace(first, problem=problem)
     run.report(first.engine, edges=first.edges, value=problem.value(first.edges))
     try:
-        edges = exchanged(problem, first.edges, EXCHANGES * problem.graph.n, limits.part(0.5))
+        edges = exchanged(problem, first.edges, EXCHANGES_PER_CELL * problem.graph.n, limits.part(0.5))
     except Stopped:
         edges = first.edges
     return Result(problem, "feasible", edges=edges, engine=first.engine)
@@ -86,7 +86,7 @@ def patience(problem: Problem, run: Run) -> float:
     It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on
     boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.
     """
-    if problem.graph.n > LARGE or run.threads == 1:
+    if problem.graph.n > MIN_LARGE_VERTICES or run.threads == 1:
         return inf
     if problem.objective is None:
         return 4.0

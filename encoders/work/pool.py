@@ -27,13 +27,13 @@ from kt_models.machine import begin_worker, usable_memory, without_interrupts
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-LEAST_MEMORY = 256_000_000
+MIN_WORKER_BYTES = 256_000_000
 """Bytes: with much less a worker does not even start."""
-SHARE = 0.8
+MEMORY_SHARE = 0.8
 """Of the memory that is free at the start, what all workers together may take."""
-GRACE = 2.0
+GRACE_SECONDS = 2.0
 """Seconds that what was ended, a process or a thread, is waited for."""
-RECOUNT = 1.0
+RECOUNT_SECONDS = 1.0
 """Seconds between two questions to a cluster how many threads it has; each costs as much as a cube that has no work."""
 MAX_TRIES = 3
 """How often a call is given to a worker before it counts as one that kills its worker."""
@@ -75,7 +75,7 @@ class _Worker:
 
     def join(self) -> None:
         """Wait until it has ended."""
-        self._process.join(GRACE)
+        self._process.join(GRACE_SECONDS)
         self._pipe.close()
 
 
@@ -130,10 +130,12 @@ class LocalPool:
     """
 
     def __init__(self, size: int, memory: int | None = None) -> None:
-        if memory is not None and memory < LEAST_MEMORY:
-            raise KTError(f"memory of a worker: {memory:,} bytes are not enough, at least {LEAST_MEMORY:,} are needed")
+        if memory is not None and memory < MIN_WORKER_BYTES:
+            raise KTError(
+                f"memory of a worker: {memory:,} bytes are not enough, at least {MIN_WORKER_BYTES:,} are needed"
+            )
         self.size = size
-        self.memory = memory or max(LEAST_MEMORY, int(SHARE * usable_memory() / size))
+        self.memory = memory or max(MIN_WORKER_BYTES, int(MEMORY_SHARE * usable_memory() / size))
         self._idle: list[_Worker] = []
         self._jobs: dict[Future[Any], _Job] = {}
         self._threads: set[threading.Thread] = set()
@@ -172,7 +174,7 @@ class LocalPool:
         for worker in idle:
             worker.join()
         for thread in threads:  # each sees its worker to its end
-            thread.join(GRACE)
+            thread.join(GRACE_SECONDS)
 
     def _end(self, job: _Job) -> None:
         job.ended = True
@@ -284,7 +286,7 @@ class DaskPool:
             raise Stopped("the scheduler is gone; --resume goes on")
         if self._client.status != "running":  # what is handed out while it looks for the scheduler may get lost
             return 0
-        if time.monotonic() - self._counted > RECOUNT:
+        if time.monotonic() - self._counted > RECOUNT_SECONDS:
             try:
                 self._threads = sum(self._client.nthreads().values())
             except OSError:  # the scheduler has just died, and the client has not noticed

@@ -20,7 +20,7 @@ from kt_models.problem import Problem
 from kt_models.result import WarmStart
 
 T = TypeVar("T")
-GRACE = 1.0
+GRACE_SECONDS = 1.0
 """Seconds an engine has to notice that it should stop before what it said last is taken."""
 
 
@@ -166,7 +166,7 @@ def in_time(run: Run, work: Callable[[], T], patience: float = math.inf) -> T | 
     Work that is late goes on in its thread, and may still report to the run.
     """
     try:
-        return run.limits.within(patience).run(work, GRACE / 2)
+        return run.limits.within(patience).run(work, GRACE_SECONDS / 2)
     except Stopped:
         pass
     except KeyboardInterrupt:  # in a notebook: give back what there is
@@ -175,7 +175,7 @@ def in_time(run: Run, work: Callable[[], T], patience: float = math.inf) -> T | 
 
 
 def _wait(run: Run, threads: list[threading.Thread], over: Callable[[], bool], interrupt: Callable[[], None]) -> None:
-    """Wait for threads; once `over`, interrupt them again and again, for at most `GRACE` seconds."""
+    """Wait for threads; once `over`, interrupt them again and again, for at most `GRACE_SECONDS` seconds."""
     stopped: float | None = None
     while alive := [thread for thread in threads if thread.is_alive()]:
         try:
@@ -187,7 +187,7 @@ def _wait(run: Run, threads: list[threading.Thread], over: Callable[[], bool], i
             stopped = time.monotonic()
         if stopped is not None:
             interrupt()
-            if time.monotonic() - stopped > GRACE:
+            if time.monotonic() - stopped > GRACE_SECONDS:
                 return
 
 
@@ -195,8 +195,8 @@ def race(run: Run, engines: Sequence[Engine]) -> Report:
     """Let engines work side by side on one problem, each helped by what the others report.
 
     It ends when one of them has settled the problem, when the best value and the best bound meet, or when the run is
-    over.  Engines work in threads, so that signals are seen meanwhile; one that has not come back `GRACE` seconds after
-    it was told to stop is left to end by itself.
+    over.  Engines work in threads, so that signals are seen meanwhile; one that has not come back `GRACE_SECONDS`
+    seconds after it was told to stop is left to end by itself.
 
     Returns
     -------

@@ -13,7 +13,7 @@ from kt_models.limits import Limits
 from kt_models.machine import Pool
 
 C = TypeVar("C", bound=tuple[Any, ...])
-POLL = 0.2
+POLL_SECONDS = 0.2
 """Seconds between two looks at the clock while the workers work."""
 
 
@@ -55,11 +55,13 @@ def _await(future: Future[Any], limits: Limits) -> Any:
 
     while not limits.over:
         try:
-            return future.result(timeout=POLL)
+            return future.result(timeout=POLL_SECONDS)
         except TimeoutError:
             continue
         except BrokenProcessPool:
-            time.sleep(POLL)  # SIGTERM to the whole group ends the workers, and this process may hear of it later
+            time.sleep(
+                POLL_SECONDS
+            )  # SIGTERM to the whole group ends the workers, and this process may hear of it later
             if not limits.over:
                 raise KTError("a worker process was ended; was there too little memory for so many?") from None
     return None

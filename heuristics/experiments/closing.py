@@ -23,10 +23,10 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 
 RULES: tuple[Rule, ...] = get_args(Rule)
-MANY = 40
+MANY_TURNS = 40
 """The note says that some runs took more turns than this."""
 MAX_TOURS = 1_000_000
-HOPELESS = 10_000
+MAX_WALKS_IN_VAIN = 10_000
 """Walks without a single open tour after which an experiment ends."""
 
 
@@ -60,8 +60,8 @@ class Closings:
 
     @property
     def many(self) -> int:
-        """Tours that took more than `MANY` turns."""
-        return sum(count for turns, count in self.turns.items() if turns > MANY)
+        """Tours that took more than `MANY_TURNS` turns."""
+        return sum(count for turns, count in self.turns.items() if turns > MANY_TURNS)
 
     def quantile(self, share: float) -> int | None:
         """The least number of turns that this share of the tours that were closed did not exceed."""
@@ -82,7 +82,7 @@ class Closings:
             "median": self.quantile(0.5),
             "nine_tenths": self.quantile(0.9),
             "most": self.quantile(1.0),
-            f"over_{MANY}": self.many,
+            f"over_{MANY_TURNS}": self.many,
             "turns": {str(turns): count for turns, count in sorted(self.turns.items())},
         }
 
@@ -172,8 +172,10 @@ def close_open_tours(
     walker = Walker(instance, "random", rng)
     generators = {rule: np.random.default_rng((limits.seed, number)) for number, rule in enumerate(RULES)}
     while not experiment.complete and not limits.over:
-        if experiment.walks == HOPELESS and not experiment.full:
-            raise KTError(f"{graph.name}: none of {HOPELESS:,} walks by Warnsdorff's rule visited every vertex")
+        if experiment.walks == MAX_WALKS_IN_VAIN and not experiment.full:
+            raise KTError(
+                f"{graph.name}: none of {MAX_WALKS_IN_VAIN:,} walks by Warnsdorff's rule visited every vertex"
+            )
         experiment.walks += 1
         if not walker.walk(int(rng.integers(len(walker.openings)))):
             continue

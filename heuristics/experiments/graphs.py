@@ -14,9 +14,9 @@ from kt_models.graph import MoveGraph
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 
-RESTARTS = 1000
+MAX_RESTARTS = 1000
 """How often a pairing, or a graph that has to be connected, is begun anew before it is given up."""
-PATIENCE = 1000
+MAX_DRAWS_IN_VAIN = 1000
 """Entries that are drawn in vain before a pairing is begun anew."""
 MAX_VERTICES = 20_000
 """A graph is drawn and measured in one go, between two looks at the clock: some seconds at this size."""
@@ -88,12 +88,12 @@ class GraphFamily:
         Raises
         ------
         KTError
-            After `RESTARTS` graphs.
+            After `MAX_RESTARTS` graphs.
         """
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
-        for dropped in range(RESTARTS):
+        for dropped in range(MAX_RESTARTS):
             if limits.over:
                 return None
             graph = self.draw(rng)
@@ -101,7 +101,7 @@ class GraphFamily:
             matrix = coo_array((ones, (graph.tails, graph.heads)), shape=(self.n, self.n))
             if connected_components(matrix, directed=False, return_labels=False) == 1:
                 return graph, dropped
-        raise KTError(f"{self.text}: {RESTARTS} graphs in a row were not connected")
+        raise KTError(f"{self.text}: {MAX_RESTARTS} graphs in a row were not connected")
 
 
 def binomial_edges(n: int, p: float, rng: np.random.Generator) -> npt.NDArray[np.int64]:
@@ -119,20 +119,20 @@ def pairing_of(degrees: npt.NDArray[np.int64], rng: np.random.Generator) -> IntA
     """The edges of a simple graph with given degrees, by the pairing procedure of section 5.3, shape (m, 2).
 
     A list has every vertex as often as its degree says.  A random entry i is drawn, and then entries j until the two
-    make a new edge; both are struck out.  After `PATIENCE` entries j in vain all begins anew.
+    make a new edge; both are struck out.  After `MAX_DRAWS_IN_VAIN` entries j in vain all begins anew.
 
     Raises
     ------
     KTError
-        After `RESTARTS` beginnings.
+        After `MAX_RESTARTS` beginnings.
     """
     state = random_state(rng)
-    for _ in range(RESTARTS):
+    for _ in range(MAX_RESTARTS):
         entries = np.repeat(np.arange(len(degrees)), degrees)
-        edges = _pair(entries, len(degrees), max(1, int(degrees.max(initial=0))), state, PATIENCE)
+        edges = _pair(entries, len(degrees), max(1, int(degrees.max(initial=0))), state, MAX_DRAWS_IN_VAIN)
         if len(edges) or not degrees.any():
             return np.asarray(edges)
-    raise KTError(f"random graph of {len(degrees)} vertices: the pairing was stuck {RESTARTS} times")
+    raise KTError(f"random graph of {len(degrees)} vertices: the pairing was stuck {MAX_RESTARTS} times")
 
 
 @kernel("int32[:, ::1](int64[::1], int64, int64, uint64[::1], int64)")

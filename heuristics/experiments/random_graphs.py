@@ -25,9 +25,9 @@ from kt_models.machine import Pool
 from kt_models.reading import are_integers
 from kt_models.storage import read_json, require_writable, write_atomic
 
-CHUNK = 10
+GRAPHS_PER_CHUNK = 10
 """Graphs that a worker takes at a time, about half a second of work."""
-SAVE_EVERY = 20.0
+SAVE_SECONDS = 20.0
 """Seconds between two writings of the state."""
 MAX_GRAPHS, MAX_WORKERS = 1_000_000, 1024
 
@@ -73,9 +73,9 @@ def run(
     book = _Book(state, {"seed": limits.seed, "pairs": pairs, "variant": None if variant == TEXT else variant})
     families = {row.family: row for row in rows}.values()  # one family may be in two tables
     chunks = [
-        (row, first, min(first + CHUNK, graphs), pairs, variant)
+        (row, first, min(first + GRAPHS_PER_CHUNK, graphs), pairs, variant)
         for row in families
-        for first in range(len(book.counts(row)), graphs, CHUNK)
+        for first in range(len(book.counts(row)), graphs, GRAPHS_PER_CHUNK)
     ]
     done, total = sum(min(len(book.counts(row)), graphs) for row in families), len(families) * graphs
     on_progress(Report(words=f"{done:,} of {total:,} graphs"))
@@ -131,7 +131,7 @@ class _Book:
     def add(self, row: TableRow, counts: Tallies) -> None:
         self._rows.setdefault(self._name(row), []).extend(counts)
         self._dirty = True
-        if time.monotonic() - self._saved > SAVE_EVERY:
+        if time.monotonic() - self._saved > SAVE_SECONDS:
             self.save()
 
     def save(self) -> None:

@@ -15,12 +15,12 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-LEVEL = 0.95
+CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
 class Rate:
-    """A share with a confidence interval at `LEVEL`; all three are NaN where nothing was counted."""
+    """A share with a confidence interval at `CONFIDENCE`; all three are NaN where nothing was counted."""
 
     value: float
     low: float
@@ -44,7 +44,7 @@ def wilson(successes: int, trials: int) -> Rate:
         return Rate(math.nan, math.nan, math.nan)
     from scipy.stats import binomtest
 
-    interval = binomtest(successes, trials).proportion_ci(LEVEL, method="wilson")
+    interval = binomtest(successes, trials).proportion_ci(CONFIDENCE, method="wilson")
     return Rate(successes / trials, float(interval.low), float(interval.high))
 
 
@@ -63,7 +63,7 @@ def cluster_rate(successes: npt.ArrayLike, trials: npt.ArrayLike) -> Rate:
     if len(t) < 2:
         return Rate(rate, 0.0, 1.0)
     error = math.sqrt(len(t) / (len(t) - 1) * float(((x - rate * t) ** 2).sum())) / float(t.sum())
-    reach = NormalDist().inv_cdf((1 + LEVEL) / 2) * error
+    reach = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * error
     return Rate(rate, max(0.0, rate - reach), min(1.0, rate + reach))
 
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from heuristics.experiments.statistics import Rate, wilson
 from heuristics.experiments.tour_types import least_sequence, location_codes
 from heuristics.reduction import Reduction, reduce_problem
-from heuristics.searches.random_greedy import SLICE, RandomWalks
+from heuristics.searches.random_greedy import SLICE_WALKS, RandomWalks
 from kt_models.board import Board
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
@@ -155,7 +155,7 @@ class Census:
         }
 
 
-HOPELESS = 300
+MAX_RUNS_IN_VAIN = 300
 """Runs without a single tour after which a census ends: 4x4 has none, and no short proof that it has none."""
 
 
@@ -200,9 +200,9 @@ def census(
     except Stopped:
         return result
     left = tries
-    while not result.complete and not limits.over and (result.tours or result.runs < HOPELESS):
+    while not result.complete and not limits.over and (result.tours or result.runs < MAX_RUNS_IN_VAIN):
         before = walks.made
-        success = walks.run(min(SLICE, left))
+        success = walks.run(min(SLICE_WALKS, left))
         left -= walks.made - before
         if success or not left:
             result.runs += 1

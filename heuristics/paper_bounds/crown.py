@@ -12,8 +12,8 @@ Lemma 6.  The leg D_i of a cell and the leg D_j, i < j, of the cell g above it p
     g is a multiple of `MODULUS[i, j]`.  If both ended outside the crown, that cell would have four moves.  So no two
     clean cells have such legs.  (In the paper's proof, "the leg of b along D1" should be the leg of d.)  The paper gets
     K = 122 from that.  But clean cells with the same two legs D_i and D_j differ modulo `MODULUS[i, j]`, so K <= 3 + 5
-    + 4 + 2 + 5 + 3 = 22 at once; and the most clean cells, whatever m is, are K = `MOST_CLEAN` = 16, by an exhaustive
-    search over what clean cells forbid those below (`most_clean_cells`, in the tests).
+    + 4 + 2 + 5 + 3 = 22 at once; and the most clean cells, whatever m is, are K = `MAX_CLEAN_CELLS` = 16, by an
+    exhaustive search over what clean cells forbid those below (`most_clean_cells`, in the tests).
 Lemma 7.  Disjoint crowns have different turns.  Four sectors, one to a side, are cut out by the lines at 45 degrees
     from the corners (and the middle lines of the board, if it is oblong).  In each, crowns are placed as the paper
     does, the largest that fits into each gap, here in integers, or one shorter by a few cells if that gains more
@@ -34,9 +34,9 @@ from kt_models.problem import Problem
 
 MODULUS = {(1, 2): 3, (1, 3): 5, (1, 4): 4, (2, 3): 2, (2, 4): 5, (3, 4): 3}
 """At which multiples the leg D_i of a cell and the leg D_j of a cell above it meet at a cell."""
-MOST_CLEAN = 16
+MAX_CLEAN_CELLS = 16
 """Most clean cells of a crown of any size: what `most_clean_cells` in the tests finds."""
-TRIED = 6
+MAX_TRIED = 6
 """How many lengths and places of a crown are tried in a gap."""
 
 
@@ -121,10 +121,10 @@ def _best(gap: int, start_corner: bool, end_corner: bool, cap: int) -> tuple[int
     """
     longest = min(cap, _longest(gap, start_corner, end_corner))
     best = (0, 0, 0)
-    for length in range(longest, max(longest - TRIED, MOST_CLEAN - 1), -1):
+    for length in range(longest, max(longest - MAX_TRIED, MAX_CLEAN_CELLS - 1), -1):
         least, pitch = _margin(length, start_corner), length + _margin(length, False)
         more, rest = divmod(gap - least - length - _margin(length, end_corner), pitch)
-        for shift in range(1 if more else min(rest, TRIED) + 1):
+        for shift in range(1 if more else min(rest, MAX_TRIED) + 1):
             margin = least + more // 2 * pitch + shift
             gain = _gain(length + 1)
             for part, first, second in ((margin, start_corner, False), (gap - margin - length, False, end_corner)):
@@ -151,7 +151,7 @@ def _longest(gap: int, start_corner: bool, end_corner: bool) -> int:
 
 def _gain(cells: int) -> int:
     """Turns off the edge in a crown whose base has so many cells (Lemma 5)."""
-    return max(0, cells - MOST_CLEAN + 1) // 2
+    return max(0, cells - MAX_CLEAN_CELLS + 1) // 2
 
 
 def _outside_sectors(width: int, height: int) -> tuple[np.ndarray, ...]:

@@ -39,14 +39,17 @@ WeightTable = npt.NDArray[np.int64]
 
 DIRECTIONS = ((-2, 1), (-1, 2), (1, 2), (2, 1))
 """Moves from an edge cell: along the side, and away from it."""
-REACH = 3
+MAX_CROSSING_DISTANCE = 3
 """Cells farther apart than this have no crossing moves: those four apart meet in a cell at most."""
 INFINITE = 1 << 60
 
 _CHOICES = np.array([[choice >> d & 1 for d in range(4)] for choice in range(16)], dtype=np.int64)
 """The directions of each choice of moves, a number of four bits."""
 _CROSS = np.array(
-    [[[segments_cross(d, e, (gap, 0)) for e in DIRECTIONS] for d in DIRECTIONS] for gap in range(1, REACH + 1)]
+    [
+        [[segments_cross(d, e, (gap, 0)) for e in DIRECTIONS] for d in DIRECTIONS]
+        for gap in range(1, MAX_CROSSING_DISTANCE + 1)
+    ]
 )
 """Whether direction d of a cell crosses direction e of the cell `gap` further on, shape (3, 4, 4)."""
 
@@ -174,7 +177,10 @@ def side_minimum(
     middle = ((0,) * 4, (0,) * 4, tuple(int(yields_opposite and y == depth - 1) for _, y in DIRECTIONS))
     reach = [ignored(i) if min(i, last - i) <= 2 else middle for i in range(len(cells))]
     empty = ((0,) * 4,) * 3
-    keys = ((cells[i], tuple(reach[i - g] if i >= g else empty for g in range(REACH + 1))) for i in range(len(cells)))
+    keys = (
+        (cells[i], tuple(reach[i - g] if i >= g else empty for g in range(MAX_CROSSING_DISTANCE + 1)))
+        for i in range(len(cells))
+    )
     state = np.full((free_ends + 1, 16, 16, 16), INFINITE, dtype=np.int64)
     state[0, 0, 0, 0] = 0  # no moves before the first cell
     for (cell, near), run in groupby(keys):
@@ -186,7 +192,9 @@ def _repeat(
     state: WeightTable, cell: EdgeCell, near: tuple[tuple[tuple[int, ...], ...], ...], times: int
 ) -> WeightTable:
     """Add the same cell again and again; once the state comes back but for a constant, the rest is arithmetic."""
-    crossings = [_CHOICES @ (_CROSS[g - 1] & ~_both(near[g], near[0])) @ _CHOICES.T for g in range(1, REACH + 1)]
+    crossings = [
+        _CHOICES @ (_CROSS[g - 1] & ~_both(near[g], near[0])) @ _CHOICES.T for g in range(1, MAX_CROSSING_DISTANCE + 1)
+    ]
     options = [_options(cell, cell.degree), _options(cell, cell.degree - 1)]
     seen: dict[bytes, tuple[int, int]] = {}
     done = 0

@@ -40,12 +40,12 @@ from kt_models.result import Result
 
 Begin = Literal["random", "lookahead", "forks", "none"]
 Rule = Literal["wander", "nearer", "least"]
-WANDER, NEARER, LEAST = range(3)
-CODES: dict[Rule, int] = {"wander": WANDER, "nearer": NEARER, "least": LEAST}
+WANDER, NEARER, LEAST_WAYS = range(3)
+CODES: dict[Rule, int] = {"wander": WANDER, "nearer": NEARER, "least": LEAST_WAYS}
 """How the kernel knows the rules."""
-KINDS = ("extend", "open", "nearer", "turn", "reverse")
+STEP_KINDS = ("extend", "open", "nearer", "turn", "reverse")
 """What a step does; `nearer` is a turn that brings the tail nearer to the head, `turn` another one."""
-PATIENCE = 300
+MAX_STEPS_IN_VAIN = 300
 """Turns without anything gained after which the path is walked the other way."""
 
 
@@ -82,7 +82,7 @@ def euler(
     """
     if turns < 0 or tries < 1:
         raise KTError("parameter turns is not negative and tries is positive")
-    count: dict[str, int | float] = dict.fromkeys(("tries", "missed", *KINDS), 0)
+    count: dict[str, int | float] = dict.fromkeys(("tries", "missed", *STEP_KINDS), 0)
     instance = instance_of(problem)
     if isinstance(instance, Result):
         return instance
@@ -144,7 +144,7 @@ class EulerPath:
                 idle = 0
                 yield "open"
                 continue
-            if self._rule == WANDER and idle >= PATIENCE:
+            if self._rule == WANDER and idle >= MAX_STEPS_IN_VAIN:
                 self.path[: self.length] = self.path[: self.length][::-1].copy()
                 self._place[self.path[: self.length]] = np.arange(self.length)
                 _distances(*self._csr, self.path[0], self._away)
@@ -244,7 +244,7 @@ def _turn(indptr, neighbours, rule, path, place, length, away, stamp, clock, sta
         if k < 0 or k >= length - 2:
             continue
         v = path[k + 1]
-        if rule == LEAST or away[v] < away[tail]:
+        if rule == LEAST_WAYS or away[v] < away[tail]:
             if best < 0 or away[v] < least:
                 best, least, ties = k, away[v], 1
             elif away[v] == least:

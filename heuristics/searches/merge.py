@@ -21,11 +21,11 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
-ROUNDS = 60
+MAX_ROUNDS = 60
 """How often a search is begun anew before it is given up."""
-QUICK_ROUNDS = 4
+MAX_QUICK_ROUNDS = 4
 """The same where it is to be quick: a tenth of a second for a thousand vertices."""
-SLICE = 100_000
+SLICE_EXCHANGES = 100_000
 """Elementary steps between two looks at the clock: a few thousandths of a second, and some tenths in plain Python."""
 
 
@@ -52,15 +52,17 @@ def merge(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
 
 
 def merged_quickly(problem: Problem, limits: Limits = NO_LIMITS) -> Tour | None:
-    """A tour, if that takes `QUICK_ROUNDS` beginnings or fewer."""
+    """A tour, if that takes `MAX_QUICK_ROUNDS` beginnings or fewer."""
     instance = instance_of(problem)
     if isinstance(instance, Result):
         return instance.tour
-    cycle = _cycle(instance, limits, QUICK_ROUNDS)
+    cycle = _cycle(instance, limits, MAX_QUICK_ROUNDS)
     return None if isinstance(cycle, str) else instance.lift(cycle)
 
 
-def _cycle(instance: Reduction, limits: Limits, rounds: int = ROUNDS) -> IntArray | Literal["infeasible", "unknown"]:
+def _cycle(
+    instance: Reduction, limits: Limits, rounds: int = MAX_ROUNDS
+) -> IntArray | Literal["infeasible", "unknown"]:
     """A Hamiltonian cycle of a plain instance, or why there is none."""
     graph = instance.graph
     for number in range(rounds):
@@ -77,10 +79,10 @@ def _cycle(instance: Reduction, limits: Limits, rounds: int = ROUNDS) -> IntArra
         search = Search(graph, links, rng)
         work = (graph.n + 100) * 400 * (1 + number // 4)
         while work > 0 and not limits.over:
-            cycle = search.run(min(work, SLICE))
+            cycle = search.run(min(work, SLICE_EXCHANGES))
             if cycle is not None:
                 return cycle
-            work -= SLICE
+            work -= SLICE_EXCHANGES
     return "unknown"
 
 

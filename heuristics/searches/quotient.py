@@ -27,13 +27,13 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
 
-ROUNDS = 24
+MAX_ROUNDS = 24
 """How often a tour of the quotient is looked for before it is given up."""
-QUICK_ROUNDS = 2
+MAX_QUICK_ROUNDS = 2
 """The same where a solver is ready: where there is no tour a round takes a quarter of a second on 5x6."""
 
 
-def quotient(problem: Problem, *, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) -> Result:
+def quotient(problem: Problem, *, rounds: int = MAX_ROUNDS, limits: Limits = NO_LIMITS) -> Result:
     """A tour with the symmetry asked for, by a tour of the quotient; without one asked for, what `merge` finds.
 
     The search may give up before its limits, and is never sure that there is none.
@@ -183,5 +183,5 @@ METHOD = Method(
     symmetric=True,
     plain=False,
     turn=1,
-    quick={"rounds": QUICK_ROUNDS},
+    quick={"rounds": MAX_QUICK_ROUNDS},
 )

@@ -22,7 +22,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
 
-SLICE = 20_000
+SLICE_WALKS = 20_000
 """Walks between two looks at the clock: about a tenth of a second on 64 cells."""
 
 
@@ -58,7 +58,7 @@ def random_greedy(
     walks = RandomWalks(instance, np.random.default_rng(limits.seed), prune=prune, start=origin)
     full = 0
     while not limits.over and (not tries or walks.made < tries):
-        if not walks.run(min(SLICE, tries - walks.made) if tries else SLICE):
+        if not walks.run(min(SLICE_WALKS, tries - walks.made) if tries else SLICE_WALKS):
             continue
         full += 1
         if walks.closes():

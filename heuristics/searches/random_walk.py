@@ -39,9 +39,9 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 
 Branch = Literal["ordered", "random", "fewest"]
-SLICE = 2_000_000
+SLICE_VISITS = 2_000_000
 """Visits between two looks at the clock, about a tenth of a second."""
-RESTART = 200_000
+RESTART_VISITS = 200_000
 """Visits of the first slice from each start."""
 FOUND, EXHAUSTED, UNFINISHED = 1, 2, 0
 
@@ -95,7 +95,7 @@ def random_walk(
         until = time.monotonic() + seconds if seconds else math.inf
         state = UNFINISHED
         while state == UNFINISHED and not limits.over and time.monotonic() < until and not 0 < steps <= search.steps:
-            state = search.run(min(SLICE, steps - search.steps) if steps else SLICE)
+            state = search.run(min(SLICE_VISITS, steps - search.steps) if steps else SLICE_VISITS)
         done += search.steps
         count: dict[str, int | float] = {"starts": number, "steps": done}
         if state == FOUND:
@@ -114,13 +114,13 @@ def _complete(
     def begun(start: int) -> _Search:
         return _Search(graph.indptr, graph.neighbours, start, branch, rng)
 
-    first, others, slice_steps = begun(starts[0]), starts[1:], RESTART
+    first, others, slice_steps = begun(starts[0]), starts[1:], RESTART_VISITS
     turn, done = 0, 0
     while not limits.over:
         search = begun(others[turn // 2 % len(others)]) if others and turn % 2 else first
         goal, state, before = search.steps + slice_steps, UNFINISHED, search.steps
         while state == UNFINISHED and search.steps < goal and not limits.over:
-            state = search.run(min(SLICE, goal - search.steps))
+            state = search.run(min(SLICE_VISITS, goal - search.steps))
         done += search.steps - before
         count: dict[str, int | float] = {"starts": 1 + (turn + 1) // 2 if others else 1, "steps": done}
         if state == FOUND:

@@ -44,7 +44,7 @@ from kt_models.result import Result
 TieBreak = Literal["ordered", "random", "lookahead", "centre", "squirrel-cull", "forks"]
 RULES = {"ordered": 0, "random": 1, "lookahead": 2, "centre": 3, "squirrel-cull": 4, "none": 5, "forks": 6}
 """How the kernel knows them; `none` is no rule at all, a step to any unvisited neighbour."""
-FORK = np.int32(1 << 28)
+FORK_PENALTY = np.int32(1 << 28)
 """Added to the number of ways on of a vertex that makes a fork; no number of ways is near it."""
 VISITED = 1 << 29
 """Added to a vertex's count of free neighbours when it is visited; no degree is near a quarter of it."""
@@ -394,7 +394,7 @@ def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[
                     for beyond in range(indptr[v], indptr[v + 1]):
                         forks += free[heads[beyond]] <= 2
                     if forks > 1:
-                        ways += FORK
+                        ways += FORK_PENALTY
                 if best >= 0 and (waits > late or (waits == late and ways > least)):
                     continue
                 points = np.int64(0)

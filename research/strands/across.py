@@ -29,7 +29,7 @@ import numpy.typing as npt
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS, cycle_of
-from heuristics.searches.sides.data import ACROSS_PLANE, lines_of
+from heuristics.searches.sides.data import PERPENDICULAR_PLANE, lines_of
 from heuristics.searches.sides.views import quarter_turns, view
 from kt_models import Problem, Result, Tour, graph_of
 from kt_models.certificates.integers import Ints
@@ -84,7 +84,7 @@ def views_of(first: frozenset[int], side: int) -> list[frozenset[int]]:
 
 def lines(first: frozenset[int], side: int) -> Codes:
     """A square of lines alone, if these classes of cells by 2x + y have the direction (2, 1)."""
-    return lines_of(ACROSS_PLANE, first, side, side)
+    return lines_of(PERPENDICULAR_PLANE, first, side, side)
 
 
 @dataclass(eq=False)

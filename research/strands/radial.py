@@ -32,7 +32,7 @@ from functools import cached_property
 
 import numpy as np
 
-from heuristics.searches.sides.data import DEPTH as PATTERN_DEPTH
+from heuristics.searches.sides.data import SIDE_ROWS as PATTERN_DEPTH
 from kt_models.errors import CertificateError, KTError
 from research.strands.claims import save_claims
 from research.strands.quarter import DEPTH, FREE, QuarterSquare

@@ -25,7 +25,7 @@ from functools import cache, cached_property
 import networkx as nx
 import numpy as np
 
-from heuristics.searches.sides.data import ACROSS_PLANE, lines_of
+from heuristics.searches.sides.data import PERPENDICULAR_PLANE, lines_of
 from research.strands.across import CLASSES, DEPTH, RUNS
 from research.strands.sides import CODE_OF
 from theorems.growing_tours.codes import MOVES, PAIRS, REACH, Codes
@@ -139,7 +139,7 @@ def _rotated(cycle: list[int]) -> list[int]:
 @cache
 def walks(first: frozenset[int]) -> Walks:
     """The tight steps, if these classes of cells have the direction (2, 1)."""
-    return walks_under(lines_of(ACROSS_PLANE, first, 3 * CLASSES, DEPTH + REACH), CLASSES, first)
+    return walks_under(lines_of(PERPENDICULAR_PLANE, first, 3 * CLASSES, DEPTH + REACH), CLASSES, first)
 
 
 def walks_under(lines: Codes, period: int, first: frozenset[int] = frozenset()) -> Walks:
@@ -166,7 +166,7 @@ def walks_with_one_more(first: frozenset[int]) -> Walks:
     A node has a second number, larger by the number of nodes, for where that turn is behind.
     """
     own = walks(first)
-    nodes, steps, height = _weighed(lines_of(ACROSS_PLANE, first, 3 * CLASSES, DEPTH + REACH), CLASSES)
+    nodes, steps, height = _weighed(lines_of(PERPENDICULAR_PLANE, first, 3 * CLASSES, DEPTH + REACH), CLASSES)
     found: dict[int, dict[int, Column]] = defaultdict(dict)
     for u, v, cost, column in steps:
         more = height[u] + cost - height[v]

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import kt
 from cli.explore import command
-from cli.explore.app import MAX_BODY
+from cli.explore.app import MAX_BODY_BYTES
 from cli.explore.child import _answer
 from cli.explore.job import MAX_CELLS, Allowance, Job, options_of, pure_board
 from cli.explore.jobs import MAX_WAITING
@@ -214,13 +214,13 @@ def test_every_option_of_the_commands_is_offered() -> None:
 
 
 def test_long_requests_are_refused(server: Server) -> None:
-    assert server.post("/jobs", b" " * (MAX_BODY + 1))[0] == 413
+    assert server.post("/jobs", b" " * (MAX_BODY_BYTES + 1))[0] == 413
     endless = {"X-Token": server.token, **JSON, "Content-Length": str(10**12)}
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
     connection.putrequest("POST", "/jobs")
     for name, value in endless.items():
         connection.putheader(name, value)
-    connection.endheaders(b" " * (2 * MAX_BODY))
+    connection.endheaders(b" " * (2 * MAX_BODY_BYTES))
     assert connection.getresponse().status == 413
     connection.close()
 

@@ -42,7 +42,7 @@ def test_the_command_prints_and_writes(tmp_path) -> None:
 
 
 def test_the_command_minimizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("heuristics.find.IMPROVING", 0.5)
+    monkeypatch.setattr("heuristics.find.IMPROVING_SECONDS", 0.5)
     plain = json.loads(kt_find("8x8", "--seed", "3", "--json").stdout)
     result = kt_find("8x8", "--seed", "3", "--minimize", "turns", "--json")
     data = json.loads(result.stdout)

@@ -117,7 +117,7 @@ def test_notebooks_show_what_they_find(tmp_path: Path) -> None:
 def test_the_tasks_of_the_how_to_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No time limit of the page decides what comes out: a busy machine may answer later than a reader's."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("heuristics.find.IMPROVING", 0.5)
+    monkeypatch.setattr("heuristics.find.IMPROVING_SECONDS", 0.5)
     commands = [shlex.split(line, comments=True) for line in console("use/how-to.md")]
     assert len(commands) > 20
     for program, *arguments in commands:

@@ -62,11 +62,11 @@ def test_the_first_stages_are_left_where_the_solver_is_too_slow(monkeypatch: pyt
     """Without its moment: `solve` finds the first tour, luck others, and the solver shows that there are no more."""
     from encoders.enumeration import at_least as module
 
-    monkeypatch.setattr(module, "MOMENT", 0.0)
+    monkeypatch.setattr(module, "SOLVER_SECONDS", 0.0)
     assert kt.at_least("3x10", 16, workers=1) and not kt.at_least("3x10", 17, workers=1)
     assert not kt.at_least(nx.petersen_graph(), 1, workers=1)
     assert kt.at_least(UNIQUE, 1) and not kt.at_least(UNIQUE, 2)
-    monkeypatch.setattr(module, "FEW", 3)
+    monkeypatch.setattr(module, "MAX_SOLVER_TOURS", 3)
     assert kt.at_least("3x10", 16, workers=1) and not kt.at_least("3x10", 17, workers=1)
 
 

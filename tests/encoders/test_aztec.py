@@ -98,7 +98,7 @@ def test_an_open_tour_is_searched_where_there_is_no_closed_one(monkeypatch: pyte
 
 
 def test_merging_that_finds_nothing_hands_over_to_the_exact_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(aztec, "EXACT_RADIUS", 3)
+    monkeypatch.setattr(aztec, "MAX_EXACT_RADIUS", 3)
     assert settle(4).entry.closed.method == "rings"
     monkeypatch.setitem(aztec.METHODS, "rings", lambda *rest: (Existence(), None))
     assert settle(4).entry.closed.method == "exact"
@@ -165,7 +165,7 @@ def test_hostile_ledgers_are_refused_or_read(data: st.DataObject) -> None:
 
 
 def test_processes_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger, "WORTH_PROCESSES", 10_000)
+    monkeypatch.setattr(ledger, "MIN_PARALLEL_WORK", 10_000)
     radii = list(range(13, 25))
     digests = [
         {s.entry.radius: s.entry.closed.sha256 for s in settle_all(radii, limits=Limits(workers=workers))}

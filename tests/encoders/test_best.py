@@ -41,8 +41,8 @@ def test_the_better_of_two_files_is_taken() -> None:
 
 def test_what_is_only_stated_is_no_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "results").mkdir()
-    data = json.loads((delivered.HOME / "results" / "crossings-8x8.json").read_text())
-    monkeypatch.setattr(delivered, "HOME", tmp_path)
+    data = json.loads((delivered.DELIVERED / "results" / "crossings-8x8.json").read_text())
+    monkeypatch.setattr(delivered, "DELIVERED", tmp_path)
     del data["certificate"]
     for written in (data, data | {"certificate": None}):
         (tmp_path / "results" / "crossings-8x8.json").write_text(json.dumps(written))
@@ -86,7 +86,7 @@ def test_what_is_about_something_else_is_not_taken(problem: Problem) -> None:
 def forge(home: Path, **changes: object) -> None:
     """A folder with one file, 6x6, that claims something else."""
     (home / "results").mkdir()
-    data = json.loads((delivered.HOME / "results" / "turns-6x6.json").read_text())
+    data = json.loads((delivered.DELIVERED / "results" / "turns-6x6.json").read_text())
     certificate = data["certificate"] | {"bound": changes.pop("bound", 32)}
     certificate["sha256"] = digest({k: v for k, v in certificate.items() if k != "sha256"})
     data |= {"certificate": certificate, "bound": certificate["bound"]} | changes
@@ -97,18 +97,18 @@ def forge(home: Path, **changes: object) -> None:
 def test_a_forged_bound_is_not_used(bound: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """33 is not shown by the certificate; 31 is, and is what counts then."""
     forge(tmp_path, bound=bound)
-    monkeypatch.setattr(delivered, "HOME", tmp_path)
+    monkeypatch.setattr(delivered, "DELIVERED", tmp_path)
     known = best_known(Problem(graph_of("6x6"), objective="turns"))
     assert known is not None and known.result.status == "feasible"
     assert (known.result.bound, stated_bound(known)) == ((None, 33) if bound == 33 else (31, None))
 
 
 def test_a_forged_tour_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    data = json.loads((delivered.HOME / "results" / "turns-6x6.json").read_text())
+    data = json.loads((delivered.DELIVERED / "results" / "turns-6x6.json").read_text())
     tour = data["tour"]
     tour[3], tour[4] = tour[4], tour[3]
     forge(tmp_path, tour=tour)
-    monkeypatch.setattr(delivered, "HOME", tmp_path)
+    monkeypatch.setattr(delivered, "DELIVERED", tmp_path)
     assert best_known(Problem(graph_of("6x6"), objective="turns")) is None
 
 
@@ -123,7 +123,7 @@ def test_what_is_stated_is_not_said_beside_a_bound_that_is_as_good(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forge(tmp_path, status="feasible", bound=20, certificate={})
-    monkeypatch.setattr(delivered, "HOME", tmp_path)
+    monkeypatch.setattr(delivered, "DELIVERED", tmp_path)
     problem = Problem(graph_of("6x6"), objective="turns")
     known, outcome = best_known(problem), best(problem)
     assert known is not None and stated_bound(known) == 20
@@ -155,7 +155,7 @@ def test_a_check_that_takes_long_is_left_out_and_its_bound_is_stated(monkeypatch
 
 def test_files_whose_check_takes_long_are_delivered() -> None:
     for name, seconds in json.loads(delivered.CHECK_SECONDS.read_text()).items():
-        assert (delivered.HOME / name).exists() and (seconds is None or seconds > 0), name
+        assert (delivered.DELIVERED / name).exists() and (seconds is None or seconds > 0), name
 
 
 def test_solve_starts_from_it_if_asked() -> None:
@@ -188,7 +188,7 @@ def test_a_better_start_than_the_known_is_kept(tmp_path: Path, monkeypatch: pyte
     home = tmp_path / "home"
     home.mkdir()
     forge(home, tour=[list(map(int, cell)) for cell in worse.graph.board.cells[worse.order]])  # type: ignore[union-attr]
-    monkeypatch.setattr(delivered, "HOME", home)
+    monkeypatch.setattr(delivered, "DELIVERED", home)
     kept = kt_json("improve", tmp_path / "good.json", "--minimize", "turns")
     assert kept["value"] == 32 and kept["warm_start"]["engine"] == "given"
 

@@ -74,7 +74,7 @@ def test_conditions_and_other_questions() -> None:
 
 
 def test_processes_answer_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "MOMENT", 0.0)
+    monkeypatch.setattr(many, "ALONE_SECONDS", 0.0)
     lines = ["Bw", PETERSEN, "B", "C~"] * 10
     assert statuses(answers(lines, workers=2)) == ["feasible", "infeasible", "unreadable", "feasible"] * 10
 
@@ -88,7 +88,7 @@ def fatal(pieces: list[Piece], *given: object) -> list[Answer]:
 
 def test_a_graph_that_kills_its_process_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even in a batch: the others of it are answered."""
-    monkeypatch.setattr(many, "MOMENT", 0.0)
+    monkeypatch.setattr(many, "ALONE_SECONDS", 0.0)
     monkeypatch.setattr(pool, "MAX_TRIES", 1)
     real = many.LocalPool.submit
     monkeypatch.setattr(many.LocalPool, "submit", lambda own, function, *args: real(own, fatal, *args))
@@ -100,7 +100,7 @@ def test_a_graph_that_kills_its_process_is_unknown(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_is_known_is_told_when_it_is_time_to_end(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list has no end; the numbers told of have no gap."""
-    monkeypatch.setattr(many, "MOMENT", 0.0)
+    monkeypatch.setattr(many, "ALONE_SECONDS", 0.0)
     stop, found = threading.Event(), list[Answer]()
 
     def hear(answer: Answer) -> None:
@@ -152,7 +152,7 @@ def test_a_pipe_in_which_nothing_comes_keeps_the_time_limit() -> None:
 
 
 def test_a_long_list_is_read_no_further_than_it_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "AHEAD", 10)
+    monkeypatch.setattr(many, "MAX_GRAPHS_AHEAD", 10)
     read = 0
 
     def counted() -> Iterator[str]:

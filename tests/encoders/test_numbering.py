@@ -135,7 +135,7 @@ def test_the_random_cases_are_of_every_kind() -> None:
 def test_every_numbering_is_listed_once(first_steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the search at once, and by solvers and what follows them."""
     monkeypatch.setattr(numbering, "FIRST_STEPS", first_steps)
-    monkeypatch.setattr(numbering, "FEW", 2)
+    monkeypatch.setattr(numbering, "MAX_SOLVER_NUMBERINGS", 2)
     for problem, known, random in cases():
         if first_steps or random.random() < (0.05 if problem.numbers.sums else 0.3):
             orders = [tuple(order.tolist()) for order in numbering.every_numbering(problem)]

@@ -82,7 +82,7 @@ def test_a_bound_is_shown_by_every_core(monkeypatch: pytest.MonkeyPatch) -> None
         return grown(tree, limits, crew, *more)
 
     monkeypatch.setattr(parallel, "grow", watched)
-    monkeypatch.setattr(engine, "ALONE", 0)
+    monkeypatch.setattr(engine, "WORK_ALONE", 0)
     for workers, asked in ((2, [2]), (1, [2])):
         limits = Limits(workers=workers)
         certificate = certify_lower_bound(turns("8x8"), 45, method="branching", limits=limits)

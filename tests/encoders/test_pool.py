@@ -20,7 +20,7 @@ import pytest
 from encoders.enumeration import run as running
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.run import RunSettings, begin, resume
-from encoders.work.pool import LEAST_MEMORY, MAX_TRIES, LocalPool
+from encoders.work.pool import MAX_TRIES, MIN_WORKER_BYTES, LocalPool
 from encoders.work.pool import _work as work
 from kt_models.errors import KTError
 from kt_models.runs.audit import audit
@@ -158,7 +158,7 @@ def test_where_a_worker_gets_no_thread_the_call_is_given_up_without_a_word(capfd
 
 def _work_without_threads(pipe: Any) -> None:
     threading.Thread.start = no_thread  # type: ignore[method-assign,assignment]
-    work(pipe, LEAST_MEMORY)
+    work(pipe, MIN_WORKER_BYTES)
 
 
 class Odd(Exception):

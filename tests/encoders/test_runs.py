@@ -104,7 +104,7 @@ def test_failures_are_reported_and_tried_again(tmp_path: Path, monkeypatch: pyte
     begin(tmp_path / "run", task("5x6"), 3)
     with monkeypatch.context() as patch:
         patch.setattr(running, "solve_cube", dies_on_large)
-        patch.setattr(running, "MOST_LEVELS", 0)
+        patch.setattr(running, "MAX_LEVELS", 0)
         status = resume(tmp_path / "run", RunSettings(workers=1))
     assert not status.complete and status.failed == len(status.failures) == 3
     assert "not complete: 0 of 3 cubes" in audit(tmp_path / "run").text

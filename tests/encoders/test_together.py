@@ -20,8 +20,8 @@ TWO = Limits(workers=2)
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(together, "MOMENT", 0.0)
-    monkeypatch.setattr(together, "CUBES", 4)
+    monkeypatch.setattr(together, "ALONE_SECONDS", 0.0)
+    monkeypatch.setattr(together, "CUBES_PER_PROCESS", 4)
 
 
 def task(board: str, classes: bool = False) -> TourTask:

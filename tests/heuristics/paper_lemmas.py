@@ -14,7 +14,8 @@ from heuristics.paper_bounds import crown, triplet
 
 @cache
 def most_clean_cells() -> int:
-    """Most clean cells of one crown, over all lengths of the base: the proof of `crown.MOST_CLEAN` (a few seconds).
+    """Most clean cells of one crown, over all lengths of the base: the proof of `crown.MAX_CLEAN_CELLS` (a few
+    seconds).
 
     Go through the clean cells from the top down.  A cell at height r with a leg D_j forbids the leg D_i, i < j, to
     every cell below it that is congruent to r modulo `MODULUS[i, j]`.  What is forbidden altogether is so a set of
@@ -59,7 +60,7 @@ def triplet_weights() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     within = sum(table[j - i - 1][triplets[:, i], triplets[:, j]] for i, j in combinations(range(3), 2))
     between = np.zeros((len(triplets), len(triplets)), dtype=np.int64)
     for i, j in product(range(3), repeat=2):
-        if 3 + j - i <= triplet.REACH:
+        if 3 + j - i <= triplet.MAX_CROSSING_DISTANCE:
             between += table[2 + j - i][triplets[:, i][:, None], triplets[:, j][None, :]]
     return np.asarray(within), between
 

@@ -208,9 +208,9 @@ def test_limits_hold() -> None:
 @pytest.mark.parametrize("connectivity", ["cycle", "path"])
 def test_a_large_tour_is_made_better_part_by_part(connectivity: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """On every tour laid out anew from a part the value is what it is said to be, and required moves stay."""
-    monkeypatch.setattr("heuristics.local_search.LARGE", 50)
-    monkeypatch.setattr("heuristics.local_search.PART", 30)
-    monkeypatch.setattr("heuristics.local_search.SLICE", 500)
+    monkeypatch.setattr("heuristics.local_search.MIN_PARTED_VERTICES", 50)
+    monkeypatch.setattr("heuristics.local_search.PART_VERTICES", 30)
+    monkeypatch.setattr("heuristics.local_search.SLICE_EXCHANGES", 500)
     tour = merge(Problem(board("10x10"), connectivity)).tour
     assert tour is not None
     problem = Problem(tour.graph, connectivity, "crossings", required=frozenset(tour.edges[:20].tolist()))

@@ -113,9 +113,12 @@ def test_the_gain_of_a_walk_is_what_it_gains(text: str) -> None:
             walk = closed_walk(graph, links, rng)
             if walk is None:
                 continue
-            padded = np.zeros((merging.LONGEST, 2), dtype=np.int32)
+            padded = np.zeros((merging.MAX_EXCHANGES, 2), dtype=np.int32)
             padded[: len(walk)] = walk
-            side, along = np.empty(merging.LONGEST, dtype=np.int64), np.empty(2 * merging.LONGEST, dtype=np.int64)
+            side, along = (
+                np.empty(merging.MAX_EXCHANGES, dtype=np.int64),
+                np.empty(2 * merging.MAX_EXCHANGES, dtype=np.int64),
+            )
             gain = merging._gain(padded, len(walk), root, place, size, side, along)
             after = links.copy()
             for p, q in walk:
@@ -134,7 +137,7 @@ def closed_walk(graph: MoveGraph, links: np.ndarray, rng: random.Random) -> list
     start = rng.randrange(graph.n)
     a = int(links[start, rng.randrange(2)])
     walk, given_up, taken = [(start, a)], [{start, a}], []
-    for _ in range(merging.LONGEST - 1):
+    for _ in range(merging.MAX_EXCHANGES - 1):
         around = graph.neighbours[graph.indptr[a] : graph.indptr[a + 1]].tolist()
         if len(walk) > 1 and start in around and start not in links[a] and {a, start} not in taken:
             return walk

@@ -203,7 +203,7 @@ def test_legs_meet_inside_the_crown_at_multiples_of_the_moduli() -> None:
 
 
 def test_at_most_sixteen_cells_are_clean() -> None:
-    assert most_clean_cells() == crown.MOST_CLEAN == 16
+    assert most_clean_cells() == crown.MAX_CLEAN_CELLS == 16
 
 
 def test_the_crowns_of_the_paper_and_the_first_boards_they_help() -> None:

@@ -50,7 +50,7 @@ def test_open(board: str, ends: str) -> None:
 def test_there_is_one_exactly_if_brute_force_has_one(
     board: str, symmetry: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heuristics.searches.quotient.ROUNDS", 4)
+    monkeypatch.setattr("heuristics.searches.quotient.MAX_ROUNDS", 4)
     problem = problem_of(board, symmetry)
     images = problem.graph.edge_permutation(problem.symmetry[0])
     there = any({int(images[e]) for e in tour} == tour for tour in brute.edge_sets(board, True))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cli.main import main
 from heuristics.find import find
 from heuristics.searches.sides.annealing import annealed
-from heuristics.searches.sides.data import FILE, LEAST, PLANES, LinePlane, Rectangle
+from heuristics.searches.sides.data import FILE, MIN_SIDE, PLANES, LinePlane, Rectangle
 from kt_models import Problem, graph_of
 from kt_models.limits import Limits
 from research.side_walks import main as write_file
@@ -30,7 +30,7 @@ def test_few_turns(board: str, most: int) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(LEAST, 60), st.integers(LEAST, 60), st.sampled_from(PLANES), st.integers(0, 4), st.randoms())
+@given(st.integers(MIN_SIDE, 60), st.integers(MIN_SIDE, 60), st.sampled_from(PLANES), st.integers(0, 4), st.randoms())
 def test_turns_and_cycles_are_what_is_said(
     width: int, height: int, plane: LinePlane, more: int, luck: random.Random
 ) -> None:

@@ -120,7 +120,7 @@ def test_windows_have_room(side: int) -> None:
 
 def test_windows_are_used_from_where_they_show_more_than_a_wider_belt() -> None:
     least = next(side for side in range(14, 200) if SHOWN.at(side, side) > files.CLOSED.bound.at(2 * side))
-    assert least == files.CUTS_FROM
+    assert least == files.MIN_CUT_SIDE
 
 
 def test_a_half_without_any_state_is_no_error() -> None:

@@ -25,7 +25,7 @@ from theorems.crossings.theorem import KIND, check
 from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 
 COMMAND = f"python -m {__package__}.belt"
-SWEPT_CELLS = 2500
+MAX_SWEPT_CELLS = 2500
 """Up to so many cells a rectangle's own belts are swept."""
 
 
@@ -73,7 +73,7 @@ CUTS = Family(
     True,
     {"rows": 1, "full": 14, "laps": 1, "cuts": {"rows": 6, "first": 9}},
 )
-CUTS_FROM = 85
+MIN_CUT_SIDE = 85
 """From this lesser side on the windows show more of each rectangle than the wider belt."""
 
 
@@ -89,12 +89,12 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     board = problem.graph.board
     if not problem.closed or board is None:
         return OPEN.data
-    return (CUTS if min(board.shape) >= CUTS_FROM and problem.graph.leaper == KNIGHT else CLOSED).data
+    return (CUTS if min(board.shape) >= MIN_CUT_SIDE and problem.graph.leaper == KNIGHT else CLOSED).data
 
 
 def belt_is_better(problem: Problem) -> bool:
     """Whether the belt for all sizes shows what one of this board alone would, and in less time."""
-    return is_large_rectangle(problem) and problem.graph.n > SWEPT_CELLS
+    return is_large_rectangle(problem) and problem.graph.n > MAX_SWEPT_CELLS
 
 
 METHOD = BoundMethod(

@@ -53,7 +53,7 @@ from theorems.turns.theorem import KIND, MAX_PERIOD, MAX_REACH, TurnFamily, chec
 HERE = f"{__package__}.family"
 """This module, also where it is run as a program."""
 PERIOD = 4
-LARGE = 1000
+MIN_LARGE_CELLS = 1000
 """Cells from which on a rectangle less some cells is served."""
 LOOSE, LOOSE_INSIDE = 1 / 4, 1 / 2
 """How much more than the least is clearly more: for a border alone, and where there are to be few turns inside."""
@@ -453,7 +453,7 @@ def lacks_few_cells(problem: Problem) -> bool:
     board = problem.graph.board
     if board is None or board.dimension != 2 or any(board.wraps) or problem.graph.leaper != KNIGHT:
         return False
-    return board.n > LARGE and 0 < prod(board.shape) - board.n <= min(board.shape) // 4
+    return board.n > MIN_LARGE_CELLS and 0 < prod(board.shape) - board.n <= min(board.shape) // 4
 
 
 METHOD = BoundMethod(

@@ -20,9 +20,9 @@ from kt_models.errors import KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
-RINGS = 2
+BORDER_RINGS = 2
 """Rings of cells that are the border of a board."""
-BORDERED_SIDE = 8
+MIN_BORDERED_SIDE = 8
 """On narrower boards the sweep of the border takes longer than it saves."""
 
 
@@ -36,7 +36,7 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
     """
     data: dict[str, Any] = {"at_least": at_least}
     board = problem.graph.board
-    if problem.objective == "crossings" and board is not None and min(board.shape) >= BORDERED_SIDE:
+    if problem.objective == "crossings" and board is not None and min(board.shape) >= MIN_BORDERED_SIDE:
         inner = inner_cells(board)
         if 0 < len(inner) < problem.graph.n:
             data["inner"] = inner
@@ -49,10 +49,11 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
 
 
 def inner_cells(board: Board) -> list[int]:
-    """The cells that are not in the `RINGS` outer rings of a board of any shape: two steps of a rook stay on it."""
+    """The cells that are not in the `BORDER_RINGS` outer rings of a board of any shape: two steps of a rook stay on
+    it."""
     inside = np.ones(board.shape, dtype=bool) if board.mask is None else board.mask
     steps = [tuple(step) for unit in np.eye(board.dimension, dtype=int) for step in (unit, -unit)]
-    for _ in range(RINGS):
+    for _ in range(BORDER_RINGS):
         inside = np.all([inside, *(shifted(inside, step, board.wraps, False) for step in steps)], axis=0)
     return np.flatnonzero(inside[tuple(board.cells.T)]).tolist()
 

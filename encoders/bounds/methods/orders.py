@@ -13,16 +13,16 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.weights import Weights
 
-STEPS = 20_000
+MAX_STEPS = 20_000
 """Orders that are tried; of 36 cells about a second."""
-FIRST, LAST = 1.0, 0.01
+FIRST_TEMPERATURE, LAST_TEMPERATURE = 1.0, 0.01
 """Temperatures, in units of the logarithm of the number of states."""
-OF_VERTEX, OF_EDGE = 1.3, 0.12
+VERTEX_WEIGHT, EDGE_WEIGHT = 1.3, 0.12
 """What a vertex on the frontier, and an edge that waits for a pair, add to the logarithm of the number of states.  The
 first is a little less than ln 4, as a vertex has up to three degrees and perhaps a path; few edges are chosen."""
 
 
-def narrow_order(problem: Problem, *, steps: int = STEPS, limits: Limits = NO_LIMITS) -> list[int]:
+def narrow_order(problem: Problem, *, steps: int = MAX_STEPS, limits: Limits = NO_LIMITS) -> list[int]:
     """The vertices in the best order found: one is moved at a time."""
     weights = problem.weights
     assert weights is not None
@@ -34,7 +34,7 @@ def narrow_order(problem: Problem, *, steps: int = STEPS, limits: Limits = NO_LI
     for k in range(steps):
         if limits.over:
             break
-        temperature = FIRST * (LAST / FIRST) ** (k / steps)
+        temperature = FIRST_TEMPERATURE * (LAST_TEMPERATURE / FIRST_TEMPERATURE) ** (k / steps)
         taken, place = rng.integers(n), rng.integers(n)
         candidate = np.insert(np.delete(order, taken), place, order[taken])
         cost = states(ends, weights, candidate)
@@ -58,4 +58,4 @@ def states(ends: Ints, weights: Weights, order: Ints) -> float:
     np.maximum.at(last, weights.second, decided[weights.first])
     vertices = np.cumsum(np.bincount(reached, minlength=n)) - np.arange(1, n + 1)
     edges = np.cumsum(np.bincount(decided, minlength=n) - np.bincount(last, minlength=n))
-    return float(np.logaddexp.reduce(OF_VERTEX * vertices + OF_EDGE * edges))
+    return float(np.logaddexp.reduce(VERTEX_WEIGHT * vertices + EDGE_WEIGHT * edges))

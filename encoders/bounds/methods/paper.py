@@ -22,11 +22,11 @@ from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 
-RELAXED_CELLS = 2500
+MAX_RELAXED_CELLS = 2500
 """Up to so many cells the relaxation is solved for a certificate."""
-EDGE_CELLS, SIDE_CELLS = 100_000, 1_000_000
+MAX_EDGE_CELLS, MAX_SIDE_CELLS = 100_000, 1_000_000
 """Up to so many cells a certificate is tried, which takes seconds where the number itself takes none."""
-ORDERED_CELLS = 2500
+MAX_ORDERED_CELLS = 2500
 """Up to so many cells all orders of the sides are tried."""
 
 Attempts = Callable[[Problem, Limits], Iterator[tuple[str, Data]]]
@@ -51,7 +51,7 @@ def certifier(number: Callable[[Problem], int], attempts: Attempts) -> Callable[
     return make
 
 
-def _without_numbers(problem: Problem, limits: Limits, cells: int = EDGE_CELLS) -> Iterator[tuple[str, Data]]:
+def _without_numbers(problem: Problem, limits: Limits, cells: int = MAX_EDGE_CELLS) -> Iterator[tuple[str, Data]]:
     """The tables for all sizes, and the relaxation with no numbers up to so many cells."""
     if is_large_rectangle(problem):
         from encoders.bounds.methods import family
@@ -63,8 +63,8 @@ def _without_numbers(problem: Problem, limits: Limits, cells: int = EDGE_CELLS) 
 
 def _relaxed(problem: Problem, limits: Limits) -> Iterator[tuple[str, Data]]:
     """The same, and the relaxation as it is solved."""
-    yield from _without_numbers(problem, limits, RELAXED_CELLS)
-    if problem.graph.n <= RELAXED_CELLS:
+    yield from _without_numbers(problem, limits, MAX_RELAXED_CELLS)
+    if problem.graph.n <= MAX_RELAXED_CELLS:
         from encoders.lp import relaxation
 
         try:
@@ -81,14 +81,14 @@ def _sides(problem: Problem, limits: Limits) -> Iterator[tuple[str, Data]]:
     Where ends are free, regions without common cells share them; so the last are better there.
     """
     board = problem.graph.board
-    if board is None or problem.graph.n > SIDE_CELLS:
+    if board is None or problem.graph.n > MAX_SIDE_CELLS:
         return
     grid = board.grid
     around = (grid[0], grid[:, -1], grid[-1, ::-1], grid[::-1, 0])
     sides = [[cell for cell in side.tolist() if cell >= 0] for side in around]
     for part in (slice(1, None), slice(None, -1)) if problem.free_ends else ():
         yield "regions", _regions(side[part] for side in sides)
-    for order in permutations(sides) if problem.graph.n <= ORDERED_CELLS else [sides]:
+    for order in permutations(sides) if problem.graph.n <= MAX_ORDERED_CELLS else [sides]:
         yield "regions", _regions(order)
 
 

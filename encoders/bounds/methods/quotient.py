@@ -10,7 +10,7 @@ from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
-MOST_ORBITS = 49
+MAX_ORBITS = 49
 """Orbits of cells; a sweep of 25 takes some seconds, and one of 49 four minutes."""
 
 
@@ -34,7 +34,7 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
 
 
 def _worth(problem: Problem, at_least: int | None) -> bool:
-    if not problem.symmetry or problem.graph.n > MOST_ORBITS * len(problem.group):
+    if not problem.symmetry or problem.graph.n > MAX_ORBITS * len(problem.group):
         return False
     return quotient_of(problem) is not None
 

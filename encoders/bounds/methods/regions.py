@@ -23,15 +23,15 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 
-DEPTH = 3
+MAX_DEPTH = 3
 """Rows of the deepest belt that is tried: each row multiplies the states of knights by about 35."""
-LAPS = 2
+LAPS_BEFORE = 2
 """Laps before the one that counts: short belts need two until V has settled."""
-THIN = 5
+MAX_WHOLE_WIDTH = 5
 """Width up to which a board is swept whole too."""
-IN_SPACE = (8, 12)
+PIECE_LENGTHS = (8, 12)
 """Length of the pieces that a board of more dimensions is cut into, in cells."""
-WINDOW = 12
+WINDOW_ROWS = 12
 """Length of the pieces that a belt is cut into where it cannot be swept as one, in rows."""
 
 
@@ -40,7 +40,7 @@ def make(
     *,
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
-    depth: int = DEPTH,
+    depth: int = MAX_DEPTH,
 ) -> dict[str, Any]:
     """The data of a certificate, method `regions`: those regions, of all that were tried, that show the best bound.
 
@@ -98,14 +98,14 @@ def proposals(board: Board, depth: int) -> Iterator[list[dict[str, Any]]]:
     if board.dimension > 2:
         longest_first = np.argsort(-np.array(board.shape), kind="stable")
         cells = board.numbers(board.cells[np.lexsort(board.cells.T[longest_first[::-1]])]).tolist()
-        yield from ([_data(_windows(cells, size)[:MAX_REGIONS])] for size in IN_SPACE)
+        yield from ([_data(_windows(cells, size)[:MAX_REGIONS])] for size in PIECE_LENGTHS)
         return
-    if min(board.shape) <= THIN and not all(board.wraps):
+    if min(board.shape) <= MAX_WHOLE_WIDTH and not all(board.wraps):
         cells = board.cells if board.shape[0] >= board.shape[1] else _by_row(board)
         yield [_data([board.numbers(cells).tolist()])]
     for rows in range(1, depth + 1):
         if closed := belts(board, rows):
-            pieces = [piece for belt in closed for piece in _windows(belt, WINDOW * rows)][:MAX_REGIONS]
+            pieces = [piece for belt in closed for piece in _windows(belt, WINDOW_ROWS * rows)][:MAX_REGIONS]
             yield [_data(closed, closed=True), _data(pieces)]
 
 
@@ -180,7 +180,7 @@ def _windows(cells: list[int], length: int) -> list[list[int]]:
 
 def _data(cell_lists: list[list[int]], *, closed: bool = False) -> dict[str, Any]:
     regions_ = [{"cells": cells, "closed": closed} for cells in cell_lists]
-    return {"regions": regions_, "laps": LAPS} if closed else {"regions": regions_}
+    return {"regions": regions_, "laps": LAPS_BEFORE} if closed else {"regions": regions_}
 
 
 METHOD = BoundMethod(

@@ -8,7 +8,7 @@ from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
-SOLVED_CELLS = 2500
+MAX_SOLVED_CELLS = 2500
 """Up to so many cells a rectangle's own relaxation is solved besides the solution for all sizes."""
 
 
@@ -20,7 +20,7 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any] | No
 
 
 def _worth(problem: Problem, at_least: int | None) -> bool:
-    small = not is_large_rectangle(problem) or problem.graph.n <= SOLVED_CELLS
+    small = not is_large_rectangle(problem) or problem.graph.n <= MAX_SOLVED_CELLS
     return problem.objective != "crossings" and (small or at_least is not None)
 
 

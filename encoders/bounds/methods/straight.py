@@ -8,7 +8,7 @@ from encoders.bounds.methods import BoundMethod
 from kt_models.certificates.straight import applies
 from kt_models.problem import Problem
 
-MOST_CELLS, MOST_TURNS = 36, 11
+MAX_CELLS, MAX_TURNS = 36, 11
 """More would take hours."""
 
 
@@ -18,7 +18,7 @@ def make(problem: Problem, at_least: int) -> dict[str, Any]:
 
 
 def _worth(problem: Problem, at_least: int | None) -> bool:
-    return at_least is not None and at_least <= MOST_TURNS and applies(problem) and problem.graph.n <= MOST_CELLS
+    return at_least is not None and at_least <= MAX_TURNS and applies(problem) and problem.graph.n <= MAX_CELLS
 
 
 METHOD = BoundMethod(

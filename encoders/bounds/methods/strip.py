@@ -14,11 +14,11 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from theorems.narrow_boards.strips import Columns, StateCosts, Strip, strip_of
 
-MOST_COLUMNS = 80
+MAX_COLUMNS = 80
 """Columns after which it is given up."""
-QUICK = (3, 4)
+QUICK_WIDTHS = (3, 4)
 """Widths whose columns take some hundredths of a second."""
-SHORT = 40
+MAX_SHORT_COLUMNS = 40
 """Columns up to which the other methods do as well."""
 
 
@@ -28,13 +28,13 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     Raises
     ------
     KTError
-        If the problem is another one, or the costs do not repeat within `MOST_COLUMNS`.
+        If the problem is another one, or the costs do not repeat within `MAX_COLUMNS`.
     """
     placed = strip_of(problem)
     if placed is None:
         raise KTError("strip: it is about the turns or crossings of tours of a narrow rectangle")
     strip, columns = placed
-    repeated = period_of(strip, min(MOST_COLUMNS, columns - strip.margin), limits)
+    repeated = period_of(strip, min(MAX_COLUMNS, columns - strip.margin), limits)
     if repeated is None:
         raise KTError(f"strip: the costs on boards of width {strip.width} do not repeat soon enough")
     return dict(zip(("column", "period"), repeated, strict=True))
@@ -71,7 +71,7 @@ def period_of(strip: Strip, most: int, limits: Limits = NO_LIMITS) -> tuple[int,
 
 def _worth(problem: Problem, at_least: int | None) -> bool:
     placed = strip_of(problem)
-    return placed is not None and placed[0].width in QUICK and placed[1] > SHORT
+    return placed is not None and placed[0].width in QUICK_WIDTHS and placed[1] > MAX_SHORT_COLUMNS
 
 
 METHOD = BoundMethod(

@@ -10,7 +10,7 @@ from heuristics.constructions.formation.boxes import box_order
 from heuristics.constructions.formation.gadgets import metric_of
 from heuristics.constructions.formation.giraffe import giraffe_height, giraffe_order
 from heuristics.constructions.formation.odd import odd_order, symmetric_order
-from heuristics.constructions.formation.plane import SURE, plane_circuits
+from heuristics.constructions.formation.plane import SAFE_DISTANCE, plane_circuits
 from heuristics.constructions.formation.styles import Corner, Style
 from kt_models.board import IntArray
 from kt_models.errors import InvalidTour, KTError
@@ -60,8 +60,8 @@ def formation_order(problem: Problem, style: Style, junction: Corner) -> IntArra
             "another >= 18 always do"
         )
     raise KTError(
-        f"method formation does not serve the board {board.text}: it needs an even side >= {SURE[0]} and another "
-        f">= {SURE[1]} (and serves some smaller boards)"
+        f"method formation does not serve the board {board.text}: it needs an even side >= {SAFE_DISTANCE[0]} "
+        f"and another >= {SAFE_DISTANCE[1]} (and serves some smaller boards)"
     )
 
 
@@ -112,13 +112,13 @@ def _box(problem: Problem, shape: tuple[int, ...], style: Style, junction: Corne
     pairs = [
         (a, b)
         for a, b in itertools.permutations(range(len(shape)), 2)
-        if shape[a] % 2 == 0 and shape[a] >= SURE[0] and shape[b] >= SURE[1]
+        if shape[a] % 2 == 0 and shape[a] >= SAFE_DISTANCE[0] and shape[b] >= SAFE_DISTANCE[1]
     ]
     if not pairs:
         assert problem.graph.board is not None
         raise KTError(
             f"method formation does not serve the board {problem.graph.board.text}: a box needs an even side "
-            f">= {SURE[0]} and another >= {SURE[1]}"
+            f">= {SAFE_DISTANCE[0]} and another >= {SAFE_DISTANCE[1]}"
         )
     # the more cells a level has, the fewer turns there are in all
     a, b = max(pairs, key=lambda pair: (shape[pair[0]] * shape[pair[1]], -pair[0], -pair[1]))

@@ -22,7 +22,7 @@ from heuristics.constructions.formation.quartet import Point, march, square
 SIDE = 4
 HEIGHTS = range(9, 17)
 """Of junctions, one for each remainder modulo 8; the search finds none of 7 and 8."""
-ABOVE = 11
+MIN_ROWS_ABOVE = 11
 """Rows above the corner that a board has at least."""
 HEEL_WIDTH = 32
 HEEL = (
@@ -68,7 +68,7 @@ def giraffe_height(width: int, height: int) -> int | None:
     """
     tall = HEIGHTS.start + (width // 4 + ROW - HEIGHTS.start) % 8
     fits = width % 4 == 0 and width >= 4 * (tall - ROW) + HEEL_WIDTH
-    return tall if fits and height % 8 == (tall + 3) % 8 and height >= tall + ABOVE else None
+    return tall if fits and height % 8 == (tall + 3) % 8 and height >= tall + MIN_ROWS_ABOVE else None
 
 
 def giraffe_transitions(width: int, height: int, tall: int) -> list[Transition]:

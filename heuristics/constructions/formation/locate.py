@@ -23,9 +23,9 @@ from heuristics.constructions.formation.layout import Plan, Transition
 from heuristics.constructions.formation.quartet import POSITIONS, FormationGadget, Point
 from kt_models.certificates.integers import Ints
 
-NEAR = 8
+SEARCH_RADIUS = 8
 """How many blocks and places either side of the likely one are tried for a cell."""
-NEAR_CORNER = 3
+CORNER_RADIUS = 3
 """How many diagonals either side of a corner have transitions of their own."""
 
 
@@ -87,7 +87,7 @@ class Locator:
         pairs, plan = self.plan.pairs, self.plan
         corner = (plan.width - 2 * (plan.low - 2)) // 8
         far_corner = pairs - 1 - (plan.width - 2 * (plan.high - 2)) // 8
-        cuts = {0, 1, pairs} | {c + d for c in (corner, far_corner) for d in range(-NEAR_CORNER, NEAR_CORNER + 1)}
+        cuts = {0, 1, pairs} | {c + d for c in (corner, far_corner) for d in range(-CORNER_RADIUS, CORNER_RADIUS + 1)}
         bounds = sorted(cut for cut in cuts if 0 <= cut <= pairs)
         return [self._regime(a, b) for a, b in itertools.pairwise(bounds)]
 
@@ -179,7 +179,7 @@ class Locator:
     def _near(self, track: int, goal: Ints) -> Iterator[Ints]:
         """Places on a track that might be a cell, a bounded number of them."""
         _, lengths, _ = self._tables
-        diagonal, around = np.array([2, -1]), np.arange(-NEAR, NEAR + 1)
+        diagonal, around = np.array([2, -1]), np.arange(-SEARCH_RADIUS, SEARCH_RADIUS + 1)
         walk = self._walks[track]
         for regime, stretch in zip(self.regimes, walk, strict=False):
             away, grows = goal - regime.place.at, regime.place.grows
@@ -191,7 +191,7 @@ class Locator:
                 length = run.at + block * run.grows
                 left = np.abs(entry.at + block[:, None] * entry.grows - goal)[:, :1] // 2  # moves to the end of the run
                 yield (first[:, None] + np.clip(length[:, None] - left + around, 0, length[:, None])).reshape(-1)
-                gadget = np.arange(-NEAR, int(lengths[kind].max()) + NEAR)
+                gadget = np.arange(-SEARCH_RADIUS, int(lengths[kind].max()) + SEARCH_RADIUS)
                 first = first + length
                 yield (first[:, None] + gadget).reshape(-1)
                 first = first + int(lengths[kind].min())

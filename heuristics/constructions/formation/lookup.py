@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 
 from heuristics.constructions.formation.locate import Locator
-from heuristics.constructions.formation.plane import SURE, locator
+from heuristics.constructions.formation.plane import SAFE_DISTANCE, locator
 from heuristics.constructions.formation.styles import Style
 from kt_models.errors import KTError
 
-LARGEST = 10**9
+MAX_SIDE = 10**9
 """Longest side: what is computed for it fits into 64 bits."""
 
 
@@ -44,14 +44,15 @@ class TourLookup:
         """
         match = re.fullmatch(r"([0-9]{1,40})x([0-9]{1,40})", text)
         width, height = map(int, match.groups()) if match else (0, 0)
-        if max(width, height) > LARGEST:
-            raise KTError(f"board {text}: sides are at most {LARGEST:,}")
+        if max(width, height) > MAX_SIDE:
+            raise KTError(f"board {text}: sides are at most {MAX_SIDE:,}")
         for turned in (False, True):
             w, h = (height, width) if turned else (width, height)
-            if w % 2 == 0 and w >= SURE[0] and h >= SURE[1]:
+            if w % 2 == 0 and w >= SAFE_DISTANCE[0] and h >= SAFE_DISTANCE[1]:
                 return cls(width, height, locator(w, h, heel), turned)
         raise KTError(
-            f"board {text}: cells are looked up on rectangles with an even side >= {SURE[0]}, another >= {SURE[1]}"
+            f"board {text}: cells are looked up on rectangles with an even side >= {SAFE_DISTANCE[0]}, "
+            f"another >= {SAFE_DISTANCE[1]}"
         )
 
     def cell(self, index: int) -> tuple[int, int]:

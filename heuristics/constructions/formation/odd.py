@@ -26,7 +26,7 @@ from heuristics.constructions.formation.layout import high_of, layout
 from heuristics.constructions.formation.quartet import FormationGadget
 from heuristics.quarters import four_quarters
 
-LOW = 5
+LOW_HEIGHT = 5
 
 
 @cache
@@ -36,7 +36,9 @@ def odd_gadgets(style: str) -> tuple[dict[str, FormationGadget], dict[str, Junct
     gadgets = dict(transitions(style))
     for name in ("edge", "corner 2", "corner 6"):
         gadgets[name] = read_gadget(name, data[name])
-    return gadgets, {matching: read_junction(f"{LOW}{matching}", data[f"{LOW}{matching}"]) for matching in ("H", "V")}
+    return gadgets, {
+        matching: read_junction(f"{LOW_HEIGHT}{matching}", data[f"{LOW_HEIGHT}{matching}"]) for matching in ("H", "V")
+    }
 
 
 def odd_circuit(width: int, height: int, style: str) -> Circuit:
@@ -50,8 +52,8 @@ def odd_circuit(width: int, height: int, style: str) -> Circuit:
     if width % 2 == 0 or height % 2 == 0:
         raise ValueError("both sides have to be odd")
     upper, low = odd_gadgets(style)
-    high = high_of(width - 1, height, LOW)
-    plan = layout(width - 1, height, LOW, high, transitions(style), upper)
+    high = high_of(width - 1, height, LOW_HEIGHT)
+    plan = layout(width - 1, height, LOW_HEIGHT, high, transitions(style), upper)
     plan.runs()  # refuses what is too small
     return one_cycle(plan, low, junctions(style)[high, "V"])
 

@@ -21,9 +21,9 @@ from kt_models.graph import MoveGraph
 from kt_models.tour import Tour, verify
 
 HEIGHTS = range(5, 9)
-WIDE, HIGH = 28, 20
+CORNER_COLUMNS, CORNER_ROWS = 28, 20
 """How far from an edge, in columns and rows, a corner is told from the edge."""
-SURE = 16, 12
+SAFE_DISTANCE = 16, 12
 """The least width and height of Algorithm 1."""
 
 
@@ -52,7 +52,7 @@ def locator(width: int, height: int, style: Style = "turns") -> Locator:
     ValueError
         If the width is not even and at least 16, or the height is less than 12.
     """
-    if width % 2 or width < SURE[0] or height < SURE[1]:
+    if width % 2 or width < SAFE_DISTANCE[0] or height < SAFE_DISTANCE[1]:
         raise ValueError("the width has to be even and at least 16, the height at least 12")
     low, high = junction_heights(width, height)
     js = junctions(style)
@@ -65,7 +65,9 @@ def best_heights(width: int, height: int, style: str) -> tuple[int, int] | None:
     They are compared on a board of bounded size that is alike modulo 8 and 4: on every larger one they differ by as
     much.
     """
-    return _best_heights(min(width, 2 * WIDE + 8 + width % 8), min(height, 2 * HIGH + 4 + height % 4), style)
+    return _best_heights(
+        min(width, 2 * CORNER_COLUMNS + 8 + width % 8), min(height, 2 * CORNER_ROWS + 4 + height % 4), style
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -92,7 +94,7 @@ def plane_circuits(width: int, height: int, style: str, corner: Corner = "height
         with contextlib.suppress(ValueError):
             yield square_circuit(width, height, style)
         return
-    if width >= SURE[0] and height >= SURE[1]:
+    if width >= SAFE_DISTANCE[0] and height >= SAFE_DISTANCE[1]:
         yield circuit(width, height, *junction_heights(width, height), style)
         return
     for low, high in itertools.product(HEIGHTS, HEIGHTS):

@@ -18,7 +18,7 @@ from heuristics.constructions.formation.quartet import FormationGadget, Point, m
 
 PLACE = Point(4, 4)
 SIDE = 6
-LEAST = 6
+MIN_CONSTANT = 6
 """The least constant of a first diagonal: it begins at the junction's own quartet."""
 
 
@@ -82,14 +82,14 @@ def square_circuit(width: int, height: int, style: str) -> Circuit:
     ValueError
         If the board is too small.
     """
-    low = LEAST + (width // 2 + height - 3 - 2 * LEAST) % 4
-    base = layout(width, height, low, LEAST, transitions(style))
+    low = MIN_CONSTANT + (width // 2 + height - 3 - 2 * MIN_CONSTANT) % 4
+    base = layout(width, height, low, MIN_CONSTANT, transitions(style))
     # the special transitions stand for a heel and an edge at either end, which must be there
     names = [t.gadget.name for t in base.transitions]
     if len(names) < 4 or [*names[:2], *names[-2:]] != ["heel", "edge", "edge", "heel"]:
         raise ValueError(f"{width}x{height} is too small for square junctions")
     first, second = square_gadgets(low)
-    last, before = square_gadgets(LEAST)
+    last, before = square_gadgets(MIN_CONSTANT)
 
     def turned(gadget: FormationGadget, at: Point) -> Transition:
         out = plus(at, gadget.exit)
@@ -99,7 +99,7 @@ def square_circuit(width: int, height: int, style: str) -> Circuit:
         Transition(first, PLACE),
         Transition(second, Point(4, low)),
         *base.transitions[2:-2],
-        turned(before, Point(4, LEAST)),
+        turned(before, Point(4, MIN_CONSTANT)),
         turned(last, PLACE),
     )
     finish = Point(width - 2 - PLACE.x, height - 2 - PLACE.y)

@@ -12,7 +12,7 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
-SERVED = "boards whose shorter side is 65 or more, of an even number of cells, and squares from 52 on"
+COVERED_BOARDS = "boards whose shorter side is 65 or more, of an even number of cells, and squares from 52 on"
 
 
 def octants(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
@@ -31,7 +31,7 @@ def octants(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     width, height = whole_rectangle(problem, "octants")
     codes = octant_codes(min(width, height), max(width, height))
     if codes is None:
-        raise KTError(f"method octants does not serve {width}x{height}: {SERVED}")
+        raise KTError(f"method octants does not serve {width}x{height}: {COVERED_BOARDS}")
     order = cycle_of(codes)
     if width > height:
         x, y = np.divmod(order, width)
@@ -41,7 +41,7 @@ def octants(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
 
 METHOD = Method(
     octants,
-    f"{SERVED}; about 19/6 (w + h) crossings, 19/5 (w + h) if it is odd: small tours stretched, linear.",
+    f"{COVERED_BOARDS}; about 19/6 (w + h) crossings, 19/5 (w + h) if it is odd: small tours stretched, linear.",
     few=True,
     fewest=("crossings",),
 )

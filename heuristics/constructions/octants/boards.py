@@ -11,7 +11,7 @@ from kt_models.format import read_document
 from theorems.growing_tours.codes import Codes
 from theorems.growing_tours.octant_data import KIND, Octants
 
-LEAST = 52
+MIN_SIDE = 52
 """The least side of a board that is served: for a smaller one no file is read."""
 FILES = ("octants-crossings.json", "octants-rectangles.json", "octants-odd.json")
 
@@ -35,7 +35,7 @@ def load_octants(file: str = FILES[0]) -> tuple[Octants, ...]:
 
 def octant_codes(width: int, height: int) -> Codes | None:
     """The two moves at each cell of a board, as indices into `families.codes.PAIRS`; None if not served."""
-    for file in FILES if min(width, height) >= LEAST else ():
+    for file in FILES if min(width, height) >= MIN_SIDE else ():
         for family in load_octants(file):
             if (steps := family.steps(width, height)) is not None:
                 return family.board_codes(*steps)

@@ -29,7 +29,7 @@ from theorems.aztec_rings.ring_data import (
 )
 
 FILE = Path(__file__).parents[2] / "gadgets" / "rings.json"
-SLICE = 2_000_000
+SLICE_STEPS = 2_000_000
 """Cells between two looks at the clock, about a fifth of a second."""
 _Moves = npt.NDArray[np.int8]
 
@@ -72,8 +72,8 @@ def fill_order(order: IntArray, radius: int, data: Rings | None = None) -> Itera
     height = 2 * (radius - np.abs(2 * np.arange(2 * radius) - (2 * radius - 1)) // 2)
     base = np.cumsum(height) - height - (2 * radius - height) // 2  # number of a cell (x, y) is base[x] + y
     state = np.array([-1, radius - 1, 0, 0], dtype=np.int64)  # a cell at the upper tip, and the move that led to it
-    for start in range(0, len(order), SLICE):
-        piece = order[start : start + SLICE]
+    for start in range(0, len(order), SLICE_STEPS):
+        piece = order[start : start + SLICE_STEPS]
         _walk(piece, state, base, radius, core, core_moves, ring_moves, rings.radius, rings.width, rings.cut)
         yield start + len(piece)
 

@@ -17,9 +17,9 @@ from theorems.growing_tours.zones import CHAINS_KIND, KIND, SPIRALS_KIND, SQUARE
 FOLDER = Path(__file__).parents[2] / "gadgets"
 FILES = {"turns": ("turns",), "crossings": ("crossings", "both"), "both": ("turns", "both")}
 """By what there are to be few of, the files that are read: `strands-NAME.json` and `strands-NAME-*.json`."""
-SQUARES = (SQUARES_KIND, CHAINS_KIND, SPIRALS_KIND)
+SQUARE_KINDS = (SQUARES_KIND, CHAINS_KIND, SPIRALS_KIND)
 """Of families whose squares alone are spoken of."""
-LEAST = 10
+MIN_SIDE = 10
 """The least side of a board that is served: for a smaller one no file is read."""
 SETTLED = 6
 """After so many steps of a growth, each further one adds as many turns and crossings as the one before."""
@@ -38,7 +38,7 @@ def load_families(metric: str, kinds: Sequence[str] = (KIND,)) -> tuple[TourFami
     for name in FILES[metric]:
         for path in sorted([*FOLDER.glob(f"strands-{name}.json"), *FOLDER.glob(f"strands-{name}-*.json")]):
             data = read_json(path)
-            if not isinstance(data, dict) or data.get("kind") not in (KIND, *SQUARES):
+            if not isinstance(data, dict) or data.get("kind") not in (KIND, *SQUARE_KINDS):
                 raise KTError(f"{path.name}: not a file of strands tours")
             data = read_document(data, data["kind"])
             if data["kind"] in kinds:
@@ -84,9 +84,9 @@ class Member:
 def members(width: int, height: int, metric: str) -> Iterator[Member]:
     """Where a board is in the families for a metric, either way around."""
     for transposed, (w, h) in ((False, (width, height)), (True, (height, width))):
-        if (transposed and w == h) or min(w, h) < LEAST:
+        if (transposed and w == h) or min(w, h) < MIN_SIDE:
             return
-        squares = load_families(metric, SQUARES) if w == h else ()
+        squares = load_families(metric, SQUARE_KINDS) if w == h else ()
         for family in (*load_families(metric), *squares):
             if (times := family.times(w, h)) is not None:
                 yield Member(family, times, transposed)

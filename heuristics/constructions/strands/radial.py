@@ -12,7 +12,7 @@ from theorems.growing_tours.codes import Codes
 from theorems.growing_tours.radial_data import KIND, RadialFamily
 
 FILE = Path(__file__).parents[2] / "gadgets" / "radial-turns.json"
-LEAST = 126
+MIN_SIDE = 126
 """The least side of a board that is served: for a smaller one no file is read."""
 
 
@@ -40,10 +40,10 @@ def radial_codes(side: int) -> Codes:
     KTError
         If no family has it.
     """
-    for family in load_radial() if side >= LEAST else ():
+    for family in load_radial() if side >= MIN_SIDE else ():
         if (k := family.steps_to(side)) is not None:
             return family.codes(k)
     raise KTError(
         f"method strands does not serve the board {side}x{side} with a quarter turn: it needs a side that is 2 modulo "
-        f"4, from {LEAST} on"
+        f"4, from {MIN_SIDE} on"
     )

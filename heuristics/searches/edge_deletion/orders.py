@@ -11,7 +11,7 @@ import numpy.typing as npt
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 
-GOOD = ((2, -1), (-1, 2), (1, -2), (1, 2), (-2, 1), (-2, -1), (-1, -2), (2, 1))
+GOOD_ORDER = ((2, -1), (-1, 2), (1, -2), (1, 2), (-2, 1), (-2, -1), (-1, -2), (2, 1))
 """The uniform order that solves the most square boards from a corner (docs/constructions/edge-deletion.md)."""
 
 
@@ -47,11 +47,11 @@ def uniform_order(plain: MoveGraph, board: MoveGraph, ranking: npt.NDArray[np.in
 
 
 def good_ranking(board: MoveGraph) -> npt.NDArray[np.int64]:
-    """The ranking of `GOOD`, for an (a, b)-leaper with a in place of 1 and b of 2; otherwise the moves as they are."""
+    """Rank the moves of an (a, b)-leaper as `GOOD_ORDER` does, with a for 1 and b for 2; leave others as they are."""
     if board.moves is None or board.moves.shape[1] != 2 or board.leaper is None or len(board.leaper.offsets) != 2:
         return np.arange(0 if board.moves is None else 2 * len(board.moves))
     size = {1: board.leaper.a, 2: board.leaper.b}
-    return _ranking(board, [(int(np.sign(x)) * size[abs(x)], int(np.sign(y)) * size[abs(y)]) for x, y in GOOD])
+    return _ranking(board, [(int(np.sign(x)) * size[abs(x)], int(np.sign(y)) * size[abs(y)]) for x, y in GOOD_ORDER])
 
 
 def parse_ranking(board: MoveGraph, text: str) -> npt.NDArray[np.int64]:

@@ -24,7 +24,7 @@ from kt_models.tour import Tour
 
 ORDERS = ("mixed", "random", "uniform")
 """Kinds of visit orders; what is named otherwise is one order, by its moves."""
-SLICE = 20_000_000
+SLICE_STEPS = 20_000_000
 """Vertices times steps between two looks at the clock, some hundredths of a second."""
 
 
@@ -90,7 +90,7 @@ def every_tour(
             yield instance.tour
         return
     walk = _walk(instance, visit(instance, 0), _first(problem, ""), rules, island_limit)
-    while (status := walk.run(SLICE)) != EXHAUSTED:
+    while (status := walk.run(SLICE_STEPS)) != EXHAUSTED:
         if status == FOUND:
             tour = instance.lift(walk.path)
             solution_edges(problem, tour)  # a wrong one is never let out
@@ -113,7 +113,7 @@ class _Portfolio:
     def __init__(self, trunk: DeletionSearch, visit: Callable[[int], npt.NDArray[np.int64]], patience: float) -> None:
         self._trunk = trunk
         self._n = trunk.n
-        self._slice = max(50, SLICE // self._n)
+        self._slice = max(50, SLICE_STEPS // self._n)
         self._visit = visit
         self._patience = patience
         self._lock = threading.Lock()

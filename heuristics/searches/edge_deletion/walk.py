@@ -44,7 +44,7 @@ from kt_models.graph import MoveGraph
 from kt_models.jit import kernel
 
 RUNNING, FOUND, EXHAUSTED = range(3)
-LOOKS = 16
+LOOKS_PER_PASS = 16
 """How often the whole graph is looked at while as many edges are kept or deleted as there are vertices."""
 
 
@@ -173,7 +173,8 @@ def _begin(fixed: Fixed, moving: Moving) -> bool:
 def _consequences(fixed: Fixed, moving: Moving, since: int) -> bool:
     """Draw what follows from the changes on the trail from `since` on; False if there is no tour any more.
 
-    The whole graph is looked at now and then (see LOOKS); once it does not fit, at every step until it does again.
+    The whole graph is looked at now and then (see LOOKS_PER_PASS); once it does not fit, at every step until it does
+    again.
     """
     on, counts = fixed.on, moving.counts
     n, m = len(fixed.indptr) - 1, len(fixed.ends)
@@ -184,7 +185,7 @@ def _consequences(fixed: Fixed, moving: Moving, since: int) -> bool:
     if on[TWO_FACTOR] and fixed.colour[0] >= 0 and not repair(fixed, moving, since):
         counts[FIRED + TWO_FACTOR] += 1
         return False
-    if on[TOUGHNESS] and moving.box[WORK] * LOOKS >= n:
+    if on[TOUGHNESS] and moving.box[WORK] * LOOKS_PER_PASS >= n:
         graph = fixed.indptr, fixed.neighbours, fixed.incident
         if not is_tough(*graph, moving.state, -1, moving.scratch):
             counts[FIRED + TOUGHNESS] += 1

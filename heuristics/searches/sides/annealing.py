@@ -14,31 +14,31 @@ import numpy.typing as npt
 
 from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS
 from heuristics.loops import below, random_state
-from heuristics.searches.sides.data import CORNER, DEPTH, CornerEnds, Rectangle
+from heuristics.searches.sides.data import CORNER_SIDE, SIDE_ROWS, CornerEnds, Rectangle
 from heuristics.searches.sides.views import QUARTER, quarter_turns, view
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 from theorems.growing_tours.codes import PAIRS, Codes
 
-LONGEST = 24
+MAX_PIECE_STEPS = 24
 """Steps of a piece."""
-HOT, COLD = 1.0, 0.05
+FIRST_TEMPERATURE, LAST_TEMPERATURE = 1.0, 0.05
 """The first and the last temperature."""
 
 
 def annealed(board: Rectangle, ends: CornerEnds, pieces: int, rng: np.random.Generator) -> tuple[int, Codes]:
     """How many cycles are left after so many pieces, and the moves at the cells of the board."""
     data, shape = board.data, board.lines.shape
-    lengths = np.array([shape[k % 2] - 2 * CORNER for k in range(4)])
+    lengths = np.array([shape[k % 2] - 2 * CORNER_SIDE for k in range(4)])
     walks = np.zeros((4, lengths.max() + 1), dtype=np.int64)
-    cells = np.zeros((4, lengths.max(), DEPTH), dtype=np.int64)
+    cells = np.zeros((4, lengths.max(), SIDE_ROWS), dtype=np.int64)
     columns = np.zeros((4, *data.columns.shape), dtype=np.uint8)
     codes, numbers, back = board.lines.copy(), np.arange(board.lines.size).reshape(shape), np.arange(len(PAIRS))
     for k in range(4):
         codes = view(codes, k)
-        codes[:CORNER, :CORNER] = data.corners[ends[k]][1]
+        codes[:CORNER_SIDE, :CORNER_SIDE] = data.corners[ends[k]][1]
         codes = view(codes, -k)
-        cells[k, : lengths[k]] = quarter_turns(numbers, k)[CORNER:-CORNER, :DEPTH]
+        cells[k, : lengths[k]] = quarter_turns(numbers, k)[CORNER_SIDE:-CORNER_SIDE, :SIDE_ROWS]
         columns[k] = back[data.columns]
         back = np.argsort(QUARTER)[back]
         walks[k, 0], walks[k, lengths[k]] = ends[k][1], ends[(k + 1) % 4][0]
@@ -80,7 +80,7 @@ def _anneal(
         k = below(state, 4)
         walk = walks[k]
         low = below(state, lengths[k] - 1)
-        high = min(low + 2 + below(state, LONGEST - 1), lengths[k])
+        high = min(low + 2 + below(state, MAX_PIECE_STEPS - 1), lengths[k])
         for at in range(low, high + 1):
             old[at] = walk[at]
         _draw(walk, low, high, after, ways, state)
@@ -92,7 +92,7 @@ def _anneal(
         _paint(codes, cells[k], columns[k], after, walk, low, high)
         stamp += 1
         now = _cycles(codes, follow, steps, first, stamp, seen)
-        heat = HOT + (COLD - HOT) * piece / pieces
+        heat = FIRST_TEMPERATURE + (LAST_TEMPERATURE - FIRST_TEMPERATURE) * piece / pieces
         if now <= cycles or below(state, 1 << 30) < math.exp((cycles - now) / heat) * (1 << 30):
             cycles = now
         else:
@@ -152,12 +152,12 @@ def _paint(codes: Codes, cells: Ints, columns: Codes, after: Ints, walk: Ints, l
 @kernel("int64(uint8[:, ::1], int8[:, ::1], int64[:, ::1], int64[::1], int64, int64[:, ::1])")
 def _cycles(codes: Codes, follow: npt.NDArray[np.int8], steps: Ints, first: Ints, stamp: int, seen: Ints) -> int:
     """How many cycles there are, if all cells behind the margins are on lines; cells that were met get the stamp."""
-    right, top = codes.shape[0] - CORNER, codes.shape[1] - CORNER
+    right, top = codes.shape[0] - CORNER_SIDE, codes.shape[1] - CORNER_SIDE
     number = 0
     for a in range(codes.shape[0]):
         b = 0
         while b < codes.shape[1]:
-            if CORNER <= a < right and b == CORNER:
+            if CORNER_SIDE <= a < right and b == CORNER_SIDE:
                 b = top
             if seen[a, b] != stamp:
                 number += 1
@@ -166,9 +166,9 @@ def _cycles(codes: Codes, follow: npt.NDArray[np.int8], steps: Ints, first: Ints
                     seen[x, y] = stamp
                     dx, dy = steps[move, 0], steps[move, 1]
                     x, y = x + dx, y + dy
-                    if CORNER <= x < right and CORNER <= y < top:
-                        across = (right - 1 - x) // dx if dx > 0 else (x - CORNER) // -dx
-                        along = (top - 1 - y) // dy if dy > 0 else (y - CORNER) // -dy
+                    if CORNER_SIDE <= x < right and CORNER_SIDE <= y < top:
+                        across = (right - 1 - x) // dx if dx > 0 else (x - CORNER_SIDE) // -dx
+                        along = (top - 1 - y) // dy if dy > 0 else (y - CORNER_SIDE) // -dy
                         run = min(across, along) + 1
                         x, y = x + run * dx, y + run * dy
                     move = follow[codes[x, y], move]

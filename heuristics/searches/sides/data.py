@@ -22,11 +22,11 @@ from theorems.growing_tours.codes import LETTERS, MOVES, PAIRS, Codes
 
 FILE = Path(__file__).parents[2] / "gadgets" / "side-walks.json"
 KIND = "side-walks"
-CORNER, DEPTH = 6, 3
+CORNER_SIDE, SIDE_ROWS = 6, 3
 """Cells along a side of a corner block, and rows of a side."""
-LEAST = 18
+MIN_SIDE = 18
 """The shortest side of a board."""
-MANY = 4000
+MAX_CHOICES = 4000
 """So many choices of corners are looked at."""
 
 CornerEnds = tuple[tuple[int, int], ...]
@@ -54,8 +54,8 @@ class LinePlane:
             yield from map(frozenset, itertools.combinations(range(self.classes), many))
 
 
-ACROSS_PLANE = LinePlane(((2, 1), (1, -2)), (2, 1), 5)
-PLANES = (LinePlane(((2, 1), (1, 2)), (1, 1), 3), ACROSS_PLANE)
+PERPENDICULAR_PLANE = LinePlane(((2, 1), (1, -2)), (2, 1), 5)
+PLANES = (LinePlane(((2, 1), (1, 2)), (1, 1), 3), PERPENDICULAR_PLANE)
 
 
 def lines_of(plane: LinePlane, first: frozenset[int], width: int, height: int) -> Codes:
@@ -70,7 +70,7 @@ def lines_of(plane: LinePlane, first: frozenset[int], width: int, height: int) -
 
 def phase_at(plane: LinePlane, seen: Codes, column: int) -> str:
     """What lines the columns behind one are under, in a view of the lines."""
-    return letters_of(seen[column + 1 : column + 1 + plane.classes, DEPTH : DEPTH + 2])
+    return letters_of(seen[column + 1 : column + 1 + plane.classes, SIDE_ROWS : SIDE_ROWS + 2])
 
 
 def letters_of(codes: Codes) -> str:
@@ -96,7 +96,7 @@ class SideData:
     after
         The nodes that may follow, shape (nodes, d); -1 where there are fewer.
     columns
-        What is between, shape (nodes, d, DEPTH).
+        What is between, shape (nodes, d, SIDE_ROWS).
     corners
         Of two nodes at a corner: the turns of the block and what the nodes count for, and the block.
     """
@@ -142,11 +142,13 @@ def _read(entry: dict[str, Any]) -> SideData:
     for u, v, column in entry["steps"]:
         following[u].append((v, column))
     after = np.full((nodes, max(map(len, following))), -1)
-    columns = np.zeros((*after.shape, DEPTH), dtype=np.uint8)
+    columns = np.zeros((*after.shape, SIDE_ROWS), dtype=np.uint8)
     for u, steps in enumerate(following):
         for d, (v, column) in enumerate(steps):
             after[u, d], columns[u, d] = v, codes_of(column)
-    corners = {(u, v): (cost, codes_of(block).reshape(CORNER, CORNER)) for u, v, cost, block in entry["corners"]}
+    corners = {
+        (u, v): (cost, codes_of(block).reshape(CORNER_SIDE, CORNER_SIDE)) for u, v, cost, block in entry["corners"]
+    }
     phases = {phase: number for number, phase in enumerate(entry["phases"])}
     return SideData(phases, np.array(entry["phase"]), after, columns, corners)
 
@@ -173,8 +175,8 @@ class Rectangle:
         """A board of which some classes of cells have the first direction of a plane."""
         data, lines = load()[plane], lines_of(plane, first, width, height)
         views = [view(lines, k) for k in range(4)]
-        starts = [data.phases[phase_at(plane, seen, CORNER - 1)] for seen in views]
-        stops = [data.phases[phase_at(plane, seen, len(seen) - CORNER - 1)] for seen in views]
+        starts = [data.phases[phase_at(plane, seen, CORNER_SIDE - 1)] for seen in views]
+        stops = [data.phases[phase_at(plane, seen, len(seen) - CORNER_SIDE - 1)] for seen in views]
         corners = tuple(
             tuple(
                 sorted(
@@ -185,7 +187,7 @@ class Rectangle:
             )
             for k in range(4)
         )
-        return cls(data, lines, corners, tuple(data.reach(len(seen) - 2 * CORNER) for seen in views))
+        return cls(data, lines, corners, tuple(data.reach(len(seen) - 2 * CORNER_SIDE) for seen in views))
 
     @property
     def least(self) -> int:
@@ -208,4 +210,4 @@ class Rectangle:
                 if k == 0 or self.reach[k - 1][chosen[-1][1], u]:
                     yield from more((*chosen, (u, v)), left - cost)
 
-        yield from itertools.islice(more((), value), MANY)
+        yield from itertools.islice(more((), value), MAX_CHOICES)
