@@ -26,7 +26,7 @@ from kt_models.limits import Limits, Report
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
-    from encoders.aztec.settle import Entry, Settled
+    from encoders.aztec.settle import Entry, RadiusResult
     from heuristics.experiments.aztec_lemmas import RadiusLemmas
 
 WRONG = 1
@@ -58,7 +58,7 @@ class LedgerOptions:
 @click.command("aztec", cls=Command)
 @click.argument("radii", required=False)
 @grouped(
-    "asked",
+    "options",
     LedgerOptions,
     click.option("--ledger", metavar="FILE", help="Keep the ledger in FILE (.json) and go on where it ends."),
     click.option("--tours", metavar="DIR", help="Write the tours to DIR, closed-5.json for radius 5."),
@@ -73,7 +73,7 @@ class LedgerOptions:
 @json_option
 @writes(going_on=("ledger", "tours"))
 @read_when("radius_time", when=lambda given: not given["lemmas"], why="where tours are found, not with --lemmas")
-def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_json: bool) -> int:
+def command(radii: str | None, options: LedgerOptions, limited: LimitOptions, as_json: bool) -> int:
     """Which Aztec diamonds have an open, and a closed, knight's tour, and how that is known.
 
     \b
@@ -83,19 +83,19 @@ def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_j
     kt aztec --verify aztec.json --sample 20
     kt aztec 1..30 --lemmas
     """
-    if radii is None and not asked.verify:
+    if radii is None and not options.verify:
         raise KTError("RADII is missing: 5, or 1..20, or 1..20,30,40..50")
     if not 0 <= limited.seed < 2**31:
         raise KTError(f"--seed: {limited.seed} is not in 0..{2**31 - 1}")
     if limited.workers is not None and not 1 <= limited.workers <= MAX_WORKERS:
         raise KTError(f"--workers: {limited.workers} is not in 1..{MAX_WORKERS}")
     with limits_of(limited, as_json=as_json) as limits:
-        if asked.verify:
-            return _verify(asked.verify, radii, asked, limits, as_json)
+        if options.verify:
+            return _verify(options.verify, radii, options, limits, as_json)
         numbers = parse_radii(radii or "")
-        if asked.lemmas:
+        if options.lemmas:
             return _lemmas(numbers, limits, as_json)
-        return _settle(numbers, asked, limits, as_json)
+        return _settle(numbers, options, limits, as_json)
 
 
 def parse_radii(text: str) -> list[int]:
@@ -119,10 +119,10 @@ def parse_radii(text: str) -> list[int]:
 # -- the ledger --------------------------------------------------------------------------------------------------------
 
 
-def _settle(radii: list[int], asked: LedgerOptions, limits: Limits, as_json: bool) -> int:
+def _settle(radii: list[int], options: LedgerOptions, limits: Limits, as_json: bool) -> int:
     from encoders.aztec.ledger import AztecLedger, settle_all
 
-    path, folder = asked.ledger, asked.tours
+    path, folder = options.ledger, options.tours
     if path:
         suffix_of(path, (".json",))
         require_writable(path)
@@ -134,14 +134,14 @@ def _settle(radii: list[int], asked: LedgerOptions, limits: Limits, as_json: boo
         again = {r: known.entries[r] for r in radii if r in known.entries and _lacks_tours(known.entries[r], folder)}
         todo = sorted({*known.missing(radii), *again})
         on_progress(Report(words=f"{len(todo)} radii to settle"))
-        done = settle_all(todo, again, each=asked.radius_time, tours=bool(folder), limits=limits)
+        done = settle_all(todo, again, each=options.radius_time, tours=bool(folder), limits=limits)
         try:
-            for number, settled in enumerate(done, start=1):
-                if known.add(settled.entry) and path:
+            for number, result in enumerate(done, start=1):
+                if known.add(result.entry) and path:
                     known.write(path)
                 if folder:
-                    _write_tours(folder, settled)
-                on_progress(Report(words=f"{number} of {len(todo)} radii, the last {settled.entry.radius}"))
+                    _write_tours(folder, result)
+                on_progress(Report(words=f"{number} of {len(todo)} radii, the last {result.entry.radius}"))
         except KTError as error:  # a full disk does not lose what is known
             fault = error
     answered = [r for r in radii if r in known.entries]
@@ -164,7 +164,7 @@ def _make_folder(folder: str) -> None:
 
 def _lacks_tours(entry: Entry, folder: str | None) -> bool:
     """Whether a tour that the ledger knows is wanted in a folder and is not there."""
-    return folder is not None and entry.settled and any(not path.exists() for path in _files(entry, folder).values())
+    return folder is not None and entry.answered and any(not path.exists() for path in _files(entry, folder).values())
 
 
 def _files(entry: Entry, folder: str) -> dict[str, Path]:
@@ -175,32 +175,32 @@ def _files(entry: Entry, folder: str) -> dict[str, Path]:
     }
 
 
-def _write_tours(folder: str, settled: Settled) -> None:
+def _write_tours(folder: str, result: RadiusResult) -> None:
     from kt_models import write_tour
 
-    for kind, path in _files(settled.entry, folder).items():
-        if kind in settled.tours:
-            write_tour(path, settled.tours[kind])
+    for kind, path in _files(result.entry, folder).items():
+        if kind in result.tours:
+            write_tour(path, result.tours[kind])
 
 
 # -- verifying ---------------------------------------------------------------------------------------------------------
 
 
-def _verify(path: str, text: str | None, asked: LedgerOptions, limits: Limits, as_json: bool) -> int:
+def _verify(path: str, text: str | None, options: LedgerOptions, limits: Limits, as_json: bool) -> int:
     from encoders.aztec.ledger import AztecLedger, by_radius, verify_one, versions
 
     ledger = AztecLedger.read(path)
     radii = sorted(ledger.entries) if text is None else parse_radii(text)
     if absent := [r for r in radii if r not in ledger.entries]:
         raise KTError(f"{path}: it has no entry for radius {ranges(absent)}")
-    if asked.sample is not None and asked.sample < len(radii):
-        radii = sorted(random.Random(limits.seed).sample(radii, asked.sample))
+    if options.sample is not None and options.sample < len(radii):
+        radii = sorted(random.Random(limits.seed).sample(radii, options.sample))
     began = time.monotonic()
     agreed: list[int] = []
     wrong: dict[int, str] = {}
 
     with live_progress() as on_progress:
-        calls = [(radius, ledger.entries[radius], asked.radius_time) for radius in radii]
+        calls = [(radius, ledger.entries[radius], options.radius_time) for radius in radii]
         for radius, same, fault in by_radius(verify_one, calls, limits):
             if fault:
                 wrong[radius] = fault

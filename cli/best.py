@@ -46,7 +46,7 @@ def command(
     check_stated: bool,
     limited: LimitOptions,
     out: Output,
-    **asked: Any,
+    **problem_values: Any,
 ) -> int:
     """The best tour of BOARD known for each measure, and the best bound, with where they are from.
 
@@ -72,7 +72,9 @@ def command(
             raise KTError("-o: say which tour is to be written: --metric turns or --metric crossings")
         known = [
             best(
-                problem_of(graph, name, **asked), limits=limits.part(1 / (len(metrics) - i)), check_stated=check_stated
+                problem_of(graph, name, **problem_values),
+                limits=limits.part(1 / (len(metrics) - i)),
+                check_stated=check_stated,
             )
             for i, name in enumerate(metrics)
         ]

@@ -99,7 +99,7 @@ def command(
     how: RunOptions,
     limited: LimitOptions,
     as_json: bool,
-    **asked: Any,
+    **problem_values: Any,
 ) -> int:
     """Bound the turns or crossings of every tour of BOARD from below.
 
@@ -115,12 +115,12 @@ def command(
     kt bound --run DIR --resume                       after whatever stopped it
     """
 
-    def problem_asked() -> Problem:
+    def given_problem() -> Problem:
         if board is None:
             raise KTError("BOARD is missing")
-        asked_for = problem_of(graph_argument(board, leaper), None if what.infeasible else what.metric, **asked)
-        require_plain(asked_for, "a bound")
-        return asked_for
+        problem = problem_of(graph_argument(board, leaper), None if what.infeasible else what.metric, **problem_values)
+        require_plain(problem, "a bound")
+        return problem
 
     if how.folder:
         from cli.bound_run import by_cubes
@@ -131,18 +131,18 @@ def command(
                 "no --method, --state, --small, --log, --certificate or --proof"
             )
         if how.resume and (
-            board or what.at_least is not None or what.infeasible or what.no_proofs or any(asked.values())
+            board or what.at_least is not None or what.infeasible or what.no_proofs or any(problem_values.values())
         ):
             raise KTError("--resume: the claim is read from the run's folder; leave out BOARD and what was asked")
         if not how.resume and (what.at_least is None) != what.infeasible:
             raise KTError("--run: say what is to be shown, with --at-least K or --infeasible")
         with limits_of(limited, as_json=as_json) as limits:
-            return by_cubes(problem_asked, what.at_least, not what.no_proofs, how, limits, as_json)
+            return by_cubes(given_problem, what.at_least, not what.no_proofs, how, limits, as_json)
     check_proof_option(what.proof)
     if what.infeasible or what.no_proofs:
         raise KTError("--infeasible and --no-proofs are for runs: give --run DIR")
     with limits_of(replace(limited, workers=how.workers), as_json=as_json, watched=True) as limits:
-        return _certify(limits.run(problem_asked), what, limits, as_json)
+        return _certify(limits.run(given_problem), what, limits, as_json)
 
 
 def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool) -> int:

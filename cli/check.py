@@ -154,12 +154,12 @@ def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, 
 
 
 def _checked(path: str, graph: MoveGraph | None, checker: str | None, limits: Limits, how: dict[str, Any]) -> Verdict:
-    asked: list[str] = []
+    used: list[str] = []
 
     def ask(proof: str) -> str | None:
         if checker is None or CHECKERS[checker].proof != proof:
             return None
-        asked.append(proof)
+        used.append(proof)
         return run_checker(checker, path, limits)
 
     if os.path.isdir(path):
@@ -169,6 +169,6 @@ def _checked(path: str, graph: MoveGraph | None, checker: str | None, limits: Li
             verdict = check_directory(path, on_progress=on_progress, graph=graph, ask=ask, limits=limits)
     else:
         verdict = _of_file(path, graph, limits, how)
-    if checker is not None and not asked:
+    if checker is not None and not used:
         raise KTError(f"--with {checker}: there is no {CHECKERS[checker].proof} to read")
     return verdict

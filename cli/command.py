@@ -39,8 +39,8 @@ EXPERT = frozenset({
 """Options that most people never need: `--help-all` shows them."""
 
 
-def _show_all(context: click.Context, parameter: click.Parameter, asked: bool) -> None:
-    if asked and not context.resilient_parsing:
+def _show_all(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
         context.meta[_ALL] = True
         click.echo(context.get_help(), color=context.color)
         context.exit()

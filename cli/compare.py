@@ -51,7 +51,7 @@ class CompareOptions:
 @click.option("--metric", required=True, metavar="turns|crossings", help="What is counted.")
 @leaper_option
 @grouped(
-    "asked",
+    "options",
     CompareOptions,
     click.option("--open", "is_open", is_flag=True, help="Open tours."),
     click.option("--tries", type=int, default=5, show_default=True, metavar="N", help="Of each search on a board."),
@@ -73,7 +73,7 @@ def command(
     boards: tuple[str, ...],
     metric: str,
     leaper: str | None,
-    asked: CompareOptions,
+    options: CompareOptions,
     limited: LimitOptions,
     as_csv: bool,
     out: Output,
@@ -107,7 +107,7 @@ def command(
     suffix = suffix_of(out.output, (".svg", ".html")) if out.output else ""
     if out.output:
         require_writable(out.output)
-    effort = Effort(asked.tries, asked.seconds, asked.proof, not asked.no_best)
+    effort = Effort(options.tries, options.seconds, options.proof, not options.no_best)
     piece = None if leaper is None else Leaper.parse(leaper)
     workers = usable_cores() if limited.workers is None else limited.workers
     done: list[Comparison] = []
@@ -116,7 +116,7 @@ def command(
             rows = compare(
                 boards,
                 metric,
-                closed=not asked.is_open,
+                closed=not options.is_open,
                 leaper=piece,
                 effort=effort,
                 limits=limits,
@@ -132,8 +132,13 @@ def command(
 
     with written_first(draw):
         if out.as_json:
-            data = {"kind": "comparison", "metric": metric, "closed": not asked.is_open, "leaper": str(piece or KNIGHT)}
-            data |= {"tries": asked.tries, "try_seconds": asked.seconds, "proof_seconds": asked.proof}
+            data = {
+                "kind": "comparison",
+                "metric": metric,
+                "closed": not options.is_open,
+                "leaper": str(piece or KNIGHT),
+            }
+            data |= {"tries": options.tries, "try_seconds": options.seconds, "proof_seconds": options.proof}
             print_json(data | {"seed": limited.seed, "complete": not stopped, "rows": [row.to_json() for row in done]})
         elif as_csv:
             click.echo(csv_text(done), nl=False, file=standard_output())

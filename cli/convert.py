@@ -79,7 +79,7 @@ def command(
     stats: bool,
     as_json: bool,
     as_format: str | None,
-    **asked: Any,
+    **problem_values: Any,
 ) -> int:
     """Convert a tour or a graph, in any form that is read, as OUT's name says.
 
@@ -105,8 +105,8 @@ def command(
     Comments or the .map file beside a model say which variable is which move.
     """
     if _is_folder(target):
-        return _write_proof(source, target, asked)
-    _only_for_models(target, asked)
+        return _write_proof(source, target, problem_values)
+    _only_for_models(target, problem_values)
     text_of_tour = os.path.splitext(target)[1].lower() in TOUR_TEXTS
     replaced = may_replace(target) if text_of_tour else may_replace_graph(target)
     with replacing(replaced):
@@ -120,7 +120,7 @@ def command(
     suffix = suffix_of(target, (*GRAPH_FILES, *MODEL_FILES))
     graph = graph_of(source, Leaper.parse(written.leaper) if written.leaper else None, written.form)
     if suffix in MODEL_FILES:
-        size = _write_model(graph, target, suffix, **asked)
+        size = _write_model(graph, target, suffix, **problem_values)
         if as_json:
             print_json({"kind": "model-size", **size})
         elif stats:
@@ -135,7 +135,7 @@ def command(
     return 0
 
 
-def _write_proof(source: str, directory: str, asked: dict[str, Any]) -> int:
+def _write_proof(source: str, directory: str, problem_values: dict[str, Any]) -> int:
     """A certificate, or a result with one, as a proof that VeriPB reads; the cubes of a run as one LRAT proof."""
     from encoders.enumeration.joined import join_proofs
     from encoders.pb.folder import write_cutting_planes
@@ -144,9 +144,11 @@ def _write_proof(source: str, directory: str, asked: dict[str, Any]) -> int:
     from encoders.proving import certified_result, write_answer
     from kt_models.runs.folder import is_run
 
-    _only_for_models(directory, {name: value for name, value in asked.items() if name != "encoding"})
-    if asked["encoding"] not in (None, FLOW):
-        raise KTError(f"--encoding {asked['encoding']}: a proof says connectivity by the cuts it needs, or by {FLOW}")
+    _only_for_models(directory, {name: value for name, value in problem_values.items() if name != "encoding"})
+    if problem_values["encoding"] not in (None, FLOW):
+        raise KTError(
+            f"--encoding {problem_values['encoding']}: a proof says connectivity by the cuts it needs, or by {FLOW}"
+        )
     require_proof_directory(directory)
     if is_run(source):
         join_proofs(source, directory)
@@ -157,7 +159,7 @@ def _write_proof(source: str, directory: str, asked: dict[str, Any]) -> int:
         if not isinstance(data, dict) or (data.get("kind") != "certificate" and embedded is None):
             raise KTError("neither a certificate nor a result with one: there is no proof to write")
         certificate = Certificate.from_json(data if embedded is None else embedded)
-        write_cutting_planes(certificate, directory, 0 if asked["encoding"] == FLOW else None)
+        write_cutting_planes(certificate, directory, 0 if problem_values["encoding"] == FLOW else None)
         write_answer(certified_result(certificate).to_json() if embedded is None else data, directory)
     return 0
 
@@ -166,11 +168,11 @@ def _is_folder(target: str) -> bool:
     return target.endswith("/") or os.path.isdir(target)
 
 
-def _only_for_models(target: str, asked: dict[str, Any]) -> None:
+def _only_for_models(target: str, problem_values: dict[str, Any]) -> None:
     """Refuse options that the file asked for has no room for."""
     options = {"is_open": "open", "start": "from", "finish": "to"}
-    fitting = MODEL_FILES[1:] if asked["minimize"] else MODEL_FILES
-    for name, value in asked.items():
+    fitting = MODEL_FILES[1:] if problem_values["minimize"] else MODEL_FILES
+    for name, value in problem_values.items():
         if value and not target.lower().endswith(fitting if name == "minimize" else MODEL_FILES):
             which = ", ".join(fitting if name == "minimize" else MODEL_FILES)
             raise KTError(f"--{options.get(name, name)}: {target} does not hold it; only these files do: {which}")
@@ -209,7 +211,7 @@ def _writes_model(given: Given) -> bool:
 
 
 def _write_model(
-    graph: MoveGraph, target: str, suffix: str, encoding: str | None, **asked: Any
+    graph: MoveGraph, target: str, suffix: str, encoding: str | None, **problem_values: Any
 ) -> dict[str, int | float]:
     """Write a problem for other people's solvers, and beside it what is needed to read a solution back.
 
@@ -223,11 +225,11 @@ def _write_model(
     from encoders.sat.dimacs import to_dimacs
     from encoders.sat.encodings import default_encoding, encode
 
-    if asked["start"] and not asked["is_open"]:
+    if problem_values["start"] and not problem_values["is_open"]:
         raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
     beside = target[: -len(suffix)] + ".map"
     require_writable(beside, f"model {suffix}")
-    problem = problem_of(graph, **asked)
+    problem = problem_of(graph, **problem_values)
     require_plain(problem, "a model file")
     name = encoding or (CIRCUIT if suffix == ".pb.txt" else default_encoding())
     begun = time.monotonic()

@@ -123,19 +123,21 @@ def _machine() -> Iterator[Finding]:
 def _packages() -> Iterator[Finding]:
     """Every package that kt asks for, with the versions that do."""
     try:
-        asked = requires(DISTRIBUTION) or []
+        requirements = requires(DISTRIBUTION) or []
     except PackageNotFoundError:  # run from a checkout that was not installed
         import tomllib
 
         project = Path(__file__).parent.parent / "pyproject.toml"
         named = tomllib.loads(project.read_text())["project"] if project.exists() else {"dependencies": []}
-        asked = [*named["dependencies"]]
+        requirements = [*named["dependencies"]]
         for name in EXTRAS:
-            asked += [f"{text} ; extra == '{name}'" for text in named.get("optional-dependencies", {}).get(name, [])]
+            requirements += [
+                f"{text} ; extra == '{name}'" for text in named.get("optional-dependencies", {}).get(name, [])
+            ]
         yield Finding("packages", "kt", "absent", "not installed: it runs from its sources")
     from packaging.requirements import Requirement
 
-    for requirement in map(Requirement, asked):
+    for requirement in map(Requirement, requirements):
         marker = requirement.marker
         extra = next((e for e in ("", *EXTRAS) if marker is None or marker.evaluate({"extra": e})), None)
         if extra is None or requirement.name == DISTRIBUTION:

@@ -61,17 +61,17 @@ class Wish:
     engine: str = "auto"
     layers: str | None = None
     ahead: bool = False
-    asked: int | None = None
+    at_least: int | None = None
     proof: str | None = None
 
     def __post_init__(self) -> None:
-        if self.asked is not None and (self.counting or self.ahead or self.layers):
+        if self.at_least is not None and (self.counting or self.ahead or self.layers):
             raise KTError("--at-least is a question of its own: --count, --forecast and --folder do not go with it")
         if self.ahead and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
             raise KTError("--forecast: only a sweep that counts all tours is foretold: give --count, or --count --by")
         if self.layers and not (self.counting and self.engine == "auto" and not self.by):
             raise KTError("--folder: layers are those of a sweep that counts all tours: give --count alone")
-        if self.proof and (self.ahead or self.asked or self.minimize or self.by or self.layers):
+        if self.proof and (self.ahead or self.at_least or self.minimize or self.by or self.layers):
             raise KTError("--proof: it is of a list of all numberings: leave out --minimize, --by and --at-least")
         if self.minimize and self.value is not None:
             raise KTError("--minimize and --value exclude each other")
@@ -94,7 +94,6 @@ class Wish:
     click.option("--value", type=int, metavar="V", help="Only the tours with this many (--by says of what)."),
     click.option(
         "--at-least",
-        "asked",
         type=click.IntRange(1),
         metavar="K",
         help="Only say whether there are K tours: it ends as soon as that is known.",
@@ -125,7 +124,7 @@ def command(
     how: RunOptions,
     out: Output,
     graph_time: float | None,
-    **asked: Any,
+    **problem_values: Any,
 ) -> int:
     """List all tours of BOARD, or count them; tours have no direction.
 
@@ -150,23 +149,25 @@ def command(
     With given numbers (--number, --clues, --sums) every numbering is listed or counted.  --proof shows that there is
     none, or only one; kt check reads it.
     """
-    others = leaper is not None or graph_time is not None or any(asked.values())
+    others = leaper is not None or graph_time is not None or any(problem_values.values())
     if how.resume and (board or what != Wish(engine=what.engine) or others):
         raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
-    if not board and not how.resume and not asked.get("clues"):
+    if not board and not how.resume and not problem_values.get("clues"):
         raise KTError("BOARD is missing")
     output = out.output
-    if what.layers and (how.folder or asked.get("symmetry")):
+    if what.layers and (how.folder or problem_values.get("symmetry")):
         raise KTError("--folder goes with neither --run nor --symmetry")
-    if output and (what.counting or what.asked):
+    if output and (what.counting or what.at_least):
         raise KTError(f"{'--count' if what.counting else '--at-least'} lists nothing that -o could write")
-    if what.asked and how.folder:
+    if what.at_least and how.folder:
         raise KTError("--at-least: a question needs no run; leave out --run")
     if output:
         suffix_of(output, (".jsonl",))
         require_writable(output, LIST)
-    if what.asked is not None and (graphs := list_in(board)) is not None:
-        return _ask_of_each(graphs, what, leaper, replace(limited, workers=how.workers), graph_time, out.as_json, asked)
+    if what.at_least is not None and (graphs := list_in(board)) is not None:
+        return _ask_of_each(
+            graphs, what, leaper, replace(limited, workers=how.workers), graph_time, out.as_json, problem_values
+        )
     from kt_models.runs.tours import TourTask
 
     started = time.monotonic()
@@ -174,9 +175,9 @@ def command(
         if how.resume:
             task = task_of(how.where, TourTask, "kt enumerate")
         else:
-            graph = limits.run(lambda: place_of(board, leaper, asked))
+            graph = limits.run(lambda: place_of(board, leaper, problem_values))
             require_list(graph_time)
-            begun = _task(problem_of(graph, what.minimize or what.by, **asked), what, bool(how.folder), limits)
+            begun = _task(problem_of(graph, what.minimize or what.by, **problem_values), what, bool(how.folder), limits)
             if begun is None:
                 return UNANSWERED
             task = begun
@@ -186,8 +187,8 @@ def command(
             check_proof_option(what.proof)
         if what.ahead:
             return _foretell(task, limits, out.as_json)
-        if what.asked is not None:
-            return _ask(task, what.asked, what.engine, limits, out.as_json)
+        if what.at_least is not None:
+            return _ask(task, what.at_least, what.engine, limits, out.as_json)
         if how.folder:
             listing = _run(task, how, what.engine, limits)
             if output and not task.counting:
@@ -299,12 +300,12 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
         return listing
 
 
-def _ask(task: TourTask, asked: int, engine: str, limits: Limits, as_json: bool) -> int:
+def _ask(task: TourTask, number: int, engine: str, limits: Limits, as_json: bool) -> int:
     """Print whether there are so many tours."""
     from encoders.enumeration.at_least import at_least
 
     with live_progress("searching") as on_progress:
-        answer = at_least(task, asked, limits, engine, on_progress)
+        answer = at_least(task, number, limits, engine, on_progress)
     if as_json:
         print_json(answer.to_json(), limits.elapsed)
     else:
@@ -319,7 +320,7 @@ def _ask_of_each(
     limited: LimitOptions,
     graph_time: float | None,
     as_json: bool,
-    asked: dict[str, Any],
+    problem_values: dict[str, Any],
 ) -> int:
     """Print of each graph of a list whether it has so many tours."""
     from encoders.many import Question
@@ -328,9 +329,9 @@ def _ask_of_each(
         {"--leaper": leaper, "--minimize": what.minimize, "--by": what.by, "--up-to-symmetry": what.up_to_symmetry},
         graphs,
     )
-    conditions = conditions_of(asked, graphs)
+    conditions = conditions_of(problem_values, graphs)
     with limits_of(limited, as_json=as_json) as limits:
-        question = Question(what.asked, conditions, what.engine, seconds=graph_time, seed=limits.seed)
+        question = Question(what.at_least, conditions, what.engine, seconds=graph_time, seed=limits.seed)
         return answer_graphs(graphs, question, limits, as_json)
 
 
@@ -340,7 +341,7 @@ def _question_rows(task: TourTask, answer: AtLeast, seconds: float) -> list[tupl
     rows = problem_rows(task.problem)
     if task.value is not None:
         rows.append((str(task.problem.objective_name), str(task.value)))
-    rows.append(("at least", f"{answer.asked:,}: {answer.status}"))
+    rows.append(("at least", f"{answer.number:,}: {answer.status}"))
     rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
     rows += [("claim", said.text) for said in answer.statements]
     if answer.answer is not None:

@@ -158,7 +158,7 @@ class GraphOptions:
 
 @command.command("random-graphs")
 @grouped(
-    "asked",
+    "options",
     GraphOptions,
     click.option(
         "--table",
@@ -183,7 +183,7 @@ class GraphOptions:
 @limit_options(workers="Processes", seed="table")
 @json_option
 @writes("figure", going_on=("state",))
-def random_graphs(asked: GraphOptions, limited: LimitOptions, as_json: bool) -> int:
+def random_graphs(options: GraphOptions, limited: LimitOptions, as_json: bool) -> int:
     """Path-conversion on random graphs, from every vertex of each.
 
     \b
@@ -207,20 +207,20 @@ def random_graphs(asked: GraphOptions, limited: LimitOptions, as_json: bool) -> 
     from heuristics.experiments.random_graphs import run
     from heuristics.experiments.tables import TABLES, VERTICES, table_named
 
-    chosen = list(dict.fromkeys(table_named(name).name for name in asked.tables)) or list(TABLES)
-    if asked.rows is not None and len(chosen) != 1:
+    chosen = list(dict.fromkeys(table_named(name).name for name in options.tables)) or list(TABLES)
+    if options.rows is not None and len(chosen) != 1:
         raise KTError("--rows: name the one --table that they belong to")
-    if asked.vertices is not None and chosen == ["size"]:
+    if options.vertices is not None and chosen == ["size"]:
         raise KTError("--vertices: table 2 goes by the number of vertices: use --rows")
-    keys = list(dict.fromkeys(key.strip() for key in asked.rows.split(","))) if asked.rows is not None else None
-    size = VERTICES if asked.vertices is None else asked.vertices
+    keys = list(dict.fromkeys(key.strip() for key in options.rows.split(","))) if options.rows is not None else None
+    size = VERTICES if options.vertices is None else options.vertices
     wanted = [TABLES[name].row(key, size) for name in chosen for key in keys or TABLES[name].default]
     kind = ""
-    if asked.figure:
-        kind = suffix_of(asked.figure, (".svg", ".png"))[1:]
-        require_writable(asked.figure)
-    if asked.state:
-        suffix_of(asked.state, (".json",))
+    if options.figure:
+        kind = suffix_of(options.figure, (".svg", ".png"))[1:]
+        require_writable(options.figure)
+    if options.state:
+        suffix_of(options.state, (".json",))
     workers = usable_cores() if limited.workers is None else limited.workers
     with limits_of(limited) as limits, live_progress() as on_progress:
         from encoders.work.pool import LocalPool
@@ -228,24 +228,24 @@ def random_graphs(asked: GraphOptions, limited: LimitOptions, as_json: bool) -> 
         with closing(LocalPool(workers)) if workers > 1 else nullcontext() as pool:
             done = run(
                 wanted,
-                graphs=asked.graphs,
-                pairs=asked.pairs,
-                variant=asked.variant,
-                state=asked.state,
+                graphs=options.graphs,
+                pairs=options.pairs,
+                variant=options.variant,
+                state=options.state,
                 limits=limits,
                 pool=pool,
                 on_progress=on_progress,
             )
     if as_json:
-        data = {"kind": "random-graphs", "seed": limited.seed, "pairs": asked.pairs, "variant": asked.variant}
+        data = {"kind": "random-graphs", "seed": limited.seed, "pairs": options.pairs, "variant": options.variant}
         print_json(data | {"rows": [m.to_json() for m in done]})
     else:
         for name in chosen:
             _print_table(name, [m for m in done if m.row.table == name])
-    if asked.figure and not leaves_alone(asked.figure, says_nothing=not any(m.graphs for m in done)):
+    if options.figure and not leaves_alone(options.figure, says_nothing=not any(m.graphs for m in done)):
         from heuristics.experiments.plot import plot
 
-        write_atomic(asked.figure, plot(done, kind))
+        write_atomic(options.figure, plot(done, kind))
     complete = sum(m.complete for m in done)
     return _status(complete == len(done), f"{complete} of {len(done)} rows complete")
 

@@ -135,20 +135,20 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
         @wraps(command)
         def wrapped(*args: Any, **given: Any) -> Any:
             context = click.get_current_context()
-            asked = context.params
+            values = context.params
             every = (*outputs, *going_on)
             context.meta[_OUTPUTS] = (*context.meta.get(_OUTPUTS, ()), *every)
-            paths = [asked[name] for name in every if asked.get(name)]
-            if paths.count(STANDARD) + bool(asked.get("as_json")) > 1 and STANDARD in paths:
+            paths = [values[name] for name in every if values.get(name)]
+            if paths.count(STANDARD) + bool(values.get("as_json")) > 1 and STANDARD in paths:
                 raise KTError("- and --json, or - twice: both write to standard output")
             _require_apart(context)
             if not context.meta.get(_FORCE):
                 for name in outputs:
-                    if asked.get(name):
-                        _require_unread(asked[name], list(_inputs(asked, every)))
-                        _require_replaceable(asked[name], name, kinds)
+                    if values.get(name):
+                        _require_unread(values[name], list(_inputs(values, every)))
+                        _require_replaceable(values[name], name, kinds)
             with _said(paths), ExitStack() as alone:
-                for path in {asked[name] for name in going_on if asked.get(name)}:
+                for path in {values[name] for name in going_on if values.get(name)}:
                     alone.enter_context(going_on_with(path))
                 status = command(*args, **given)
             return UNUSABLE if context.meta.get(_FAULTS) and status != REFUTED else status
@@ -173,9 +173,9 @@ def _require_apart(context: click.Context) -> None:
             raise KTError(f"{places[place]} and {option} name one file, {path}")
 
 
-def _inputs(asked: dict[str, Any], outputs: tuple[str, ...]) -> Iterator[str]:
+def _inputs(values: dict[str, Any], outputs: tuple[str, ...]) -> Iterator[str]:
     """Every word that names a file, but those that are written."""
-    for name, value in asked.items():
+    for name, value in values.items():
         for word in value if isinstance(value, tuple) else (value,):
             if name not in outputs and isinstance(word, str) and word:
                 yield word.removeprefix("@")

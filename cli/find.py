@@ -89,7 +89,7 @@ def command(
     statistics: bool,
     log_file: str | None,
     out: Output,
-    **asked: Any,
+    **problem_values: Any,
 ) -> int:
     """Find a tour of BOARD by a named algorithm, without a solver.
 
@@ -121,15 +121,15 @@ def command(
                 tried.append(name)
             show(now)
 
-        graph = limits.run(lambda: place_of(board, leaper, asked))
-        problem = limits.run(lambda: problem_of(graph, minimize, written=True, **asked))
+        graph = limits.run(lambda: place_of(board, leaper, problem_values))
+        problem = limits.run(lambda: problem_of(graph, minimize, written=True, **problem_values))
         check_output(out, graph)
         with log_to(log_file, problem, limits) as log:
             result = find(problem, method, limits=limits, on_progress=log.beside(hear), **parameters)
             log.end(result)
     if result.tour is not None and result.reason:
         complain(result.reason)
-    result = rotate_result(result, asked["start"], asked["finish"])
+    result = rotate_result(result, problem_values["start"], problem_values["finish"])
     with save_after(out, result):
         if out.as_json:
             print_json(find_keys(result, tried))

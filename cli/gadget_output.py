@@ -28,17 +28,17 @@ MAX_LISTED = 40
 """Most gadgets that are listed on a screen."""
 
 
-def finish(result: GadgetResult, asked: GadgetOptions, searched: bool = True) -> int:
+def finish(result: GadgetResult, options: GadgetOptions, searched: bool = True) -> int:
     """Print what a search found, write its file, and say with what status to end."""
-    gadgets, pick, every = result.gadgets, asked.pick, asked.every
+    gadgets, pick, every = result.gadgets, options.pick, options.every
     if pick and pick > len(gadgets) and result.complete:
         raise KTError(f"--pick {pick}: {len(gadgets)} found")
     chosen = gadgets[pick - 1 : pick] if pick else gadgets
-    enough = asked.at_most is not None or not result.minimize or result.optimal
+    enough = options.at_most is not None or not result.minimize or result.optimal
     answered = result.complete or (not every and bool(gadgets) and enough)
     data = _json(result, chosen, every)
-    with written_first(lambda: _write(asked.output, data, chosen) if asked.output else None):
-        if asked.as_json:
+    with written_first(lambda: _write(options.output, data, chosen) if options.output else None):
+        if options.as_json:
             print_json(data)
         else:
             _print(result, chosen, every, searched)

@@ -37,8 +37,8 @@ def search_by_cubes(
     with limits_of(LimitOptions(time_limit)) as limits:
         if how.resume:
             task = task_of(how.where, GadgetTask, "kt search")
-            asked = (frame, wanted, minimize) != (task.frame, task.wanted, task.minimize)
-            if asked or at_most != (None if task.least else task.at_most):
+            differs = (frame, wanted, minimize) != (task.frame, task.wanted, task.minimize)
+            if differs or at_most != (None if task.least else task.at_most):
                 raise KTError(f"{how.folder}: the run searches for something else; kt runs resume goes on with it")
         else:
             least = minimize is not None and at_most is None

@@ -55,7 +55,7 @@ def command(
     no_best: bool,
     log_file: str | None,
     out: Output,
-    **asked: Any,
+    **problem_values: Any,
 ) -> int:
     """A better tour than the one in FILE: windows of it are freed and solved, the rest stays.
 
@@ -71,10 +71,10 @@ def command(
         raise KTError("say what is to be better: --minimize or --maximize")
     with limits_of(limited, as_json=out.as_json, watched=True) as limits:
         tour = limits.run(lambda: written.read_valid(file))
-        if asked["is_open"] and tour.closed:
+        if problem_values["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")
         problem = limits.run(
-            lambda: problem_of(tour.graph, minimize, written=True, **asked | {"is_open": not tour.closed})
+            lambda: problem_of(tour.graph, minimize, written=True, **problem_values | {"is_open": not tour.closed})
         )
         require_plain(problem, "improving a tour")
         check_output(out, tour.graph)
@@ -96,7 +96,9 @@ def command(
             if not result.answered and result.tour is not None:
                 result = improve(result.tour, problem, limits=limits, anneal=not no_anneal, on_progress=on_progress)
             log.end(result)
-        result = rotate_result(_with(known, result), asked["start"], asked["finish"]).with_notes(warm_start=start)
+        result = rotate_result(_with(known, result), problem_values["start"], problem_values["finish"]).with_notes(
+            warm_start=start
+        )
         with save_after(out, result):
             if out.as_json:
                 print_json(result.to_document())

@@ -38,7 +38,7 @@ from kt_models.drawing.save import FILES
 @click.option("--halves", is_flag=True, help="Each half row and half column of a 4x4 quarter has its share of the sum.")
 @limit_options(workers="Threads", seed="answer, on one worker")
 @output_options(" ".join(FILES), "result")
-def command(board: str | None, leaper: str | None, limited: LimitOptions, out: Output, **asked: Any) -> int:
+def command(board: str | None, leaper: str | None, limited: LimitOptions, out: Output, **problem_values: Any) -> int:
     """Find a semi-magic tour of BOARD: all rows have one sum and all columns one, of the numbers of the visit.
 
     \b
@@ -52,11 +52,13 @@ def command(board: str | None, leaper: str | None, limited: LimitOptions, out: O
     """
     from encoders.magic import MagicTask, search_magic
 
-    structure = {name: asked.pop(name) for name in ("diagonals", "quartes", "halves")}
+    structure = {name: problem_values.pop(name) for name in ("diagonals", "quartes", "halves")}
     with limits_of(limited, as_json=out.as_json) as limits:
-        graph = limits.run(lambda: place_of(board, leaper, asked))
-        problem = problem_of(graph, written=True, **asked)
-        start, finish = (None if name is None else graph.find(name) for name in (asked["start"], asked["finish"]))
+        graph = limits.run(lambda: place_of(board, leaper, problem_values))
+        problem = problem_of(graph, written=True, **problem_values)
+        start, finish = (
+            None if name is None else graph.find(name) for name in (problem_values["start"], problem_values["finish"])
+        )
         task = MagicTask(problem, start=start, finish=finish, **structure)
         check_output(out, graph)
         with live_progress("searching") as on_progress:

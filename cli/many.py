@@ -42,13 +42,13 @@ def refuse(options: dict[str, Any], graphs: GraphList) -> None:
             raise KTError(f"{option}: {graphs.name} holds several graphs, which are answered one line each, without it")
 
 
-def conditions_of(asked: dict[str, Any], graphs: GraphList) -> tuple[tuple[str, Any], ...]:
+def conditions_of(problem_values: dict[str, Any], graphs: GraphList) -> tuple[tuple[str, Any], ...]:
     """What was asked of each tour, as `encoders.many.Question` has it."""
-    refuse({f"--{name}": asked[name] for name in ("symmetry", *NUMBER_OPTIONS)}, graphs)
-    if not asked["is_open"]:
-        refuse({"--from": asked["start"], "--to": asked["finish"]}, graphs)
-    named = {"open": asked["is_open"], "start": asked["start"], "end": asked["finish"]}
-    named |= {"require": asked["require"], "forbid": asked["forbid"]}
+    refuse({f"--{name}": problem_values[name] for name in ("symmetry", *NUMBER_OPTIONS)}, graphs)
+    if not problem_values["is_open"]:
+        refuse({"--from": problem_values["start"], "--to": problem_values["finish"]}, graphs)
+    named = {"open": problem_values["is_open"], "start": problem_values["start"], "end": problem_values["finish"]}
+    named |= {"require": problem_values["require"], "forbid": problem_values["forbid"]}
     return tuple((name, value) for name, value in named.items() if value)
 
 

@@ -36,11 +36,11 @@ def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator: what is said of BOARD, the piece and how a file has its graph; `graph_argument` reads the latter."""
 
     @wraps(command)
-    def wrapped(*args: Any, board: str | None, form: str | None, **asked: Any) -> Any:
+    def wrapped(*args: Any, board: str | None, form: str | None, **values: Any) -> Any:
         if form is not None and board is not None:
             board = FormedFile(board)
             board.form = form
-        return command(*args, board=board, **asked)
+        return command(*args, board=board, **values)
 
     option = click.option("--form", cls=NameOption, describe=graph_forms)
     rule = read_when("form", when=lambda given: _is_file(given["board"]), why="where BOARD is a file")
@@ -134,9 +134,9 @@ def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Calla
         names = [field.name for field in fields(kind) if field.name not in others]  # two groups may have such a field
 
         @wraps(command)
-        def wrapped(*args: Any, **asked: Any) -> Any:
-            given = {field: asked.pop(field) for field in names if field in asked}
-            return command(*args, **asked, **{name: kind(**given)})
+        def wrapped(*args: Any, **values: Any) -> Any:
+            given = {field: values.pop(field) for field in names if field in values}
+            return command(*args, **values, **{name: kind(**given)})
 
         for option in reversed(options):
             wrapped = option(wrapped)

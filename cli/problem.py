@@ -110,64 +110,64 @@ def problem_of(
     written
         Whether `--from` may also say where a closed tour is written from, or its first number is.
     """
-    asked = ProblemOptions(**options)
-    numbered = bool(asked.number or asked.clues or asked.sums)
-    if asked.start and not asked.is_open:
+    what = ProblemOptions(**options)
+    numbered = bool(what.number or what.clues or what.sums)
+    if what.start and not what.is_open:
         if not (written or numbered):
             raise KTError(f"--from: {graph.words.a_cycle} has no first {graph.words.place}; give --open")
-        vertex_from(graph, cell_named(graph, asked.start))
-    if asked.finish and not asked.is_open:
+        vertex_from(graph, cell_named(graph, what.start))
+    if what.finish and not what.is_open:
         raise KTError(f"--to: {graph.words.a_cycle} has no last {graph.words.place}; give --open")
     start, finish = (
-        name and cell_named(graph, name) for name in (asked.start if asked.is_open or numbered else None, asked.finish)
+        name and cell_named(graph, name) for name in (what.start if what.is_open or numbered else None, what.finish)
     )
     return problem_from(
         graph,
         minimize=minimize,
         near=near,
-        open=asked.is_open,
+        open=what.is_open,
         start=start,
         end=finish,
-        symmetry=asked.symmetry,
-        require=list(asked.require),
-        forbid=list(asked.forbid),
-        **given_options(graph, asked),
+        symmetry=what.symmetry,
+        require=list(what.require),
+        forbid=list(what.forbid),
+        **given_options(graph, what),
     )
 
 
-def given_options(graph: MoveGraph, asked: GivenOptions) -> dict[str, Any]:
+def given_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
     """Given numbers, as `problem_from` takes them."""
-    if not (asked.number or asked.clues or asked.sums):
+    if not (given.number or given.clues or given.sums):
         return {}
     from kt_models.files.clues import parse_number, parse_sums
 
     numbers: dict[Any, list[int]] = {}
-    for text in asked.number:
+    for text in given.number:
         cell, values = parse_number(text)
         vertex = cell_named(graph, cell)
         if vertex in numbers:
             raise KTError(f"--number {text}: numbers of {cell} are given twice")
         numbers[vertex] = values
     sums: dict[str, Any] = {}
-    for text in asked.sums:
+    for text in given.sums:
         name, total = parse_sums(text)
         if name in sums:
             raise KTError(f"--sums {text}: sums of {name} are given twice")
         sums[name] = total
-    return {"numbers": numbers or None, "clues": asked.clues, "sums": sums or None}
+    return {"numbers": numbers or None, "clues": given.clues, "sums": sums or None}
 
 
-def place_of(board: str | None, leaper: str | None, asked: dict[str, Any]) -> MoveGraph:
+def place_of(board: str | None, leaper: str | None, problem_values: dict[str, Any]) -> MoveGraph:
     """The graph of BOARD, or of the grid of clues where it is left out.
 
     The grid is read here, once: it may stand on standard input.
     """
-    if asked["clues"] is not None:
+    if problem_values["clues"] is not None:
         from kt_models.files.clues import clues_from
 
-        asked["clues"] = clues_from(asked["clues"])
+        problem_values["clues"] = clues_from(problem_values["clues"])
     if board is not None:
         return graph_argument(board, leaper)
-    if asked["clues"] is None:
+    if problem_values["clues"] is None:
         raise KTError("BOARD is missing")
-    return MoveGraph.of(asked["clues"].board, piece_of(leaper))
+    return MoveGraph.of(problem_values["clues"].board, piece_of(leaper))

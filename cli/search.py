@@ -185,7 +185,7 @@ def corner(
     leaper: str | None,
     search: GadgetOptions,
     how: RunOptions,
-    **asked: Any,
+    **options: Any,
 ) -> int:
     """Paths that cover any region between any ports.
 
@@ -200,17 +200,17 @@ def corner(
     from kt_models.gadgets.frame import Frame, Port
 
     cells = region_of(region)
-    ports = [Port(*port_of(text)) for text in asked["enter"]]
-    ports += [Port(*port_of(text), leaves=True) for text in asked["leave"]]
-    for text in asked["quartet"]:
+    ports = [Port(*port_of(text)) for text in options["enter"]]
+    ports += [Port(*port_of(text), leaves=True) for text in options["leave"]]
+    for text in options["quartet"]:
         ports += frames.quartet_ports(*port_of(text))
-    if asked["lines"] is not None:
-        sides = tuple(asked["sides"].replace(",", " ").split())
-        ports += frames.line_ports(cells, move_of(asked["lines"]), sides)
-    links = pairs_of(asked["link"], "link")
+    if options["lines"] is not None:
+        sides = tuple(options["sides"].replace(",", " ").split())
+        ports += frames.line_ports(cells, move_of(options["lines"]), sides)
+    links = pairs_of(options["link"], "link")
     if links and not one_cycle:
         raise KTError("--link says what is joined outside: it needs --one-cycle")
-    wanted = Wanted(through, asked["matching"], search.joined, links if one_cycle else None)
+    wanted = Wanted(through, options["matching"], search.joined, links if one_cycle else None)
     return _search(Frame(cells, tuple(ports), leaper=piece_of(leaper)), wanted, search, how)
 
 
@@ -251,23 +251,25 @@ def strip(
 # -- searching --------------------------------------------------------------------------------------------
 
 
-def _search(frame: Frame, wanted: Wanted, asked: GadgetOptions, how: RunOptions) -> int:
+def _search(frame: Frame, wanted: Wanted, options: GadgetOptions, how: RunOptions) -> int:
     from encoders.gadgets import search
 
-    if how.folder and (not asked.every or asked.most):
+    if how.folder and (not options.every or options.most):
         raise KTError("--run: a run searches for every gadget: give --all, and no --max")
     if how.folder:
         from cli.gadget_run import search_by_cubes
 
-        return finish(search_by_cubes(frame, wanted, asked.minimize, asked.at_most, asked.time_limit, how), asked)
-    with limits_of(LimitOptions(asked.time_limit, how.workers)) as limits, live_progress() as on_progress:
+        return finish(
+            search_by_cubes(frame, wanted, options.minimize, options.at_most, options.time_limit, how), options
+        )
+    with limits_of(LimitOptions(options.time_limit, how.workers)) as limits, live_progress() as on_progress:
         found = search(
             frame,
-            minimize=asked.minimize,
+            minimize=options.minimize,
             wanted=wanted,
-            most=asked.most if asked.every else 1,
-            at_most=asked.at_most,
+            most=options.most if options.every else 1,
+            at_most=options.at_most,
             limits=limits,
             on_progress=on_progress,
         )
-    return finish(found, asked)
+    return finish(found, options)

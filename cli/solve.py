@@ -89,7 +89,7 @@ def command(
     limited: LimitOptions,
     out: Output,
     graph_time: float | None,
-    **asked: Any,
+    **problem_values: Any,
 ) -> int:
     """Find a tour of BOARD, or the best one, or why there is none.
 
@@ -114,16 +114,16 @@ def command(
     """
     if (graphs := list_in(board)) is not None:
         refuse({"--leaper": leaper, "--minimize": minimize, "--near": near}, graphs)
-        return _solve_each(graphs, how, limited, out, graph_time, asked)
+        return _solve_each(graphs, how, limited, out, graph_time, problem_values)
     proof = how.proof
     given: Tour | bool | Literal["best"] = not how.no_hint if how.no_hint or how.no_best else "best"
     if how.hint and how.no_hint:
         raise KTError("--hint and --no-hint exclude each other")
     with limits_of(limited, as_json=out.as_json, watched=True) as limits:
-        graph = limits.run(lambda: place_of(board, leaper, asked))
+        graph = limits.run(lambda: place_of(board, leaper, problem_values))
         require_list(graph_time)
         given_near = None if near is None else _tour_of(near, graph)
-        problem = limits.run(lambda: problem_of(graph, minimize, near=given_near, written=True, **asked))
+        problem = limits.run(lambda: problem_of(graph, minimize, near=given_near, written=True, **problem_values))
         given = _hint(how.hint, problem) if how.hint else given
         check_output(out, graph)
         check_proof_option(proof)
@@ -142,7 +142,7 @@ def command(
                 on_progress=log.beside(on_progress),
             )
             log.end(result)
-        result = rotate_result(result, asked["start"], asked["finish"])
+        result = rotate_result(result, problem_values["start"], problem_values["finish"])
         unproved = None
         if proof:
             from encoders.proving import prove_result
@@ -173,7 +173,7 @@ def _solve_each(
     limited: LimitOptions,
     out: Output,
     graph_time: float | None,
-    asked: dict[str, Any],
+    problem_values: dict[str, Any],
 ) -> int:
     """Print the answer of each graph of a list."""
     from encoders.engines import check_choice
@@ -187,7 +187,7 @@ def _solve_each(
         graphs,
     )  # fmt: skip
     check_choice(how.engine, how.encoding, how.solver)
-    conditions = conditions_of(asked, graphs)
+    conditions = conditions_of(problem_values, graphs)
     with limits_of(limited, as_json=out.as_json) as limits:
         question = Question(
             None, conditions, how.engine, how.encoding, how.solver, not how.no_hint, graph_time, limits.seed

@@ -44,7 +44,7 @@ class Annealing:
     def __init__(self, problem: Problem, spent: float = 0.0) -> None:
         self._problem, self._spent = problem, spent
         self._stop = threading.Event()
-        self._turns = 0
+        self._rounds = 0
 
     def interrupt(self) -> None:
         """End the search soon."""
@@ -52,7 +52,7 @@ class Annealing:
 
     def work(self, run: Run) -> Report:
         """Anneal again and again, with a rest where that was in vain."""
-        limits = run.limits.until(lambda: self._stop.is_set() or run.settled)
+        limits = run.limits.until(lambda: self._stop.is_set() or run.decided)
         if self._close(run):
             self._rest(limits, self._spent)
         while not limits.over:
@@ -61,7 +61,7 @@ class Annealing:
                 continue
             value, begun = run.value, time.monotonic()
             try:
-                self.turn(run, limits)
+                self.anneal_once(run, limits)
             except Stopped:
                 break
             if run.value == value and self._close(run):
@@ -79,7 +79,7 @@ class Annealing:
         while not (resting.over or self._stop.wait(0.05)):
             pass
 
-    def turn(self, run: Run, limits: Limits) -> int:
+    def anneal_once(self, run: Run, limits: Limits) -> int:
         """Anneal once, for 1, 1, 2, 1, 1, 2, 4, ... times `STEPS_PER_CELL` (Luby, Sinclair and Zuckerman 1993): how
         often.
 
@@ -87,10 +87,10 @@ class Annealing:
         depends on the board.
         """
         assert run.edges is not None and run.first is not None
-        self._turns += 1
-        times = min(_luby(self._turns), MAX_STEPS_FACTOR)
-        limits = replace(limits, seed=(limits.seed + self._turns) % 2**31)
-        start, phases = (run.first, LUKEWARM) if self._turns % 2 else (run.edges, PHASES)
+        self._rounds += 1
+        times = min(_luby(self._rounds), MAX_STEPS_FACTOR)
+        limits = replace(limits, seed=(limits.seed + self._rounds) % 2**31)
+        start, phases = (run.first, LUKEWARM) if self._rounds % 2 else (run.edges, PHASES)
         better = exchanged(self._problem, start, times * STEPS_PER_CELL * self._problem.graph.n, limits, phases)
         run.report(self.name, edges=better, value=self._problem.value(better))
         run.count(self.name, {"searches": 1})
@@ -102,12 +102,12 @@ class Prover(Protocol):
 
     name: str
 
-    def turn(self, run: Run, limits: Limits, nodes: int) -> bool: ...
+    def grow(self, run: Run, limits: Limits, nodes: int) -> bool: ...
 
     def interrupt(self) -> None: ...
 
 
-class InTurn:
+class Alternation:
     """A proof and the annealing on one thread, a while each: the same seed gives the same answer."""
 
     def __init__(self, prover: Prover, annealing: Annealing) -> None:
@@ -121,10 +121,10 @@ class InTurn:
 
     def work(self, run: Run) -> Report:
         """Anneal, then grow the tree for longer."""
-        limits = run.limits.until(lambda: run.settled)
+        limits = run.limits.until(lambda: run.decided)
         while not limits.over:
-            times = self._annealing.turn(run, limits)
-            if not self._prover.turn(run, limits, NODES_PER_TURN * times):
+            times = self._annealing.anneal_once(run, limits)
+            if not self._prover.grow(run, limits, NODES_PER_TURN * times):
                 break
         return Report(self.name)
 

@@ -60,12 +60,12 @@ class Bounding:
             self._begun.join()
             if self._fault is not None:
                 raise self._fault
-        if self.then is None or self._stop.is_set() or run.settled or run.over:
+        if self.then is None or self._stop.is_set() or run.decided or run.over:
             return Report(self.name)
         return self.then.work(run)
 
     def _show(self, run: Run) -> None:
-        limits = run.limits.until(lambda: self._stop.is_set() or run.settled).part(self._share)
+        limits = run.limits.until(lambda: self._stop.is_set() or run.decided).part(self._share)
 
         def hear(certificate: Checked) -> None:
             run.count(self.name, {"certificates": 1})

@@ -245,8 +245,10 @@ class QuarteModel(NumberModel):
     def _half_turn(self) -> None:
         image, closed = self.task.half_turn, self.problem.closed
         for (k, path), x in self.block.items():
-            turned = tuple(image[v] for v in path)
-            place = ((k + self.count // 2) % self.count, turned) if closed else (self.count - 1 - k, turned[::-1])
+            image_path = tuple(image[v] for v in path)
+            place = (
+                ((k + self.count // 2) % self.count, image_path) if closed else (self.count - 1 - k, image_path[::-1])
+            )
             mate = self.block.get(place)
             self.cp.add(x == (0 if mate is None else mate))
 

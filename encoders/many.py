@@ -146,9 +146,9 @@ class _Answering:
         self.done[answer.number] = answer
         self.begun.pop(answer.number, None)
         while self.next in self.done:
-            told = self.done.pop(self.next)
+            due = self.done.pop(self.next)
             self.next += 1
-            self._hand_on(told)
+            self._hand_on(due)
 
     def _hand_on(self, answer: Answer) -> None:
         try:
@@ -294,9 +294,9 @@ def _answer(piece: Piece, form: str, name: str, question: Question, limits: Limi
     from kt_models.files.problems import cell_named, problem_from
 
     graph = limits.run(lambda: graph_of_piece(piece, form, name))
-    asked = dict(question.conditions)
-    asked |= {end: cell_named(graph, asked[end]) for end in ("start", "end") if end in asked}
-    problem = problem_from(graph, **asked)
+    keywords = dict(question.conditions)
+    keywords |= {end: cell_named(graph, keywords[end]) for end in ("start", "end") if end in keywords}
+    problem = problem_from(graph, **keywords)
     place = {"number": piece.number, "line": piece.line}
     if question.at_least is None:
         from encoders.solve import solve

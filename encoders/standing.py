@@ -71,7 +71,7 @@ class Standing:
         self._lock = threading.Lock()
 
     @property
-    def settled(self) -> bool:
+    def decided(self) -> bool:
         """Whether nothing is left to find: no solution, value and bound meet, or any solution will do."""
         if self.refuted_by:
             return True
@@ -175,7 +175,7 @@ class Standing:
                 certificate=certificate,
                 stated=self.stated,
             )
-        status: Literal["optimal", "feasible"] = "optimal" if self.minimises and self.settled else "feasible"
+        status: Literal["optimal", "feasible"] = "optimal" if self.minimises and self.decided else "feasible"
         best = self._best or Result(problem, "feasible", edges=self.edges)
         return replace(
             best,

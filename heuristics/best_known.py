@@ -119,7 +119,7 @@ def best_known(
             continue
         if best is None or (result.value or 0) < (best.result.value or 0):
             best = BestKnown(result, data["engine"], path)
-        if _serves(Problem.from_json(data), problem):
+        if _answers(Problem.from_json(data), problem):
             certificates.append((data.get("bound") or 0, path, data.get("certificate") or {}))
     if best is None:
         return None
@@ -142,7 +142,7 @@ def best_known(
     return best
 
 
-def _serves(known: Problem, problem: Problem) -> bool:
+def _answers(known: Problem, problem: Problem) -> bool:
     """Whether what is known bounds a problem: it is the same, or the one with its sides exchanged."""
     from kt_models.certificates.turned import exchanged
 

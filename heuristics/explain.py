@@ -14,7 +14,7 @@ MAX_RECOGNISED_CELLS = 40_000
 """Most cells of a tour that a page asks, unasked, whether it is a formation tour: trying takes about a second."""
 
 
-def parts_of(side: Side, asked: bool) -> Parts | None:
+def parts_of(side: Side, required: bool) -> Parts | None:
     """What explains a tour, or a board, of some method: if it is asked for, or a page's tour happens to be one.
 
     Raises
@@ -22,7 +22,7 @@ def parts_of(side: Side, asked: bool) -> Parts | None:
     KTError
         If it is asked for, and no method made it.
     """
-    if asked:
+    if required:
         if side.graph.board is None:
             raise KTError(f"graph {side.graph.name} has no board: it cannot be drawn")
         if len(side.tours) > 1:
@@ -39,6 +39,6 @@ def parts_of(side: Side, asked: bool) -> Parts | None:
                 return method.explain(subject)
             except KTError as error:
                 faults.append(str(error))
-    if asked:
+    if required:
         raise KTError(f"--strands: {'; '.join(faults)}")
     return None

@@ -178,8 +178,10 @@ def _numbered(problem: Problem, method: str | None, limits: Limits, quick: bool)
 def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, parameters: dict[str, Any]) -> Result:
     """What a method comes to; unknown where it was not done in time."""
     values = row.checked_parameters(parameters)
-    if problem.connectivity not in row.serves:
-        raise KTError(f"method {row.name} does not take connectivity {problem.connectivity!r}: {', '.join(row.serves)}")
+    if problem.connectivity not in row.connectivities:
+        raise KTError(
+            f"method {row.name} does not take connectivity {problem.connectivity!r}: {', '.join(row.connectivities)}"
+        )
     if problem.symmetry and not row.symmetric:
         able = [name for name, method in METHODS.items() if method.symmetric]
         raise KTError(f"method {row.name} knows no symmetry" + (f": use {' or '.join(able)}" if able else ""))
@@ -214,8 +216,8 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
     if problem.objective is None:
         return None
     tours, metric = [], problem.objective_name
-    for row in sorted(METHODS.values(), key=lambda row: (not row.constructs, row.place(metric))):
-        if row.few and row.takes(problem):
+    for row in sorted(METHODS.values(), key=lambda row: (not row.constructs, row.rank(metric))):
+        if row.near_optimal and row.applies(problem):
             share = limits if row.constructs else limits.part(LUCKY_SHARE)
             try:
                 tours.append(_work(row, problem, share, silent, row.parameters_for(problem)))
@@ -230,7 +232,9 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
 def search(problem: Problem, limits: Limits, quick: bool = False, on_progress: Listener = silent) -> Result:
     """What the searches come to, one after the other; `quick` as of `find`."""
     limits = limits.within(MAX_SEARCH_SECONDS if quick else None)
-    in_turn = sorted((row for row in METHODS.values() if row.turn and row.takes(problem)), key=lambda row: row.turn)
+    in_turn = sorted(
+        (row for row in METHODS.values() if row.priority and row.applies(problem)), key=lambda row: row.priority
+    )
     tried: list[str] = []
     result = Result(problem, "unknown")
     for row in in_turn:
@@ -271,7 +275,7 @@ def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None)
         limits = limits.within(IMPROVING_SECONDS if limits.seconds is None else None)
     else:
         limits = limits.part(0.2).within(quick_seconds(problem.graph.n) if exchanges is None else None)
-    constructed = METHODS[first.engine.removeprefix("find/")].few
+    constructed = METHODS[first.engine.removeprefix("find/")].near_optimal
     if constructed and limits.left < MIN_SECONDS * problem.graph.n:
         limits.leave("improving")
         return first.with_notes(reason="not improved: for so large a board the time is too short")

@@ -79,18 +79,18 @@ class Method:
         signature; its name, with hyphens, is that of the method.
     summary
         One line.
-    serves
+    connectivities
         Connectivities it can be asked for.
     symmetric
         Whether it finds tours with the symmetry that a problem asks for.
     plain
         Whether there is a point in asking it where no symmetry is asked for.
-    few
+    near_optimal
         Whether its tours have so few turns or crossings that it is asked first where a problem has an objective.
-    fewest
+    best_for
         Objectives of which its tours have no more than those of other constructions, on most boards that it serves, the
         one for which it is best first: it is asked before them, as there may be no time for more than one.
-    turn
+    priority
         When it is asked where no method is named, from 1; 0: never.
     complete
         Whether it goes on until it has a tour or knows that there is none.
@@ -105,12 +105,12 @@ class Method:
 
     function: Callable[..., Result]
     summary: str
-    serves: tuple[str, ...] = ("cycle", "path")
+    connectivities: tuple[str, ...] = ("cycle", "path")
     symmetric: bool = False
     plain: bool = True
-    few: bool = False
-    fewest: tuple[str, ...] = ()
-    turn: int = 0
+    near_optimal: bool = False
+    best_for: tuple[str, ...] = ()
+    priority: int = 0
     complete: bool = False
     quick: Mapping[str, Any] = field(default_factory=dict)
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -141,13 +141,13 @@ class Method:
         """Whether its tours follow a rule rather than chance."""
         return self.function.__module__.startswith(f"{__package__}.constructions.")
 
-    def place(self, metric: str | None) -> float:
+    def rank(self, metric: str | None) -> float:
         """When it is asked for an objective, of all constructions."""
-        return self.fewest.index(metric) if metric in self.fewest else inf
+        return self.best_for.index(metric) if metric in self.best_for else inf
 
-    def takes(self, problem: Problem) -> bool:
+    def applies(self, problem: Problem) -> bool:
         """Whether it is one to ask, as far as connectivity and symmetry go."""
-        return problem.connectivity in self.serves and (self.symmetric if problem.symmetry else self.plain)
+        return problem.connectivity in self.connectivities and (self.symmetric if problem.symmetry else self.plain)
 
     def parameters_for(self, problem: Problem) -> dict[str, Any]:
         """Its parameters that have a value of the same name as the objective, with that value."""

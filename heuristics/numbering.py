@@ -259,7 +259,7 @@ class NumberSearch:
             self.shift = int(choices.argmin())
         elif not sums:
             self.back = bool(choices[-1] < choices[0])
-        turned = np.roll(table[::-1] if self.back else table, -self.shift, axis=0)
+        shifted = np.roll(table[::-1] if self.back else table, -self.shift, axis=0)
         lines = np.array([(0, len(line), total) for line, total in sums], dtype=np.int64).reshape(-1, 3)
         of_vertex: list[list[int]] = [[] for _ in range(n)]
         for row, (line, _) in enumerate(sums):
@@ -271,7 +271,7 @@ class NumberSearch:
         self._order = np.zeros(n, dtype=np.int32)
         self._state = np.zeros(1, dtype=np.int64)
         self._data = (
-            np.ascontiguousarray(turned), near, degrees, needed, problem.closed, self._order,
+            np.ascontiguousarray(shifted), near, degrees, needed, problem.closed, self._order,
             np.zeros(n, dtype=np.int32), np.zeros(n, dtype=bool), degrees.copy(), np.zeros(n, dtype=np.int32),
             lines_of, lines, self._state,
         )  # fmt: skip

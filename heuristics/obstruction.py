@@ -66,10 +66,10 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "cut", {"removed": removed}
     if problem.required or problem.forbidden:  # what was asked for is the likelier reason, and the clearer one
         yield "forced", {}
-    small, few = problem.graph.n <= MAX_CUT_VERTICES, problem.graph.m <= MAX_CUT_EDGES
-    if small or few:
+    few_vertices, few_edges = problem.graph.n <= MAX_CUT_VERTICES, problem.graph.m <= MAX_CUT_EDGES
+    if few_vertices or few_edges:
         size, ends = plain_graph(problem)
-    if small:
+    if few_vertices:
         for removed in _cuts(size, ends):
             yield "cut", _cut_data(problem, size, removed)
     if problem.symmetry:
@@ -78,7 +78,7 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
     if sparse and problem.graph.n <= MAX_FORCED_VERTICES and not (problem.required or problem.forbidden):
         yield "forced", {}
     yield "theorem", {}
-    if few:
+    if few_edges:
         from heuristics.toughness import by_degree
 
         for places in by_degree(size, ends):

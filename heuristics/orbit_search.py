@@ -192,9 +192,9 @@ def _has_room(orbit, member_start, member, ends, degree):  # type: ignore[no-unt
 
 
 @kernel("")
-def _is_joined(ends, link, degree, starts, partners, asked, reached, stamp):  # type: ignore[no-untyped-def]
+def _is_joined(ends, link, degree, starts, partners, connectivity, reached, stamp):  # type: ignore[no-untyped-def]
     """Whether a choice with the right degrees is connected as asked; what is reached gets a stamp."""
-    if asked == ANY:
+    if connectivity == ANY:
         return True
     count = 0
     for k in range(max(1, len(starts))):
@@ -217,7 +217,7 @@ def _is_joined(ends, link, degree, starts, partners, asked, reached, stamp):  # 
             u = ends[onward, 0] + ends[onward, 1] - u
             if reached[u] == stamp:
                 break
-        if asked == PAIRED and u != partners[k]:
+        if connectivity == PAIRED and u != partners[k]:
             return False
     return count == len(degree)
 
@@ -228,7 +228,20 @@ def _is_joined(ends, link, degree, starts, partners, asked, reached, stamp):  # 
     "int64[::1], float64, uint64[::1], int64)"
 )
 def anneal_orbits(  # type: ignore[no-untyped-def]
-    tables, at_start, at_edge, orbit_of, locked, starts, partners, asked, now, best, total, temperature, state, steps
+    tables,
+    at_start,
+    at_edge,
+    orbit_of,
+    locked,
+    starts,
+    partners,
+    connectivity,
+    now,
+    best,
+    total,
+    temperature,
+    state,
+    steps,
 ):
     """Try `steps` moves at a temperature (Metropolis); `total` holds the value now and the least so far."""
     ends, need, member_start, member = tables[0], tables[1], tables[2], tables[3]
@@ -285,7 +298,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
                     if change[1] == 0:
                         if change[0] <= slack:
                             stamp += 1
-                            if _is_joined(ends, link, degree, starts, partners, asked, reached, stamp):
+                            if _is_joined(ends, link, degree, starts, partners, connectivity, reached, stamp):
                                 moved = True
                                 break
                         if gone == 2 and change[0] <= slack and below(state, 2) == 0:
@@ -311,7 +324,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
             u = ends[e, 0] + ends[e, 1] - u
             if change[1] == 0 and change[0] <= slack:
                 stamp += 1
-                if _is_joined(ends, link, degree, starts, partners, asked, reached, stamp):
+                if _is_joined(ends, link, degree, starts, partners, connectivity, reached, stamp):
                     moved = True
                     break
         if not moved:

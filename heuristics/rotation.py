@@ -149,7 +149,7 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
         first, end = path[head], path[(head + direction * (length - 1)) % n]
         degree = indptr[end + 1] - indptr[end]
         offset = below(state, degree)
-        best, fewest, joined = -1, n, False
+        best, fewest_ways, joined = -1, n, False
         turn, oldest, closes = -1, clock, False
         wild = below(state, 16) == 0
         for k in range(min(degree, MAX_LOOKS)):
@@ -161,8 +161,8 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
                 else:
                     for slot in range(indptr[w], indptr[w + 1]):
                         ways += place[neighbours[slot]] < 0
-                if ways < fewest:
-                    best, fewest = w, ways
+                if ways < fewest_ways:
+                    best, fewest_ways = w, ways
                 continue
             if w == first:
                 joined = True

@@ -105,7 +105,7 @@ __all__ = [
 
 @naming_extras()
 @spelt_out(ProblemKeywords)
-def problem(board: BoardLike | None = None, **asked: Unpack[ProblemKeywords]) -> Problem:
+def problem(board: BoardLike | None = None, **keywords: Unpack[ProblemKeywords]) -> Problem:
     """A problem, to be asked more than one thing about.
 
     Parameters
@@ -146,7 +146,7 @@ def problem(board: BoardLike | None = None, **asked: Unpack[ProblemKeywords]) ->
     KTError
         If something of it makes no sense.
     """
-    return problem_asked(board, asked)
+    return problem_asked(board, keywords)
 
 
 @naming_extras()
@@ -205,7 +205,7 @@ def solve(
     engine: str = "auto",
     encoding: str = "",
     solver: str = "",
-    **asked: Unpack[Keywords],
+    **keywords: Unpack[Keywords],
 ) -> Result:
     """A tour, the best one, or why there is none: proved where that can be done in time.
 
@@ -242,7 +242,7 @@ def solve(
     from encoders.solve import solve
 
     check_stated = require_boolean(check_stated, "check_stated")
-    limits, rest = limits_asked(asked)
+    limits, rest = limits_asked(keywords)
     named: dict[str, Any] = {"engine": engine, "encoding": encoding, "solver": solver}
     what, ends = problem_and_ends(board, rest, frozenset({*named, "hint", "on_progress", "check_stated"}))
     start: Tour | bool | Literal["best"] = "best"
@@ -265,16 +265,16 @@ def find(
     method: None = None,
     *,
     on_progress: Listener = silent,
-    **asked: Unpack[Keywords],
+    **keywords: Unpack[Keywords],
 ) -> Result: ...
 @overload
-def find(board: BoardLike | None, method: str, *, on_progress: Listener = silent, **asked: Any) -> Result: ...
+def find(board: BoardLike | None, method: str, *, on_progress: Listener = silent, **keywords: Any) -> Result: ...
 @overload
-def find(board: BoardLike | None = None, *, method: str, on_progress: Listener = silent, **asked: Any) -> Result: ...
+def find(board: BoardLike | None = None, *, method: str, on_progress: Listener = silent, **keywords: Any) -> Result: ...
 @naming_extras()
 @spelt_out(Keywords)
 def find(
-    board: BoardLike | None = None, method: str | None = None, *, on_progress: Listener = silent, **asked: Any
+    board: BoardLike | None = None, method: str | None = None, *, on_progress: Listener = silent, **keywords: Any
 ) -> Result:
     """A tour without a solver, by a named method or by what does best; with an objective it is then made better.
 
@@ -289,7 +289,7 @@ def find(
     """
     from heuristics.find import find, method_named
 
-    limits, rest = limits_asked(asked)
+    limits, rest = limits_asked(keywords)
     parameters = frozenset(method_named(method).parameters) if method is not None else frozenset()
     named, rest = apart(rest, parameters)
     what, ends = problem_and_ends(board, rest, parameters | {"method", "on_progress"})
@@ -307,7 +307,7 @@ def improve(
     minimize: str | Weights | Mapping[Any, int] | Problem,
     *,
     on_progress: Listener = silent,
-    **asked: Unpack[LimitKeywords],
+    **keywords: Unpack[LimitKeywords],
 ) -> Result:
     """A tour that is no worse than the given one, for `time_limit` seconds (60 by default); `asked` are limits.
 
@@ -320,7 +320,7 @@ def improve(
     """
     from encoders.improve import improve
 
-    limits, rest = limits_asked(asked)
+    limits, rest = limits_asked(keywords)
     require_known(rest)
     given = tour_given(tour, minimize.graph if isinstance(minimize, Problem) else None)
     verify_tour(given)
@@ -337,7 +337,7 @@ def bound(
     method: str = "auto",
     known: bool = True,
     on_progress: Listener = silent,
-    **asked: Unpack[Keywords],
+    **keywords: Unpack[Keywords],
 ) -> Certificate:
     """A number that no tour can go below, with a certificate of it, which was checked.
 
@@ -363,9 +363,9 @@ def bound(
     require_text(method, "method")
     if at_least is not None:
         at_least = require_whole(at_least, "at_least")
-    if not isinstance(board, Problem) and not asked.keys() & {"maximize", "near"}:
-        asked.setdefault("minimize", "turns")
-    limits, rest = limits_asked(asked)
+    if not isinstance(board, Problem) and not keywords.keys() & {"maximize", "near"}:
+        keywords.setdefault("minimize", "turns")
+    limits, rest = limits_asked(keywords)
     shown = certify_lower_bound(
         problem(board, **rest),
         at_least,
@@ -388,7 +388,7 @@ def longest(
     open: bool = False,
     uncrossed: bool = False,
     leaper: Leaper | str | tuple[int, ...] | None = None,
-    **asked: Unpack[LongestKeywords],
+    **keywords: Unpack[LongestKeywords],
 ) -> Longest:
     """The longest walk that visits no cell twice; it may leave cells out.
 
@@ -411,7 +411,7 @@ def longest(
     from encoders.longest import longest
     from kt_models.certificates.longest.task import LongestTask
 
-    limits, rest = limits_asked(asked)
+    limits, rest = limits_asked(keywords)
     form, rest = apart(rest, FORM)
     require_known(rest, own=frozenset({"leaper", "open", "uncrossed"}))
     closed, uncrossed = not require_boolean(open, "open"), require_boolean(uncrossed, "uncrossed")
@@ -427,7 +427,7 @@ def magic(
     quartes: bool = False,
     halves: bool = False,
     on_progress: Listener = silent,
-    **asked: Unpack[Keywords],
+    **keywords: Unpack[Keywords],
 ) -> MagicResult:
     """A semi-magic tour: the numbers of the visit have one sum in all rows, and one in all columns.
 
@@ -450,7 +450,7 @@ def magic(
     from encoders.magic import MagicTask, search_magic
 
     require_listener(on_progress)
-    limits, rest = limits_asked(asked)
+    limits, rest = limits_asked(keywords)
     what = problem(board, **rest)
     ends = [None if rest.get(name) is None else vertex_from(what.graph, rest[name]) for name in ("start", "end")]
     if isinstance(board, Problem):
@@ -464,7 +464,7 @@ def magic(
 
 @naming_extras()
 @spelt_out(Keywords, minimize="turns")
-def best(board: BoardLike | None = None, *, check_stated: bool = False, **asked: Unpack[Keywords]) -> Best:
+def best(board: BoardLike | None = None, *, check_stated: bool = False, **keywords: Unpack[Keywords]) -> Best:
     """The best tour and bound known, from what comes with the package, and how to check them.
 
     Parameters
@@ -478,9 +478,9 @@ def best(board: BoardLike | None = None, *, check_stated: bool = False, **asked:
     """
     from encoders.best import best
 
-    if not isinstance(board, Problem) and not asked.keys() & {"maximize", "near"}:
-        asked.setdefault("minimize", "turns")
-    limits, rest = limits_asked(asked)
+    if not isinstance(board, Problem) and not keywords.keys() & {"maximize", "near"}:
+        keywords.setdefault("minimize", "turns")
+    limits, rest = limits_asked(keywords)
     return best(problem(board, **rest), limits=limits, check_stated=require_boolean(check_stated, "check_stated"))
 
 
@@ -493,7 +493,7 @@ def compare(
     open: bool = False,
     leaper: Leaper | str | tuple[int, ...] | None = None,
     effort: Effort | None = None,
-    **asked: Unpack[LimitKeywords],
+    **keywords: Unpack[LimitKeywords],
 ) -> Iterator[Comparison]:
     """What every method of `find` gives on each board, beside the bound and the optimum, board by board.
 
@@ -512,7 +512,7 @@ def compare(
     """
     from encoders.compare import compare
 
-    limits, rest = limits_asked(asked)
+    limits, rest = limits_asked(keywords)
     require_known(rest, own=frozenset({"leaper", "effort"}))
     closed = not require_boolean(open, "open")
     return compare(boards, minimize, closed=closed, leaper=leaper, effort=effort, limits=limits)
@@ -526,7 +526,7 @@ def tours(
     value: int | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
-    **asked: Unpack[Keywords],
+    **keywords: Unpack[Keywords],
 ) -> Iterator[Tour]:
     """Every tour, each once and verified, as it is found; tours of undirected graphs have no direction.
 
@@ -549,7 +549,7 @@ def tours(
     """
     from encoders.enumeration import enumerate_tours
 
-    limits, rest = limits_asked(asked)
+    limits, rest = limits_asked(keywords)
     task = _tour_task(board, rest, value, by, up_to_symmetry, limits)
     listed = enumerate_tours(task, limits)
     if (end := rest.get("end")) is None or rest.get("start") is not None:
@@ -566,7 +566,7 @@ def count(
     value: int | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
-    **asked: Unpack[Keywords],
+    **keywords: Unpack[Keywords],
 ) -> int:
     """How many tours there are; the arguments are those of `tours`.
 
@@ -578,7 +578,7 @@ def count(
     from encoders.enumeration import sweep
     from encoders.enumeration.together import list_together
 
-    limits, rest = limits_asked(asked)
+    limits, rest = limits_asked(keywords)
     counting = not require_boolean(up_to_symmetry, "up_to_symmetry")
     task = _tour_task(board, rest, value, by, up_to_symmetry, limits, counting=counting)
     listing = sweep(task, limits) or list_together(task, limits, written=False)

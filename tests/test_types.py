@@ -150,4 +150,4 @@ def test_help_shows_names_types_and_defaults_of_every_keyword() -> None:
         for name in kt.__all__
         if inspect.isfunction(getattr(kt, name))
     }
-    assert {name: words for name, words in gathered.items() if words} == {"find": ["asked"]}  # a method's parameters
+    assert {name: words for name, words in gathered.items() if words} == {"find": ["keywords"]}  # a method's parameters

@@ -46,7 +46,7 @@ class Reporter:
         from cli.explore.picture import describe
         from kt_models import Result
 
-        told = None
+        reported = None
         while self._news.wait():
             self._news.clear()
             now = self._latest
@@ -58,8 +58,8 @@ class Reporter:
                 "bound": bound,
                 "engine": now.engine,
             }
-            if edges is not None and edges is not told:
-                told = edges
+            if edges is not None and edges is not reported:
+                reported = edges
                 known = bound if bound is not None and (value is None or bound <= value) else None
                 result = Result(
                     self._problem, "feasible", edges=edges, bound=known, engine=now.engine, seconds=now.seconds

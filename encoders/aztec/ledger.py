@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from encoders.aztec.settle import MAX_EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
+from encoders.aztec.settle import MAX_EXACT_RADIUS, METHODS, Entry, RadiusResult, recreate, settle
 from encoders.work.pool import LocalPool
 from heuristics.experiments.calls import outcomes
 from kt_models import graph_of
@@ -54,7 +54,7 @@ class AztecLedger:
     def add(self, entry: Entry) -> bool:
         """Enter what is known of a radius, unless it is settled already; whether it was entered."""
         before = self.entries.get(entry.radius)
-        if before is not None and before.settled:
+        if before is not None and before.answered:
             return False
         self.entries[entry.radius] = entry
         if (mine := versions()) not in self.made_with:
@@ -63,7 +63,7 @@ class AztecLedger:
 
     def missing(self, radii: Iterable[int]) -> list[int]:
         """Those of the radii that are not settled."""
-        return [r for r in radii if r not in self.entries or not self.entries[r].settled]
+        return [r for r in radii if r not in self.entries or not self.entries[r].answered]
 
     def to_json(self, radii: Iterable[int] | None = None) -> dict[str, Any]:
         """The JSON object of the ledger, or of its entries for some radii."""
@@ -133,7 +133,7 @@ def settle_all(
     each: float | None = None,
     tours: bool = True,
     limits: Limits = NO_LIMITS,
-) -> Iterator[Settled]:
+) -> Iterator[RadiusResult]:
     """`settle` for many radii, in order.
 
     Parameters
@@ -148,17 +148,19 @@ def settle_all(
         Of all; a radius that a stop cut short is not given back.  Workers are processes, by default one a core.
     """
     known = again or {}
-    for settled in by_radius(settle_one, [(radius, known.get(radius), each, tours) for radius in radii], limits):
-        if settled.entry.settled or not limits.stopped:
-            yield settled
+    for result in by_radius(settle_one, [(radius, known.get(radius), each, tours) for radius in radii], limits):
+        if result.entry.answered or not limits.stopped:
+            yield result
 
 
-def settle_one(radius: int, known: Entry | None, each: float | None, tours: bool, limits: Limits) -> Settled | None:
+def settle_one(
+    radius: int, known: Entry | None, each: float | None, tours: bool, limits: Limits
+) -> RadiusResult | None:
     """What is known of a radius, or what can be found out of it."""
     warm_up(radius > MAX_EXACT_RADIUS)
     limits = limits.within(each)
-    settled = settle(radius, limits) if known is None else recreate(known, limits)
-    return settled if tours or settled is None else Settled(settled.entry)
+    result = settle(radius, limits) if known is None else recreate(known, limits)
+    return result if tours or result is None else RadiusResult(result.entry)
 
 
 def verify_one(radius: int, entry: Entry, each: float | None, limits: Limits) -> tuple[int, bool, str]:

@@ -124,7 +124,7 @@ class Entry:
         return {"closed": self.closed, "open": self.open}
 
     @property
-    def settled(self) -> bool:
+    def answered(self) -> bool:
         """Whether both questions are answered."""
         return all(fact.exists is not None for fact in self.facts.values())
 
@@ -162,7 +162,7 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class RadiusResult:
     """An entry with the tours that were found, by kind."""
 
     entry: Entry
@@ -183,7 +183,7 @@ def digest(tour: Tour) -> str:
     return hashlib.sha256(tour.normalised().order.astype("<i4").tobytes()).hexdigest()
 
 
-def settle(radius: int, limits: Limits = NO_LIMITS) -> Settled:
+def settle(radius: int, limits: Limits = NO_LIMITS) -> RadiusResult:
     """Whether the Aztec diamond of a radius has a closed and an open tour.
 
     Parameters
@@ -193,7 +193,7 @@ def settle(radius: int, limits: Limits = NO_LIMITS) -> Settled:
 
     Returns
     -------
-    Settled
+    RadiusResult
         Tours are verified and certificates checked.  What was not answered in time is unknown.
 
     Raises
@@ -206,7 +206,7 @@ def settle(radius: int, limits: Limits = NO_LIMITS) -> Settled:
     try:
         graph = limits.run(lambda: graph_of(f"aztec:{radius}"))
     except Stopped:
-        return Settled(Entry(radius, Existence(), Existence(), limits.elapsed))
+        return RadiusResult(Entry(radius, Existence(), Existence(), limits.elapsed))
     tours: dict[str, Tour] = {}
 
     def fact(kind: str) -> Existence:
@@ -221,7 +221,7 @@ def settle(radius: int, limits: Limits = NO_LIMITS) -> Settled:
         opened = Existence(True, FROM_CLOSED)
     else:
         opened = fact("open")
-    return Settled(Entry(radius, closed, opened, limits.elapsed), tours)
+    return RadiusResult(Entry(radius, closed, opened, limits.elapsed), tours)
 
 
 def without_a_move(tour: Tour) -> Tour:
@@ -268,12 +268,12 @@ Attempt = Callable[[Problem, Limits], tuple[Existence, Tour | None]]
 METHODS: dict[str, Attempt] = {"exact": _exact, "rings": _rings}
 
 
-def recreate(entry: Entry, limits: Limits = NO_LIMITS) -> Settled | None:
+def recreate(entry: Entry, limits: Limits = NO_LIMITS) -> RadiusResult | None:
     """Find again, from method and seed, all that an entry says, and compare.
 
     Returns
     -------
-    Settled or None
+    RadiusResult or None
         The entry with its tours found again.  None if that was cut short, which says nothing against it.
 
     Raises
@@ -312,7 +312,7 @@ def recreate(entry: Entry, limits: Limits = NO_LIMITS) -> Settled | None:
             tours[kind] = tour
     if entry.open.method == FROM_CLOSED:
         verify(without_a_move(tours["closed"]))
-    return Settled(entry, tours)
+    return RadiusResult(entry, tours)
 
 
 def _check_certificate(data: dict[str, Any], problem: Problem, where: str) -> None:

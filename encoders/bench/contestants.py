@@ -55,7 +55,7 @@ class Contestant:
         """Whether what it needs is installed."""
         return find_spec(self.package) is not None
 
-    def takes(self, graph: MoveGraph, hamiltonian: bool) -> bool:
+    def applies(self, graph: MoveGraph, hamiltonian: bool) -> bool:
         """Whether a graph is for it."""
         return (self.proves or hamiltonian) and graph.n <= self.most[0] and graph.m <= self.most[1]
 

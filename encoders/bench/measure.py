@@ -103,7 +103,7 @@ def compare(
         graph = instance.draw()
         timings: dict[str, Timing] = {}
         for rival in rivals:
-            if (rival.name, instance.family) in beaten or not rival.takes(graph, instance.hamiltonian):
+            if (rival.name, instance.family) in beaten or not rival.applies(graph, instance.hamiltonian):
                 continue
             on_start(f"{instance.name}: {rival.name}")
             try:

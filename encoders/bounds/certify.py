@@ -105,8 +105,8 @@ def certify_lower_bound(
         raise KTError("a bound needs an objective")
     named = None if method == "auto" else method_named(method)
     able = [named] if named is not None else _candidates(problem, at_least)
-    for option, asked in (("state", state is not None), ("small", small)):
-        if asked and not any(option in row.parameters for row in able):
+    for option, given in (("state", state is not None), ("small", small)):
+        if given and not any(option in row.parameters for row in able):
             readers = [name for name, row in methods().items() if option in row.parameters]
             verb = "reads" if len(readers) == 1 else "read"
             raise KTError(f"{option}: only the method {' or '.join(readers)} {verb} it")

@@ -289,7 +289,7 @@ def _scores(
     from heuristics.experiments.calls import outcomes
 
     text = json.dumps(problem.to_json())
-    rows = [row for row in METHODS.values() if row.takes(problem)]
+    rows = [row for row in METHODS.values() if row.applies(problem)]
     calls = [
         (text, name, number, effort.seconds)
         for name, tries in [*((row.name, 1 if row.constructs else effort.tries) for row in rows), (LOCAL, effort.tries)]

@@ -107,7 +107,7 @@ class CpSatEngine:
             _, cuts = violated(self.problem, report.edges)
             if not cuts:
                 return report
-            if run.settled:
+            if run.decided:
                 return Report(self.name)
             if self.problem.symmetry and self.problem.closed and not minimises:
                 merged = merge_symmetric(self.problem, report.edges, seed=run.limits.seed, limits=run.limits)

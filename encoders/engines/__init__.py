@@ -67,8 +67,8 @@ def engine_names() -> tuple[str, ...]:
 
 def encodings_of(engine: str) -> tuple[str, ...]:
     """The encodings that an engine can be asked for; of `auto`, those of any."""
-    asked = [row for row in engines().values() if engine in ("auto", row.name)]
-    return tuple(dict.fromkeys(name for row in asked for name in row.encodings()))
+    chosen = [row for row in engines().values() if engine in ("auto", row.name)]
+    return tuple(dict.fromkeys(name for row in chosen for name in row.encodings()))
 
 
 def asks_any_tour(problem: Problem) -> bool:
@@ -112,10 +112,10 @@ def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = 
     rows = [row for row in engines().values() if row.numbered or problem.numbers is None]
     if problem.numbers is not None and engine not in ("auto", *(row.name for row in rows)):
         raise KTError(f"engine {engine}: it serves no given numbers; {' and '.join(row.name for row in rows)} do")
-    asked = [row for row in rows if row.name == engine]
+    chosen = [row for row in rows if row.name == engine]
     if engine == "auto" and (encoding or solver):
-        asked = [row for row in rows if (row.solvers if solver else encoding in row.encodings())][:1]
-    shares = [(row, threads) for row in asked] or [(row, row.share(problem, threads)) for row in rows]
+        chosen = [row for row in rows if (row.solvers if solver else encoding in row.encodings())][:1]
+    shares = [(row, threads) for row in chosen] or [(row, row.share(problem, threads)) for row in rows]
     able: list[Engine] = []
     refusals: list[TooLarge] = []
     for row, share in shares:

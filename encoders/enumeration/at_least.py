@@ -45,13 +45,13 @@ class AtLeast:
         Those that are known, verified; the first `MAX_SOLVER_TOURS` of them.
     """
 
-    def __init__(self, task: TourTask, asked: int, listing: Listing, tours: tuple[Tour, ...] = ()) -> None:
-        self.task, self.asked, self.listing, self.tours = task, asked, listing, tours
+    def __init__(self, task: TourTask, number: int, listing: Listing, tours: tuple[Tour, ...] = ()) -> None:
+        self.task, self.number, self.listing, self.tours = task, number, listing, tours
 
     @property
     def answer(self) -> bool | None:
         """Whether there are so many; None if that was not found out in time."""
-        if self.listing.count >= self.asked:
+        if self.listing.count >= self.number:
             return True
         return False if self.listing.complete else None
 
@@ -76,7 +76,7 @@ class AtLeast:
             "kind": "enumeration",
             **problem.to_json(),
             "closed": problem.closed,
-            "at_least": self.asked,
+            "at_least": self.number,
             "status": self.status,
             "count": listing.count,
             "complete": listing.complete,
@@ -89,7 +89,7 @@ class AtLeast:
 
 
 def at_least(
-    task: TourTask, asked: int, limits: Limits, engine: str = "auto", on_progress: Listener = silent
+    task: TourTask, number: int, limits: Limits, engine: str = "auto", on_progress: Listener = silent
 ) -> AtLeast:
     """Whether a task has at least so many tours.
 
@@ -97,7 +97,7 @@ def at_least(
     ----------
     task
         Which tours: those of a value, or one of each class, if it says so.
-    asked
+    number
         At least 1.
     engine
         As of `enumerate_tours`; `auto` asks SAT, or the search for more than `MAX_SOLVER_TOURS`.
@@ -108,21 +108,21 @@ def at_least(
         If there is no engine for so large a graph.
     """
     if task.problem.numbers is not None:
-        return _listed(task, asked, limits, engine, on_progress)
+        return _listed(task, number, limits, engine, on_progress)
     if engine != "auto" or not _is_plain(task):
-        named = "sat" if engine == "auto" and asked <= MAX_SOLVER_TOURS else chosen_engine(task, engine)
-        return _listed(task, asked, limits, named, on_progress)
-    if asked > MAX_SOLVER_TOURS:
+        named = "sat" if engine == "auto" and number <= MAX_SOLVER_TOURS else chosen_engine(task, engine)
+        return _listed(task, number, limits, named, on_progress)
+    if number > MAX_SOLVER_TOURS:
         name = chosen_engine(task, engine)
-        answer = _listed(task, asked, limits.within(SOLVER_SECONDS), name, on_progress)
+        answer = _listed(task, number, limits.within(SOLVER_SECONDS), name, on_progress)
         if answer.answer is not None or limits.over:
             return answer
         if answer.listing.count:  # it has begun to find them
-            return _listed(task, asked, limits, name, on_progress)
-    return _asked_one_by_one(task, asked, limits, on_progress)
+            return _listed(task, number, limits, name, on_progress)
+    return _solved_one_by_one(task, number, limits, on_progress)
 
 
-def _listed(task: TourTask, asked: int, limits: Limits, engine: str, on_progress: Listener) -> AtLeast:
+def _listed(task: TourTask, number: int, limits: Limits, engine: str, on_progress: Listener) -> AtLeast:
     """The answer of an engine that lists."""
     known: list[Tour] = []
 
@@ -130,27 +130,27 @@ def _listed(task: TourTask, asked: int, limits: Limits, engine: str, on_progress
         if len(known) < MAX_SOLVER_TOURS:
             known.append(tour)
         on_progress(Report(words=f"{count:,} found"))
-        if count >= asked:
+        if count >= number:
             raise Stopped("so many are known")
 
-    return AtLeast(task, asked, list_tours(task, limits, engine, take), tuple(known))
+    return AtLeast(task, number, list_tours(task, limits, engine, take), tuple(known))
 
 
-def _asked_one_by_one(task: TourTask, asked: int, limits: Limits, on_progress: Listener) -> AtLeast:
+def _solved_one_by_one(task: TourTask, number: int, limits: Limits, on_progress: Listener) -> AtLeast:
     """The answer of `_one_by_one`."""
     known: list[Tour] = []
     engines = ["sat"]
     count, complete = 0, False
     try:
-        for tour in islice(_one_by_one(task, asked, limits, engines), asked):
+        for tour in islice(_one_by_one(task, number, limits, engines), number):
             count += 1
             if len(known) < MAX_SOLVER_TOURS:
                 known.append(tour)
             on_progress(Report(words=f"{count:,} found"))
-        complete = count < asked
+        complete = count < number
     except Stopped:
         pass
-    return AtLeast(task, asked, Listing(count, complete, engines[-1]), tuple(known))
+    return AtLeast(task, number, Listing(count, complete, engines[-1]), tuple(known))
 
 
 def _is_plain(task: TourTask) -> bool:
@@ -158,7 +158,7 @@ def _is_plain(task: TourTask) -> bool:
     return task.value is None and not task.up_to_symmetry
 
 
-def _one_by_one(task: TourTask, asked: int, limits: Limits, engines: list[str]) -> Iterator[Tour]:
+def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str]) -> Iterator[Tour]:
     """The tours, each once: by SAT for a moment; then as `solve` finds the first, by luck, and by SAT again.
 
     Whoever shows that there is none is added to the engines.
@@ -187,7 +187,7 @@ def _one_by_one(task: TourTask, asked: int, limits: Limits, engines: list[str]) 
             raise Stopped("no tour was found in time")
         known.append(first.tour.edges)
         yield first.tour
-    yield from _by_luck(problem, known, asked, limits)
+    yield from _by_luck(problem, known, number, limits)
     try:
         yield from _beside(task, known, limits)
     except TooLarge:
@@ -196,12 +196,12 @@ def _one_by_one(task: TourTask, asked: int, limits: Limits, engines: list[str]) 
         yield from (tour for tour in listed if frozenset(tour.edges.tolist()) not in keys)
 
 
-def _by_luck(problem: Problem, known: list[IntArray], asked: int, limits: Limits) -> Iterator[Tour]:
+def _by_luck(problem: Problem, known: list[IntArray], number: int, limits: Limits) -> Iterator[Tour]:
     """Other tours, while searches with other seeds find them; they are added to those that are known."""
     from heuristics.find import find
 
     keys = {frozenset(edges.tolist()) for edges in known}
-    while len(known) < asked:
+    while len(known) < number:
         seed = (limits.seed + len(known)) % 2**31
         result = find(problem, limits=replace(limits.within(SEED_SECONDS), seed=seed), quick=True)
         limits.check()

@@ -51,8 +51,8 @@ def every_numbering(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Or
         yield order
     if search.over:
         return
-    asked = _by_sums(problem, limits) if problem.numbers.sums else _by_clauses(problem, table, limits)
-    for number, order in enumerate(asked):
+    solved = _by_sums(problem, limits) if problem.numbers.sums else _by_clauses(problem, table, limits)
+    for number, order in enumerate(solved):
         if order.tobytes() not in seen:
             seen.add(order.tobytes())
             yield order

@@ -120,7 +120,7 @@ class Improving:
         if self._anneal and problem.graph.n >= 5 and not problem.symmetry:
             best = in_time(run, lambda: _annealed(self._first, run)) or best
             tell(best, self._first, run, self._on_improvement)
-        if problem.graph.n >= 5 and not run.over and not run.settled:
+        if problem.graph.n >= 5 and not run.over and not run.decided:
             search = in_time(run, lambda: WindowSearch(best, run, self._on_improvement))
             if search is not None:
                 search.search()

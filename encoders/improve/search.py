@@ -81,7 +81,7 @@ class WindowSearch:
         )
         jobs: dict[Future[windows.WindowResult], WindowJob] = {}
         try:
-            while not self.run.over and not self.run.settled:
+            while not self.run.over and not self.run.decided:
                 while len(jobs) < pool.size and (job := self._draw(jobs.values())):
                     seed = int(self.rng.integers(2**31))
                     future = pool.submit(windows.search, job.window, seed, self.work, BUSY_FACTOR * self.work)

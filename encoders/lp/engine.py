@@ -93,24 +93,24 @@ class BranchAndBound:
             return None
         while nodes > 0 and run.value is not None and not run.over:
             before = self.grown
-            if not self.turn(run, run.limits, nodes):
+            if not self.grow(run, run.limits, nodes):
                 return None
-            if run.settled:
+            if run.decided:
                 return run.standing.certificate
             nodes -= max(1, self.grown - before)
         return None
 
     def work(self, run: Run) -> Report:
         """Show one bound after the other, until there is none above."""
-        limits = run.limits.until(lambda: self._stop.is_set() or run.settled)
+        limits = run.limits.until(lambda: self._stop.is_set() or run.decided)
         while not limits.over:
             if run.value is None:
                 time.sleep(0.05)
-            elif not self.turn(run, limits):
+            elif not self.grow(run, limits):
                 break
         return Report(self.name)
 
-    def turn(self, run: Run, limits: Limits, nodes: int | None = None) -> bool:
+    def grow(self, run: Run, limits: Limits, nodes: int | None = None) -> bool:
         """Show the next bound, or go on with it for so many nodes; False if this is not a problem for the method."""
         assert run.value is not None
         try:

@@ -142,7 +142,7 @@ class _Worker:
     part: Part | None = None
     spare: int | None = None
     """The depth of the pending node that it could give away, None if it has none."""
-    asked: bool = False
+    requested: bool = False
 
 
 class _Growth:
@@ -176,17 +176,19 @@ class _Growth:
                 self._hand_out(idle.pop(), self.waiting.pop())
             if len(idle) == len(self.workers):
                 return True
-            spare = [w for w in self.workers if w.spare is not None and not w.asked]
-            for worker in sorted(spare, key=lambda w: w.spare or 0)[: len(idle) - sum(w.asked for w in self.workers)]:
+            spare = [w for w in self.workers if w.spare is not None and not w.requested]
+            for worker in sorted(spare, key=lambda w: w.spare or 0)[
+                : len(idle) - sum(w.requested for w in self.workers)
+            ]:
                 worker.child.send({"give": True})
-                worker.asked = True
+                worker.requested = True
             if self.limits.over:
                 return False
             if heard := self.crew.receive(POLL_SECONDS):
                 self._hear(self.workers[heard[0]], heard[1])
 
     def _hand_out(self, worker: _Worker, part: Part) -> None:
-        worker.part, worker.spare, worker.asked = part, None, False
+        worker.part, worker.spare, worker.requested = part, None, False
         worker.child.send({"depth": part.depth, "state": list(part.state)})
 
     def _hear(self, worker: _Worker, message: Message) -> None:
@@ -199,11 +201,11 @@ class _Growth:
             given = Part(message["depth"], State(*message["state"]))
             part.given.append(given)
             self.waiting.append(given)
-            worker.asked = False
+            worker.requested = False
         elif "nodes" in message:
             worker.cuts += read_cuts(self.tree.problem, message["cuts"])
             part.nodes = self._numbered(worker, message["nodes"])
-            worker.part, worker.spare, worker.asked = None, None, False
+            worker.part, worker.spare, worker.requested = None, None, False
         else:
             self.count += 1
             self.share += message["share"]

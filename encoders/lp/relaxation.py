@@ -176,9 +176,9 @@ class _Model:
     def dual(self, value: float, duals: Floats, cuts: list[Cut]) -> _Dual:
         """The dual solution of the program with these cuts, spread over the orbits: one image of each has it all."""
         graph, images = self.problem.graph, self.images
-        turned = [2 * e + t for e, t in zip(images.edges, images.turned, strict=True)]
+        directed = [2 * e + t for e, t in zip(images.edges, images.turned, strict=True)]
         heads = [2 * e + 1 - t for e, t in zip(images.edges, images.turned, strict=True)]
-        orbit = orbits([np.stack([t, h], axis=1).reshape(-1) for t, h in zip(turned, heads, strict=True)])
+        orbit = orbits([np.stack([t, h], axis=1).reshape(-1) for t, h in zip(directed, heads, strict=True)])
         there = np.flatnonzero(self.row_of >= 0)
         total = np.bincount(orbit[there], duals[self.row_of[there]], 2 * graph.m)
         mean = (total / np.maximum(np.bincount(orbit, minlength=2 * graph.m), 1))[orbit]

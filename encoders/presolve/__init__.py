@@ -18,12 +18,12 @@ MAX_SPARSE_DEGREE = 3
 def is_reduced_first(problem: Problem) -> bool:
     """Whether a problem is reduced before a heuristic is asked: of graphs without a board those that are sparse."""
     graph = problem.graph
-    if not serves(problem) or graph.board is not None:
+    if not applies(problem) or graph.board is not None:
         return False
     return graph.m <= MAX_SPARSE_DEGREE * graph.n or bool(graph.degrees.min() == 2)
 
 
-def serves(problem: Problem) -> bool:
+def applies(problem: Problem) -> bool:
     """Whether a problem can be reduced."""
     plain = problem.connectivity in ("cycle", "path") and problem.objective is None and not problem.symmetry
     graph = problem.graph

@@ -102,7 +102,7 @@ def _core_guided(formula: Formula, objective: Objective, run: Run, options: SatO
             if not clauses:
                 run.report(name, edges=edges, value=problem.value(edges))
                 return Report(name, bound, bound, edges, status="optimal", conclusive=True)
-            if run.settled:
+            if run.decided:
                 return Report(name, run.value, run.value, run.edges, status="optimal", conclusive=True)
             for clause in clauses:
                 rc2.add_clause(clause)

@@ -98,7 +98,7 @@ class Solving:
     @cached_property
     def reducible(self) -> bool:
         """Whether the problem may be reduced."""
-        return self.plain and self.searched and presolve.serves(self.problem)
+        return self.plain and self.searched and presolve.applies(self.problem)
 
     @cached_property
     def reduced_first(self) -> bool:
@@ -155,7 +155,7 @@ class Solving:
     def missing(self) -> frozenset[Brings]:
         """What is left to look for."""
         standing = self.standing
-        if standing.settled:
+        if standing.decided:
             return frozenset() if standing.certified else frozenset({"certificate"})
         value = standing.value
         if self.plain and self.searched and value is not None and value <= self.good_value:
@@ -185,7 +185,7 @@ class Stage:
         What it may add to the standing.
     work
         Adds it.
-    serves
+    applies
         Whether it is for a solve as that stands.
     moment
         Whether it takes a moment on most boards: `best` asks no other.
@@ -198,7 +198,7 @@ class Stage:
     order: int
     brings: frozenset[Brings]
     work: Callable[[Solving], None]
-    serves: Callable[[Solving], bool] = lambda solving: True
+    applies: Callable[[Solving], bool] = lambda solving: True
     moment: bool = False
     numbered: bool = False
 
@@ -218,7 +218,7 @@ def answer(solving: Solving) -> Result:
         for stage in stages():
             able = stage.name not in solving.done and (stage.moment or not solving.moments)
             able = able and (stage.numbered or solving.problem.numbers is None)
-            if able and stage.brings & solving.missing and stage.serves(solving):
+            if able and stage.brings & solving.missing and stage.applies(solving):
                 solving.done.add(stage.name)
                 stage.work(solving)
         result = run.standing.result(solving.answered_by, run.elapsed)

@@ -28,11 +28,11 @@ def work(solving: Solving) -> None:
     solving.standing.accept_solution("closure", Tour(graph, order, problem.closed).edges)
 
 
-def _serves(solving: Solving) -> bool:
+def _applies(solving: Solving) -> bool:
     problem, graph = solving.problem, solving.problem.graph
-    asked = problem.required or problem.forbidden or problem.terminals or problem.symmetry or graph.fixed
+    restricted = problem.required or problem.forbidden or problem.terminals or problem.symmetry or graph.fixed
     dense = 3 <= graph.n and 8 * graph.m >= graph.n**2  # half as many edges as Dirac's condition asks for
-    return dense and problem.connectivity in ("cycle", "path") and problem.objective is None and not asked
+    return dense and problem.connectivity in ("cycle", "path") and problem.objective is None and not restricted
 
 
 STAGE = Stage(
@@ -41,5 +41,5 @@ STAGE = Stage(
     -10,
     frozenset({"tour"}),
     work,
-    lambda solving: solving.plain and solving.searched and _serves(solving),
+    lambda solving: solving.plain and solving.searched and _applies(solving),
 )

@@ -31,7 +31,7 @@ def _certificate(solving: Solving) -> Checked | None:
     return None if removed is None else cut_certificate(problem, size, removed.tolist(), limits)
 
 
-def _serves(solving: Solving) -> bool:
+def _applies(solving: Solving) -> bool:
     problem, graph = solving.problem, solving.problem.graph
     small = graph.board is None and 3 <= graph.n <= MAX_VERTICES and graph.m <= MAX_EDGES
     return small and problem.objective is None and problem.connectivity in ("cycle", "path") and solving.plain
@@ -43,7 +43,7 @@ FIRST = Stage(
     18,
     frozenset({"refutation", "certificate"}),
     work,
-    lambda solving: solving.reduced_first and _serves(solving),
+    lambda solving: solving.reduced_first and _applies(solving),
 )
 LATER = Stage(
     "late cut",
@@ -51,5 +51,5 @@ LATER = Stage(
     70,
     frozenset({"refutation", "certificate"}),
     work,
-    lambda solving: not solving.reduced_first and _serves(solving),
+    lambda solving: not solving.reduced_first and _applies(solving),
 )

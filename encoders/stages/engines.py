@@ -38,7 +38,7 @@ def by_engines(solving: Solving) -> Report:
             standing.accept_solution(report.engine, report.edges, problem.value(report.edges))
         if report.bound is not None:
             standing.accept_bound(report.engine, report.bound, report.certificate)
-        if report.status == "optimal" and not standing.settled:  # its objective is not what we measure
+        if report.status == "optimal" and not standing.decided:  # its objective is not what we measure
             raise RuntimeError(f"{report.engine} claims an optimum of {report.bound}, but its tour has {run.value}")
         return report
     return run.summary(run.engine or "heuristic")
@@ -51,10 +51,10 @@ def _racers(solving: Solving) -> list[Engine]:
         return _for_numbers(solving)
     if solving.plain and run.edges is not None:
         if prover is not None and problem.objective == "turns":
-            from encoders.annealing import Annealing, InTurn
+            from encoders.annealing import Alternation, Annealing
 
             annealing = Annealing(problem, run.elapsed)  # CP-SAT is ten times slower, at what either does
-            return [prover, annealing] if run.threads > 1 else [InTurn(prover, annealing)]
+            return [prover, annealing] if run.threads > 1 else [Alternation(prover, annealing)]
         if problem.objective == "crossings":
             return _for_crossings(solving)
         if problem.objective is not None and not problem.pairs_meet and run.threads > 1:

@@ -23,7 +23,7 @@ def work(solving: Solving) -> None:
         solving.standing.refute("presolve", certificate)
 
 
-def _serves(solving: Solving) -> bool:
+def _applies(solving: Solving) -> bool:
     graph = solving.problem.graph
     return solving.reducible and graph.board is None and graph.m <= MAX_EDGES
 
@@ -42,5 +42,5 @@ REFUTING = Stage(
     85,
     frozenset({"refutation"}),
     work,
-    _serves,
+    _applies,
 )

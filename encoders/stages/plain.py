@@ -85,16 +85,16 @@ def _is_plain(problem: Problem) -> bool:
     return asks_any_tour(problem) and 3 <= problem.graph.n and problem.graph.m <= MAX_EDGES
 
 
-def _serves(solving: Solving) -> bool:
+def _applies(solving: Solving) -> bool:
     able = solving.plain and solving.searched and not solving.moments
     return able and solving.problem.graph.board is None and _is_plain(solving.problem)
 
 
 def _serves_whole(solving: Solving) -> bool:
-    return _serves(solving) and solving.remainder is None
+    return _applies(solving) and solving.remainder is None
 
 
 BRINGS: frozenset[Brings] = frozenset({"tour", "refutation"})
-FIRST = Stage("plain", "a SAT search in this process, for a moment", -20, BRINGS, work, _serves)
+FIRST = Stage("plain", "a SAT search in this process, for a moment", -20, BRINGS, work, _applies)
 SECOND = Stage("more plain", "the same with a larger budget", -12, BRINGS, go_on, _serves_whole)
 THIRD = Stage("late plain", "the same with more again, and merged tours", 16, BRINGS, go_on_longer, _serves_whole)

@@ -118,13 +118,13 @@ class Run:
         return self.limits.over
 
     @property
-    def settled(self) -> bool:
+    def decided(self) -> bool:
         """Whether nothing is left to do: value and bound have met, or any solution will do and one is there."""
-        return self.standing.settled
+        return self.standing.decided
 
     def summary(self, engine: str) -> Report:
         """The best that is known, as the report of an engine."""
-        status = "unknown" if self.edges is None else "optimal" if self.minimises and self.settled else "feasible"
+        status = "unknown" if self.edges is None else "optimal" if self.minimises and self.decided else "feasible"
         return Report(engine, self.value, self.bound, self.edges, self.elapsed, status)
 
     def report(
@@ -222,23 +222,23 @@ def race(run: Run, engines: Sequence[Engine]) -> Report:
         thread.start()
 
     def over() -> bool:
-        return bool(faults) or run.over or run.settled or any(report.conclusive for report in reports)
+        return bool(faults) or run.over or run.decided or any(report.conclusive for report in reports)
 
     def interrupt() -> None:
         for engine in engines:
             engine.interrupt()
 
     _wait(run, threads, over, interrupt)
-    settled = next((report for report in reports if report.conclusive), None)
+    conclusive = next((report for report in reports if report.conclusive), None)
     if refusals and len(refusals) == len(engines):
         raise refusals[0]
     for fault in faults:  # what is known is not thrown away as the system ends a process; any other fault is a defect
         from encoders.work.child import ChildEnded
 
-        if settled is None and not (isinstance(fault, MemoryError | ChildEnded) and run.edges is not None):
+        if conclusive is None and not (isinstance(fault, MemoryError | ChildEnded) and run.edges is not None):
             raise fault
-    if settled is not None:
-        return settled
+    if conclusive is not None:
+        return conclusive
     name = "+".join(dict.fromkeys(n for n in (run.engine, run.standing.bound_source) if n)) or "+".join(
         e.name for e in engines
     )

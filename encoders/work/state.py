@@ -11,12 +11,12 @@ from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.storage import read_json, write_atomic
 
 
-def write_state(path: str | Path, method: str, asked: dict[str, Any], done: dict[str, Any]) -> None:
+def write_state(path: str | Path, method: str, question: dict[str, Any], done: dict[str, Any]) -> None:
     """Write down what a method was asked for and what it has done, under names of its own."""
-    write_atomic(path, json.dumps({"version": FORMAT_VERSION, "kind": f"{method}-state", **asked, **done}))
+    write_atomic(path, json.dumps({"version": FORMAT_VERSION, "kind": f"{method}-state", **question, **done}))
 
 
-def read_state(path: str | Path, method: str, asked: dict[str, Any]) -> dict[str, Any]:
+def read_state(path: str | Path, method: str, question: dict[str, Any]) -> dict[str, Any]:
     """What `write_state` wrote.
 
     Raises
@@ -29,6 +29,6 @@ def read_state(path: str | Path, method: str, asked: dict[str, Any]) -> dict[str
         raise KTError(f"{path}: not the state of a search by {method}")
     with about(path):
         data = read_document({"version": 2} | data, f"{method}-state")  # at first it did not say its version
-    if any(data.get(name) != value for name, value in json.loads(json.dumps(asked)).items()):
+    if any(data.get(name) != value for name, value in json.loads(json.dumps(question)).items()):
         raise KTError(f"{path}: the state of a search for another problem or another bound")
     return data

@@ -117,5 +117,8 @@ def order(shape: tuple[int, ...], vector: tuple[int, ...] | list[int]) -> int:
 
 
 METHOD = Method(
-    uncrossed, "Tori in the plane: closed tours without crossings, by formula.", serves=("cycle",), few=True
+    uncrossed,
+    "Tori in the plane: closed tours without crossings, by formula.",
+    connectivities=("cycle",),
+    near_optimal=True,
 )

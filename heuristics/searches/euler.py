@@ -195,7 +195,7 @@ def _distances(indptr, neighbours, source, away):  # type: ignore[no-untyped-def
 def _extend(indptr, neighbours, path, place, length):  # type: ignore[no-untyped-def]
     """Go on to the missing neighbour of the tail with the fewest missing neighbours; whether there is one."""
     tail = path[length - 1]
-    best, fewest = -1, 0
+    best, fewest_ways = -1, 0
     for slot in range(indptr[tail], indptr[tail + 1]):
         v = neighbours[slot]
         if place[v] >= 0:
@@ -203,8 +203,8 @@ def _extend(indptr, neighbours, path, place, length):  # type: ignore[no-untyped
         ways = 0
         for beyond in range(indptr[v], indptr[v + 1]):
             ways += place[neighbours[beyond]] < 0
-        if best < 0 or ways < fewest:
-            best, fewest = v, ways
+        if best < 0 or ways < fewest_ways:
+            best, fewest_ways = v, ways
     if best < 0:
         return False
     path[length] = best

@@ -86,4 +86,4 @@ def _cycle(
     return "unknown"
 
 
-METHOD = Method(merge, "A random 2-factor, its cycles merged by exchanges; nearly linear.", turn=1)
+METHOD = Method(merge, "A random 2-factor, its cycles merged by exchanges; nearly linear.", priority=1)

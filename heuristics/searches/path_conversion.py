@@ -171,21 +171,21 @@ def cut_fewest(indptr, heads, path, least, even):  # type: ignore[no-untyped-def
     place = np.empty(n, dtype=np.int32)
     for i in range(n):
         place[path[i]] = i
-    fewest = np.full(n + 1, n + 1, dtype=np.int64)
+    fewest_pieces = np.full(n + 1, n + 1, dtype=np.int64)
     squares = np.zeros(n + 1, dtype=np.float64)
     onward = np.zeros(n, dtype=np.int64)
-    fewest[n] = 0
+    fewest_pieces[n] = 0
     for begin in range(n - 1, -1, -1):
         for slot in range(indptr[path[begin]], indptr[path[begin] + 1]):
             end = place[heads[slot]]
-            if end < begin + least or fewest[end + 1] > n:
+            if end < begin + least or fewest_pieces[end + 1] > n:
                 continue
-            count = fewest[end + 1] + 1
+            count = fewest_pieces[end + 1] + 1
             square = squares[end + 1] + float(end + 1 - begin) ** 2
-            if count < fewest[begin] or (even and count == fewest[begin] and square < squares[begin]):
-                fewest[begin], squares[begin], onward[begin] = count, square, end + 1
+            if count < fewest_pieces[begin] or (even and count == fewest_pieces[begin] and square < squares[begin]):
+                fewest_pieces[begin], squares[begin], onward[begin] = count, square, end + 1
     pieces = np.empty(n, dtype=np.int64)
-    if fewest[0] > n:
+    if fewest_pieces[0] > n:
         return pieces[:0]
     count, begin = 0, 0
     while begin < n:

@@ -182,6 +182,6 @@ METHOD = Method(
     "Symmetric tours: a tour of the board's quotient, by merge; nearly linear.",
     symmetric=True,
     plain=False,
-    turn=1,
+    priority=1,
     quick={"rounds": MAX_QUICK_ROUNDS},
 )

@@ -192,7 +192,7 @@ def _leave(indptr, neighbours, free, seen, v):  # type: ignore[no-untyped-def]
     "UniTuple(int64, 2)(int64[::1], int32[::1], boolean, int32[::1], boolean[::1], boolean[::1], int64, "
     "int64, int64, int64)"
 )
-def _pick(indptr, neighbours, fewest, free, seen, near, head, last, left, tried):  # type: ignore[no-untyped-def]
+def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tried):  # type: ignore[no-untyped-def]
     """Choice number `tried` at the head: the next vertex and the one reserved for the end; (-1, -1) if there is none.
 
     `free` counts unvisited neighbours, `near` marks the start's, `last` is reserved already (or -1), `left` vertices
@@ -244,7 +244,7 @@ def _pick(indptr, neighbours, fewest, free, seen, near, head, last, left, tried)
         v = neighbours[slot]
         if seen[v] or v == last:
             continue
-        if not fewest:
+        if not by_fewest:
             if count == tried:
                 return v, last
             count += 1
@@ -265,7 +265,7 @@ def _pick(indptr, neighbours, fewest, free, seen, near, head, last, left, tried)
     "int64[::1], int32[::1], int64[::1], int64)"
 )
 def _search(  # type: ignore[no-untyped-def]
-    indptr, neighbours, fewest, path, free, seen, near, choice, reserved, shape, steps
+    indptr, neighbours, by_fewest, path, free, seen, near, choice, reserved, shape, steps
 ):
     """Search on from the path of depth `shape[0]`; the state and the number of visits made."""
     n = len(path)
@@ -283,7 +283,7 @@ def _search(  # type: ignore[no-untyped-def]
         v, last = -1, -1
         if free[first] > 0:
             v, last = _pick(
-                indptr, neighbours, fewest, free, seen, near, head, reserved[depth], n - 1 - depth, choice[depth]
+                indptr, neighbours, by_fewest, free, seen, near, head, reserved[depth], n - 1 - depth, choice[depth]
             )
         if v >= 0:
             choice[depth] += 1
@@ -306,7 +306,7 @@ def _search(  # type: ignore[no-untyped-def]
 METHOD = Method(
     random_walk,
     "Depth-first search with two pruning rules, complete (Davies, Xue, Yerger 2017).",
-    turn=2,
+    priority=2,
     complete=True,
     presets={"paper": {"branch": "ordered", "seconds": 10.0}},
 )

@@ -133,9 +133,9 @@ class Walker:
             score = _nearness(instance)
         if rule == "squirrel-cull":
             start = start or _corner(instance.problem)
-            turned = _turned_to(instance.problem, start)
-            ranks, switches = _squirrel_cull(instance.problem, turned)
-            kind = _move_kinds(instance, owner, self.heads, turned)
+            mirrored = _turned_to(instance.problem, start)
+            ranks, switches = _squirrel_cull(instance.problem, mirrored)
+            kind = _move_kinds(instance, owner, self.heads, mirrored)
         self.openings = _openings(instance, order)
         if start:
             vertex = instance.problem.graph.find(start)
@@ -297,7 +297,9 @@ def _turned_to(problem: Problem, start: str) -> tuple[bool, bool]:
     return x == board.shape[0] - 1, y == 0
 
 
-def _squirrel_cull(problem: Problem, turned: tuple[bool, bool]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _squirrel_cull(
+    problem: Problem, mirrored: tuple[bool, bool]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The rank of each move in each order, and the squares where the order changes."""
     board, _ = problem.graph.geometry
     m = board.shape[0]
@@ -308,19 +310,19 @@ def _squirrel_cull(problem: Problem, turned: tuple[bool, bool]) -> tuple[npt.NDA
         for rank, move in enumerate(moves):
             ranks[phase, int(move)] = rank
         if 1 <= row <= m and 1 <= column <= m:
-            x, y = (m - column if turned[0] else column - 1), (row - 1 if turned[1] else m - row)
+            x, y = (m - column if mirrored[0] else column - 1), (row - 1 if mirrored[1] else m - row)
             switches[phase] = board.numbers(np.array([[x, y]]))[0]
     return ranks, switches
 
 
 def _move_kinds(
-    instance: Reduction, owner: npt.NDArray[np.int64], heads: IntArray, turned: tuple[bool, bool]
+    instance: Reduction, owner: npt.NDArray[np.int64], heads: IntArray, mirrored: tuple[bool, bool]
 ) -> npt.NDArray[np.int8]:
     """Which of the eight moves leads from each vertex to each neighbour, from 1; 0 to and from added vertices."""
     board, _ = instance.problem.graph.geometry
     cells = np.zeros((instance.graph.n, 2), dtype=np.int64)
     cells[: board.n] = board.cells
-    step = (cells[heads] - cells[owner]) * np.where(turned, -1, 1)
+    step = (cells[heads] - cells[owner]) * np.where(mirrored, -1, 1)
     on_board = (owner < board.n) & (heads < board.n)
     kinds = np.zeros(len(heads), dtype=np.int8)
     for number, (down, right) in enumerate(_SQUIRREL_MOVES, start=1):

@@ -165,7 +165,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
     },
     "enumerate": {
         "graph_time": ("enumerate list.g6 --at-least 1 --workers 1", "--graph-time 0"),
-        "asked": ("enumerate 5x6 --at-least 2", "--at-least 9"),
+        "at_least": ("enumerate 5x6 --at-least 2", "--at-least 9"),
         "form": ("enumerate three.edges --count --json", "--form adjacency"),
         "leaper": ("enumerate 5x6 --count", "--leaper 2,3"),
         "is_open": ("enumerate 3x4 --count", "--open"),

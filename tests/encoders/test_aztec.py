@@ -36,21 +36,21 @@ kt = partial(command.kt, "aztec")
 
 
 @pytest.fixture(scope="module")
-def small() -> dict[int, aztec.Settled]:
+def small() -> dict[int, aztec.RadiusResult]:
     return {radius: settle(radius) for radius in (1, 2, 3, 4, 13, 20)}
 
 
 # -- facts -------------------------------------------------------------------------------------------------------------
 
 
-def test_small_radii_agree_with_enumeration(small: dict[int, aztec.Settled]) -> None:
+def test_small_radii_agree_with_enumeration(small: dict[int, aztec.RadiusResult]) -> None:
     for radius in (1, 2):
         entry = small[radius].entry
         assert entry.closed.exists == bool(brute.tours(f"aztec:{radius}", True))
         assert entry.open.exists == bool(brute.tours(f"aztec:{radius}", False))
 
 
-def test_tours_are_tours_and_carry_their_digest(small: dict[int, aztec.Settled]) -> None:
+def test_tours_are_tours_and_carry_their_digest(small: dict[int, aztec.RadiusResult]) -> None:
     for radius, settled in small.items():
         if radius == 1:
             assert settled.tours == {}
@@ -65,14 +65,14 @@ def test_tours_are_tours_and_carry_their_digest(small: dict[int, aztec.Settled])
         verify(aztec.without_a_move(tour))
 
 
-def test_the_digest_is_of_the_tour_not_of_how_it_is_written(small: dict[int, aztec.Settled]) -> None:
+def test_the_digest_is_of_the_tour_not_of_how_it_is_written(small: dict[int, aztec.RadiusResult]) -> None:
     tour = small[4].tours["closed"]
     rolled = Tour(tour.graph, np.roll(tour.order[::-1], 7), True)
     assert digest(rolled) == digest(tour)
     assert digest(small[3].tours["closed"]) != digest(tour)
 
 
-def test_entries_survive_json(small: dict[int, aztec.Settled]) -> None:
+def test_entries_survive_json(small: dict[int, aztec.RadiusResult]) -> None:
     for settled in small.values():
         data = json.loads(json.dumps(settled.entry.to_json()))
         again = Entry.from_json(data)
@@ -114,11 +114,11 @@ def test_a_limit_leaves_a_radius_unknown() -> None:
     stop = threading.Event()
     stop.set()
     for entry in (settle(30, Limits(0)).entry, settle(5, Limits(stop=stop)).entry):
-        assert (entry.closed, entry.open, entry.settled) == (Existence(), Existence(), False)
+        assert (entry.closed, entry.open, entry.answered) == (Existence(), Existence(), False)
     assert recreate(settle(13).entry, limits=Limits(stop=stop)) is None
 
 
-def test_altered_entries_are_found_out(small: dict[int, aztec.Settled]) -> None:
+def test_altered_entries_are_found_out(small: dict[int, aztec.RadiusResult]) -> None:
     def altered(radius: int, kind: str, **changes: Any) -> Entry:
         data = copy.deepcopy(small[radius].entry.to_json())
         data[kind].update(changes)
@@ -264,9 +264,9 @@ def test_what_a_limit_cut_off_is_tried_again(tmp_path: Path) -> None:
     result = kt("40", "--ledger", path, "--radius-time", "0.000001")
     assert result.exit_code == 3
     assert "not settled:                  40" in result.stdout
-    assert not AztecLedger.read(path).entries[40].settled
+    assert not AztecLedger.read(path).entries[40].answered
     assert kt("40", "--ledger", path).exit_code == 0
-    assert AztecLedger.read(path).entries[40].settled
+    assert AztecLedger.read(path).entries[40].answered
     assert kt("40", "--verify", path, "--time-limit", "0.000001").exit_code == 3
 
 

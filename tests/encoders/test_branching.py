@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from encoders import solve
-from encoders.annealing import Annealing, InTurn
+from encoders.annealing import Alternation, Annealing
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.lp.engine import BranchAndBound
 from encoders.work.run import Run
@@ -73,7 +73,7 @@ def test_proof_and_annealing_take_turns_on_one_thread(monkeypatch) -> None:
         problem, run = turns("6x8"), Run(Limits(workers=1))
         first = find(replace(problem, objective=None), "merge").edges
         run.report("hint", edges=first, value=problem.value(first))  # type: ignore[arg-type]
-        engine = InTurn(BranchAndBound(problem), Annealing(problem))
+        engine = Alternation(BranchAndBound(problem), Annealing(problem))
         engine.work(run)
         assert run.settled and run.value == 39
         values.append(run.edges.tolist())  # type: ignore[union-attr]

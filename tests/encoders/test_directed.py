@@ -94,7 +94,7 @@ def test_each_engine_and_each_way_to_list(engine: str, encoding: str) -> None:
         assert sorted(listed) == sorted(expected)
 
 
-@pytest.mark.parametrize("method", sorted(name for name, row in METHODS.items() if row.turn))
+@pytest.mark.parametrize("method", sorted(name for name, row in METHODS.items() if row.priority))
 def test_searches_find_directed_cycles(method: str) -> None:
     graph = nx.DiGraph(nx.cycle_graph(12, create_using=nx.DiGraph))
     graph.add_edges_from([(3, 1), (0, 5), (7, 2), (11, 4)])

@@ -28,7 +28,7 @@ from encoders.bench.graphs import (
     triangles,
     tutte,
 )
-from encoders.presolve import serves
+from encoders.presolve import applies
 from encoders.presolve.cuts import quadruples, rings, triples
 from encoders.presolve.decide import decide
 from encoders.presolve.part import Contradiction, Subgraph
@@ -241,7 +241,7 @@ def test_wide_parts_come_back_as_problems() -> None:
 @pytest.mark.parametrize("board", ["6x6", "aztec:3", "torus:4x4"])
 def test_boards_are_served_too(board: str) -> None:
     problem = Problem(graph_of(board))
-    assert serves(problem)
+    assert applies(problem)
     reduced = reduce(problem, NO_LIMITS)
     assert reduced is not None
     if not reduced.parts:
@@ -252,5 +252,5 @@ def test_boards_are_served_too(board: str) -> None:
 def test_a_large_board_is_left_alone_before_its_edges_are_listed() -> None:
     """Listing 100 million edges takes ten seconds in which nobody looks at the time limit."""
     graph = graph_of("5000x5000")
-    assert not serves(Problem(graph))
+    assert not applies(Problem(graph))
     assert not {"_ends", "edge_at"} & vars(graph).keys()

@@ -12,7 +12,7 @@ import pytest
 from encoders import solve
 from encoders.enumeration import enumerate_tours
 from encoders.lp import relaxation
-from encoders.presolve import serves
+from encoders.presolve import applies
 from encoders.presolve.reduce import reduce
 from encoders.proof import write_folder
 from encoders.sat.encodings import encode, encodings
@@ -45,7 +45,7 @@ def test_what_has_a_solution(seed: int, tmp_path: Path) -> None:
         assert result.edges is None or frozenset(result.edges.tolist()) in known, who
     for name in encodings():
         assert models(encode(problem, name)) == known, name
-    if serves(problem):
+    if applies(problem):
         reduced = reduce(problem, NO_LIMITS)
         assert (reduced is not None) == bool(known)
         if reduced is not None and not reduced.parts:

@@ -91,16 +91,16 @@ def test_what_no_edges_go_below_is_known_from_the_start() -> None:
 def test_any_solution_settles_a_problem_without_an_objective() -> None:
     problem = Problem(graph_of("5x6"))
     standing = Standing(problem)
-    assert not standing.settled
+    assert not standing.decided
     standing.accept(find(problem))
-    assert standing.settled and standing.certified and standing.result().status == "feasible"
+    assert standing.decided and standing.certified and standing.result().status == "feasible"
 
 
 def test_a_refutation_settles_it() -> None:
     problem = Problem(graph_of("4x4"))
     standing = Standing(problem)
     standing.refute("presolve")
-    assert standing.settled and not standing.certified
+    assert standing.decided and not standing.certified
     assert standing.result().status == "infeasible" and standing.result().engine == "presolve"
 
 

@@ -105,15 +105,15 @@ def make(
     most, small = END - (problem.graph.n > ROOMY[symmetric]), problem.graph.n <= SMALL
     widths = widths_of(rows.shape[1], symmetric, most, small)
     boards, narrow = (both_ways(board_of(rows, its)) for its in (widths, parts_of(widths)))
-    start, wide, asked = no_prices(boards), False, {"problem": problem.to_json()}
+    start, wide, question = no_prices(boards), False, {"problem": problem.to_json()}
     if state is not None:
-        start, wide = prices_in(state, asked, start)
+        start, wide = prices_in(state, question, start)
     at_least, prices, saved = 0, BandPrices.of_floats(boards, start), time.monotonic()
 
     def keep() -> None:
         nonlocal saved
         if state is not None:
-            write_state(state, "bands", asked, {"wide": wide, "prices": prices.learnt.tolist()})
+            write_state(state, "bands", question, {"wide": wide, "prices": prices.learnt.tolist()})
             saved = time.monotonic()
 
     for some, part in ((narrow, learning.part(NARROW)), (boards, learning))[wide:]:
@@ -140,7 +140,7 @@ def make(
     return {"at_least": at_least, "bands": list(boards[0].widths), **prices.to_json()}
 
 
-def prices_in(path: str | Path, asked: dict[str, Any], none: PriceVector) -> tuple[PriceVector, bool]:
+def prices_in(path: str | Path, question: dict[str, Any], none: PriceVector) -> tuple[PriceVector, bool]:
     """The prices in a state file, and whether only wide bands can make them better; no prices if there is no file.
 
     Raises
@@ -150,7 +150,7 @@ def prices_in(path: str | Path, asked: dict[str, Any], none: PriceVector) -> tup
     """
     if not Path(path).exists():
         return none, False
-    data = read_state(path, "bands", asked)
+    data = read_state(path, "bands", question)
     try:
         prices = np.array(data.get("prices"), dtype=np.float64)
     except (TypeError, ValueError):

@@ -289,9 +289,9 @@ def table_claims(
         boards = replace(boards, modulus=period, sides=tables.sides)
     claims = []
     for closed, holes in kinds:
-        fewest = Fraction(larger._replace(total=total.total).less(0 if closed else 2, holes), family.denominator)
+        least = Fraction(larger._replace(total=total.total).less(0 if closed else 2, holes), family.denominator)
         slope = step / period
-        constant = (Fraction(ceil(fewest)) if step.denominator == 1 else fewest) - slope * (width + height)
+        constant = (Fraction(ceil(least)) if step.denominator == 1 else least) - slope * (width + height)
         bound = Bound("at-least", "turns", slope, constant)
         claims.append(claim_to_json(FamilyStatement(replace(boards, holes=holes), tables.leaper, closed, (bound,))))
     return claims

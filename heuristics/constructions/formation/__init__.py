@@ -76,6 +76,6 @@ METHOD = Method(
     "Four knights in formation along diagonals; few turns and crossings (Besa et al. 2022).",
     ("cycle",),
     symmetric=True,
-    few=True,
+    near_optimal=True,
     explain=explain,
 )

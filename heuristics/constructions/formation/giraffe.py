@@ -74,7 +74,7 @@ def giraffe_height(width: int, height: int) -> int | None:
 def giraffe_transitions(width: int, height: int, tall: int) -> list[Transition]:
     """The transitions in order."""
     heel, edge = march(HEEL, "heel", SIDE), march(EDGE, "edge", SIDE)
-    turned = {gadget.name: gadget.rotate180() for gadget in (heel, edge)}
+    rotated = {gadget.name: gadget.rotate180() for gadget in (heel, edge)}
     pairs = ((width - 4) // 4 + height - 4 - 2 * tall) // 8
     lower = []
     for number in range(pairs):
@@ -87,7 +87,7 @@ def giraffe_transitions(width: int, height: int, tall: int) -> list[Transition]:
     for transition in reversed(lower):
         upper.append(
             Transition(
-                turned[transition.gadget.name], Point(width - 4 - transition.exit.x, height - 4 - transition.exit.y)
+                rotated[transition.gadget.name], Point(width - 4 - transition.exit.x, height - 4 - transition.exit.y)
             )
         )
     return [part for pair in zip(lower, upper, strict=True) for part in pair]

@@ -46,10 +46,10 @@ class TourLookup:
         width, height = map(int, match.groups()) if match else (0, 0)
         if max(width, height) > MAX_SIDE:
             raise KTError(f"board {text}: sides are at most {MAX_SIDE:,}")
-        for turned in (False, True):
-            w, h = (height, width) if turned else (width, height)
+        for swapped in (False, True):
+            w, h = (height, width) if swapped else (width, height)
             if w % 2 == 0 and w >= SAFE_DISTANCE[0] and h >= SAFE_DISTANCE[1]:
-                return cls(width, height, locator(w, h, heel), turned)
+                return cls(width, height, locator(w, h, heel), swapped)
         raise KTError(
             f"board {text}: cells are looked up on rectangles with an even side >= {SAFE_DISTANCE[0]}, "
             f"another >= {SAFE_DISTANCE[1]}"

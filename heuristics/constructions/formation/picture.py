@@ -116,7 +116,7 @@ def moves_of(board: Board) -> Parts:
         at = end
     if at != circuit.plan.finish:
         raise AssertionError("the moves lead from junction to junction")
-    straight = sum(move in STRAIGHT for move in word)
+    orthogonal = sum(move in STRAIGHT for move in word)
     return Parts(
         palette=STRANDS,
         frames=_frames(placed),
@@ -127,7 +127,7 @@ def moves_of(board: Board) -> Parts:
             (STRAIGHT_ARROW, "straight moves"),
             *((colour, f"knight {knight}") for knight, colour in enumerate(STRANDS, 1)),
         ),
-        caption=f"{board.text}, {len(word) - straight} diagonal and {straight} straight moves of four knights",
+        caption=f"{board.text}, {len(word) - orthogonal} diagonal and {orthogonal} straight moves of four knights",
     )
 
 

@@ -42,6 +42,6 @@ def octants(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
 METHOD = Method(
     octants,
     f"{COVERED_BOARDS}; about 19/6 (w + h) crossings, 19/5 (w + h) if it is odd: small tours stretched, linear.",
-    few=True,
-    fewest=("crossings",),
+    near_optimal=True,
+    best_for=("crossings",),
 )

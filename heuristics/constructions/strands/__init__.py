@@ -27,7 +27,7 @@ def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Metric = "turn
 
     Parameters
     ----------
-    few
+    near_optimal
         What there are few of: `turns`, `crossings`, or `both` together; the problem's objective says it too.
 
     Raises
@@ -66,7 +66,7 @@ METHOD = Method(
     strands,
     "Rectangles with an even side, sides from 13 on: 4(w + h) - 15 turns or fewer; small tours stretched, linear.",
     symmetric=True,
-    few=True,
-    fewest=("turns", "crossings"),
+    near_optimal=True,
+    best_for=("turns", "crossings"),
     explain=explain,
 )

@@ -16,7 +16,7 @@ def radial_order(side: int) -> IntArray:
     return cycle_of(radial_codes(side))
 
 
-def best_member(width: int, height: int, metric: str, turned: bool = False) -> Member:
+def best_member(width: int, height: int, metric: str, half_turned: bool = False) -> Member:
     """The place of a board in a family with the fewest turns, crossings, or both together.
 
     Parameters
@@ -29,8 +29,8 @@ def best_member(width: int, height: int, metric: str, turned: bool = False) -> M
     KTError
         If it has none.
     """
-    candidates = [member for member in members(width, height, metric) if member.family.half_turned or not turned]
-    if not candidates and turned:
+    candidates = [member for member in members(width, height, metric) if member.family.half_turned or not half_turned]
+    if not candidates and half_turned:
         raise KTError(
             f"method strands does not serve the board {width}x{height} with a half turn: it needs a square, for few "
             "turns, of an even side from 74 on"

@@ -53,8 +53,8 @@ def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
         left, right, low, high = member.family.zoned
         if np.isin(member.family.codes[left:right, low:high], ACROSS).all():
             way = np.abs(np.roll(cells, -1, axis=0) - cells)[:, 0] == 1
-            straight = np.isin(member.family.codes_at(member.times, cells), ACROSS)
-            part = np.where(straight & np.roll(straight, -1), way, len(ACROSS))
+            regular = np.isin(member.family.codes_at(member.times, cells), ACROSS)
+            part = np.where(regular & np.roll(regular, -1), way, len(ACROSS))
             return Parts(part.astype(np.int32), colours, tuple(frames), key=tuple(zip(colours, WAYS, strict=True)))
         grown = Grown(member.family, member.times)
         second = grown.system[tuple(cells.T)] == LINES[1]  # with left and right exchanged they are like the others

@@ -71,5 +71,5 @@ def sides(problem: Problem, *, limits: Limits = NO_LIMITS, tries: int = 24) -> R
 METHOD = Method(
     sides,
     "Rectangles with an even side, sides from 18 on: straight lines inside, sides drawn until few turns make one tour.",
-    few=True,
+    near_optimal=True,
 )
