@@ -20,6 +20,7 @@ from kt_models import KTError
 from kt_models.board import is_board
 from kt_models.drawing.options import FORMER_STYLES, THEMES, DrawOptions
 from kt_models.drawing.save import DRAWN_AS as SUFFIXES
+from kt_models.drawing.save import is_gallery
 from kt_models.files.endings import has_graph_ending, suffix_of
 from kt_models.files.given import holds_documents, holds_json, is_text
 from kt_models.limits import Report
@@ -42,7 +43,7 @@ def _ending(given: Given) -> str:
     output = str(given["output"])
     if output == STANDARD:
         return SUFFIXES[0]
-    return "" if output.endswith("/") or os.path.isdir(output) else os.path.splitext(output)[1].lower()
+    return "" if is_gallery(output) else os.path.splitext(output)[1].lower()
 
 
 def _is_board(file: str) -> bool:
@@ -125,7 +126,7 @@ def command(
     .html       a page to step through, zoom and turn, in one file
     .gif .mp4   an animation, the latter where ffmpeg is installed
     FOLDER/     a gallery to be hosted: a table of all FILEs, with a page for each
-    Several FILEs stand on one sheet, in every format; on a page two of one board.
+    Several FILEs stand on one sheet, in every format; two tours of one board on a page are compared.
 
     \b
     kt draw tour.json -o tour.svg --numbers
@@ -142,7 +143,7 @@ def command(
     from heuristics.explain import parts_of
     from kt_models.drawing.save import MAX_SIDES, draw_sides, require_drawing
 
-    if output.endswith("/") or os.path.isdir(output):
+    if is_gallery(output):
         return _gallery(files, output, written, look.title)
     suffix = suffix_of(output, SUFFIXES)
     require_writable(output)
@@ -150,7 +151,7 @@ def command(
     most = MAX_SIDES[suffix]
     sides = list(islice(_sides(files, written), most + 1))
     if len(sides) > most:
-        raise KTError(f"more than {most} to draw: a {suffix} file has at most {most}")
+        raise KTError(f"more than {most} to draw: a {suffix} file has at most {most}; -o FOLDER/ has all")
     if about.strands and suffix != ".html" and len(sides) > 1:
         raise KTError("--strands: only one tour or board at a time is explained in a picture")
     if about.strands or suffix == ".html":
@@ -176,29 +177,29 @@ def _sides(files: tuple[str, ...], written: TourOptions) -> Iterator[Side]:
 def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, title: str) -> int:
     """Write a gallery; a file that cannot be shown is named on stderr, and left out."""
     from kt_models.drawing.sides import NoBoard
-    from kt_models.drawing.site import require_site, rows_of, write_board, write_index
+    from kt_models.drawing.site import require_site, write_gallery
 
     require_site(folder, is_forced())
     shown: list[tuple[Side, str]] = []
     faults = 0
+
+    def leave_out(source: str, error: KTError) -> None:
+        nonlocal faults
+        faults += not isinstance(error, NoBoard)
+        complain(f"left out: {source}: {error}" if source else f"left out: {error}")
+
     with live_progress("reading") as on_progress:
         for file in files:
             on_progress(Report(words=f"{len(shown)} read, {file}"))
             try:
                 shown += [(side, file) for side in _sides((file,), written)]
             except KTError as error:
-                faults += not isinstance(error, NoBoard)
-                complain(f"left out: {error}")
+                leave_out("", error)  # which names the file
         if not shown:
             raise KTError(f"{folder}: none of {len(files)} files can be shown")
-        pages = []
-        for number, entry in enumerate(rows_of(shown)):
-            on_progress(Report(words=f"{number} of {len(shown)} written"))
-            try:
-                write_board(folder, entry)
-                pages.append(entry)
-            except KTError as error:
-                faults += 1
-                complain(f"left out: {entry.source}: {error}")
-        write_index(folder, pages, title)
+        count = len(shown)
+        write_gallery(
+            folder, shown, title, leave_out=leave_out,
+            on_page=lambda number: on_progress(Report(words=f"{number} of {count} written")),
+        )  # fmt: skip
     return 2 if faults else 0

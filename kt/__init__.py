@@ -781,10 +781,11 @@ def draw(
     Parameters
     ----------
     subject
-        What is drawn, or a list: several drawings on one sheet, or two tours of one board on a page.
+        What is drawn: one of these, the path of a file that holds one, or a list of them for one sheet or page.
     path
         Ends in `.svg`, `.png`, `.pdf`, `.tex` (TikZ), `.html` (a page to step through), `.gif` or `.mp4` (where ffmpeg
-        is installed).
+        is installed). A text that ends in `/`, or a `Path` without ending, is a folder for a gallery: a table of all
+        subjects, with a page for each.
     seconds
         Length of an animation, 15 by default.
     force

@@ -76,7 +76,7 @@ def on_post_build(config: MkDocsConfig) -> None:
     """The results and records as a gallery of pages; without notebooks that is a quick build, and has three of them."""
     from kt_models import KTError
     from kt_models.drawing.sides import NoBoard, read_side
-    from kt_models.drawing.site import require_site, rows_of, write_board, write_index
+    from kt_models.drawing.site import require_site, write_gallery
 
     folder = Path(config.site_dir) / BOARDS
     paths = sorted(path for kind in ("results", "records") for path in (DELIVERED / kind).rglob("*.json"))
@@ -89,10 +89,7 @@ def on_post_build(config: MkDocsConfig) -> None:
         except KTError as error:
             raise PluginError(f"{path}: {error}") from None
     require_site(folder, force=True)
-    entries = rows_of(sides)
-    for entry in entries:
-        write_board(folder, entry)
-    write_index(folder, entries, "Results and records")
+    write_gallery(folder, sides, "Results and records")
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:

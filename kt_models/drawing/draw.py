@@ -135,8 +135,8 @@ def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None, 
     Parameters
     ----------
     sides
-        One board with its walks, or two to be compared: `kt_models.drawing.sides.side_of_tour` and `read_side` make
-        them.
+        Boards with their walks, of which two of one board are compared: `kt_models.drawing.sides.side_of_tour` and
+        `read_side` make them.
     show
         Whether `turns`, `crossings` and `numbers` are shown at first.
     title
@@ -145,14 +145,17 @@ def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None, 
     Raises
     ------
     KTError
-        If there is no board, it has more than three dimensions, or two boards are not the same.
+        If there is no board, or it has more than three dimensions.
     TooLarge
-        Above `MAX_DRAWN` cells.
+        Above `MAX_DRAWN` cells, or twice as many in all.
     InvalidTour
         If a step of a tour is not a move.
     """
     from kt_models.drawing.page_html import page_html
 
+    cells = sum(side.graph.n for side in sides)
+    if cells > 2 * MAX_DRAWN:
+        raise TooLarge(f"{len(sides)} boards have {cells:,} cells; at most {2 * MAX_DRAWN:,} are on a page")
     for side in sides:
         board = board_of(side.graph)
         require_drawable(board)

@@ -18,6 +18,7 @@ from kt_models.drawing.caption import board_of, plural, shortened
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.sides import NOTHING, Shading, Side, counts_of
 from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
 from kt_models.pairs import METRICS
 from kt_models.tour import Tour
@@ -25,53 +26,58 @@ from kt_models.tour import Tour
 VERSION = 1
 MAX_KINDS = 127
 """Most moves of a leaper, opposite ones not counted: a step is a byte."""
+COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten"}
 LONGEST_TEXT = 300
 """Characters of a text that somebody else wrote, and is shown."""
 
 
 def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None, title: str = "") -> dict[str, Any]:
-    """The data of a page of one board, or of two that are the same; `show` says what its switches are at first.
+    """The data of a page of one board or of several side by side; `show` says what its switches are at first.
+
+    Board and leaper of the first side stand once; a side of another board or leaper has its own.
 
     Raises
     ------
     KTError
-        If there is no board or no leaper, the boards or leapers are not the same, or a leaper has too many moves.
+        If there is no board or no leaper, or a leaper has too many moves.
     InvalidTour
         If a step is not a move of the board.
     """
-    board, graph = board_of(sides[0].graph), sides[0].graph
-    for other in sides[1:]:
-        if board_of(other.graph) != board or other.graph.leaper != graph.leaper:
-            raise KTError(
-                f"{shortened(other.name, LONGEST_TEXT)}: it is of {shortened(other.graph.name)}, not of "
-                f"{shortened(graph.name)}: only walks of one board and one leaper stand side by side"
-            )
-    _, moves = graph.geometry
-    if len(moves) > MAX_KINDS:
-        raise KTError(f"leaper {graph.leaper}: {len(moves)} kinds of moves, and a page shows at most {MAX_KINDS}")
+    first = _place_json(sides[0].graph)
+    named = [shortened(side.name, LONGEST_TEXT) for side in sides if side.name != board_of(side.graph).text]
     data = {
         "version": VERSION,
         "title": title or title_of(sides),
-        "subtitle": " beside ".join(shortened(side.name, LONGEST_TEXT) for side in sides if side.name != board.text),
-        "board": _board_json(board),
-        "leaper": str(graph.leaper),
-        "moves": moves.tolist(),
+        "subtitle": " beside ".join(named) if len(sides) <= 2 else "",
+        **first,
         "show": dict(show or {}),
-        "sides": [_side_json(side, board) for side in sides],
+        "sides": [_side_json(side) for side in sides],
     }
+    for side, written in zip(sides[1:], data["sides"][1:], strict=True):
+        if (place := _place_json(side.graph)) != first:
+            written["place"] = place
     if sides[0].parts and sides[0].parts.steps is not None:
         data["colour"] = "strand"
     return data
 
 
 def title_of(sides: Sequence[Side]) -> str:
-    """`8x8, closed, 45 turns, 101 crossings`; of two, the board."""
-    name = shortened(board_of(sides[0].graph).text)
-    if sides[0].graph.leaper != KNIGHT:
-        name += f", ({sides[0].graph.leaper})-leaper"
-    if len(sides) > 1:
-        return f"{name}, two tours" if all(len(side.tours) == 1 for side in sides) else f"{name}, side by side"
-    return ", ".join(part for part in (name, caption_of(sides[0])) if part)
+    """`8x8, closed, 45 turns, 101 crossings`; of several, their board, if it is the same, and how many they are."""
+    if len(sides) == 1:
+        return ", ".join(part for part in (_name_of(sides[0].graph), caption_of(sides[0])) if part)
+    places = {_name_of(side.graph) for side in sides}
+    count = COUNTS.get(len(sides), f"{len(sides)}")
+    if all(len(side.tours) == 1 for side in sides):
+        what = f"{count} tours"
+    else:
+        what = "side by side" if len(places) == 1 else f"{count} boards"
+    return f"{places.pop()}, {what}" if len(places) == 1 else f"{what[0].upper()}{what[1:]}"
+
+
+def _name_of(graph: MoveGraph) -> str:
+    """Its board, and its leaper where that is not a knight."""
+    name = shortened(board_of(graph).text)
+    return name if graph.leaper == KNIGHT else f"{name}, ({graph.leaper})-leaper"
 
 
 def caption_of(side: Side) -> str:
@@ -94,6 +100,14 @@ def packed(values: npt.NDArray[np.uint8]) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype=np.uint8).tobytes()).decode("ascii")
 
 
+def _place_json(graph: MoveGraph) -> dict[str, Any]:
+    """The board, its leaper, and the moves whose numbers the steps of walks are."""
+    board, (_, moves) = board_of(graph), graph.geometry
+    if len(moves) > MAX_KINDS:
+        raise KTError(f"leaper {graph.leaper}: {len(moves)} kinds of moves, and a page shows at most {MAX_KINDS}")
+    return {"board": _board_json(board), "leaper": str(graph.leaper), "moves": moves.tolist()}
+
+
 def _board_json(board: Board) -> dict[str, Any]:
     data: dict[str, Any] = {
         "text": shortened(board.text, LONGEST_TEXT),
@@ -106,7 +120,8 @@ def _board_json(board: Board) -> dict[str, Any]:
     return data
 
 
-def _side_json(side: Side, board: Board) -> dict[str, Any]:
+def _side_json(side: Side) -> dict[str, Any]:
+    board = board_of(side.graph)
     data: dict[str, Any] = {
         "name": shortened(side.name, 80),
         "caption": caption_of(side),

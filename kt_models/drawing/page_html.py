@@ -26,7 +26,7 @@ _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 def page_html(sides: Sequence[Side], show: Mapping[str, bool] | None = None, title: str = "") -> str:
-    """The page of one board, or of two side by side, as the text of an HTML file.
+    """The page of one board, or of several side by side, as the text of an HTML file.
 
     Raises
     ------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -16,12 +16,12 @@ from kt_models.drawing.options import DRAWN, DrawOptions
 from kt_models.errors import KTError, about, excerpt, row_named, unknown
 from kt_models.files.boards import FORM, graph_from
 from kt_models.files.calls import apart
-from kt_models.files.endings import TOUR_TEXTS, suffix_of
-from kt_models.files.given import holds_tour, is_text, read_valid_tour, tour_given, write_tour
+from kt_models.files.endings import TOUR_TEXTS, ending_of, suffix_of
+from kt_models.files.given import holds_documents, holds_tour, is_text, read_valid_tour, tour_given, write_tour
 from kt_models.graph import MoveGraph
 from kt_models.long_arrays import json_pieces
 from kt_models.result import Result
-from kt_models.storage import write_atomic, write_pieces
+from kt_models.storage import read_json, write_atomic, write_pieces
 from kt_models.tour import Tour, tour_document, verify
 from kt_models.walks import Walk
 
@@ -36,12 +36,23 @@ PAGE = frozenset({"numbers", "turns", "crossings", "title"})
 FILM = frozenset({"turns", "theme", "title", "caption", "size"})
 READ = {".svg": PICTURE, ".png": PICTURE, ".pdf": PICTURE, ".tex": PICTURE, ".html": PAGE, ".gif": FILM, ".mp4": FILM}
 """What files hold drawings, by their endings, and which of `DrawOptions` each of them reads."""
+SITE = frozenset({"title"})
+"""Those that a gallery reads."""
+GALLERY = ""
+"""In place of the ending of a file: a folder."""
 DRAWN_AS = tuple(READ)
-MAX_SIDES = {suffix: {".html": 2, ".gif": 16, ".mp4": 16}.get(suffix, 400) for suffix in READ}
+MAX_SIDES = {suffix: {".html": 16, ".gif": 16, ".mp4": 16}.get(suffix, 400) for suffix in READ}
 """Most drawings in a file."""
 LEAST_SECONDS, MOST_SECONDS = 0.5, 600
 """Of an animation."""
 FILES = (".json", ".tour", *TOUR_TEXTS, ".svg", ".png", ".html", ".pdf", ".tex")
+
+
+def is_gallery(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is that of a folder: it exists, ends in `/`, or is a `Path` without ending."""
+    if isinstance(path, str):
+        return path.endswith(tuple(filter(None, ("/", os.sep, os.altsep)))) or os.path.isdir(path)
+    return os.path.isdir(path) or not os.path.splitext(os.fspath(path))[1]
 
 
 def suffix_for(path: str | os.PathLike[str], name: str | None = None, allowed: tuple[str, ...] = FILES) -> str:
@@ -124,7 +135,7 @@ def picture(
     explain: Callable[[Side], Parts | None] = lambda side: None,
     force: bool = False,
 ) -> str | None:
-    """A picture, a page or an animation: as SVG, or a file at a path.
+    """A picture, a page, an animation or a gallery: as SVG, a file at a path, or a folder.
 
     Parameters
     ----------
@@ -152,17 +163,25 @@ def picture(
     options = DrawOptions(**look)
     if not isinstance(path, str | os.PathLike | None):
         raise KTError(f"file must be a path, got {excerpt(path)}")
-    suffix = ".svg" if path is None else suffix_of(path, DRAWN_AS)
+    gallery = path is not None and is_gallery(path)
+    suffix = ".svg" if path is None else GALLERY if gallery else suffix_of(path, DRAWN_AS)
     require_drawing(suffix, options)
     if seconds is not None and suffix not in FILMS:
-        raise KTError(f"seconds: it is about an animation, and {suffix} holds none")
+        raise KTError(f"seconds: it is about an animation, and {suffix or 'a gallery'} holds none")
     length = 15.0 if seconds is None else require_number(seconds, "seconds")
     if not LEAST_SECONDS <= length <= MOST_SECONDS:
         raise KTError(f"seconds {length:g}: an animation takes {LEAST_SECONDS} to {MOST_SECONDS}")
     subjects = list(subject) if not form and _are_several(subject) else [subject]
-    if len(subjects) > MAX_SIDES[suffix]:
-        raise KTError(f"{len(subjects)} to draw: a {suffix} file has at most {MAX_SIDES[suffix]}")
-    sides = [_side_of(given, form) for given in subjects]
+    sides = [side for given in subjects for side in _sides_of(given, form)]
+    if gallery:
+        from kt_models.drawing.site import require_site, write_gallery
+
+        assert path is not None
+        require_site(path, force)
+        write_gallery(path, [(replace(side, parts=explain(side)), "") for side in sides], options.title)
+        return None
+    if len(sides) > MAX_SIDES[suffix]:
+        raise KTError(f"{len(sides)} to draw: a {suffix} file has at most {MAX_SIDES[suffix]}; a gallery has all")
     if suffix == ".html":
         sides = [replace(side, parts=explain(side)) for side in sides]
     drawn = draw_sides(sides, suffix, options, seconds=length)
@@ -214,8 +233,8 @@ def require_drawing(suffix: str, options: DrawOptions) -> None:
         Naming the first of these options, or what is not installed.
     """
     for name, usual in DRAWN.items():
-        if name not in READ[suffix] and getattr(options, name) != usual:
-            raise KTError(f"{name}: it has no effect on a {suffix} file")
+        if name not in READ.get(suffix, SITE) and getattr(options, name) != usual:
+            raise KTError(f"{name}: it has no effect on {f'a {suffix} file' if suffix else 'a gallery'}")
     if suffix in FILMS:
         from kt_models.drawing.animation import require_encoder
 
@@ -244,6 +263,26 @@ def _are_several(subject: Any) -> bool:
         or (isinstance(one, str) and (is_board(one) or os.path.isfile(one)))
         for one in subject
     )
+
+
+def _sides_of(subject: Any, form: Mapping[str, Any]) -> Iterator[Side]:
+    """What is drawn of a subject: one side, or of a file of tours, an object a line, one for each."""
+    from kt_models.drawing.sides import read_sides
+
+    if not form and isinstance(subject, str | os.PathLike) and _is_answer(subject):
+        yield from read_sides(subject)
+    else:
+        yield _side_of(subject, form)
+
+
+def _is_answer(path: str | os.PathLike[str]) -> bool:
+    """Whether a file of JSON has a tour or a claim, and is not that of a graph or board alone."""
+    if is_text(path) or not os.path.isfile(path) or not holds_documents(path):
+        return False
+    if ending_of(path) == ".jsonl":
+        return True
+    data = read_json(path)
+    return isinstance(data, dict) and ("tour" in data or data.get("kind") not in (None, "graph"))
 
 
 def _side_of(subject: Any, form: Mapping[str, Any]) -> Side:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +33,43 @@ class GalleryRow(NamedTuple):
     side: Side
     source: str
     name: str
+
+
+def write_gallery(
+    folder: str | os.PathLike[str],
+    sides: Iterable[tuple[Side, str]],
+    title: str = "",
+    *,
+    leave_out: Callable[[str, KTError], None] | None = None,
+    on_page: Callable[[int], None] = lambda number: None,
+) -> None:
+    """A page for each side and the table of them all, in a folder that `require_site` accepted.
+
+    Parameters
+    ----------
+    sides
+        Each with the file that it is from, which is copied beside its page.
+    leave_out
+        Told of a source that cannot be shown; without it the first ends the work.
+    on_page
+        Told how many pages are written.
+
+    Raises
+    ------
+    KTError
+        If a side cannot be shown, or a file cannot be written.
+    """
+    pages: list[GalleryRow] = []
+    for number, entry in enumerate(rows_of(sides)):
+        on_page(number)
+        try:
+            write_board(folder, entry)
+            pages.append(entry)
+        except KTError as error:
+            if leave_out is None:
+                raise
+            leave_out(entry.source, error)
+    write_index(folder, pages, title)
 
 
 def require_site(folder: str | os.PathLike[str], force: bool = False) -> None:

@@ -23,7 +23,7 @@ from kt_models.board import Board
 from kt_models.certificates.certificate import digest as certificate_digest
 from kt_models.drawing.animation import animation
 from kt_models.drawing.draw import draw_page
-from kt_models.drawing.page_data import page_data
+from kt_models.drawing.page_data import page_data, title_of
 from kt_models.drawing.page_html import digest, page_html
 from kt_models.drawing.sides import NOTHING, Side, read_side, side_of_tour
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
@@ -71,8 +71,9 @@ def data_of(page: str) -> dict[str, Any]:
 
 def orders(data: dict[str, Any], side: int = 0) -> list[list[tuple[int, ...]]]:
     """The cells of every walk of a page, made from its first cell and its steps."""
-    shape, own = data["board"]["shape"], data["sides"][side]
-    vectors = [*data["moves"], *([-c for c in move] for move in data["moves"])]
+    own = data["sides"][side]
+    place = own.get("place", data)
+    shape, vectors = place["board"]["shape"], [*place["moves"], *([-c for c in move] for move in place["moves"])]
     steps = iter(base64.b64decode(own["steps"]))
     found = []
     for start, length, closed in zip(*(own["walks"][key] for key in ("starts", "lengths", "closed")), strict=True):
@@ -235,13 +236,12 @@ def test_what_is_wrong_is_refused(tmp_path: Path) -> None:
 
 
 def test_refusals(tmp_path: Path) -> None:
-    for tour, name in ((tour_of("6x6"), "6"), (tour_of("8x6"), "5"), (snake(6, 6), "w")):
-        write_tour(tmp_path / f"{name}.json", tour)
-    six, five, wazir = (tmp_path / f"{name}.json" for name in "65w")
+    six = tmp_path / "6.json"
+    write_tour(six, tour_of("6x6"))
     out = tmp_path / "o.html"
-    one_line_refusal(kt("draw", six, five, "-o", out), "5.json", "6x6", "8x6")
-    one_line_refusal(kt("draw", six, wazir, "-o", out), "w.json")
-    one_line_refusal(kt("draw", six, six, six, "-o", out), "more than 2")
+    one_line_refusal(kt("draw", *[six] * 17, "-o", out), "more than 16", "FOLDER/")
+    with pytest.raises(TooLarge, match="3 boards have 2,300,000 cells"):
+        draw_page([Side("b", MoveGraph.of(Board((cells // 100, 100)))) for cells in (800_000, 800_000, 700_000)])
     one_line_refusal(kt("draw", RESULTS / "turns-all-n.json", "-o", out), "boards of all sizes")
     one_line_refusal(kt("draw", RESULTS / "aztec.json", "-o", out), "ledger")
     one_line_refusal(kt("draw", "2x2x2x2", "-o", out), "4 dimensions")
@@ -252,6 +252,25 @@ def test_refusals(tmp_path: Path) -> None:
     assert not out.exists()
     with pytest.raises(KTError, match="has no board"):
         page_data([Side("g", MoveGraph.from_edges(3, [(0, 1)], "three.col"))])
+
+
+def test_several_boards_on_one_page(tmp_path: Path) -> None:
+    tours = {"6": tour_of("6x6"), "5": tour_of("8x6"), "w": snake(6, 6), "7": tour_of("6x6", closed=False)}
+    for name, tour in tours.items():
+        write_tour(tmp_path / f"{name}.json", tour)
+    out = tmp_path / "o.html"
+    assert kt("draw", *(tmp_path / f"{name}.json" for name in tours), "-o", out).exit_code == 0
+    data = data_of(out.read_text())
+    assert data["title"] == "Four tours" and data["subtitle"] == "" and data["board"]["text"] == "6x6"
+    places = [side.get("place") for side in data["sides"]]
+    assert places[0] is None and places[3] is None  # what is that of the first stands once
+    assert places[1] and places[1]["board"]["text"] == "8x6" and places[2] and places[2]["leaper"] == "0,1"
+    for number, tour in enumerate(tours.values()):
+        assert orders(data, number) == [[tuple(cell) for cell in tour.coordinates.tolist()]]
+    kinds = [[side_of_tour(tours[name]) for name in names] for names in ("67", "677", "65", "6567")]
+    assert [title_of(sides) for sides in kinds] == ["6x6, two tours", "6x6, three tours", "Two tours", "Four tours"]
+    boards = [Side("", MoveGraph.of(Board.parse(text))) for text in ("3x3", "4x4")]
+    assert title_of(boards) == "Two boards" and title_of([boards[0]] * 2) == "3x3, side by side"
 
 
 def test_formation_tours_are_explained_unasked(tmp_path: Path) -> None:

@@ -347,6 +347,49 @@ def test_two_tours_side_by_side(opened: Opener) -> None:
     assert same.inner_text("#differing") == "0 of 36"
 
 
+def test_many_tours_on_a_page(opened: Opener) -> None:
+    tours = [tour_of("6x6"), tour_of("6x6", closed=False), tour_of("8x6"), tour_of("4x4x4")]
+    sides = [side_of_tour(tour, f"{k}.json") for k, tour in enumerate(tours)]
+    for count, columns in ((3, 2), (4, 2)):  # as large as they can be in 700 by 600
+        page = opened(draw_page(sides[:count]))
+        boxes = [box.bounding_box() for box in page.locator(".kt-canvas").all()]
+        assert len(boxes) == count and len({round(box["x"]) for box in boxes}) == columns
+        assert min(min(box["width"], box["height"]) for box in boxes) > 200
+    assert page.locator("#facts tbody tr").count() == 4 and page.locator("#differing").count() == 0
+    page.evaluate("KT.shown.go(35)")
+    part = Tour(tours[2].graph, tours[2].order[:36], False)
+    counted = page.inner_text("#turns-2"), page.inner_text("#crossings-2")
+    assert counted == tuple(f"{part.measure(m)}/{tours[2].measure(m)}" for m in ("turns", "crossings"))
+    page.evaluate("KT.shown.go(64)")
+    assert page.evaluate("KT.shown.views.map(v => v.made)") == [36, 35, 48, 64]
+    before = page.evaluate("KT.shown.views.map(v => v.camera.s)")
+    page.keyboard.press("+")  # all of them
+    assert all(page.evaluate("KT.shown.views.map(v => v.camera.s)")[k] > before[k] for k in range(4))
+    page.evaluate("KT.shown.views[1].pan(30, 10)")  # those of one board together
+    x = page.evaluate("KT.shown.views.map(v => v.camera.x)")
+    assert x[0] == x[1] and x[1] != x[2]
+    page.fill("#find-text", "g3")  # which only one board has
+    page.keyboard.press("Enter")
+    assert "visit" in page.inner_text("#find-word")
+    assert page.evaluate("KT.shown.views.map(v => v.marked.length)") == [0, 0, 1, 0]
+    page.select_option("#layer", "2")
+    with page.expect_download() as saved:
+        page.click("#save")
+    from PIL import Image
+
+    size = Image.open(saved.value.path()).size
+    assert size[0] > 600 and size[1] > 500
+    assert violations(page) == []
+
+
+def test_sixteen_boards_on_a_small_screen(opened: Opener) -> None:
+    page = opened(draw_page([side_of_tour(tour_of("6x6"))] * 16), viewport={"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    boxes = [box.bounding_box() for box in page.locator(".kt-canvas").all()]
+    assert min(min(box["width"], box["height"]) for box in boxes) > 150
+    assert page.evaluate("(place => place.scrollHeight > place.clientHeight)(document.querySelector('#boards'))")
+
+
 def test_space(opened: Opener) -> None:
     page = opened(draw_page([side_of_tour(tour_of("4x4x4"))]))
     before = picture(page)

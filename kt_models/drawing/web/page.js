@@ -1,4 +1,4 @@
-/* The page: one board or two side by side, the walk step by step, switches, keys. */
+/* The page: one board or several side by side, the walk step by step, switches, keys. */
 (() => {
   "use strict";
 
@@ -13,7 +13,7 @@
     ["turns", "Turns", (views) => views.some((view) => view.tour.n > 2)],
     ["crossings", "Crossings", (views) => views.some((view) => view.tour.n > 1 && view.tour.patterns)],
     ["numbers", "Numbers", (views) => views.some((view) => view.tour.n > 0)],
-    ["names", "Names", (views) => !views[0].board.space],
+    ["names", "Names", (views) => views.some((view) => !view.board.space)],
     ["layer", "Cells", (views) => views.some((view) => view.side.layer)],
     ["parts", "Pieces", (views) => views.some((view) => view.side.parts && (view.side.parts.frames || []).length)],
     ["differences", "Differences", (views) => views.length > 1],
@@ -43,14 +43,23 @@
     let dark = wish.matches;
     const views = data.sides.map((side, k) => {
       const stage = KT.make("div", { name: "stage" }), caption = KT.make("figcaption");
-      const two = data.sides.length > 1;
-      if (two) caption.append(side.name, KT.make("span", { text: ` ${side.caption}` }));
-      at("boards").append(KT.make("figure", { name: "board" }, ...(two ? [caption] : []), stage));
+      const several = data.sides.length > 1;
+      if (several) caption.append(side.name, KT.make("span", { text: ` ${side.caption}` }));
+      at("boards").append(KT.make("figure", { name: "board" }, ...(several ? [caption] : []), stage));
       return KT.view(stage, data, { side: k, dark, label: `${side.name}: ${side.caption}. Keys: question mark for a list.` });
     });
     const [main] = views;
     const moves = Math.max(...views.map((view) => view.moves));
-    document.body.classList.toggle("two", views.length > 1);
+    document.body.classList.toggle("two", views.length === 2);
+    document.body.classList.toggle("many", views.length > 2);
+    if (views.length > 2) arrange(at("boards"), views.length);
+    const alike = (view, other) => !view.side.place && !other.side.place || JSON.stringify(view.side.place) === JSON.stringify(other.side.place);
+    const groups = []; // views of one board and leaper, whose cameras move together
+    for (const view of views) {
+      const group = groups.find(([first]) => alike(first, view));
+      if (group) group.push(view); else groups.push([view]);
+    }
+    const every = (act) => { for (const [first] of groups) act(first); };
     at("subtitle").textContent = data.subtitle || "";
     writeClaim(data.sides);
     const writeFacts = KT.factsTable(at("facts"), views);
@@ -114,18 +123,20 @@
     speedInput.value = Math.round((100 * Math.log(speed / slowest)) / Math.log(fastest / slowest));
     speedInput.addEventListener("input", () => { speed = slowest * (fastest / slowest) ** (speedInput.value / 100); });
 
-    // -- two boards
+    // -- several boards
 
-    let differing = 0;
-    if (views.length > 1) {
+    let differing = Infinity;
+    if (views.length === 2 && groups.length === 1) {
       const { differs, count } = KT.differences(views[0].tour, views[1].tour);
       differing = count;
       for (const view of views) view.compare(differs);
       at("facts").querySelector("tbody").append(KT.make("tr", {}, KT.make("th", { text: "Cells that differ", scope: "row" }),
         KT.make("td", { text: `${KT.number(count)} of ${KT.number(main.board.cells)}`, colspan: 2, id: "differing" })));
-      for (const view of views) view.on("camera", () => { for (const other of views) if (other !== view) other.follow(view); });
-      for (const view of views) {
-        view.on("hover", (cell) => { for (const other of views) if (other !== view) { other.hover = cell; other.ask(); } });
+    }
+    for (const group of groups) {
+      for (const view of group) {
+        view.on("camera", () => { for (const other of group) if (other !== view) other.follow(view); });
+        view.on("hover", (cell) => { for (const other of group) if (other !== view) { other.hover = cell; other.ask(); } });
       }
     }
 
@@ -139,7 +150,7 @@
     }
     const switches = new Map();
     for (const [name, text, offered] of SWITCHES) {
-      if (!offered(views)) continue;
+      if (!offered(views) || (name === "differences" && differing === Infinity)) continue;
       const button = KT.make("button", { type: "button", text, id: `switch-${name}`, "aria-pressed": String(main.show[name]) });
       button.addEventListener("click", () => flip(name));
       at("switches").append(button);
@@ -155,7 +166,7 @@
     };
     const colour = at("colour"), offered = COLOURS.filter(([, , there]) => there(views));
     for (const [value, text] of offered) colour.append(KT.make("option", { value, text }));
-    at("colour-row").hidden = !main.tour.n;
+    at("colour-row").hidden = moves < 1;
     const paintBy = (value) => {
       colour.value = value;
       for (const view of views) view.set("colour", value);
@@ -163,11 +174,12 @@
     };
     colour.addEventListener("change", () => paintBy(colour.value));
     const layer = at("layer");
-    at("layer-row").hidden = !main.board.space;
+    const depth = Math.max(...views.map((view) => (view.board.space ? view.board.depth : 0)));
+    at("layer-row").hidden = !depth;
     layer.append(KT.make("option", { value: -1, text: "all" }));
-    for (let z = 0; main.board.space && z < main.board.depth; z++) layer.append(KT.make("option", { value: z, text: `z = ${z}` }));
+    for (let z = 0; z < depth; z++) layer.append(KT.make("option", { value: z, text: `z = ${z}` }));
     const single = (z) => {
-      layer.value = Math.max(-1, Math.min(main.board.depth - 1, z));
+      layer.value = Math.max(-1, Math.min(depth - 1, z));
       for (const view of views) view.set("only", Number(layer.value));
     };
     layer.addEventListener("change", () => single(Number(layer.value)));
@@ -178,7 +190,7 @@
       writeKey();
       if (!at("rose-section").hidden) KT.drawRose(at("rose"), views);
     };
-    at("rose-section").hidden = !views.some((view) => view.moves > 1);
+    at("rose-section").hidden = views.length > 2 || !views.some((view) => view.moves > 1); // of more, none would be large enough
     at("theme").addEventListener("click", () => { dark = !dark; dress(); });
     wish.addEventListener("change", () => { dark = wish.matches; dress(); });
 
@@ -190,9 +202,10 @@
     };
     panel(window.innerWidth > 760);
     at("panel-toggle").addEventListener("click", () => panel(document.body.classList.contains("panel-off")));
-    at("fit").addEventListener("click", () => main.fit());
-    at("zoom-in").addEventListener("click", () => main.zoom(1.5));
-    at("zoom-out").addEventListener("click", () => main.zoom(1 / 1.5));
+    const fit = () => every((view) => view.fit()), zoom = (factor) => every((view) => view.zoom(factor));
+    at("fit").addEventListener("click", fit);
+    at("zoom-in").addEventListener("click", () => zoom(1.5));
+    at("zoom-out").addEventListener("click", () => zoom(1 / 1.5));
     at("save").addEventListener("click", () => save(views, data));
     for (const [key, what] of KEYS) at("keys").append(KT.make("dt", { text: key }), KT.make("dd", { text: what }));
     at("help-open").addEventListener("click", () => at("help").showModal());
@@ -206,15 +219,15 @@
       find(at("find-text").value, views, jump, say);
     });
 
-    const nudge = (dx, dy) => { if (main.board.space) main.rotate(-dx * 0.004, dy * 0.004); else main.pan(dx, dy); };
+    const nudge = (dx, dy) => every((view) => { if (view.board.space) view.rotate(-dx * 0.004, dy * 0.004); else view.pan(dx, dy); });
     const keys = {
       " ": toggle, ArrowRight: () => jump(made + 1), ArrowLeft: () => jump(made - 1), Home: () => jump(0), End: () => jump(moves),
-      "+": () => main.zoom(1.25), "=": () => main.zoom(1.25), "-": () => main.zoom(0.8), 0: () => main.fit(),
+      "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), 0: fit,
       w: () => nudge(0, 60), s: () => nudge(0, -60), a: () => nudge(60, 0), d: () => nudge(-60, 0),
       t: () => flip("turns"), c: () => flip("crossings"), n: () => flip("numbers"), x: () => flip("differences"),
       b: () => paintBy(offered[(offered.findIndex(([value]) => value === colour.value) + 1) % offered.length][0]),
       f: () => { panel(true); at("find-text").focus(); }, p: () => save(views, data),
-      PageUp: () => main.board.space && single(Number(layer.value) + 1), PageDown: () => main.board.space && single(Number(layer.value) - 1),
+      PageUp: () => depth && single(Number(layer.value) + 1), PageDown: () => depth && single(Number(layer.value) - 1),
       l: () => { dark = !dark; dress(); }, i: () => panel(document.body.classList.contains("panel-off")), "?": () => at("help").showModal(),
     };
     document.addEventListener("keydown", (event) => {
@@ -237,6 +250,24 @@
     KT.shown = { views, data, go: jump };
   }
 
+  /** As many columns as make the boards largest; where all would be too small, they are larger and the place scrolls. */
+  function arrange(place, count) {
+    const LEAST = 170, CAPTION = 22, GAP = 10;
+    const choose = () => {
+      const { clientWidth: wide, clientHeight: high } = place;
+      const fit = (lines, length) => (length - GAP * (lines - 1)) / lines;
+      const side = (across) => Math.min(fit(across, wide), fit(Math.ceil(count / across), high) - CAPTION);
+      let columns = 1;
+      for (let across = 2; across <= count; across++) if (side(across) > side(columns)) columns = across;
+      const small = side(columns) < LEAST;
+      if (small) columns = Math.max(1, Math.floor((wide + GAP) / (1.3 * LEAST + GAP)));
+      place.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+      place.style.gridAutoRows = small ? `${Math.round(Math.min(fit(columns, wide), high) + CAPTION)}px` : "minmax(0, 1fr)";
+    };
+    new ResizeObserver(choose).observe(place);
+    choose();
+  }
+
   /** What a certificate or a result claims, and how far that was checked. */
   function writeClaim(sides) {
     const side = sides.length === 1 && sides[0].claim ? sides[0] : null; // of two, the table says what each claims
@@ -249,7 +280,7 @@
 
   /** A cell's name, or the number of a visit. */
   function find(text, views, jump, say) {
-    const [main] = views, { tour, board } = main, wanted = text.trim().replace(/^#/, "");
+    const wanted = text.trim().replace(/^#/, ""), main = views.find((view) => view.board.find(wanted) >= 0) || views[0], { tour, board } = main;
     let cell = board.find(wanted);
     if (cell < 0 && /^[\d,]{1,12}$/.test(wanted) && !(board.space && wanted.includes(","))) {
       const visit = Number(wanted.replace(/,/g, ""));
@@ -260,21 +291,24 @@
       say(wanted ? `“${wanted.slice(0, 20)}” is not a cell of this board.` : `Type a cell, such as ${board.name(board.mask ? board.mask.indexOf(1) : 0)}, or the number of a visit.`, true);
       return;
     }
-    for (const view of views) { view.highlight([cell]); }
-    main.centre(cell);
+    for (const view of views) {
+      const same = view === main ? cell : view.board.find(board.name(cell));
+      view.highlight(same < 0 ? [] : [same]);
+      if (same >= 0) view.centre(same);
+    }
     say(main.describe(cell));
   }
 
   /** What is seen, as a PNG file. */
   function save(views, data) {
-    const canvases = views.map((view) => view.canvas), gap = canvases.length > 1 ? 20 : 0;
+    const boxes = views.map((view) => view.canvas.getBoundingClientRect()), { ratio } = views[0];
+    const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
     const whole = document.createElement("canvas"), context = whole.getContext("2d");
-    whole.width = canvases.reduce((sum, canvas) => sum + canvas.width, gap * (canvases.length - 1));
-    whole.height = Math.max(...canvases.map((canvas) => canvas.height));
+    whole.width = Math.round(ratio * (Math.max(...boxes.map((box) => box.right)) - left));
+    whole.height = Math.round(ratio * (Math.max(...boxes.map((box) => box.bottom)) - top));
     context.fillStyle = views[0].theme.paper;
     context.fillRect(0, 0, whole.width, whole.height);
-    let x = 0;
-    for (const canvas of canvases) { context.drawImage(canvas, x, 0); x += canvas.width + gap; }
+    views.forEach(({ canvas }, k) => context.drawImage(canvas, Math.round(ratio * (boxes[k].left - left)), Math.round(ratio * (boxes[k].top - top))));
     whole.toBlob((blob) => {
       const link = KT.make("a", { download: `${String(data.title).replace(/[^\w\d-]+/g, "-").slice(0, 60) || "tour"}.png` });
       link.href = URL.createObjectURL(blob);

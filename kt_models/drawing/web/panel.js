@@ -16,31 +16,54 @@
   KT.make = make;
   KT.number = number;
 
+  const METRICS = [["turns", "Turns"], ["crossings", "Crossings"]];
+  const counts = (view, metric) => (view.side.counts ? view.side.counts[metric] : undefined);
+
+  /** The cell of a number that is counted while the walk is played, and what writes it. */
+  function counter(view, metric, id, short) {
+    const cell = make("td", { id }), total = counts(view, metric);
+    const write = () => {
+      const by = view.made < view.moves && view.tour.n <= 2e6 ? view.tour[`${metric}By`] : null;
+      cell.replaceChildren();
+      if (total === undefined) cell.textContent = "–";
+      else if (by) cell.append(number(by[view.made]), make("small", { text: short ? `/${number(total)}` : ` of ${number(total)}` }));
+      else cell.textContent = number(total);
+    };
+    return [cell, write];
+  }
+
+  /** A row for each of many boards, as there is no room for as many columns; below it what is claimed. */
+  function manyTable(table, views) {
+    const there = METRICS.filter(([metric]) => views.some((view) => counts(view, metric) !== undefined)), live = [];
+    const claims = views.filter((view) => view.side.claim);
+    if (!there.length && !claims.length) return () => {};
+    const head = [["Tour"], ...there.map(([, label]) => [label])].map(([text]) => make("th", { text, scope: "col" }));
+    const body = make("tbody");
+    views.forEach((view, k) => {
+      const counters = there.map(([metric]) => counter(view, metric, `${metric}-${k}`, true));
+      live.push(...counters.map(([, write]) => write));
+      body.append(make("tr", {}, make("th", { text: view.side.name, scope: "row" }), ...counters.map(([cell]) => cell)));
+      if (view.side.claim) body.append(make("tr", { name: "claimed" }, make("td", { text: view.side.claim.text, colspan: there.length + 1 })));
+    });
+    table.append(make("thead", {}, make("tr", {}, ...head)), body);
+    return () => live.forEach((write) => write());
+  }
+
   /** The table of numbers; returns what to call after every step. */
   KT.factsTable = (table, views) => {
     table.replaceChildren();
+    if (views.length > 2) return manyTable(table, views);
     if (views.length > 1) {
       const names = views.map((view) => make("th", { text: view.side.name, scope: "col", title: view.side.name }));
       table.append(make("thead", {}, make("tr", {}, make("td"), ...names)));
     }
     const body = table.appendChild(make("tbody")), live = [];
     const row = (label, cells, name = "") => body.append(make("tr", { name }, make("th", { text: label, scope: "row" }), ...cells));
-    for (const [metric, label] of [["turns", "Turns"], ["crossings", "Crossings"]]) {
-      if (!views.some((view) => view.side.counts && view.side.counts[metric] !== undefined)) continue;
-      const cells = views.map((view) => {
-        const cell = make("td", { id: views.length === 1 ? metric : `${metric}-${views.indexOf(view)}` });
-        const total = view.side.counts ? view.side.counts[metric] : undefined;
-        const write = () => {
-          const by = view.made < view.moves && view.tour.n <= 2e6 ? view.tour[`${metric}By`] : null;
-          cell.replaceChildren();
-          if (total === undefined) cell.textContent = "–";
-          else if (by) cell.append(number(by[view.made]), make("small", { text: views.length > 1 ? `/${number(total)}` : ` of ${number(total)}` }));
-          else cell.textContent = number(total);
-        };
-        live.push(write);
-        return cell;
-      });
-      row(label, cells, "main");
+    for (const [metric, label] of METRICS) {
+      if (!views.some((view) => counts(view, metric) !== undefined)) continue;
+      const counters = views.map((view, k) => counter(view, metric, views.length === 1 ? metric : `${metric}-${k}`, views.length > 1));
+      live.push(...counters.map(([, write]) => write));
+      row(label, counters.map(([cell]) => cell), "main");
     }
     if (views.length > 1 && views.some((view) => view.side.claim)) {
       row("Claim", views.map((view) => make("td", { text: view.side.claim ? view.side.claim.text : "–", name: "long" })));

@@ -50,11 +50,12 @@
 
     /** Shows other data; the camera stays where it is if the board is the same, and so does the number of moves made. */
     update(data, side = 0) {
-      const same = this.board && this.board.text === data.board.text && String(this.board.shape) === String(data.board.shape);
       this.data = data;
       this.side = data.sides[side];
-      this.board = new KT.Board(data.board);
-      this.tour = new KT.Tour(this.board, data.moves, this.side);
+      const { board, moves } = this.side.place || data;
+      const same = this.board && this.board.text === board.text && String(this.board.shape) === String(board.shape);
+      this.board = new KT.Board(board);
+      this.tour = new KT.Tour(this.board, moves, this.side);
       const partial = same && this.made < this.moves;
       this._strandRows = null;
       this.moves = this.tour.moves;
