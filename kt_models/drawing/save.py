@@ -163,7 +163,7 @@ def picture(
     options = DrawOptions(**look)
     if not isinstance(path, str | os.PathLike | None):
         raise KTError(f"file must be a path, got {excerpt(path)}")
-    gallery = path is not None and is_gallery(path)
+    gallery = path is not None and bool(require_path(path, "file")) and is_gallery(path)
     suffix = ".svg" if path is None else GALLERY if gallery else suffix_of(path, DRAWN_AS)
     require_drawing(suffix, options)
     if seconds is not None and suffix not in FILMS:
@@ -269,13 +269,15 @@ def _sides_of(subject: Any, form: Mapping[str, Any]) -> Iterator[Side]:
     """What is drawn of a subject: one side, or of a file of tours, an object a line, one for each."""
     from kt_models.drawing.sides import read_sides
 
-    if not form and isinstance(subject, str | os.PathLike) and _is_answer(subject):
+    if isinstance(subject, os.PathLike):
+        subject = require_path(subject, "subject")
+    if not form and isinstance(subject, str) and _is_answer(subject):
         yield from read_sides(subject)
     else:
         yield _side_of(subject, form)
 
 
-def _is_answer(path: str | os.PathLike[str]) -> bool:
+def _is_answer(path: str) -> bool:
     """Whether a file of JSON has a tour or a claim, and is not that of a graph or board alone."""
     if is_text(path) or not os.path.isfile(path) or not holds_documents(path):
         return False
@@ -309,7 +311,7 @@ def _tour_in(subject: Any) -> Tour | None:
     if isinstance(subject, Board) or subject is None:
         return None
     if isinstance(subject, str | os.PathLike):
-        path = require_path(subject, "subject") if not isinstance(subject, str) else subject
+        path = os.fspath(subject)
         return read_valid_tour(path) if holds_tour(path) and (is_text(path) or not is_path_of_board(path)) else None
     try:
         tour = tour_given(subject)
