@@ -5,7 +5,7 @@
     python benchmarks/recurrences.py 3x closed --leaper 1,4
     python benchmarks/recurrences.py --coefficients     with all coefficients and the generating function
 
-The states between two rows are finitely many (`benchmarks.row_states`), so the numbers satisfy a recurrence of no
+The states between two rows are finitely many (`tests.oracle.row_states`), so the numbers satisfy a recurrence of no
 larger order.  The shortest is found modulo primes (Berlekamp and Massey), put together by the Chinese remainder
 theorem, and then tried exactly on as many lengths in a row as there are states, which proves it.  Where there are too
 many states for that, the shortest recurrence modulo one prime is proved in this way; that of the numbers themselves is
@@ -22,10 +22,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.row_states import RowMatrix, primes_below, row_matrix
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 from kt_models.leaper import Leaper
+from tests.oracle.row_states import RowMatrix, primes_below, row_matrix
 
 PROVED = 2000
 """States up to which the terms are made exactly, to prove a recurrence."""

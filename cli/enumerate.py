@@ -69,8 +69,8 @@ class Wish:
             raise KTError("--at-least is a question of its own: --count, --forecast and --folder do not go with it")
         if self.ahead and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
             raise KTError("--forecast: only a sweep that counts all tours is foretold: give --count, or --count --by")
-        if self.layers and not (self.counting and self.engine == "auto" and not self.by):
-            raise KTError("--folder: layers are those of a sweep that counts all tours: give --count alone")
+        if self.layers and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
+            raise KTError("--folder: layers are those of a sweep that counts all tours: give --count, or --count --by")
         if self.proof and (self.ahead or self.at_least or self.minimize or self.by or self.layers):
             raise KTError("--proof: it is of a list of all numberings: leave out --minimize, --by and --at-least")
         if self.minimize and self.value is not None:
@@ -369,7 +369,7 @@ def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
     """What the live line says of a long count besides."""
     from heuristics.counting.folder import is_count_folder
     from heuristics.counting.forecast import LONG, WRONG, forecast
-    from heuristics.counting.sweep import DEFAULT_MEMORY
+    from kt_models.sweeps.run import DEFAULT_MEMORY
 
     if task.problem.graph.n < LONG or (folder and is_count_folder(folder)):  # that one has begun
         return ""

@@ -11,7 +11,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property, update_wrapper
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -93,6 +93,44 @@ class Kernel:
         result = self.interpreted(*arguments)
         self._plain_seconds += time.perf_counter() - began
         return result
+
+    def instance(self, name: str, **names: Any) -> Kernel:
+        """The same loop with other meanings of some global names of its module, as an instance of a template.
+
+        A loop that calls `merge` is compiled for another `merge` by `loop.instance("loop_least", merge=merge_least)`.
+        There is one text, which linters, type checkers and plain Python read; the machine code has no call through a
+        pointer; and the digest covers what is bound, so that the cache of another process finds it.  Functions handed
+        over as arguments, or closed over, would be compiled anew in every process.
+
+        Parameters
+        ----------
+        name
+            Of the module's variable that holds it: the instance must be a global of a module to be found by
+            `kt doctor --warm`, and must be made below all that the loop names, as the globals are copied now.
+        **names
+            Kernels and constants.  Kernels that the loop calls get them too, if they read one of the names.
+        """
+        known = self.py_func.__globals__
+        constants = {key: value for key, value in names.items() if not isinstance(value, Kernel)}
+        bound = {  # what is bound may itself read a constant that is bound
+            key: value.instance(value.py_func.__name__, **constants)
+            if isinstance(value, Kernel) and value._reads(constants)
+            else value
+            for key, value in names.items()
+        }
+        called = {
+            key: known[key].instance(key, **bound)
+            for key in self.py_func.__code__.co_names
+            if key not in bound and _is_kernel(known, key) and known[key]._reads(bound)
+        }
+        made = FunctionType(self.py_func.__code__, {**known, **called, **bound}, name)
+        made.__module__, made.__qualname__, made.__doc__ = self.py_func.__module__, name, self.py_func.__doc__
+        return Kernel(made, self.signature, self._plain, "_nrt" not in self._options)
+
+    def _reads(self, names: Collection[str]) -> bool:
+        """Whether the kernel, or one that it calls, reads one of the names."""
+        known, read = self.py_func.__globals__, self.py_func.__code__.co_names
+        return any(key in names or (_is_kernel(known, key) and known[key]._reads(names)) for key in read)
 
     def digest(self) -> str:
         """Of its code, of what it calls and of the constants it reads, which may be written in other files."""

@@ -34,7 +34,7 @@ TIERS: dict[str, Parts] = {
     "Sweeps": {
         "Regions": "certificates/states certificates/regions",
         "Frontier sweeps": (
-            "machine locks code_cache jit certificates/bits certificates/frontier/* certificates/quotient"
+            "machine locks code_cache jit sweeps/bits sweeps/net certificates/frontier/* certificates/quotient"
         ),
         "Straight lines": "certificates/straight",
         "Bands of columns": "certificates/bands/*",

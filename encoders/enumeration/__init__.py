@@ -141,7 +141,7 @@ def sweep_tours(
     if halved is not None:
         return Listing(halved.total, True, SWEEP)
     if task.by_value:
-        values = count_values_by_halves(problem, limits=limits, on_progress=on_progress)
+        values = count_values_by_halves(problem, folder=folder, limits=limits, on_progress=on_progress)
         if values is not None:
             return Listing(values.total, True, SWEEP, values.by_value)
     counts = count_solutions(problem, by_value=valued, at_most=task.value, limits=limits)

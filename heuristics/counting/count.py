@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from hashlib import sha256
+from dataclasses import dataclass, field, replace
 
-from heuristics.counting.folder import count_folder
-from heuristics.counting.meet import Meeting
-from heuristics.counting.plan import Half, halves, in_common, middle, require_cut
-from heuristics.counting.sweep import HalfLayer, HalfTables, TooMany
-from kt_models.certificates.frontier.layout import Net, checked_order, net_of
-from kt_models.certificates.integers import Ints
+from heuristics.counting.folder import CountFolder, count_folder
+from heuristics.counting.meet import TALLY, Meeting
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, require_plain
+from kt_models.sweeps.bits import Ints
+from kt_models.sweeps.net import Net, checked_order, net_of
+from kt_models.sweeps.plan import SweepPlan, halves, in_common, middle, require_cut
+from kt_models.sweeps.run import Engine, Layer, TooMany
+from kt_models.sweeps.values import COUNT
 
 FEWEST = 4
 """Vertices below which a board has no two halves."""
@@ -76,47 +76,56 @@ class HalvesCount(HalvesEffort):
 class SweptHalves:
     """Both halves swept: the steps, the layers at the cut, and, where they are wanted, all layers."""
 
-    parts: tuple[Half, Half]
-    ends: tuple[HalfLayer, HalfLayer]
+    parts: tuple[SweepPlan, SweepPlan]
+    ends: tuple[Layer, Layer]
     states: tuple[list[int], list[int]]
-    layers: tuple[list[HalfLayer], list[HalfLayer]] = field(default_factory=lambda: ([], []))
+    layers: tuple[list[Layer], list[Layer]] = field(default_factory=lambda: ([], []))
 
 
-def sweep_halves(parts: tuple[Half, Half], tables: HalfTables, *, keep: bool = False) -> SweptHalves:
-    """Sweep both halves; what they have in common, as they do where the board turned round is the same, once."""
+def sweep_halves(
+    parts: tuple[SweepPlan, SweepPlan], engine: Engine, folder: CountFolder | None = None, *, keep: bool = False
+) -> SweptHalves:
+    """Sweep both halves; what they have in common, as they do where the board turned round is the same, once.
+
+    Parameters
+    ----------
+    folder
+        Where layers are kept, so that a sweep that was stopped goes on; it is the store of the engine.
+    keep
+        Keep all layers, in memory.
+    """
     first, second = parts
-    common = in_common(first.steps, second.steps)
+    common = first.common(second)
     states: tuple[list[int], list[int]] = ([], [])
-    layers: tuple[list[HalfLayer], list[HalfLayer]] = ([], [])
-    folder = tables.folder
+    layers: tuple[list[Layer], list[Layer]] = ([], [])
 
-    def go_on(half: Half, begin: int, layer: HalfLayer, name: str, sides: Sequence[int]) -> HalfLayer:
+    def go_on(plan: SweepPlan, begin: int, layer: Layer, name: str, sides: Sequence[int]) -> Layer:
         saved = folder.load(name) if folder else None
         counts: list[int] = []
         if saved is not None:
-            counts, layer = saved[0], HalfLayer(saved[1])
-        for layer in tables.sweep(half, begin + len(counts), layer, name.replace("-", " "), keep):  # noqa: B020
+            counts, layer = saved[0], Layer(saved[1])
+        for layer in engine.sweep(plan, begin + len(counts), layer, name.replace("-", " "), keep):  # noqa: B020
             counts.append(len(layer))
-            if folder and (layer.file or folder.due or begin + len(counts) == len(half.steps)):
+            if folder and (layer.file or folder.due or begin + len(counts) == len(plan.steps)):
                 layer.parts, layer.file = folder.save(name, counts, layer.parts, layer.file), None
             if keep:
-                tables.kept.append(layer)
+                engine.kept.append(layer)
                 for side in sides:
                     layers[side].append(layer)
         for side in sides:
             states[side].extend(counts)
         return layer
 
-    base = tables.start()
+    base = engine.start()
     if keep:
         for side in layers:
             side.append(base)
-    base = go_on(Half(first.steps[:common], first.frontier), 0, base, "both-halves", (0, 1))
-    ends: list[HalfLayer] = []
-    for number, half in enumerate(parts):
+    base = go_on(replace(first, steps=first.steps[:common]), 0, base, "both-halves", (0, 1))
+    ends: list[Layer] = []
+    for number, plan in enumerate(parts):
         if not keep:
-            tables.kept = [*ends, base]
-        ends.append(go_on(half, common, base, ("first-half", "second-half")[number], (number,)))
+            engine.kept = [*ends, base]
+        ends.append(go_on(plan, common, base, ("first-half", "second-half")[number], (number,)))
     return SweptHalves(parts, (ends[0], ends[1]), states, layers)
 
 
@@ -129,7 +138,7 @@ def count_net(
     Parameters
     ----------
     turning
-        Edges each of which turns the sign of a tour.  The sum of the signs is right if its absolute value is below
+        Edges each of which reverses the sign of a tour.  The sum of the signs is right if its absolute value is below
         2**63, as it is where the number of tours is.
     folder
         As of `count_by_halves`.
@@ -142,20 +151,19 @@ def count_net(
     if parts is None or len(order) < FEWEST:
         return None
     on_progress(Report(words=f"{len(order)} vertices, {len(parts[0].frontier)} on the frontier of the cut"))
-    key = sha256(repr((parts, [step.names for part in parts for step in part.steps], bool(turning))).encode())
-    with count_folder(folder, key.hexdigest()) as kept:
-        tables = HalfTables(limits, on_progress, signed=bool(turning), folder=kept)
+    with count_folder(folder, parts, COUNT, signed=bool(turning), sums=1 + TALLY) as kept:
+        engine = Engine(limits, on_progress, signed=bool(turning), store=kept)
         try:
-            swept = sweep_halves(parts, tables)
+            swept = sweep_halves(parts, engine, kept)
         except TooMany:
             return None
-        meeting = Meeting(tables, parts)
-        total = meeting.total(*swept.ends)
+        meeting = Meeting(engine, parts, kept)
+        (total,) = meeting.totals(*swept.ends)
     if turning and total >= 1 << 63:
         total = (total & ((1 << 64) - 1)) - (((total >> 63) & 1) << 64)
     states = (tuple(swept.states[0]), tuple(swept.states[1]))
     groups, pairs, glued, met = meeting.tally
-    return HalvesCount(at, states, pairs, tables.peak_bytes, total, groups, glued, met)
+    return HalvesCount(at, states, pairs, engine.peak_bytes, total, groups, glued, met)
 
 
 def count_by_halves(

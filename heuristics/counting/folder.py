@@ -13,29 +13,30 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypedDict
 
 import numpy as np
 
-from kt_models.certificates.frontier.plan import Words
 from kt_models.errors import KTError, about
 from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.reading import is_integer
 from kt_models.runs.folder import LOCK, locked
 from kt_models.storage import append, read_json, write_atomic, writing
+from kt_models.sweeps.bits import Words
+from kt_models.sweeps.plan import SweepPlan
+from kt_models.sweeps.values import Value
 
 NAME = "count.json"
 KIND = "count"
 ENDING, UNNAMED = ".rows", ".part"
-ROW = 16
-"""Bytes of a row."""
 LEAST_PAUSE, WRITING = 15.0, 20
 """Seconds between two layers that are written: at least so many, and so many times as long as the last one took."""
 FILE = re.compile(r"[a-z-]+-[0-9]+\.rows")
-SUMS = 5
-"""Numbers that a join adds up."""
+LAYOUT = 2
+"""Of the words of a state: rows of another layout are not read."""
 SMALL = 1 << 16
 """Rows that may be copied."""
 PIECE = 1 << 26
@@ -45,8 +46,8 @@ PIECE = 1 << 26
 class RowsFile:
     """Rows written one part after the other, each given back as what is on the disk."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, words: int) -> None:
+        self.path, self.words = path, words
         self.sizes: list[int] = []
         self.checksum = 0
         write_atomic(path, b"", force=True)  # what is left of a layer that was not finished
@@ -57,14 +58,14 @@ class RowsFile:
         append(self.path, data)
         self.checksum = zlib.crc32(data, self.checksum)
         self.sizes.append(len(part))
-        return rows_of(self.path, self.sizes)[-1]
+        return rows_of(self.path, self.words, self.sizes)[-1]
 
 
-def rows_of(path: Path, sizes: list[int]) -> list[Words]:
-    """The parts of a file, read as they are needed."""
-    whole: Any = np.zeros((0, 2), dtype=np.uint64)
+def rows_of(path: Path, words: int, sizes: list[int]) -> list[Words]:
+    """The parts of a file of rows of so many words, read as they are needed."""
+    whole: Any = np.zeros((0, words), dtype=np.uint64)
     if sum(sizes):
-        whole = np.memmap(path, dtype=np.uint64, mode="c", shape=(sum(sizes), 2))
+        whole = np.memmap(path, dtype=np.uint64, mode="c", shape=(sum(sizes), words))
     ends = np.cumsum([0, *sizes]).tolist()
     return [whole[a:b] for a, b in pairwise(ends)]
 
@@ -78,8 +79,8 @@ class LayerRecord(TypedDict):
     crc32: int
 
 
-def _checked(data: Any) -> dict[str, Any]:
-    """What `count.json` holds.
+def _checked(data: Any, sums: int) -> dict[str, Any]:
+    """What `count.json` holds, where a join adds up so many numbers.
 
     Raises
     ------
@@ -90,10 +91,10 @@ def _checked(data: Any) -> dict[str, Any]:
         raise KTError(f"not of kind {KIND!r}")
     data = read_document(data, KIND)
     layers: Any = data.get("layers")
-    joined = data.get("joined", {"blocks": 0, "sums": ["0"] * SUMS})
+    joined = data.get("joined", {"blocks": 0, "sums": ["0"] * sums})
     try:
         right = all(_is_layer(one) for one in layers.values()) and is_integer(joined["blocks"])
-        right = right and len([int(number) for number in joined["sums"]]) == SUMS
+        right = right and len([int(number) for number in joined["sums"]]) == sums
     except (AttributeError, KeyError, TypeError, ValueError):
         right = False
     if not right:
@@ -116,6 +117,10 @@ class CountFolder:
         It is made if it is not there.
     key
         Of what is counted and how; a folder of another count is refused.
+    words
+        Of a row.
+    sums
+        How many numbers the join adds up.
 
     Raises
     ------
@@ -123,8 +128,8 @@ class CountFolder:
         If the folder cannot be used.
     """
 
-    def __init__(self, path: str | os.PathLike[str], key: str) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | os.PathLike[str], key: str, words: int, sums: int) -> None:
+        self.path, self.words, self.sums = Path(path), words, sums
         with writing(path):
             self.path.mkdir(parents=True, exist_ok=True)
         manifest = self.path / NAME
@@ -133,9 +138,10 @@ class CountFolder:
         self.data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": KIND, "key": key, "layers": {}}
         if manifest.exists():
             with about(manifest):
-                self.data = _checked(read_json(manifest))
-            if self.data["key"] != key:
-                raise KTError(f"{path}: this folder is of another count")
+                data = read_json(manifest)
+                if isinstance(data, dict) and data.get("kind") == KIND and data.get("key") != key:
+                    raise KTError("this folder is of another count")
+                self.data = _checked(data, sums)
         else:
             self._write()
         self._files = 0
@@ -146,7 +152,7 @@ class CountFolder:
     def new_file(self) -> RowsFile:
         """A file for a layer that has no name yet."""
         self._files += 1
-        return RowsFile(self.path / f"{self._files}-{os.getpid()}{UNNAMED}")
+        return RowsFile(self.path / f"{self._files}-{os.getpid()}{UNNAMED}", self.words)
 
     @property
     def due(self) -> bool:
@@ -175,7 +181,7 @@ class CountFolder:
         self._tidy()
         self._saved = time.monotonic()
         self._pause = max(LEAST_PAUSE, WRITING * (self._saved - began))
-        return rows_of(target, file.sizes)
+        return rows_of(target, self.words, file.sizes)
 
     def load(self, name: str) -> tuple[list[int], list[Words]] | None:
         """The layer that was written last, and the states of the layers up to it; None if there is none.
@@ -192,7 +198,7 @@ class CountFolder:
         sizes, states, checksum = record["parts"], record["states"], 0
         with about(path):
             try:
-                if sum(sizes) != states[-1] or path.stat().st_size != ROW * sum(sizes):
+                if sum(sizes) != states[-1] or path.stat().st_size != 8 * self.words * sum(sizes):
                     raise KTError("damaged: it has not as many states as were written")
                 with path.open("rb") as stream:
                     while piece := stream.read(PIECE):
@@ -201,11 +207,11 @@ class CountFolder:
                 raise KTError(f"cannot read: {error.strerror}") from None
             if checksum != record["crc32"]:
                 raise KTError("damaged: its checksum is not that of what was written")
-        return states, rows_of(path, sizes)
+        return states, rows_of(path, self.words, sizes)
 
     def joined(self) -> tuple[int, list[int]]:
         """How many blocks are joined, and the sums of these."""
-        record = self.data.get("joined", {"blocks": 0, "sums": ["0"] * SUMS})
+        record = self.data.get("joined", {"blocks": 0, "sums": ["0"] * self.sums})
         return record["blocks"], [int(number) for number in record["sums"]]
 
     def save_joined(self, blocks: int, sums: list[int]) -> None:
@@ -230,10 +236,23 @@ def is_count_folder(path: str | os.PathLike[str]) -> bool:
 
 
 @contextmanager
-def count_folder(path: str | os.PathLike[str] | None, key: str) -> Iterator[CountFolder | None]:
-    """Work in the folder of a count, alone; None without one."""
+def count_folder(
+    path: str | os.PathLike[str] | None, parts: tuple[SweepPlan, SweepPlan], value: Value, *, signed: bool, sums: int
+) -> Iterator[CountFolder | None]:
+    """Work in the folder of a count, alone; None without one.
+
+    Parameters
+    ----------
+    parts, value, signed
+        What is counted.
+    sums
+        See `CountFolder`.
+    """
     if path is None:
         yield None
         return
+    steps = [(plan.steps, [step.names for step in plan.steps], plan.frontier) for plan in parts]
+    costs = [[cost.digest() for cost in plan.costs] for plan in parts]
+    key = sha256(repr((LAYOUT, value.words, steps, costs, signed)).encode()).hexdigest()
     with locked(path):
-        yield CountFolder(path, key)
+        yield CountFolder(path, key, value.words, sums)

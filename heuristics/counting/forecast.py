@@ -14,15 +14,14 @@ from math import comb, prod
 from typing import Any
 
 from heuristics.counting.count import HalvesCount, count_by_halves
-from heuristics.counting.folder import ROW
-from heuristics.counting.sweep import FULL
-from heuristics.counting.values import ROW as VALUE_ROW
 from heuristics.counting.values import ValueCounts, count_values_by_halves
 from kt_models.board import Board
 from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.sweeps.run import FULL
+from kt_models.sweeps.values import BY_VALUE, COUNT
 
 NARROWEST = 4
 LONG = 56
@@ -117,7 +116,7 @@ def forecast(problem: Problem, limits: Limits = NO_LIMITS, *, by_value: bool = F
     narrow, count, seconds = basis
     times = conceivable(width, hub) / conceivable(narrow, hub) * more ** (width - narrow)
     states = count.peak_states * times
-    memory = states * LAYERS * (VALUE_ROW if by_value else ROW) / FULL
+    memory = states * LAYERS * (BY_VALUE if by_value else COUNT).row_bytes / FULL
     return Forecast(states, count.all_states * times, memory, seconds * times, f"{narrow}x{length}")
 
 

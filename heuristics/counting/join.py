@@ -19,51 +19,44 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.counting.states import PAIRINGS, RANK_BITS, bare, popcount, rank_of, spread, value_of
-from kt_models.certificates.frontier.plan import Words
-from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
+from kt_models.sweeps.bits import Ints, Words, ones
+from kt_models.sweeps.bits import bare_kernel as bare
+from kt_models.sweeps.forms import FULL_AT, PAIRINGS, RANK, RANK_BITS, SLOTS, rank_of, ranked, unrank
+from kt_models.sweeps.values import value_of
 
 MOST_DENSE = 7
 """Pairs of ends up to which vectors over all pairings are used: 135,135 pairings."""
 PAIR_COST = 3
 """Steps of the glueing that take as long as a step around the cycle of two pairings."""
-RANK = (1 << RANK_BITS) - 1
-"""Of a state, the number of its pairing."""
 
 
 @bare
 def pattern_of(key: int, slots: int, to: Ints, complement: bool) -> Any:
     """The degrees of a state's vertices at other slots (`to`, -1: no vertex), or what they lack (`complement`)."""
-    pattern = np.uint64(0)
+    was_full, was_end = np.int64(key >> np.uint64(FULL_AT)), np.int64(key >> np.uint64(RANK_BITS)) & SLOTS
+    chosen = ~(was_full | was_end) if complement else was_full
+    full, ends = 0, 0
     for s in range(slots):
         if to[s] >= 0:
-            code = np.int64(np.uint64(key) >> np.uint64(RANK_BITS + 2 * s)) & 3
-            pattern |= np.uint64(2 - code if complement else code) << np.uint64(2 * to[s])
-    return pattern
+            ends |= (was_end >> s & 1) << to[s]
+            full |= (chosen >> s & 1) << to[s]
+    return ranked(full, ends, 0) >> np.uint64(RANK_BITS)
 
 
 @bare
 def rank_at(key: int, slots: int, to: Ints, mate: Ints, moved: Ints) -> Any:
     """The number of a state's pairing with its vertices at other slots."""
-    left = spread(key, slots, mate)
+    left = np.int64(key >> np.uint64(RANK_BITS)) & SLOTS
+    unrank(np.int64(key & np.uint64(RANK)), left, mate)
     ends = 0
     while left:
         low = left & -left
         left ^= low
-        s = popcount(low - 1)
+        s = ones(low - 1)
         ends |= 1 << to[s]
         moved[to[s]] = to[mate[s]]
     return np.uint64(rank_of(ends, moved))
-
-
-@bare
-def all_ends(k: int) -> Any:
-    """The degrees of 2k vertices that are all ends."""
-    pattern = np.uint64(0)
-    for s in range(2 * k):
-        pattern |= np.uint64(1) << np.uint64(2 * s)
-    return pattern
 
 
 @bare
@@ -106,7 +99,8 @@ def sort_out(
             at = places[block]
             places[block] += 1
             rows[at, 0] = pattern << np.uint64(RANK_BITS) | rank_at(key, slots, to, mate, moved)
-            rows[at, 1] = table[p, 1]
+            for k in range(1, table.shape[1]):
+                rows[at, k] = table[p, k]
 
 
 @bare
@@ -130,9 +124,9 @@ def join_first(ends: int, partner: int, mate: Ints, moved: Ints) -> bool:
 @kernel("void(int32[::1], int64, int64, int64[::1], int64[::1])", counts=False)
 def glue(images: npt.NDArray[np.int32], k: int, partner: int, mate: Ints, moved: Ints) -> None:
     """By pairing of 2k vertices: the pairing of the others once 0 and `partner` are joined; -1 if that is a cycle."""
-    ends, pattern = (1 << (2 * k)) - 1, all_ends(k)
+    ends = (1 << (2 * k)) - 1
     for rank in range(len(images)):
-        spread(pattern << np.uint64(RANK_BITS) | np.uint64(rank), 2 * k, mate)
+        unrank(rank, ends, mate)
         images[rank] = rank_of(ends >> 2, moved) if join_first(2 * k, partner, mate, moved) else -1
 
 
@@ -226,11 +220,9 @@ PLACES = tuple(sum(PAIRINGS[1:k]) for k in range(MOST_DENSE + 2))
 
 
 @bare
-def partners(k: int, key: int, pattern: int, mate: Ints, row: Ints) -> None:
+def partners(k: int, key: int, row: Ints) -> None:
     """The other ends in a pairing of 2k vertices."""
-    spread(pattern << np.uint64(RANK_BITS) | (key & np.uint64(RANK)), 2 * k, mate)
-    for s in range(2 * k):
-        row[s] = mate[s]
+    unrank(np.int64(key & np.uint64(RANK)), (1 << (2 * k)) - 1, row)
 
 
 @bare
@@ -266,12 +258,12 @@ def next_groups(first: Words, i: int, second: Words, j: int) -> tuple[int, int, 
 @bare
 def ends_of(row: int) -> int:
     """Half the number of vertices of degree 1 in a state of a table that was aligned."""
-    return popcount(np.uint64(row) >> np.uint64(RANK_BITS) & np.uint64(0x5555555555555555)) // 2
+    return ones(np.int64(row >> np.uint64(RANK_BITS)) & SLOTS) // 2
 
 
 @bare
 def try_pairs(
-    first: Words, begin: int, stop: int, second: Words, low: int, high: int, k: int, ends: Ints, mate: Ints,
+    first: Words, begin: int, stop: int, second: Words, low: int, high: int, k: int, ends: Ints,
     columns: Ints, totals: Words,
 ) -> None:  # fmt: skip
     """Add the pairs of rows begin..stop-1 and low..high-1 that are one cycle, tried one by one.
@@ -285,14 +277,13 @@ def try_pairs(
     totals
         128 bits each.
     """
-    ones = all_ends(k)
     one = ends[len(ends) - 1]
     for part in range(low, high, len(ends) - 1):
         end = min(high, part + len(ends) - 1)
         for q in range(part, end):
-            partners(k, second[q, 0], ones, mate, ends[q - part])
+            partners(k, second[q, 0], ends[q - part])
         for p in range(begin, stop):
-            partners(k, first[p, 0], ones, mate, one)
+            partners(k, first[p, 0], one)
             for q in range(part, end):
                 if one_cycle(k, one, ends[q - part]):
                     at = columns[q - low] + value_of(first[p, 1]) if len(columns) else 0
@@ -341,12 +332,12 @@ def join(
                 for q in range(j, j_end):
                     to = np.int64(second[q, 0] & np.uint64(RANK))
                     if k > dense:
-                        partners(k, second[q, 0], all_ends(k), mate, ends[0])
+                        partners(k, second[q, 0], ends[0])
                         to = glued(k, prefix, ends[0], mate)
                     if to >= 0:
                         g[own + to] += second[q, 1]
                 by_glueing(dense, f, g, images, at, level, total)
         elif k > 0:
             tally[1] += pairs
-            try_pairs(first, i, i_end, second, j, j_end, k, ends, mate, plain, totals)
+            try_pairs(first, i, i_end, second, j, j_end, k, ends, plain, totals)
         i, i_end, j, j_end = next_groups(first, i_end, second, j_end)

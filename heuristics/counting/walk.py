@@ -9,11 +9,11 @@ import numpy as np
 
 from heuristics.counting.count import SweptHalves
 from heuristics.counting.meet import Meeting
-from heuristics.counting.states import RANK_BITS
-from heuristics.counting.step import CHOICE, come_from
-from heuristics.counting.sweep import CHUNK
 from kt_models.board import IntArray
-from kt_models.certificates.frontier.plan import Words
+from kt_models.sweeps.bits import Words
+from kt_models.sweeps.forms import CHOICE, PARENT_AT, RANK_BITS
+from kt_models.sweeps.plan import Step
+from kt_models.sweeps.run import CHUNK, Layer
 
 
 class TourNumbers:
@@ -28,6 +28,7 @@ class TourNumbers:
     def __init__(self, meeting: Meeting, swept: SweptHalves, edges: int) -> None:
         self.meeting, self.swept, self.edges = meeting, swept, edges
         self._rows: list[Words] = []
+        self._scratch = meeting.engine.new_scratch()
         for side, layer in enumerate(swept.ends):
             named = np.concatenate(layer.parts)  # a copy: the layers stay as they are
             own = ~named[:, 0]
@@ -70,25 +71,40 @@ class TourNumbers:
 
     def _joined(self, one: Words, two: Words) -> int:
         desk = self.meeting.desks[0]
-        desk.total[:] = 0
+        desk.totals[:] = 0
         self.meeting.join(np.ascontiguousarray(one[:, :2]), np.ascontiguousarray(two[:, :2]), desk)
-        return int(desk.total[0]) + (int(desk.total[1]) << 64)
+        return int(desk.totals[0, 0]) + (int(desk.totals[0, 1]) << 64)
 
     def _walk(self, side: int, key: np.uint64, number: int) -> list[int]:
         """The edges of what has a number among all that leads to a state of the last layer of a half."""
-        half, layers = self.swept.parts[side], self.swept.layers[side]
-        tables = self.meeting.tables
-        state, answer, edges = ~key, np.zeros(3, dtype=np.uint64), []
-        scratch = np.zeros((CHUNK, 2), dtype=np.uint64)
-        for step, layer in zip(reversed(half.steps), reversed(layers[:-1]), strict=True):
-            tables.limits.check()
-            told = step.arguments(half.slots)
-            came = False
-            for part in layer.parts:
-                came = came or come_from(part, state, np.uint64(number), *told, tables.mate, scratch, answer)
-                number = int(answer[2])
-            assert came, "a state of a layer comes from one of the layer before"
-            choice = int(answer[1])
+        plan, layers, edges = self.swept.parts[side], self.swept.layers[side], []
+        state = ~key
+        for step, layer in zip(reversed(plan.steps), reversed(layers[:-1]), strict=True):
+            self.meeting.engine.limits.check()
+            state, choice, number = self._come_from(step, plan.slots, layer, state, number)
             edges += [step.names[e - 1] for e in (choice & CHOICE, choice >> 20 & CHOICE) if e]
-            state = answer[0]
         return edges
+
+    def _come_from(
+        self, step: Step, slots: int, layer: Layer, state: np.uint64, number: int
+    ) -> tuple[np.uint64, int, int]:
+        """Of all that leads to a state, in the order of the old rows, what has a number (from 0).
+
+        Returns
+        -------
+        tuple
+            The old state, the origin of the new one, and the number among what leads to the old state.
+        """
+        engine, scratch = self.meeting.engine, self._scratch
+        size = CHUNK // step.children
+        for part in layer.parts:
+            for begin in range(0, len(part), size):
+                stop = min(begin + size, len(part))
+                filled = engine.branch(step, slots, part, begin, stop, scratch)
+                for q in np.flatnonzero(scratch.fresh[:filled, 0] == state).tolist():
+                    origin = int(scratch.origins[q, 0])
+                    parent = part[begin + (origin >> PARENT_AT)]
+                    if number < int(parent[1]):
+                        return parent[0], origin, number
+                    number -= int(parent[1])
+        raise AssertionError("a state of a layer comes from one of the layer before")

@@ -42,10 +42,10 @@ def tour_numbers(problem: Problem, limits: Limits = NO_LIMITS) -> TourNumbers:
     """
     from heuristics.counting.count import FEWEST, sweep_halves
     from heuristics.counting.meet import Meeting
-    from heuristics.counting.plan import halves, middle
-    from heuristics.counting.sweep import HalfTables
     from heuristics.counting.walk import TourNumbers
-    from kt_models.certificates.frontier.layout import good_order, net_of
+    from kt_models.sweeps.net import good_order, net_of
+    from kt_models.sweeps.plan import halves, middle
+    from kt_models.sweeps.run import Engine
 
     graph = problem.graph
     net, order = net_of(problem), good_order(graph)
@@ -53,9 +53,9 @@ def tour_numbers(problem: Problem, limits: Limits = NO_LIMITS) -> TourNumbers:
     parts = halves(net, order, cut) if graph.n >= FEWEST else None
     if parts is None:
         raise KTError(f"{graph.name}: too small or too wide to have its tours numbered")
-    tables = HalfTables(limits, silent)
-    swept = sweep_halves(parts, tables, keep=True)
-    return TourNumbers(Meeting(tables, parts), swept, graph.m)
+    engine = Engine(limits, silent)
+    swept = sweep_halves(parts, engine, keep=True)
+    return TourNumbers(Meeting(engine, parts), swept, graph.m)
 
 
 METHOD = Method(uniform, "A uniformly random tour, exactly: sweeps both halves of the board and keeps every layer.")

@@ -13,16 +13,16 @@ import kt
 from heuristics.counting.count import HalvesCount, count_by_halves
 from heuristics.counting.join import MOST_DENSE
 from heuristics.counting.meet import Meeting
-from heuristics.counting.plan import halves
 from heuristics.counting.quotient import count_classes, count_symmetric
-from heuristics.counting.states import PAIRINGS
-from heuristics.counting.sweep import HalfTables, TooMany
 from heuristics.searches.uniform import tour_numbers, uniform
 from kt_models import KTError, MoveGraph, Problem, TooLarge, graph_of
 from kt_models.certificates.frontier import count_solutions
-from kt_models.certificates.frontier.layout import net_of
 from kt_models.limits import NO_LIMITS, Limits, Stopped, silent
 from kt_models.result import Result
+from kt_models.sweeps.forms import PAIRINGS, RANK_BITS
+from kt_models.sweeps.net import net_of
+from kt_models.sweeps.plan import halves
+from kt_models.sweeps.run import Engine, TooMany
 from kt_models.symmetry import Symmetry
 from tests import brute
 from tests.effort import part_of
@@ -120,12 +120,12 @@ def test_pairs_that_are_one_cycle(k: int, dense: bool) -> None:
     ways = pairings(list(range(2 * k)))
     assert len(ways) == PAIRINGS[k]
     parts = halves_of_width(2 * k)
-    meeting = Meeting(HalfTables(NO_LIMITS, silent), parts)
+    meeting = Meeting(Engine(NO_LIMITS, silent), parts)
     if not dense:
         meeting.at[2:] = -1
     rng = np.random.default_rng(k)
     numbers = rng.integers(0, 2**63, size=(2, len(ways)), dtype=np.uint64) * (rng.random((2, len(ways))) < 0.9)
-    pattern = sum(1 << (2 * s) for s in range(2 * k)) << 26
+    pattern = (1 << 2 * k) - 1 << RANK_BITS
     rows = [np.stack([np.arange(len(ways), dtype=np.uint64) + np.uint64(pattern), n], axis=1) for n in numbers]
     if k < 4:  # beyond, vectors of the other half are added up, and so their numbers must not be as large
         rows[1][:, 1] >>= np.uint64(8)
@@ -146,15 +146,15 @@ def test_pairs_that_are_one_cycle(k: int, dense: bool) -> None:
 def test_pairings_beyond_the_vectors() -> None:
     """Those of 16 ends, drawn by lot: the states of one half are glued one by one, and all pairs are tried instead."""
     k, size, rng = MOST_DENSE + 1, 2000, np.random.default_rng(1)
-    pattern = sum(1 << (2 * s) for s in range(2 * k)) << 26
+    pattern = (1 << 2 * k) - 1 << RANK_BITS
     ranks = [np.sort(rng.choice(PAIRINGS[k], size, replace=False)).astype(np.uint64) for _ in range(2)]
     rows = [np.stack([r + np.uint64(pattern), rng.integers(0, 2**40, size, dtype=np.uint64)], axis=1) for r in ranks]
-    meeting = Meeting(HalfTables(NO_LIMITS, silent), halves_of_width(2 * k))
+    meeting = Meeting(Engine(NO_LIMITS, silent), halves_of_width(2 * k))
     sums = []
     for _ in range(2):
         desk = meeting._desk()
         meeting.join(rows[0], rows[1], desk)
-        sums.append((desk.total.tolist(), int(desk.tally[2])))
+        sums.append((desk.totals[0].tolist(), int(desk.tally[2])))
         meeting.at[2:] = -1
     assert sums[0][0] == sums[1][0] != [0, 0] and [glued for _, glued in sums] == [1, 0]
 

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from heuristics.counting import meet, sweep
+from heuristics.counting import meet
 from heuristics.counting.count import HalvesCount, count_by_halves
+from heuristics.counting.values import ValueCounts, count_values_by_halves
 from kt_models import KTError, Problem, TooLarge, graph_of
 from kt_models.limits import Limits, Report, Stopped
+from kt_models.sweeps import run
 from tests.command import kt, one_line_refusal
 
 SMALL = "5x8"
@@ -20,10 +22,10 @@ TOURS = 44202
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Layers of some hundred states have parts, and come in several rounds."""
-    monkeypatch.setattr(sweep, "CHUNK", 400)
-    monkeypatch.setattr(sweep, "CHUNKS", 5)
-    monkeypatch.setattr(sweep, "PART_BITS", 3)
-    monkeypatch.setattr(sweep, "FEWEST_ROWS", 8)
+    monkeypatch.setattr(run, "CHUNK", 400)
+    monkeypatch.setattr(run, "CHUNKS", 2)
+    monkeypatch.setattr(run, "PART_BITS", 3)
+    monkeypatch.setattr(run, "FEWEST_ROWS", 8)
     monkeypatch.setattr(meet, "BLOCK", 400)
     monkeypatch.setattr(meet, "TOGETHER", 1)
 
@@ -31,6 +33,14 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def counted(board: str = SMALL, kind: str = "cycle", **how: object) -> HalvesCount:
     limits = {name: how.pop(name) for name in ("workers", "memory") if name in how}
     count = count_by_halves(Problem(graph_of(board), kind), limits=Limits(**limits), **how)  # type: ignore[arg-type]
+    assert count is not None
+    return count
+
+
+def counted_by_turns(board: str = "5x6", **how: object) -> ValueCounts:
+    limits = {name: how.pop(name) for name in ("workers", "memory") if name in how}
+    problem = Problem(graph_of(board), "cycle", "turns")
+    count = count_values_by_halves(problem, limits=Limits(**limits), **how)  # type: ignore[arg-type]
     assert count is not None
     return count
 
@@ -56,6 +66,32 @@ def test_what_memory_does_not_hold_goes_to_the_folder(tmp_path: Path) -> None:
     count = counted(workers=1, memory=little, folder=tmp_path)
     assert (count.total, count.states) == (TOURS, whole.states)
     assert count.peak_bytes <= little
+
+
+def test_counts_by_value_use_threads_and_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several threads, layers on the disk, and a join that goes on where it was killed."""
+    monkeypatch.setattr("heuristics.counting.folder.LEAST_PAUSE", 0.0)
+    monkeypatch.setattr("heuristics.counting.folder.WRITING", 0)
+    monkeypatch.setattr("heuristics.counting.values.VECTOR_BYTES", 1 << 16)
+    whole = counted_by_turns(workers=1)
+    assert sum(whole.by_value.values()) == 8
+    assert counted_by_turns(workers=3).by_value == whole.by_value
+    little = whole.peak_bytes * 2 // 3
+    with pytest.raises(TooLarge):
+        counted_by_turns(workers=1, memory=little)
+
+    def kill(now: Report) -> None:
+        if now.words.startswith("joined 2 of"):
+            raise _Killed
+
+    with pytest.raises(_Killed):
+        counted_by_turns(workers=1, memory=little, folder=tmp_path, on_progress=kill)
+    heard: list[str] = []
+    count = counted_by_turns(workers=1, memory=little, folder=tmp_path, on_progress=lambda now: heard.append(now.words))
+    assert (count.by_value, count.states) == (whole.by_value, whole.states)
+    assert not any("step 1 of" in line or line.startswith("joined 1 of") for line in heard)
+    with pytest.raises(KTError, match="another count"):
+        counted("5x6", folder=tmp_path)
 
 
 class _Killed(Exception):
@@ -126,5 +162,5 @@ def test_stopped_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert stopped.stderr.count("\n") == 1
     answer = kt(*words)
     assert (answer.exit_code, f"{TOURS:,} tours" in answer.stdout) == (0, True)
-    for wrong in (["--by", "turns"], ["--symmetry", "rot180"], ["--run", "x"], ["--engine", "search"]):
+    for wrong in (["--by", "turns", "--value", "40"], ["--symmetry", "rot180"], ["--run", "x"], ["--engine", "search"]):
         one_line_refusal(kt(*words, *wrong), "--folder")

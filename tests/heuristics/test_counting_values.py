@@ -78,7 +78,7 @@ def test_every_cut_and_way_to_join_gives_the_same(metric: str) -> None:
     with mock.patch("heuristics.counting.values.VECTOR_BYTES", 8):
         tried = counted(p)
     for workers in (1, 2):
-        with mock.patch("heuristics.counting.values.PIECE", 100):
+        with mock.patch("heuristics.counting.meet.BLOCK", 100):
             assert counted(p, limits=Limits(workers=workers)).by_value == whole
     assert tried.by_value == whole and tried.pairs > glued.pairs > 0
 

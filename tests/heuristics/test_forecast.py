@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.recurrences import exact_recurrence, shortest
-from benchmarks.row_states import row_matrix
 from heuristics.counting.forecast import forecast
 from heuristics.counting.values import count_values_by_halves
 from kt_models import Board, KTError, MoveGraph, Problem, graph_of
@@ -13,6 +12,7 @@ from kt_models.certificates.frontier import count_solutions
 from kt_models.leaper import Leaper
 from tests import brute
 from tests.command import kt, one_line_refusal
+from tests.oracle.row_states import row_matrix
 
 PRIME = 2**31 - 1
 

@@ -27,8 +27,8 @@ from kt_models import (
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.frontier import Potentials, count_solutions, least_value
 from kt_models.certificates.frontier.bound import bound
-from kt_models.certificates.frontier.layout import good_order
 from kt_models.limits import Limits, Stopped
+from kt_models.sweeps.net import good_order
 from kt_models.symmetry import Symmetry
 from tests import brute
 from tests.effort import part_of

@@ -116,3 +116,43 @@ def test_what_a_loop_calls_and_reads_belongs_to_its_machine_code() -> None:
 
     assert digest(1, "x + 1") == digest(1, "x + 1")
     assert len({digest(1, "x + 1"), digest(2, "x + 1"), digest(1, "x + 2"), digest(1, "x - 1")}) == 4
+
+
+STEP_SIZE = 1
+add_step = kernel("")(lambda x: x + STEP_SIZE)
+combine = kernel("")(lambda x: x)
+double = kernel("int64(int64[::1])", plain=10)(lambda rows: 2 * combine(rows[0]))
+double_step = double.instance("double_step", combine=add_step, STEP_SIZE=5)
+"""What is bound reads a constant that is bound."""
+
+
+def test_an_instance_is_the_same_loop_with_other_names() -> None:
+    rows = np.array([10], dtype=np.int64)
+    for how in ("interpreted", "machine_code"):
+        assert getattr(double, how)(rows) == 20
+        assert getattr(double_step, how)(rows) == 30
+        assert getattr(double.instance("double_plus", combine=add_step), how)(rows) == 22
+    digests = [
+        double.instance("any", combine=add_step, STEP_SIZE=size).digest() if size else double.digest()
+        for size in (0, 1, 5)
+    ]
+    assert len(set(digests)) == 3 and digests[2] == double_step.digest()
+
+
+def test_an_instance_binds_names_of_what_the_loop_calls() -> None:
+    outer = kernel("int64(int64[::1])")(lambda rows: add_step(rows[0]))
+    assert outer.instance("outer_by_seven", STEP_SIZE=7).interpreted(np.array([1], dtype=np.int64)) == 8
+    assert outer.interpreted(np.array([1], dtype=np.int64)) == 2
+
+
+def test_another_process_reads_an_instance_from_the_cache(tmp_path: Path) -> None:
+    code = (
+        "import numpy; from kt_models.jit import kernel\n"
+        "STEP_SIZE = 1\n"
+        "add = kernel('')(lambda x: x + STEP_SIZE)\n"
+        "loop = kernel('int64(int64[::1])')(lambda rows: add(rows[0]))\n"
+        "by_five = loop.instance('by_five', STEP_SIZE=5)\n"
+        "print(by_five.machine_code(numpy.array([10])), by_five.machine_code.stats.cache_misses.total())"
+    )
+    printed = [run(code, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)]
+    assert printed == ["15 1\n", "15 0\n"]

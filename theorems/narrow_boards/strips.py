@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board
-from kt_models.certificates.frontier.layout import net_of
 from kt_models.certificates.frontier.objective import costs_of
 from kt_models.certificates.frontier.plan import (
     E_FAR,
@@ -39,6 +38,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.reading import integer
+from kt_models.sweeps.net import net_of
 from theorems.statement import document_of, leaper_of, tour_of
 
 KIND = "strips"

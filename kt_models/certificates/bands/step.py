@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.bits import bare_kernel, ones
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
+from kt_models.sweeps.bits import bare_kernel, ones
 
 UNIT = 16
 """What a crossing costs: prices, and shares of crossings, are integers as well."""

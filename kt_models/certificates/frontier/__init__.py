@@ -6,7 +6,6 @@ all partial solutions, only what matters for the rest (`plan`), so they are exac
 width of the board much more than on its length.
 """
 
-from kt_models.certificates.frontier.layout import Winding
 from kt_models.certificates.frontier.objective import Potentials
 from kt_models.certificates.frontier.solve import (
     Counts,
@@ -18,6 +17,7 @@ from kt_models.certificates.frontier.solve import (
     has_solution,
     least_value,
 )
+from kt_models.sweeps.net import Winding
 
 __all__ = [
     "Counts",

@@ -36,13 +36,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.frontier.layout import Net, border_of, loose
 from kt_models.certificates.frontier.objective import Costs
 from kt_models.certificates.frontier.plan import SweepPlan, make_plan
 from kt_models.certificates.frontier.sweep import DEFAULT_MEMORY, UNREACHED, Layer, Sweep, TablesByStep, run, select
 from kt_models.certificates.integers import Ints
 from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.sweeps.net import Net, border_of, loose
 
 FIRST_STATES = 100_000
 """States that the first backward sweep may keep at a step."""

@@ -22,9 +22,9 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.frontier.layout import Net
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
+from kt_models.sweeps.net import Net
 from kt_models.weights import Weights
 
 LARGEST = 1 << 29

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.frontier.layout import Net
 from kt_models.certificates.frontier.objective import Costs
-from kt_models.certificates.integers import Ints
 from kt_models.errors import TooLarge
+from kt_models.sweeps.bits import Ints, Words
+from kt_models.sweeps.net import Net
 
 MOST_WORDS = 12
 """Most 64-bit words of a state."""
@@ -35,8 +35,6 @@ MOST_TABLE = 50_000_000
 """Most entries of the tables by step."""
 MOST_NUMBER, INNER_SHIFT = 1 << 24, 30
 """The numbers that marks are sums of; those of inner vertices are shifted, so they are not seen modulo 2 ** 30."""
-
-Words = npt.NDArray[np.uint64]
 
 
 # Columns of the tables: arrays with one row for each vertex, edge or step let compiled functions take few arguments.

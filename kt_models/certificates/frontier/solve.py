@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kt_models.certificates.frontier.both_ends import BothEnds
-from kt_models.certificates.frontier.layout import Winding, checked_order, good_order, net_of
 from kt_models.certificates.frontier.objective import Costs, Potentials, costs_of, no_costs
 from kt_models.certificates.frontier.plan import make_plan
 from kt_models.certificates.frontier.sweep import Sweep, run
 from kt_models.errors import KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem, require_plain
+from kt_models.sweeps.net import Winding, checked_order, good_order, net_of
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.bits import bare_kernel, ones
 from kt_models.certificates.frontier.plan import (
     D_BIT,
     D_MASKS_AT,
@@ -52,6 +51,7 @@ from kt_models.certificates.frontier.plan import (
     Words,
 )  # fmt: skip
 from kt_models.jit import kernel
+from kt_models.sweeps.bits import bare_kernel, ones
 
 UNTOUCHED, DONE = 0, 1
 NO, YES, CLOSED = 0, 1, 2

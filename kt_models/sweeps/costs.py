@@ -1,70 +1,31 @@
-"""What an objective adds to the steps of two halves: which edges are remembered, and what is charged when.
+"""What an objective adds to the steps of a sweep: which edges are remembered, and what is charged when.
 
-A pair of edges that one half decides is charged when the second of them is decided; until then the first is remembered
-by a bit.  A pair of which each half decides one is charged where the halves meet, so both are remembered to the end.
-A bit is dropped from a state in which no such partner can be chosen any more.
+A pair of edges that one sweep decides is charged when the second of them is decided; until then a bit remembers the
+first.  A pair of which each of two halves decides one is charged where the halves meet, so both are remembered to the
+end.  A bit is dropped from a state in which no such partner can be chosen any more.
 
-At every vertex one number may be taken off the weights of all pairs, as one pair of its edges is chosen.  That which
-most pairs weigh is: turns are then the straight lines, negative, and few edges are remembered.
+At every vertex one number may be subtracted from the weights of all pairs, as exactly one pair of its edges is chosen.
+The weight that most pairs have is subtracted: turns then become straight lines of weight -1, and few edges are
+remembered.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from heuristics.counting.plan import Half
-from heuristics.counting.states import LABEL_BITS
-from kt_models.certificates.frontier.layout import Net
-from kt_models.certificates.frontier.plan import Words
-from kt_models.certificates.integers import Ints
+from kt_models.sweeps.bits import Ints, Words
+from kt_models.sweeps.net import Net
+from kt_models.sweeps.plan import CostStep, SweepPlan
+from kt_models.sweeps.values import LABEL_BITS
 from kt_models.weights import Weights
 
 PartnerWeights = dict[int, dict[int, int]]
 """By edge its partners and what the pair weighs, both ways; an edge alone is its own partner."""
-
-
-@dataclass(frozen=True, eq=False)
-class ValueStep:
-    """What is charged and remembered at a step, as the compiled loop reads it.
-
-    Parameters
-    ----------
-    bits
-        By edge of the step its bit, or -1.
-    within
-        By two edges of the step what the pair weighs; on the diagonal, each alone.
-    charge_at, charge_masks, charge_weights
-        By edge of the step (CSR) what it is charged with bits of these masks.
-    keep
-        The bits that are remembered after the step.
-    doubtful, partner_at, partners
-        Bits to be dropped if, for each partner (CSR by bit), one of these slots has its degree.
-    """
-
-    bits: Ints
-    within: Ints
-    charge_at: Ints
-    charge_masks: Words
-    charge_weights: Ints
-    keep: Words
-    doubtful: Ints
-    partner_at: Ints
-    partners: Words
-
-    @property
-    def arguments(self) -> tuple[Ints | Words, ...]:
-        """In the order of the compiled loop."""
-        return tuple(vars(self).values())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ValueStep) and all(
-            np.array_equal(a, b) for a, b in zip(self.arguments, other.arguments, strict=True)
-        )
 
 
 @dataclass(frozen=True)
@@ -101,16 +62,16 @@ def pair_weights(net: Net, weights: Weights) -> tuple[int, PartnerWeights]:
     return constant, both
 
 
-def value_steps(
-    net: Net, parts: tuple[Half, Half], weights: PartnerWeights
-) -> tuple[list[ValueStep], list[ValueStep], Across] | None:
-    """The steps of both halves; None if more edges are to be remembered than a state has bits."""
+def cost_halves(
+    net: Net, parts: tuple[SweepPlan, SweepPlan], weights: PartnerWeights
+) -> tuple[tuple[SweepPlan, SweepPlan], Across] | None:
+    """Two halves with their costs; None if more edges are to be remembered than a label has bits."""
     decided = [{e: number for number, step in enumerate(half.steps) for e in step.names} for half in parts]
     bits = [_bits(own, len(half.steps), weights) for own, half in zip(decided, parts, strict=True)]
     if max((bit for own in bits for bit in own.values()), default=0) >= LABEL_BITS:
         return None
-    steps = [
-        [_step(net, half, number, own, bit, weights) for number in range(len(half.steps))]
+    made = [
+        replace(half, costs=tuple(_step(net, half, number, own, bit, weights) for number in range(len(half.steps))))
         for half, own, bit in zip(parts, decided, bits, strict=True)
     ]
     rows = []
@@ -121,7 +82,8 @@ def value_steps(
     order = np.argsort(across, kind="stable")
     at = np.searchsorted(across[order], np.arange(LABEL_BITS + 1))
     masks = np.array([rows[i][1] for i in order], dtype=np.uint64)
-    return steps[0], steps[1], Across(at, masks, np.array([rows[i][2] for i in order], dtype=np.int64))
+    across_weights = np.array([rows[i][2] for i in order], dtype=np.int64)
+    return (made[0], made[1]), Across(at, masks, across_weights)
 
 
 def _bits(decided: Mapping[int, int], steps: int, weights: PartnerWeights) -> dict[int, int]:
@@ -139,9 +101,9 @@ def _bits(decided: Mapping[int, int], steps: int, weights: PartnerWeights) -> di
 
 
 def _step(
-    net: Net, half: Half, number: int, decided: Mapping[int, int], bits: Mapping[int, int], weights: PartnerWeights
-) -> ValueStep:
-    step, steps = half.steps[number], len(half.steps)
+    net: Net, plan: SweepPlan, number: int, decided: Mapping[int, int], bits: Mapping[int, int], weights: PartnerWeights
+) -> CostStep:
+    step, steps = plan.steps[number], len(plan.steps)
     slots = dict(step.held)
     within = np.array([[weights.get(e, {}).get(f, 0) for f in step.names] for e in step.names], dtype=np.int64)
     charges = [
@@ -154,11 +116,11 @@ def _step(
         if decided[e] > number or not later:
             continue
         keep |= 1 << bit
-        masks = {sum(1 << (2 * slots[v] + 1) for v in set(net.ends[f].tolist()) & slots.keys()) for f in later}
+        masks = {sum(1 << slots[v] for v in set(net.ends[f].tolist()) & slots.keys()) for f in later}
         if 0 not in masks:
             doubtful.append(bit)
             partners.append(sorted(masks))
-    return ValueStep(
+    return CostStep(
         bits=np.array([bits.get(e, -1) for e in step.names], dtype=np.int64),
         within=within.reshape(len(step.names), len(step.names)),
         charge_at=_offsets(charges),

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
+from kt_models.sweeps.bits import Ints
 
 MOST_VERTICES = 20_000
 """Most vertices of a graph that is swept."""

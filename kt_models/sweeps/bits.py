@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kt_models.jit import kernel
 
+Ints = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
 bare_kernel = kernel("", counts=False)
 """A part of other kernels: it makes no array, and counts no references, which costs more than it does itself."""
 
@@ -15,6 +18,7 @@ bare_kernel = kernel("", counts=False)
 @bare_kernel
 def ones(x: Any) -> int:
     """How many bits of a word are 1."""
+    x = np.uint64(x)
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
     x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)

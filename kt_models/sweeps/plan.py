@@ -1,33 +1,41 @@
-"""The two halves of a problem, each as steps that take its vertices from its end towards the middle.
+"""The plan of a sweep: which vertex is taken when, what it decides, and what a step charges.
 
-The first half decides every edge of its vertices.  The second half, from the other end, decides the edges of vertices
-that have none to the first.  Vertices of the second half with edges to the first are the *frontier* of the cut, and
-with a hub (see `Net`) that is a part of it.  The edges among these are shared out between the halves: where the net is
-the same from its other end, so that both halves have the same steps and one sweep serves for both.
+A sweep takes vertices in an order.  A vertex that was reached and still has undecided edges is on the *frontier*, and
+has a slot there.  A step decides some edges of one vertex.
+
+Two sweeps, one from each end, can meet in the middle (`halves`).  The first half decides every edge of its vertices.
+The second half, from the other end, decides the edges of vertices that have none to the first.  Vertices of the second
+half with edges to the first are the frontier of the cut, and with a hub (see `Net`) that is a part of it.  The edges
+among these are divided between the halves: where the net is the same from its other end, so that both halves have the
+same steps and one sweep serves for both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from heapq import heappop, heappush
 from itertools import takewhile
 
 import numpy as np
 
-from heuristics.counting.states import MOST_SLOTS
-from kt_models.certificates.frontier.layout import Net
-from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
+from kt_models.sweeps.bits import Ints, Words
+from kt_models.sweeps.net import Net
 
-MOST_EDGES = 180
-"""Edges that a step decides, parallel ones with them: one state becomes no more than 16,291."""
+MAX_SLOTS = 19
+"""Vertices on the frontier, such that a state with its pairing fits into a word (`forms`)."""
+MAX_EDGES = 180
+"""Edges that a step decides, parallel edges included: one state then has at most 16,291 children."""
+UNREACHED_SLOT = 62
+"""Stands for the slot of a vertex that has none yet: no state has this bit."""
 Incidence = tuple[int, int]
 """An edge at a vertex, and its other end."""
 
 
 @dataclass(frozen=True)
-class HalfStep:
+class Step:
     """Decide some edges of a vertex.
 
     Parameters
@@ -35,7 +43,7 @@ class HalfStep:
     vertex
         Its slot.
     edges
-        By edge the slot of the other end, whether it is required, whether it turns the sign.
+        By edge the slot of the other end, whether it is required, whether it reverses the sign.
     retire
         Whether the vertex has no other edges left, so that it must have its degree now.
     watch
@@ -44,7 +52,7 @@ class HalfStep:
     names
         The edges' numbers in the net.
     balance
-        What `balanced` looks at.
+        What `forms.balanced` reads.
     held
         The vertices on the frontier after the step, and their slots.
     """
@@ -57,12 +65,89 @@ class HalfStep:
     balance: tuple[int, int, int, int] = field(default=(-1, 0, 0, 0), repr=False)  # a folder's key is of the others
     held: tuple[tuple[int, int], ...] = field(default=(), compare=False, repr=False)
 
+    @property
+    def children(self) -> int:
+        """How many states can come from one."""
+        m = len(self.edges)
+        return 1 + m + m * (m - 1) // 2
+
     def arguments(self, slots: int) -> tuple[int, Ints, bool, int, Ints, int, Ints]:
-        """As the compiled step is told of it."""
+        """In the order of the compiled loop."""
         edges = np.array(self.edges, dtype=np.int64).reshape(-1, 3)
         watch = np.array(self.watch, dtype=np.int64).reshape(-1, 3)
         balance = np.array(self.balance, dtype=np.int64)
         return self.vertex, edges, self.retire, int(edges[:, 1].sum()), watch, slots, balance
+
+
+@dataclass(frozen=True, eq=False)
+class CostStep:
+    """What a step charges, and which edges are remembered after it.
+
+    Parameters
+    ----------
+    bits
+        By edge of the step its bit, or -1.
+    within
+        By two edges of the step the weight of the pair; on the diagonal, of each edge alone.
+    charge_at, charge_masks, charge_weights
+        By edge of the step (CSR) the weight of each remembered edge, as masks of bits of one weight.
+    keep
+        The bits that are remembered after the step.
+    doubtful, partner_at, partners
+        Bits to be dropped if, for each partner (CSR by bit), one of these slots has its degree.
+    """
+
+    bits: Ints
+    within: Ints
+    charge_at: Ints
+    charge_masks: Words
+    charge_weights: Ints
+    keep: Words
+    doubtful: Ints
+    partner_at: Ints
+    partners: Words
+
+    @property
+    def arguments(self) -> tuple[Ints | Words, ...]:
+        """In the order of the compiled loop."""
+        return tuple(vars(self).values())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CostStep) and all(
+            np.array_equal(a, b) for a, b in zip(self.arguments, other.arguments, strict=True)
+        )
+
+    def digest(self) -> str:
+        """Of all that it charges."""
+        return sha256(repr([part.tolist() for part in self.arguments]).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class SweepPlan:
+    """The steps of a sweep, and the slots of the vertices on the frontier at its end.
+
+    Parameters
+    ----------
+    costs
+        By step; empty without an objective.
+    """
+
+    steps: tuple[Step, ...]
+    frontier: dict[int, int]
+    costs: tuple[CostStep, ...] = ()
+
+    @property
+    def slots(self) -> int:
+        """How many slots are in use."""
+        reached = [s for step in self.steps for s in (step.vertex, *(far for far, _, _ in step.edges))]
+        return 1 + max([0, *self.frontier.values(), *reached])
+
+    def common(self, other: SweepPlan) -> int:
+        """How many steps at the beginning of two plans are the same."""
+        if not self.costs:
+            return in_common(self.steps, other.steps)
+        one, two = (list(zip(plan.steps, plan.costs, strict=True)) for plan in (self, other))
+        return in_common(one, two)
 
 
 def in_common(one: Sequence[object], other: Sequence[object]) -> int:
@@ -71,27 +156,13 @@ def in_common(one: Sequence[object], other: Sequence[object]) -> int:
     return sum(1 for _ in same)
 
 
-@dataclass(frozen=True)
-class Half:
-    """The steps of a half, and the slots of the vertices on the frontier at its end."""
-
-    steps: tuple[HalfStep, ...]
-    frontier: dict[int, int]
-
-    @property
-    def slots(self) -> int:
-        """How many slots are in use."""
-        reached = [s for step in self.steps for s in (step.vertex, *(far for far, _, _ in step.edges))]
-        return 1 + max([0, *self.frontier.values(), *reached])
-
-
-def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tuple[Half, Half] | None:
+def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tuple[SweepPlan, SweepPlan] | None:
     """The halves before and after a number of vertices; None if they are too wide for a state.
 
     Parameters
     ----------
     turning
-        Edges each of which turns the sign of a tour.
+        Edges each of which reverses the sign of a tour.
     """
     place = np.full(net.n, net.n)
     place[order] = np.arange(len(order))
@@ -111,10 +182,10 @@ def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tu
         second.append((v, own, all(place[w] >= cut for _, w in at[v])))
     for v, own, _ in first + second:
         own.sort(key=lambda i: (i[1] == net.hub, abs(int(place[i[1]] - place[v])), i[0]))
-    if max((len(own) for _, own, _ in first + second), default=0) > MOST_EDGES:
+    if max((len(own) for _, own, _ in first + second), default=0) > MAX_EDGES:
         return None
     colours = _colours(at, net.hub)
-    made = [_half(net, at, part, set(turning), colours) for part in (first, second)]
+    made = [_plan(net, at, part, set(turning), colours) for part in (first, second)]
     return (made[0], made[1]) if made[0] and made[1] else None
 
 
@@ -161,14 +232,15 @@ def _colours(at: list[list[Incidence]], hub: int) -> Ints | None:
     return colours
 
 
-def _half(
+def _plan(
     net: Net, at: list[list[Incidence]], part: list[tuple[int, list[Incidence], bool]], turning: set[int],
     colours: Ints | None,
-) -> Half | None:  # fmt: skip
-    free = list(range(MOST_SLOTS))
+) -> SweepPlan | None:  # fmt: skip
+    free = list(range(MAX_SLOTS))
     slot = {net.hub: heappop(free)} if net.hub >= 0 else {}
     decided: set[int] = set()
     steps = []
+    retired: set[int] = set()
     excess = 0 if colours is None else 2 * int(colours.sum())
     for v, own, retire in part:
         for w in (v, *(w for _, w in own)):
@@ -184,24 +256,27 @@ def _half(
             excess -= 2 * int(colours[v])
         if retire:
             heappush(free, slot.pop(v))
+            retired.add(v)
         if edges or retire:
             near = {v}.union(*({w, *(u for _, u in at[w])} for _, w in own))
-            watch = sorted(row for w in near - {net.hub} if w in slot and (row := _watch(w, at, slot, decided))[2] < 2)
+            watched = near - retired - {net.hub}
+            watch = sorted({row for w in watched if (row := _watch(w, at, slot, decided))[2] < 2})
             names, held = tuple(e for e, _ in own), tuple(slot.items())
-            steps.append(HalfStep(vertex, edges, retire, tuple(watch), names, balance, held))
-    return Half(tuple(steps), slot)
+            steps.append(Step(vertex, edges, retire, tuple(watch), names, balance, held))
+    return SweepPlan(tuple(steps), slot)
 
 
 def _balance(slot: dict[int, int], hub: int, colours: Ints, excess: int) -> tuple[int, int, int, int]:
-    """What `balanced` looks at; the same with the colours exchanged, as they are where a board is turned round."""
-    one, two = (sum(1 << (2 * s) for v, s in slot.items() if colours[v] == colour) for colour in (1, -1))
+    """What `forms.balanced` reads; the same with the colours exchanged, as they are where a board is turned round."""
+    one, two = (sum(1 << s for v, s in slot.items() if colours[v] == colour) for colour in (1, -1))
     return min((slot[hub], one, two, excess), (slot[hub], two, one, -excess))
 
 
 def _watch(v: int, at: list[list[Incidence]], slot: dict[int, int], decided: set[int]) -> tuple[int, int, int]:
+    """A row of `Step.watch`, for a vertex on the frontier or one that is not reached yet."""
     left = [w for e, w in at[v] if e not in decided]
     inner = {w for w in left if w in slot}
-    return slot[v], sum(1 << slot[w] for w in inner), len(left) - len(inner)
+    return slot.get(v, UNREACHED_SLOT), sum(1 << slot[w] for w in inner), len(left) - len(inner)
 
 
 def middle(net: Net, order: Ints) -> tuple[int, int]:

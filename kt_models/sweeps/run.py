@@ -1,4 +1,9 @@
-"""Sweeping a half: the layers of states, the threads that make them, the limit on memory."""
+"""The driver of a sweep: the layers of states, the threads that make them, the limits on memory and the disk.
+
+It knows neither what a state is nor what it is worth: a step is a pipeline of compiled loops over a buffer of new rows.
+`branch` writes the children of some old rows, `charge` their costs, `deal` sorts them by part, and `gather` enters
+those of one part into its table.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +12,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, TypeVar
+from queue import SimpleQueue
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from heuristics.counting.folder import CountFolder, RowsFile
-from heuristics.counting.plan import Half
-from heuristics.counting.states import MOST_SLOTS, add_up, compact, enter_all
-from heuristics.counting.step import branch, gather
-from kt_models.certificates.frontier.plan import Words
-from kt_models.certificates.integers import Ints
 from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Listener, Report
 from kt_models.machine import usable_cores
+from kt_models.sweeps.bits import Ints, Words
+from kt_models.sweeps.charge import charge
+from kt_models.sweeps.forms import RANKED, Form
+from kt_models.sweeps.plan import MAX_SLOTS, CostStep, Step, SweepPlan
+from kt_models.sweeps.values import COUNT, Value, add_up, compact
 
 T = TypeVar("T")
 GIB = 1 << 30
@@ -27,8 +32,9 @@ DEFAULT_MEMORY = 4 * GIB
 """Bytes the tables may take, unless the limits say otherwise."""
 CHUNK = 1 << 16
 """New rows that one call can make; the old rows are cut accordingly."""
-CHUNKS = 48
-"""Chunks between two looks at the clock, some tenths of a second."""
+CHUNKS = 8
+"""Chunks of each thread between two looks at the clock, some tenths of a second: their buffers are small beside the
+tables of small boards."""
 PART_BITS = 6
 """A large layer has 2**6 parts."""
 FULL = 0.7
@@ -39,15 +45,29 @@ FEWEST_ROWS = 256
 GUESS = 1.4
 """How many times as many states there are after a step, as a first guess."""
 SPILL = 8
-"""With a folder, a layer of more than one part in so many of the memory is on the disk."""
+"""With a store, a layer of more than one part in so many of the memory is on the disk."""
 
 
 class TooMany(TooLarge):
     """A number of partial tours may not fit into 64 bits."""
 
 
+class RowsFile(Protocol):
+    """A file of rows, written part after part."""
+
+    def add(self, part: Words) -> Words:
+        """Write a part; the same rows, read from the disk as they are needed."""
+
+
+class Store(Protocol):
+    """Where large layers are written."""
+
+    def new_file(self) -> RowsFile:
+        """A file for a layer."""
+
+
 @dataclass
-class HalfLayer:
+class Layer:
     """The states after a step, part by part, without empty rows.
 
     Parameters
@@ -57,7 +77,7 @@ class HalfLayer:
     """
 
     parts: list[Words]
-    file: RowsFile | None = None
+    file: Any = None
 
     def __len__(self) -> int:
         return sum(map(len, self.parts))
@@ -73,36 +93,60 @@ def bytes_in_memory(tables: Iterable[Words]) -> int:
     return sum(table.nbytes for table in tables if not isinstance(table, np.memmap))
 
 
-class HalfTables:
+@dataclass
+class Scratch:
+    """What one thread writes children to."""
+
+    fresh: Words
+    origins: Words
+    mate: Ints
+
+
+class Engine:
     """The tables of states, the threads that fill them, and the memory that they take.
 
     Parameters
     ----------
     signed
         Whether numbers are meant modulo 2**64, so that none is too large.
-    folder
-        Where large layers are written, and the last ones kept.
+    store
+        Where large layers are written.
     """
 
     def __init__(
-        self, limits: Limits, on_progress: Listener, *, signed: bool = False, folder: CountFolder | None = None
-    ) -> None:
-        self.limits, self.on_progress, self.signed, self.folder = limits, on_progress, signed, folder
+        self, limits: Limits, on_progress: Listener, *, value: Value = COUNT, form: Form = RANKED,
+        signed: bool = False, store: Store | None = None,
+    ) -> None:  # fmt: skip
+        self.limits, self.on_progress, self.signed, self.store = limits, on_progress, signed, store
+        self.value, self.form = value, form
         self.memory = limits.room(DEFAULT_MEMORY)
         self.workers = limits.workers or usable_cores()
-        self.kept: list[HalfLayer] = []
+        self.chunks = CHUNKS * self.workers
+        self.kept: list[Layer] = []
         self.peak_bytes = self.peak_states = 0
-        self.mate = np.zeros(MOST_SLOTS + 1, dtype=np.int64)
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self.workers, "kt-count")
+        return ThreadPoolExecutor(self.workers, "kt-sweep")
 
     @cached_property
-    def _chunks(self) -> tuple[Words, Words, Ints]:
-        """Scratch space of the chunks, what comes of them, and where each part begins in it."""
-        room = [np.empty((CHUNKS, CHUNK, 2), dtype=np.uint64) for _ in range(2)]
-        return room[0], room[1], np.zeros((CHUNKS, (1 << PART_BITS) + 1), dtype=np.int64)
+    def buffers(self) -> tuple[Words, Ints]:
+        """The new rows of each chunk, and where each part begins among them."""
+        rows = np.empty((self.chunks, CHUNK, self.value.words), dtype=np.uint64)
+        return rows, np.zeros((self.chunks, (1 << PART_BITS) + 1), dtype=np.int64)
+
+    @cached_property
+    def scratch(self) -> SimpleQueue[Scratch]:
+        """Scratch space for every thread."""
+        free: SimpleQueue[Scratch] = SimpleQueue()
+        for _ in range(self.workers):
+            free.put(self.new_scratch())
+        return free
+
+    def new_scratch(self) -> Scratch:
+        """Room for the children of a chunk."""
+        fresh, origins = (np.empty((CHUNK, words), dtype=np.uint64) for words in (self.value.key, 2))
+        return Scratch(fresh, origins, np.zeros(MAX_SLOTS + 1, dtype=np.int64))
 
     def each(self, work: Callable[[Any], T], items: Iterable[Any]) -> list[T]:
         """What work makes of each item, on all threads."""
@@ -111,9 +155,9 @@ class HalfTables:
             return [work(item) for item in todo]
         return list(self._threads.map(work, todo))
 
-    def start(self) -> HalfLayer:
+    def start(self) -> Layer:
         """The layer of one state, in which nothing is reached."""
-        return HalfLayer([np.array([[~np.uint64(0), 1]], dtype=np.uint64)])
+        return Layer([np.array([self.value.start], dtype=np.uint64)])
 
     def fits(self, size: int) -> bool:
         """Whether there is memory for so many bytes besides the layers kept."""
@@ -135,7 +179,7 @@ class HalfTables:
                 f"{self.memory / GIB:.2g} GiB; the largest so far has {self.peak_states:,} states"
             )
 
-    def sweep(self, half: Half, begin: int, layer: HalfLayer, name: str, keep: bool) -> Iterator[HalfLayer]:
+    def sweep(self, plan: SweepPlan, begin: int, layer: Layer, name: str, keep: bool) -> Iterator[Layer]:
         """The layer after each step from number `begin` on, given that before it.
 
         Parameters
@@ -143,13 +187,20 @@ class HalfTables:
         keep
             Whether layers stay as they are; otherwise each but the first is given up as the next one is made.
         """
-        for number, step in enumerate(half.steps[begin:], begin + 1):
-            where = f"{name}, step {number} of {len(half.steps)}"
-            layer = self._advance(layer, step.arguments(half.slots), where, keep or number == begin + 1)
+        for number, step in enumerate(plan.steps[begin:], begin + 1):
+            where = f"{name}, step {number} of {len(plan.steps)}"
+            cost = plan.costs[number - 1] if plan.costs else None
+            todo = _Todo(step, cost, step.arguments(plan.slots), where)
+            layer = self._advance(layer, todo, keep or number == begin + 1)
             self.peak_states = max(self.peak_states, len(layer))
             yield layer
 
-    def total(self, layer: HalfLayer) -> int:
+    def branch(self, step: Step, slots: int, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
+        """Write the children of some old rows into a scratch, without their costs; how many there are."""
+        arguments = step.arguments(slots)
+        return int(self.form.branch(old, begin, stop, *arguments, scratch.mate, scratch.fresh, scratch.origins))
+
+    def total(self, layer: Layer) -> int:
         """The sum of the numbers of a layer."""
 
         def part_total(table: Words) -> int:
@@ -159,55 +210,63 @@ class HalfTables:
 
         return sum(self.each(part_total, layer.parts))
 
-    def _advance(self, old: HalfLayer, told: Any, where: str, keep: bool) -> HalfLayer:
-        m = len(told[1])
-        most = 1 + m + m * (m - 1) // 2
+    def _advance(self, old: Layer, todo: _Todo, keep: bool) -> Layer:
+        most = todo.step.children
         if not self.signed and self.total(old) * most >= 1 << 64:
             raise TooMany("the partial tours of a state may be more than 64 bits hold")
-        bits = PART_BITS if len(old) * most > CHUNKS * CHUNK else 0
+        bits = PART_BITS if len(old) * most > self.chunks * CHUNK else 0
         parts: list[Words] = []
         spilled = None
         while len(parts) < 1 << bits:
-            some = _Filling(self, old, told, where, bits, len(parts)).run(keep or self.folder is not None)
-            if self.folder and (spilled or len(some) < 1 << bits or SPILL * bytes_in_memory(some) > self.memory):
-                spilled = spilled or self.folder.new_file()
+            some = _Filling(self, old, todo, bits, len(parts)).run(keep or self.store is not None)
+            if self.store and (spilled or len(some) < 1 << bits or SPILL * bytes_in_memory(some) > self.memory):
+                spilled = spilled or self.store.new_file()
                 some = [spilled.add(part) for part in some]
             parts += some
-        return HalfLayer(parts, spilled)
+        return Layer(parts, spilled)
+
+
+@dataclass(frozen=True)
+class _Todo:
+    """A step, what it charges, both as the compiled loops read them, and words for the user."""
+
+    step: Step
+    cost: CostStep | None
+    arguments: Any
+    where: str
 
 
 class _Filling:
     """The parts of the next layer from a number on, as many of them as there is memory for."""
 
-    def __init__(self, tables: HalfTables, old: HalfLayer, told: Any, where: str, bits: int, low: int) -> None:
-        self.tables, self.old, self.told, self.where = tables, old, told, where
+    def __init__(self, engine: Engine, old: Layer, todo: _Todo, bits: int, low: int) -> None:
+        self.engine, self.old, self.todo = engine, old, todo
         self.bits, self.low, self.high = bits, low, 1 << bits
-        self.scratch, self.out, self.starts = tables._chunks
+        self.out, self.starts = engine.buffers
+        self.words = engine.value.words
         self.parts: list[Words] = []
         self.counts: list[int] = []
         rows = max(int(len(old) * GUESS / FULL) >> bits, FEWEST_ROWS)
-        while not self._room(16 * rows * (self.high - low)):
+        while not self._room(engine.value.row_bytes * rows * (self.high - low)):
             self.high = (low + self.high) // 2
-        self.parts = [np.zeros((rows, 2), dtype=np.uint64) for _ in range(low, self.high)]
+        self.parts = [np.zeros((rows, self.words), dtype=np.uint64) for _ in range(low, self.high)]
         self.counts = [0] * (self.high - low)
 
     def run(self, keep: bool) -> list[Words]:
         """Go through the old rows, which are given up on the way unless they are to be kept."""
-        tables, total, done = self.tables, len(self.old), 0
-        m = len(self.told[1])
-        size = CHUNK // (1 + m + m * (m - 1) // 2)
-        chunks = self._chunks(size, keep)
-        while batch := list(islice(chunks, CHUNKS)):
-            tables.limits.check()
-            tables.each(self._branch, enumerate(batch))
+        engine, total, done = self.engine, len(self.old), 0
+        chunks = self._chunks(CHUNK // self.todo.step.children, keep)
+        while batch := list(islice(chunks, engine.chunks)):
+            engine.limits.check()
+            engine.each(self._branch, enumerate(batch))
             done += sum(stop - begin for _, begin, stop in batch)
             self._grow(len(batch), done / total)
-            self.counts = tables.each(partial(self._gather, len(batch)), range(len(self.parts)))
+            self.counts = engine.each(partial(self._gather, len(batch)), range(len(self.parts)))
             some = len(self.parts) < 1 << self.bits
             share = f", parts {self.low + 1} to {self.high} of {1 << self.bits}" if some else ""
-            words = f"{self.where}{share}: {sum(self.counts):,} states from {done / total:.0%} of {total:,}"
-            tables.on_progress(Report(words=words))
-        return tables.each(self._compact, range(len(self.parts)))
+            words = f"{self.todo.where}{share}: {sum(self.counts):,} states from {done / total:.0%} of {total:,}"
+            engine.on_progress(Report(words=words))
+        return engine.each(self._compact, range(len(self.parts)))
 
     def _chunks(self, size: int, keep: bool) -> Iterator[tuple[Words, int, int]]:
         for number, table in enumerate(self.old.parts):
@@ -218,13 +277,19 @@ class _Filling:
 
     def _branch(self, item: tuple[int, tuple[Words, int, int]]) -> None:
         number, (table, begin, stop) = item
-        mate = np.zeros(MOST_SLOTS + 1, dtype=np.int64)
-        branch(
-            table, begin, stop, *self.told, self.bits, self.low, self.high, mate,
-            self.scratch[number], self.out[number], self.starts[number],
-        )  # fmt: skip
+        engine = self.engine
+        scratch = engine.scratch.get()
+        fresh, origins = scratch.fresh, scratch.origins
+        filled = engine.form.branch(table, begin, stop, *self.todo.arguments, scratch.mate, fresh, origins)
+        if self.todo.cost is not None:
+            charge(table, begin, fresh, origins, filled, *self.todo.cost.arguments)
+        engine.value.deal(
+            table, begin, fresh, origins, filled, self.bits, self.low, self.high, self.out[number], self.starts[number]
+        )
+        engine.scratch.put(scratch)
 
     def _gather(self, chunks: int, i: int) -> int:
+        gather = self.engine.value.gather
         return int(gather(self.out, self.starts, chunks, self.low + i, self.parts[i], self.counts[i])[0])
 
     def _grow(self, chunks: int, done: float) -> None:
@@ -237,29 +302,31 @@ class _Filling:
             return
         guess = min(2.0, max(1.2, 1.02 / done))
         rows = {i: int(wanted[i] * guess / FULL) + FEWEST_ROWS for i in small}
-        while not self._room(sum(16 * (rows[i] if i in small else len(t)) for i, t in enumerate(self.parts))):
+        while not self._room(
+            self.engine.value.row_bytes * sum(rows[i] if i in small else len(t) for i, t in enumerate(self.parts))
+        ):
             self.high = (self.low + self.high) // 2
             del self.parts[self.high - self.low :], self.counts[self.high - self.low :]
 
         def enlarge(i: int) -> None:
-            larger = np.zeros((rows[i], 2), dtype=np.uint64)
-            enter_all(self.parts[i], larger, 0)
+            larger = np.zeros((rows[i], self.words), dtype=np.uint64)
+            self.engine.value.enter_all(self.parts[i], larger, 0)
             self.parts[i] = larger
 
-        self.tables.each(enlarge, sorted(i for i in small if i < len(self.parts)))
+        self.engine.each(enlarge, sorted(i for i in small if i < len(self.parts)))
 
     def _room(self, size: int) -> bool:
         """Whether there is memory for tables of so many bytes; without, and with no way round it, that is an error."""
         try:
             largest = max((table.nbytes for table in self.parts), default=0)  # a table and its larger one
-            self.tables.reserve(self.old.nbytes + size + self.tables.workers * largest)
+            self.engine.reserve(self.old.nbytes + size + self.engine.workers * largest)
         except TooLarge:
-            if self.tables.folder is None or self.high - self.low < 2:
+            if self.engine.store is None or self.high - self.low < 2:
                 raise
             return False
         return True
 
     def _compact(self, i: int) -> Words:
         count = compact(self.parts[i])
-        self.parts[i].resize((count, 2), refcheck=False)  # in place: the rest of the memory is given back
+        self.parts[i].resize((count, self.words), refcheck=False)  # in place: the rest of the memory is given back
         return self.parts[i]
