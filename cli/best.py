@@ -1,4 +1,4 @@
-"""`kt best`: the best tours and bounds known, delivered with the package."""
+"""`kt best`: the best known tours and bounds, which come with the package."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def command(
     out: Output,
     **problem_values: Any,
 ) -> int:
-    """The best tour of BOARD known for each measure, and the best bound, with where they are from.
+    """Show the best known tour of BOARD for each measure, the best bound, and where they come from.
 
-    Files that come with the package are looked at first, then the constructions for all sizes.  Tours are verified and
-    certificates checked before they are shown.  A check that takes more than ten seconds is left out, unless
-    --time-limit or --check-stated gives it more.  What a file only states is shown as that, and never used.
+    kt looks at the files of the package first, then at the constructions for all sizes. It verifies tours and checks
+    certificates before it shows them. It leaves out a check that takes more than ten seconds, unless --time-limit or
+    --check-stated allows it. A bound that a file only states is shown as stated, and never used.
 
     \b
     kt best 18x18
@@ -60,7 +60,7 @@ def command(
     kt best 100x100 --metric turns -o tour.json
     kt best 6x6 --open --json
 
-    These tours are what kt solve --minimize and kt improve start from, unless --no-best is given.
+    kt solve --minimize and kt improve start from these tours, unless --no-best is given.
     """
     from encoders.best import best
 
@@ -69,7 +69,7 @@ def command(
         check_output(out, graph)
         metrics = [metric] if metric else list(METRICS)
         if out.output and len(metrics) > 1:
-            raise KTError("-o: say which tour is to be written: --metric turns or --metric crossings")
+            raise KTError("-o: name the tour to write with --metric turns or --metric crossings")
         known = [
             best(
                 problem_of(graph, name, **problem_values),

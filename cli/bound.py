@@ -1,4 +1,4 @@
-"""`kt bound`: what no tour can go below, with a certificate."""
+"""`kt bound`: a lower bound for all tours, with a certificate."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from kt_models.storage import require_writable, write_atomic
 
 @dataclass(frozen=True)
 class BoundOptions:
-    """What is to be shown, how, and where it is kept."""
+    """The bound to prove, the method, and the files to write."""
 
     metric: str = "turns"
     method: str = "auto"
@@ -101,7 +101,7 @@ def command(
     as_json: bool,
     **problem_values: Any,
 ) -> int:
-    """Bound the turns or crossings of every tour of BOARD from below.
+    """Prove a lower bound on the turns or crossings of every tour of BOARD.
 
     \b
     kt bound 100x100 --metric turns --certificate c.json
@@ -133,9 +133,9 @@ def command(
         if how.resume and (
             board or what.at_least is not None or what.infeasible or what.no_proofs or any(problem_values.values())
         ):
-            raise KTError("--resume: the claim is read from the run's folder; leave out BOARD and what was asked")
+            raise KTError("--resume: the claim is read from the run's folder; leave out BOARD and all conditions")
         if not how.resume and (what.at_least is None) != what.infeasible:
-            raise KTError("--run: say what is to be shown, with --at-least K or --infeasible")
+            raise KTError("--run: name the claim with --at-least K or --infeasible")
         with limits_of(limited, as_json=as_json) as limits:
             return by_cubes(given_problem, what.at_least, not what.no_proofs, how, limits, as_json)
     check_proof_option(what.proof)
@@ -146,7 +146,7 @@ def command(
 
 
 def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool) -> int:
-    """Show a bound with a certificate, and print what came of it."""
+    """Prove a bound with a certificate, and print the outcome."""
     for path in filter(None, (what.certificate, what.state)):
         suffix_of(path, (".json",))
         require_writable(path)
@@ -180,7 +180,8 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
             best, unshown = error.best, str(error) if argument is None else ""
         except TooHigh as error:
             best, unshown = None, str(error)
-            against = Result(problem, "feasible", edges=error.edges, engine="branching")  # verified
+            # The tour was verified when the error was raised.
+            against = Result(problem, "feasible", edges=error.edges, engine="branching")
         log.end(against or (Result(problem, "unknown") if best is None else certified_result(best)))
     if against is not None:
         if as_json:

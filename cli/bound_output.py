@@ -1,4 +1,4 @@
-"""What `kt bound` prints, whatever showed the bound: a certificate, the argument of a paper, or a run."""
+"""The output of `kt bound`, from a certificate, the argument of a paper, or a run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BoundOutput:
-    """The same in two ways: `keys` of a JSON object, and `rows` of names and words; and a tour that refutes it."""
+    """An answer as `keys` of a JSON object and as `rows` of names and words, with a tour that refutes it, if any."""
 
     problem: Problem
     status: str
@@ -30,7 +30,7 @@ class BoundOutput:
     against: Tour | None = None
 
     def print(self, seconds: float, as_json: bool) -> None:
-        """Print it in one of them."""
+        """Print the answer as JSON or as rows."""
         if as_json:
             print_json(problem_json("bound", self.problem, self.status) | self.keys, seconds)
             return
@@ -42,14 +42,14 @@ class BoundOutput:
 def of_certificate(
     problem: Problem, best: Certificate | None, file: str | None, argument: tuple[str, str, int] | None = None
 ) -> BoundOutput:
-    """The bound that a certificate shows, if there is one.
+    """The bound of a certificate, if there is one.
 
     Parameters
     ----------
     file
-        That the certificate is written to.
+        The file to which the certificate is written.
     argument
-        Of a paper: its name, what it is in words, and the number that it gives, with a certificate or without.
+        An argument of a paper: its name, its description, and the number that it gives, with a certificate or without.
     """
     rows = problem_rows(problem)
     keys: dict[str, Any] = {"certificate": file}
@@ -82,7 +82,7 @@ def of_certificate(
 
 
 def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None, folder: str) -> BoundOutput:
-    """What came of a run that shows a bound, or that there is no tour, cube by cube."""
+    """The outcome of a run that proves a bound, or that there is no tour, cube by cube."""
     from kt_models.long_arrays import with_lists
     from kt_models.tour import tour_keys
 

@@ -1,4 +1,4 @@
-"""`kt bound --run`: a bound shown cube by cube."""
+"""`kt bound --run`: a proof of a bound, cube by cube."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def by_cubes(
     limits: Limits,
     as_json: bool,
 ) -> int:
-    """Begin or go on with a run that shows a bound (None: that there is no tour), and print what came of it."""
+    """Begin or continue a run that proves a bound (None: that there is no tour), and print the outcome."""
     from kt_models.runs.audit import account
     from kt_models.runs.bounds import BoundTask
     from kt_models.runs.ledger import Ledger

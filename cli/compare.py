@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """How much is done for a board, and of which tours."""
+    """The effort for a board, and the kind of tours."""
 
     is_open: bool = False
     tries: int = 5
@@ -78,7 +78,7 @@ def command(
     as_csv: bool,
     out: Output,
 ) -> int:
-    """What every algorithm of kt find gives on each BOARD, beside the bound that is shown and the optimum.
+    """Compare every algorithm of kt find on each BOARD with the proved bound and the optimum.
 
     \b
     kt compare 6x6..12x12 --metric turns                 squares; a range counts up
@@ -123,7 +123,7 @@ def command(
                 pool=pool,
                 on_progress=hear,
             )
-            done.extend(rows)  # the table on the terminal grows with it
+            done.extend(rows)  # The table on the terminal shows this list, and grows with it.
         stopped = limits.over
 
     def draw() -> None:
@@ -150,7 +150,7 @@ def command(
 
 
 def _growing(done: list[Comparison], latest: Report | None) -> Any:
-    """The table as it grows, and below it what is done now, for rich."""
+    """The growing table for rich, with the current work below it."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text

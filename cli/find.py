@@ -43,7 +43,7 @@ def _methods() -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class MethodOptions:
-    """Which algorithm, with which parameters."""
+    """The algorithm and its parameters."""
 
     method: str | None = None
     settings: tuple[str, ...] = ()
@@ -108,7 +108,7 @@ def command(
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
     parameters = parameters_of(method, settings)
     if limited.seed < 0:
-        raise KTError("--seed: it is not negative")
+        raise KTError("--seed: must be at least 0")
     if how.cell_at or how.index_of:
         if board is None:
             raise KTError("BOARD is missing")
@@ -146,18 +146,18 @@ def command(
 
 
 def _look_up(board: str, how: MethodOptions, given: dict[str, Any], out: Output) -> int:
-    """Print cells of a formation tour that is not made."""
+    """Print cells of a formation tour without making the tour."""
     from heuristics.constructions.formation.lookup import TourLookup
 
     if how.method not in (None, "formation") or set(given) - {"heel"} or out.output:
-        raise KTError("--cell-at and --index-of: they are about formation tours, with --heel and nothing else")
+        raise KTError("--cell-at and --index-of: these are for formation tours, and combine with --heel only")
     keywords = {"heel": "turns"} | given
     tour = TourLookup.of(board, **keywords)
     pairs = [(index, tour.cell(index)) for index in how.cell_at]
     for text in how.index_of:
         x, comma, y = text.partition(",")
         if not (comma and x.isdecimal() and y.isdecimal() and len(text) <= 40):
-            raise KTError(f"--index-of {text[:40]}: a cell is written X,Y, from 0,0 at the bottom left")
+            raise KTError(f"--index-of {text[:40]}: write a cell as X,Y, from 0,0 at the bottom left")
         pairs.append((tour.index(int(x), int(y)), (int(x), int(y))))
     if out.as_json:
         print_json(
@@ -169,24 +169,24 @@ def _look_up(board: str, how: MethodOptions, given: dict[str, Any], out: Output)
 
 
 def find_keys(result: Result, tried: list[str]) -> dict[str, Any]:
-    """The JSON keys of a result, with the method that found it, and those that were tried."""
+    """The JSON keys of a result, of the method that found it, and of the methods that were tried."""
     method = result.engine.removeprefix("find/")
     return result.to_document() | {"method": method, "tried": tried or [method]}
 
 
 def parameters_of(method: str | None, settings: tuple[str, ...]) -> dict[str, Any]:
-    """The parameters of a method that were written KEY=VALUE."""
+    """Read the parameters of a method from texts KEY=VALUE."""
     from heuristics.find import method_named
 
     if not method:
         if settings:
-            raise KTError("--set: name the --method that the parameter belongs to")
+            raise KTError("--set: name the --method that has the parameter")
         return {}
     given: dict[str, str] = {}
     for text in settings:
         name, sign, value = text.partition("=")
         if not sign:
-            raise KTError(f"--set {text}: a parameter is written KEY=VALUE")
+            raise KTError(f"--set {text}: write a parameter as KEY=VALUE")
         if name in given:
             raise KTError(f"--set {name}: given twice")
         given[name] = value

@@ -57,18 +57,18 @@ def command(
     out: Output,
     **problem_values: Any,
 ) -> int:
-    """A better tour than the one in FILE: windows of it are freed and solved, the rest stays.
+    """Improve the tour in FILE: free the moves of a window, solve it exactly, and keep the rest.
 
     \b
     kt improve tour.json --minimize turns --time-limit 600 -o better.json
     kt improve tour.json --minimize crossings --symmetry rot180
     kt improve tour.json --minimize turns --no-best     from this very tour
 
-    Where a better tour is known (kt best) it starts from that one, and says so.  An open tour stays open; its ends may
+    If a better tour is known (kt best), kt starts from that one, and says so. An open tour stays open; its ends may
     move unless --from and --to name them.
     """
     if minimize is None:
-        raise KTError("say what is to be better: --minimize or --maximize")
+        raise KTError("name the objective with --minimize or --maximize")
     with limits_of(limited, as_json=out.as_json, watched=True) as limits:
         tour = limits.run(lambda: written.read_valid(file))
         if problem_values["is_open"] and tour.closed:
@@ -108,7 +108,7 @@ def command(
 
 
 def _known(file: str, problem: Problem) -> Certificate | None:
-    """The certificate of a bound that a result file holds, if it is about this very problem."""
+    """The certificate of a bound in a result file, if it is about this very problem."""
     if not holds_json(file):
         return None
     data = read_tour_json(file)
@@ -119,7 +119,7 @@ def _known(file: str, problem: Problem) -> Certificate | None:
 
 
 def _with(known: list[Certificate | None], result: Result) -> Result:
-    """A result with the bound of the best certificate, where that is the better one; it is checked as any other."""
+    """Add the bound of the best certificate to a result, if it is better; the bound is checked as any other."""
     best = max(filter(None, known), key=lambda certificate: certificate.bound or 0, default=None)
     if best is None or best.bound is None or best.bound <= (result.bound or 0):
         return result

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their texts become objects."""
+"""Options that several commands share, and the conversion of their texts to objects."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ leaper_option = click.option(
 
 
 class FormedFile(str):
-    """The BOARD of a command, of which `--form` says how it has its graph."""
+    """The BOARD of a command, with the form that `--form` gives for its file."""
 
     form: str | None = None
 
 
 def board_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator: what is said of BOARD, the piece and how a file has its graph; `graph_argument` reads the latter."""
+    """Add the piece and the form of the file of BOARD (decorator); `graph_argument` reads the form."""
 
     @wraps(command)
     def wrapped(*args: Any, board: str | None, form: str | None, **values: Any) -> Any:
@@ -58,12 +58,12 @@ check_stated_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 MEMORY = "Most memory beyond what the program itself takes (default: most of what is free)."
-"""Of `--memory`, where everything counts."""
+"""Help of `--memory` for commands in which all memory counts."""
 
 
 @dataclass(frozen=True)
 class LimitOptions:
-    """What was asked about limits; memory in gigabytes."""
+    """The options for limits; memory in gigabytes."""
 
     time_limit: float | None = None
     workers: int | None = None
@@ -73,7 +73,7 @@ class LimitOptions:
 
 @dataclass(frozen=True)
 class Output:
-    """Where the answer goes: to a file as well, and printed as JSON or for people."""
+    """Where the answer goes: into a file as well, and printed as JSON or as text."""
 
     output: str | None = None
     as_json: bool = False
@@ -82,40 +82,40 @@ class Output:
 
 @dataclass(frozen=True)
 class FormOptions:
-    """How a tour is written."""
+    """The form in which a tour is written."""
 
     form: str | None = None
     base: int | None = None
 
     @property
     def how(self) -> dict[str, Any]:
-        """As `kt_models.files.given.read_tour` takes it."""
+        """The keywords of `kt_models.files.given.read_tour`."""
         return {"form": self.form, "base": self.base}
 
 
 @dataclass(frozen=True)
 class TourOptions(FormOptions):
-    """What was said of a tour beside its data."""
+    """The options that describe a tour beside its data."""
 
     board: str | None = None
     leaper: str | None = None
 
     @property
     def graph(self) -> MoveGraph | None:
-        """What it tours, where that was said."""
+        """The board or graph of the tour, if an option names it."""
         return given_graph(self.board, self.leaper)
 
     @property
     def how(self) -> dict[str, Any]:
-        """The rest, as `kt_models.files.given.read_tour` takes it."""
+        """The other keywords of `kt_models.files.given.read_tour`."""
         return {**super().how, "leaper": Leaper.parse(self.leaper) if self.leaper and not self.board else None}
 
     def read(self, source: str) -> Tour:
-        """The tour, as `read_saying` has it."""
+        """Read the tour as `read_saying` does."""
         return read_saying(source, self.graph, self.how)
 
     def read_valid(self, source: str) -> Tour:
-        """The same, verified."""
+        """Read and verify the tour."""
         from kt_models.errors import about
         from kt_models.files.given import is_text
         from kt_models.tour import verify
@@ -127,11 +127,12 @@ class TourOptions(FormOptions):
 
 
 def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Decorator: options that a command gets as one frozen dataclass, whose fields have their names."""
+    """Collect options into a frozen dataclass whose fields have their names (decorator)."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         others = {parameter.name for parameter in getattr(command, "__click_params__", ())}
-        names = [field.name for field in fields(kind) if field.name not in others]  # two groups may have such a field
+        # Two groups may share a field; the first one gets it.
+        names = [field.name for field in fields(kind) if field.name not in others]
 
         @wraps(command)
         def wrapped(*args: Any, **values: Any) -> Any:
@@ -146,7 +147,7 @@ def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Calla
 
 
 def read_saying(source: str, graph: MoveGraph | None, how: dict[str, Any]) -> Tour:
-    """A tour; the convention by which it was read, where there are others, is said on stderr."""
+    """Read a tour, and name the convention on stderr if others would also fit."""
     from kt_models.files.given import is_text, reading_of
 
     tour, note = reading_of(source, graph, **how)
@@ -160,16 +161,16 @@ def tour_rules(
     boards: Callable[[Given], bool] | None = None,
     graphs: Callable[[Given], bool] | None = None,
 ) -> Callable[[Any], Any]:
-    """Decorator: when a command reads `--leaper`, `--form` and `--base` of a tour.
+    """Refuse `--leaper`, `--form` and `--base` of a tour where a command does not read them (decorator).
 
     Parameters
     ----------
     says_all
-        Whether the data leave nothing open, as JSON of kt does.
+        Whether the data determine everything, as kt's JSON does.
     boards
-        Whether there is a board instead, whose piece `--leaper` says.
+        Whether the argument may be a board, whose piece `--leaper` names.
     graphs
-        Whether there is a file of a graph instead, whose form `--form` says.
+        Whether the argument may be a file of a graph, whose form `--form` names.
     """
 
     def leaper(given: Given) -> bool:
@@ -196,12 +197,12 @@ format_option = click.option(
 
 
 def tour_options(kind: type[FormOptions] = TourOptions) -> Callable[[Any], Any]:
-    """Decorator: what is said of a tour beside its data, which the command gets as `written`.
+    """Add the options that describe a tour beside its data; the command gets them as `written` (decorator).
 
     Parameters
     ----------
     kind
-        `FormOptions` for a command that has a `--board` and `--leaper` of its own.
+        `FormOptions` for a command that has its own `--board` and `--leaper`.
     """
     options = [
         click.option(
@@ -220,7 +221,7 @@ def tour_options(kind: type[FormOptions] = TourOptions) -> Callable[[Any], Any]:
 
 
 def time_limit_option(seconds: float | None = None) -> Callable[[Any], Any]:
-    """`--time-limit`, so long if it is not given."""
+    """`--time-limit`, with its default."""
     words = "Seconds for everything."
     return click.option(
         "--time-limit", type=float, default=seconds, show_default=seconds is not None, metavar="S", help=words
@@ -230,16 +231,16 @@ def time_limit_option(seconds: float | None = None) -> Callable[[Any], Any]:
 def limit_options(
     *, seconds: float | None = None, workers: str = "", memory: str = "", seed: str = ""
 ) -> Callable[[Any], Any]:
-    """Decorator: `--time-limit` and what else is named, which the command gets as `limited`.
+    """Add `--time-limit` and the other named limits; the command gets them as `limited` (decorator).
 
     Parameters
     ----------
     seconds
         The usual time limit.
     workers, memory
-        Of what, in words for the help.
+        What they limit, in words for the help.
     seed
-        What is the same for the same seed.
+        What stays the same for the same seed.
     """
     options = [time_limit_option(seconds)]
     if workers:
@@ -253,7 +254,7 @@ def limit_options(
 
 
 def listing_option(name: str, words: str, rows: Callable[[], Iterable[tuple[str, str]]]) -> Callable[[Any], Any]:
-    """A flag that prints rows of names and words, and does nothing else."""
+    """A flag that prints rows of names and words, and ends the command."""
 
     def show(context: click.Context, parameter: click.Parameter, value: bool) -> None:
         if value and not context.resilient_parsing:
@@ -264,7 +265,7 @@ def listing_option(name: str, words: str, rows: Callable[[], Iterable[tuple[str,
 
 
 def piece_of(leaper: str | None) -> Leaper:
-    """The piece that --leaper means: the knight where it is not given."""
+    """The piece that --leaper means; by default the knight."""
     return KNIGHT if leaper is None else Leaper.parse(leaper)
 
 
@@ -274,16 +275,16 @@ def graph_argument(board: str, leaper: str | None) -> MoveGraph:
 
 
 def given_graph(board: str | None, leaper: str | None) -> MoveGraph | None:
-    """The graph of `--board`, where it is given."""
+    """The graph of `--board`, if it is given."""
     return graph_argument(board, leaper) if board else None
 
 
 def output_option(
     suffixes: str, *kinds: str, beside: tuple[str, ...] = (), required: bool = False
 ) -> Callable[[Any], Any]:
-    """`-o FILE`, with the endings it can have, and the kinds of JSON that it may replace; and `--force`.
+    """`-o FILE` with the endings and the kinds of JSON that it may replace; and `--force`.
 
-    What else the command writes is named by the parameters `beside`.
+    The parameters `beside` name the other files that the command writes.
     """
     words = f"Write to FILE ({suffixes}; - is standard output, as {suffixes.split()[0]})."
     option = click.option("-o", "--output", metavar="FILE", help=words, callback=stand_aside, required=required)
@@ -291,7 +292,7 @@ def output_option(
 
 
 def stand_aside(context: click.Context, parameter: click.Parameter, output: str | None) -> str | None:
-    """Where a file is written to standard output, words for people are not."""
+    """Print no text on standard output if a file is written to it."""
     if output == STANDARD and not context.resilient_parsing:
         keep_words_apart(context)
     return output
@@ -300,13 +301,13 @@ def stand_aside(context: click.Context, parameter: click.Parameter, output: str 
 def output_options(
     suffixes: str, *kinds: str, beside: tuple[str, ...] = (), tours: bool = True
 ) -> Callable[[Any], Any]:
-    """`output_option`, `--json` and, where tours are written, `--format`; the command gets what was asked as `out`."""
+    """`output_option`, `--json` and, for tours, `--format`; the command gets them as `out` (decorator)."""
     more = (format_option, json_option) if tours else (json_option,)
     return grouped("out", Output, output_option(suffixes, *kinds, beside=beside), *more)
 
 
 def print_json(data: dict[str, Any], seconds: float | None = None) -> None:
-    """One JSON object on a line of its own: the version of the format, what is given, and how long it took.
+    """Print one JSON object on a line of its own: the version of the format, the given keys, and the time taken.
 
     Values may be NumPy arrays.
     """
@@ -317,12 +318,12 @@ def print_json(data: dict[str, Any], seconds: float | None = None) -> None:
 
 
 def problem_json(kind: str, problem: Problem, status: str = "") -> dict[str, Any]:
-    """How a JSON object about a problem begins."""
+    """The first keys of a JSON object about a problem."""
     return {"kind": kind, **({"status": status} if status else {}), **problem.to_json(), "closed": problem.closed}
 
 
 def print_rows(rows: Iterable[tuple[str, str]], *, width: int = 10, err: bool = False) -> None:
-    """Names and words in two columns."""
+    """Print names and words in two columns."""
     if err and is_quiet():
         return
     for name, words in rows:
@@ -330,7 +331,7 @@ def print_rows(rows: Iterable[tuple[str, str]], *, width: int = 10, err: bool = 
 
 
 def print_table(rows: Sequence[Sequence[str]], left: Container[int]) -> None:
-    """Columns, set to the right but for those named."""
+    """Print columns, aligned to the right except those named."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (
@@ -341,7 +342,7 @@ def print_table(rows: Sequence[Sequence[str]], left: Container[int]) -> None:
 
 
 def problem_rows(problem: Problem) -> list[tuple[str, str]]:
-    """What a problem is about, in rows."""
+    """Rows that describe a problem."""
     graph = problem.graph
     count = graph.vertex_count
     piece = f", leaper {graph.leaper}" if graph.leaper else f", {count} {'vertex' if count == 1 else 'vertices'}"

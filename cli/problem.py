@@ -1,4 +1,4 @@
-"""The options that say a problem, shared by the commands that take one, and the `Problem` they mean."""
+"""The options that describe a problem, shared by several commands, and the `Problem` that they mean."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GivenOptions:
-    """The numbers that were given."""
+    """The options for given numbers."""
 
     number: tuple[str, ...] = ()
     clues: str | Clues | None = None
@@ -28,7 +28,7 @@ class GivenOptions:
 
 @dataclass(frozen=True)
 class ProblemOptions(GivenOptions):
-    """What was asked of a tour."""
+    """The options for conditions on a tour."""
 
     is_open: bool = False
     start: str | None = None
@@ -72,20 +72,20 @@ _OPTIONS = [
 NUMBER_OPTIONS = ("number", "clues", "sums")
 """Names of the options that give numbers."""
 MEASURES = "turns|crossings|weight|SUM"
-"""What an option that names an objective takes; a sum is `2*turns + crossings` or its like."""
+"""Placeholder of options that name an objective; a sum is `2*turns + crossings` or similar."""
 PROBLEM = tuple(field.name for field in fields(ProblemOptions))
-"""Names of the options that say a problem."""
+"""Names of the options that describe a problem."""
 
 
 def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator: the options that `problem_of` takes."""
+    """Add the options that `problem_of` takes (decorator)."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def objective_options(words: str, opposite: str) -> Callable[[Any], Any]:
-    """Decorator: `--minimize`, and `--maximize`, which asks to minimise the opposite; the command takes `minimize`."""
+    """Add `--minimize`, and `--maximize`, which minimises the negative (decorator); the command takes `minimize`."""
 
     def negate(context: click.Context, option: click.Parameter, value: str | None) -> None:
         if value is not None:
@@ -101,14 +101,14 @@ def objective_options(words: str, opposite: str) -> Callable[[Any], Any]:
 def problem_of(
     graph: MoveGraph, minimize: str | None = None, *, near: Tour | None = None, written: bool = False, **options: Any
 ) -> Problem:
-    """The problem that the options mean: those of `ProblemOptions`.
+    """The problem that the options of `ProblemOptions` mean.
 
     Parameters
     ----------
     near
-        A tour of which as many moves as possible are kept.
+        A tour; the solution keeps as many of its moves as possible.
     written
-        Whether `--from` may also say where a closed tour is written from, or its first number is.
+        Whether `--from` may also name the cell at which a closed tour is written from, or the cell of its first number.
     """
     what = ProblemOptions(**options)
     numbered = bool(what.number or what.clues or what.sums)
@@ -136,7 +136,7 @@ def problem_of(
 
 
 def given_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
-    """Given numbers, as `problem_from` takes them."""
+    """Given numbers in the form that `problem_from` takes."""
     if not (given.number or given.clues or given.sums):
         return {}
     from kt_models.files.clues import parse_number, parse_sums
@@ -158,9 +158,9 @@ def given_options(graph: MoveGraph, given: GivenOptions) -> dict[str, Any]:
 
 
 def place_of(board: str | None, leaper: str | None, problem_values: dict[str, Any]) -> MoveGraph:
-    """The graph of BOARD, or of the grid of clues where it is left out.
+    """The graph of BOARD, or of the grid of clues if BOARD is left out.
 
-    The grid is read here, once: it may stand on standard input.
+    The grid is read only once, here, because it may come from standard input.
     """
     if problem_values["clues"] is not None:
         from kt_models.files.clues import clues_from

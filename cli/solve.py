@@ -1,4 +1,4 @@
-"""`kt solve`: the main job."""
+"""`kt solve`: find a tour, the best tour, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SolveOptions:
-    """Who solves, from what, and how it is to be shown."""
+    """The solver, its start, and the form of the answer."""
 
     engine: str = "auto"
     encoding: str = ""
@@ -91,10 +91,10 @@ def command(
     graph_time: float | None,
     **problem_values: Any,
 ) -> int:
-    """Find a tour of BOARD, or the best one, or why there is none.
+    """Find a tour of BOARD, the best tour, or the reason why there is none.
 
-    Every tour is verified before it is shown.  With --minimize its value is proved least, with a certificate where one
-    can be had; --time-limit and Ctrl-C end with the best tour and bound so far.
+    Every tour is verified before it is shown. With --minimize, kt proves that its value is least, with a certificate if
+    it can make one. --time-limit and Ctrl-C end with the best tour and bound so far.
 
     \b
     kt solve 8x8 --minimize turns          the fewest turns, proved
@@ -110,7 +110,7 @@ def command(
     kt solve 18x18 --minimize turns        known: the tour and its certificate come with the package
     kt solve 10x10 --minimize turns --no-best           solved here
 
-    With --minimize it starts from the best tour known (kt best), and with its bound if the certificate is right.
+    With --minimize kt starts from the best tour known (kt best), and uses its bound if the certificate is right.
     """
     if (graphs := list_in(board)) is not None:
         refuse({"--leaper": leaper, "--minimize": minimize, "--near": near}, graphs)
@@ -158,12 +158,12 @@ def command(
                 print_result(result, proved)
             if unproved is not None:
                 tell_unproved(proof, unproved)
-    shown_by_tour = result.status == "feasible" and result.answered  # a tour is its own proof
+    shown_by_tour = result.status == "feasible" and result.answered  # A tour needs no further proof.
     return 0 if result.answered and (shown_by_tour or unproved is None) else UNANSWERED
 
 
 def _tour_of(path: str, graph: MoveGraph) -> Tour:
-    """The tour in a file."""
+    """Read the tour of a file."""
     return TourOptions().read(path) if holds_json(path) else reading_of(path, graph)[0]
 
 
@@ -196,7 +196,7 @@ def _solve_each(
 
 
 def _hint(path: str, problem: Problem) -> Tour:
-    """The tour in a file, if it solves the problem."""
+    """Read the tour of a file, and require that it solves the problem."""
     tour = _tour_of(path, problem.graph)
     try:
         Result(problem, "feasible", tour)

@@ -1,11 +1,10 @@
-"""Knight's tours and Hamiltonian cycles with a geometric objective: found, optimised, counted, proved.
+"""Knight's tours and Hamiltonian cycles with a geometric objective: find, optimise, count, prove.
 
 A board is its text (`8x8`, `aztec:5`, `8x8-a1,h8`, a file of a graph), a `Board`, a mask (an array or nested list of 0
-and 1, the top row first), or `cells=[(0, 0), (1, 2), ...]`.  A graph is a `networkx.Graph` or `DiGraph`, an
+and 1, the top row first), or `cells=[(0, 0), (1, 2), ...]`. A graph is a `networkx.Graph` or `DiGraph`, an
 `igraph.Graph`, a sparse matrix of SciPy, or `edges=[(0, 1), ...]` or `adjacency=`, a matrix or dictionary, with
-`directed=`; answers speak of its own nodes.  A bare list is
-read if it can mean only one thing. Every tour is verified before anyone sees it.
-What is wrong with an argument is said by a `KTError`, in one line.
+`directed=`. Answers use the graph's own nodes. A bare list is accepted only if it can mean one thing. Every tour is
+verified before it is returned. Invalid arguments raise `KTError` with a message of one line.
 
 Examples
 --------
@@ -106,45 +105,48 @@ __all__ = [
 @naming_extras()
 @spelt_out(ProblemKeywords)
 def problem(board: BoardLike | None = None, **keywords: Unpack[ProblemKeywords]) -> Problem:
-    """A problem, to be asked more than one thing about.
+    """A problem that several functions can take.
 
     Parameters
     ----------
     board
-        In any form (see the module).
+        In any form that the module's docstring lists.
     minimize
-        `turns` or `crossings`; a sum, `2 * kt.turns + kt.crossings` or its text; `weight`, what the edges of a graph
-        weigh; a mapping from edges to integers; or `Weights`, such as a sum of `edge_weights` and `pair_weights`.
+        The sum to minimise: `turns` or `crossings`; a sum, `2 * kt.turns + kt.crossings` or its text; `weight`, the
+        weights of a graph's edges; a mapping from edges to integers; or `Weights`, such as a sum of `edge_weights` and
+        `pair_weights`.
     maximize
-        The same, to be greatest.  The value is then that of the opposite: -51 where 51 crossings are the most.
+        The sum to maximise, in the same forms. The value is then that of its negative: -51 if the most crossings are
+        51.
     near
-        A tour in any form that `read` takes, of which as many moves as possible are kept.
+        A tour in any form that `read` takes; the solution keeps as many of its moves as possible.
     open, start, end
-        An open tour, and the cells that it begins and ends at: `a1`, `(0, 0)`, or a node of the graph.
+        Whether the tour is open, and its first and last cell: `a1`, `(0, 0)`, or a node of the graph.
     symmetry
-        The tour is symmetric under it, or under each: `rot180`, `rot90`, `mirror-x`, ...
+        Symmetries of the tour, one or several: `rot180`, `rot90`, `mirror-x`, ...
     require, forbid
-        Moves that the tour makes, or does not make: `a1-b3`, or pairs of cells.
+        Moves that the tour must make, or must not make: `a1-b3`, or pairs of cells.
     leaper
         The piece: `1,2` by default.
     numbers
-        Cells and the numbers of the visit that each may have: `{"a1": 1, "h8": {49, 64}}`.  An open tour is numbered
-        from its start, a closed one from any cell in either direction.  Lists and counts are then of numberings.
+        The numbers of the visit that cells may have: `{"a1": 1, "h8": {49, 64}}`. An open tour is numbered from its
+        start, a closed one from any cell in either direction. Functions that list or count then list or count
+        numberings.
     clues
-        A grid of given numbers, the top row first: a text, the path of one, a nested list or an array (0 is free, -1 a
-        hole).  Without a board it is the board.
+        A grid of given numbers, the top row first: a text, its path, a nested list or an array (0 is free, -1 a hole).
+        Without a board the grid defines the board.
     sums
-        What the numbers of lines sum to: `{"rows": 260, "columns": 260, "diagonals": 260}`, or a sum for each line.
+        The sums of the numbers of lines: `{"rows": 260, "columns": 260, "diagonals": 260}`, or a sum for each line.
 
     Returns
     -------
     Problem
-        Every other function takes it in the place of the board and these arguments.
+        The other functions take it in place of the board and these arguments.
 
     Raises
     ------
     KTError
-        If something of it makes no sense.
+        If the arguments are invalid.
     """
     return problem_asked(board, keywords)
 
@@ -158,36 +160,36 @@ def graph(
     form: str | None = None,
     **place: Unpack[Form],
 ) -> MoveGraph:
-    """The graph of moves on a board, in any form (see the module), or that of a file.
+    """The graph of moves on a board, in any form that the module's docstring lists, or the graph of a file.
 
     Parameters
     ----------
     form
-        How a file has its graph, where its ending and content do not say it: one of
+        The form of the file, if its ending and content do not determine it: one of
         `kt_models.files.graph_forms.table.GRAPH_FORMS`.
     """
     if form is None:
         return graph_asked(board, place, leaper)
     if place or not isinstance(board, str | os.PathLike):
-        raise KTError("form: it says how a file has a graph")
+        raise KTError("form: only a graph in a file has a form")
     return graph_asked(graph_of(os.fspath(board), None, require_text(form, "form")), {}, leaper)
 
 
 @naming_extras()
 def graphs(path: str | os.PathLike[str], form: str | None = None) -> Graphs:
-    """The graphs of a file one by one, as they are read: a list of graph6, sparse6, digraph6, or of neighbours.
+    """Read the graphs of a file one by one: a list of graph6, sparse6, digraph6, or of neighbours.
 
     Parameters
     ----------
     path
-        Of a file in any form that is read; `-` is standard input.
+        A file in any form that kt reads; `-` is standard input.
     form
         As for `graph`.
 
     Returns
     -------
     Graphs
-        An iterator.  For a damaged graph it raises a `KTError`; asked again, it goes on with the next one.
+        An iterator. It raises a `KTError` for a damaged graph, and the next call goes on with the next graph.
     """
     from kt_models.files.graph_forms.several import Graphs
 
@@ -207,37 +209,38 @@ def solve(
     solver: str = "",
     **keywords: Unpack[Keywords],
 ) -> Result:
-    """A tour, the best one, or why there is none: proved where that can be done in time.
+    """Find a tour, the best tour, or the reason why there is none, with a proof if there is time for one.
 
     Parameters
     ----------
     board
         In any form, or a `Problem`.
     hint
-        A tour to start from, in any form that `read` takes.  `best` for the best known (see `best`), as `kt solve`
-        does: with its bound, if the certificate delivered with it is right, that may be the whole answer.  True to make
-        one, False for none.
+        A tour to start from, in any form that `read` takes. `best` starts from the best known tour (see `best`), as `kt
+        solve` does; if the certificate delivered with it is right, its bound may complete the answer. True makes a
+        first tour, False makes none.
     check_stated
-        Whether the certificate of the best known is checked however long it takes; otherwise `Result.stated` says what
-        was not checked.
+        Whether to check the certificate of the best known tour however long it takes; otherwise `Result.stated` is the
+        bound that was not checked.
     on_progress
         Called with every better value or bound.
     engine, encoding, solver
         See `encoders.solve`.
-    asked
-        What `problem` takes; `time_limit` in seconds, `workers`, `memory` in bytes, `seed`; and `stop`: a criterion
-        (`value_reached`, `gap_reached`, `no_improvement`, `when`, joined by `|` and `&`), a `threading.Event`, or a
-        function of no arguments.
+    keywords
+        The keywords of `problem`; `time_limit` in seconds, `workers`, `memory` in bytes, `seed`; and `stop`: a
+        criterion (`value_reached`, `gap_reached`, `no_improvement`, `when`, joined by `|` and `&`), a
+        `threading.Event`, or a function of no arguments.
 
     Returns
     -------
     Result
-        Verified; with the history of values and bounds.  `unknown` if a limit came first and nothing was found.
+        A verified answer, with the history of values and bounds. Its status is `unknown` if a limit came first and
+        nothing was found.
 
     Raises
     ------
     KTError
-        If an argument makes no sense.
+        If an argument is invalid.
     """
     from encoders.solve import solve
 
@@ -276,16 +279,17 @@ def find(board: BoardLike | None = None, *, method: str, on_progress: Listener =
 def find(
     board: BoardLike | None = None, method: str | None = None, *, on_progress: Listener = silent, **keywords: Any
 ) -> Result:
-    """A tour without a solver, by a named method or by what does best; with an objective it is then made better.
+    """Find a tour without a solver, by a named method or the best choice of method; improve it if there is an
+    objective.
 
     Parameters
     ----------
     board, on_progress
         As for `solve`.
     method
-        One of `heuristics.find.METHODS`; its own parameters may be given too.
-    asked
-        What `problem` takes, and the limits of `solve`.
+        One of `heuristics.find.METHODS`; its parameters are further keywords.
+    keywords
+        The keywords of `problem`, and the limits of `solve`.
     """
     from heuristics.find import find, method_named
 
@@ -309,14 +313,14 @@ def improve(
     on_progress: Listener = silent,
     **keywords: Unpack[LimitKeywords],
 ) -> Result:
-    """A tour that is no worse than the given one, for `time_limit` seconds (60 by default); `asked` are limits.
+    """Improve a tour for `time_limit` seconds (60 by default); the result is never worse.
 
     Parameters
     ----------
     tour
         In any form that `read` takes.
     minimize
-        As for `problem`; or a problem that the tour solves, with more that has to stay.
+        As for `problem`; or a problem that the tour solves, with further conditions to keep.
     """
     from encoders.improve import improve
 
@@ -339,14 +343,14 @@ def bound(
     on_progress: Listener = silent,
     **keywords: Unpack[Keywords],
 ) -> Certificate:
-    """A number that no tour can go below, with a certificate of it, which was checked.
+    """Prove a lower bound for all tours, with a certificate that was checked.
 
     Parameters
     ----------
     board
-        In any form, or a `Problem`; `minimize` says of what, `turns` by default.
+        In any form, or a `Problem`; `minimize` is the sum to bound, `turns` by default.
     at_least
-        The bound to be shown; by default the best that relaxations and theorems give.
+        The bound to prove; by default the best bound that relaxations and theorems give.
     method
         `auto`, or one of `encoders.bounds.methods.methods`.
     known
@@ -355,7 +359,7 @@ def bound(
     Raises
     ------
     KTError
-        If `at_least` was not shown in time: as `encoders.bounds.certify.NotShown`, which has the best that was.
+        If `at_least` was not proved in time: as `encoders.bounds.certify.NotShown`, which carries the best bound.
     """
     from encoders.bounds import certify_lower_bound
 
@@ -390,23 +394,23 @@ def longest(
     leaper: Leaper | str | tuple[int, ...] | None = None,
     **keywords: Unpack[LongestKeywords],
 ) -> Longest:
-    """The longest walk that visits no cell twice; it may leave cells out.
+    """Find the longest walk that visits no cell twice; it may leave cells out.
 
     Parameters
     ----------
     board, leaper
         As for `graph`.
     open
-        The walk need not come back to where it began.
+        Whether the walk may end anywhere, rather than one move from its start.
     uncrossed
-        No two of its moves cross.
-    asked
+        Whether no two moves of the walk may cross.
+    keywords
         Limits.
 
     Returns
     -------
     Longest
-        With `moves`, `cells` and `bound`; `status` is `optimal` where nothing is longer.
+        With `moves`, `cells` and `bound`; `status` is `optimal` if no walk is longer.
     """
     from encoders.longest import longest
     from kt_models.certificates.longest.task import LongestTask
@@ -429,23 +433,23 @@ def magic(
     on_progress: Listener = silent,
     **keywords: Unpack[Keywords],
 ) -> MagicResult:
-    """A semi-magic tour: the numbers of the visit have one sum in all rows, and one in all columns.
+    """Find a semi-magic tour: its numbers have one sum in all rows, and one sum in all columns.
 
     Parameters
     ----------
     board
         A full rectangle, or a `Problem` on one.
     diagonals
-        The long diagonals of a square have the sum too.
+        Whether the long diagonals of a square have the sum too.
     quartes, halves
         The structure that `kt magic` explains, without which 8x8 takes long.
-    asked
-        What `problem` takes; `start` and `end` are the cells of the first and the last number.  And limits.
+    keywords
+        The keywords of `problem`, and limits; `start` and `end` are the cells of the first and the last number.
 
     Returns
     -------
     MagicResult
-        With `status`, and where a tour was found `result` and `sums`.
+        With `status`, and with `result` and `sums` if a tour was found.
     """
     from encoders.magic import MagicTask, search_magic
 
@@ -465,16 +469,16 @@ def magic(
 @naming_extras()
 @spelt_out(Keywords, minimize="turns")
 def best(board: BoardLike | None = None, *, check_stated: bool = False, **keywords: Unpack[Keywords]) -> Best:
-    """The best tour and bound known, from what comes with the package, and how to check them.
+    """Look up the best known tour and bound in the package, and how to check them.
 
     Parameters
     ----------
     board
-        In any form, or a `Problem`; `minimize` says of what, `turns` by default.
+        In any form, or a `Problem`; `minimize` is the objective, `turns` by default.
     check_stated
-        Whether certificates are checked however long it takes.
-    asked
-        What `problem` takes, and the limits of `solve`.
+        Whether to check certificates however long it takes.
+    keywords
+        The keywords of `problem`, and the limits of `solve`.
     """
     from encoders.best import best
 
@@ -495,7 +499,7 @@ def compare(
     effort: Effort | None = None,
     **keywords: Unpack[LimitKeywords],
 ) -> Iterator[Comparison]:
-    """What every method of `find` gives on each board, beside the bound and the optimum, board by board.
+    """Compare every method of `find` with the bound and the optimum, board by board.
 
     Parameters
     ----------
@@ -504,10 +508,10 @@ def compare(
     minimize
         `turns` or `crossings`.
     open
-        Open tours.
+        Whether the tours are open.
     effort
-        How much is done for a board: an `encoders.compare.Effort`.
-    asked
+        The effort for each board: an `encoders.compare.Effort`.
+    keywords
         The limits of `solve`.
     """
     from encoders.compare import compare
@@ -528,23 +532,23 @@ def tours(
     up_to_symmetry: bool = False,
     **keywords: Unpack[Keywords],
 ) -> Iterator[Tour]:
-    """Every tour, each once and verified, as it is found; tours of undirected graphs have no direction.
+    """Yield every tour once, verified, as it is found; tours of undirected graphs have no direction.
 
     Parameters
     ----------
     board
         In any form, or a `Problem`.
     value, by
-        Only tours of this value of `turns` or `crossings`, or of weights.
+        The value of `turns` or `crossings`, or of weights, that the tours must have.
     up_to_symmetry
-        One of each class under the symmetries of the board.
-    asked
-        What `problem` takes, and limits.  With an objective and no value they are the tours that have the least, which
-        is found out first.
+        Whether to yield one tour of each class under the symmetries of the board.
+    keywords
+        The keywords of `problem`, and limits. With an objective and no value, the tours are those of least value, which
+        is proved first.
 
     Raises
     ------
-    Stopped
+    If the limits are reached before all tours were found.
         If the limits are reached before all were found.
     """
     from encoders.enumeration import enumerate_tours
@@ -568,12 +572,12 @@ def count(
     up_to_symmetry: bool = False,
     **keywords: Unpack[Keywords],
 ) -> int:
-    """How many tours there are; the arguments are those of `tours`.
+    """Count the tours; the arguments are those of `tours`.
 
     Raises
     ------
     Stopped
-        If the limits are reached before all were counted.
+        If the limits are reached before all tours were counted.
     """
     from encoders.enumeration import sweep
     from encoders.enumeration.together import list_together
@@ -598,19 +602,19 @@ def at_least(
     up_to_symmetry: bool = False,
     **asked: Unpack[Keywords],
 ) -> bool:
-    """Whether there are at least so many tours; it ends as soon as that is known.
+    """Decide whether there are at least `number` tours; end as soon as the answer is known.
 
     Parameters
     ----------
-    board, value, by, up_to_symmetry, asked
+    board, value, by, up_to_symmetry, keywords
         As for `tours`.
     number
-        Of tours, at least 1: a graph has exactly one if it has 1 and not 2.
+        A positive number of tours. A graph is uniquely Hamiltonian if it has 1 tour and not 2.
 
     Raises
     ------
     Stopped
-        If the limits are reached before that is known.
+        If the limits are reached before the answer is known.
     """
     from encoders.enumeration.at_least import at_least
 
@@ -631,13 +635,13 @@ def _tour_task(
     limits: Limits,
     counting: bool = False,
 ) -> TourTask:
-    """Which tours are meant: as `kt enumerate` with the same options."""
+    """The tours that `kt enumerate` would list with the same options."""
     from encoders.enumeration import task_of
     from kt_models.runs.tours import TourTask
 
     if by is not None:
         if value is None or asked.get("minimize") is not None:
-            raise KTError("by says what a value is of: give value, and no minimize")
+            raise KTError("by names the sum that value is about: give value, and leave out minimize")
         asked = {**asked, "minimize": by}
     what = problem_asked(board, asked, frozenset({"by"}))
     TourTask(what, value, up_to_symmetry, counting)  # refused before the least value is looked for
@@ -659,23 +663,23 @@ def check(
     sums: Mapping[str, int | Iterable[int]] | None = None,
     **asked: Unpack[LimitKeywords],
 ) -> Verdict:
-    """What is shown: by a certificate, a result or a tour, a file of one, or the folder of a proof or a run.
+    """Verify a certificate, a result or a tour, a file of one, or the folder of a proof or a run.
 
     Parameters
     ----------
     subject
-        It is checked again, whatever was checked before; a tour may have any form that `read` takes.
+        The object to check; nothing is taken over from an earlier check. A tour may have any form that `read` takes.
     board, closed, leaper, form, base
         Of a tour, as for `read`.
     numbers, clues, sums
-        As for `problem`: the numbers that the cells of the tour have to have, as it is written.
-    asked
+        As for `problem`: the numbers that the cells must have in the tour as it is written.
+    keywords
         Limits.
 
     Raises
     ------
     InvalidTour, CertificateError
-        If it is wrong.
+        If the subject is wrong.
     KTError
         If a file cannot be read.
     """
@@ -716,7 +720,7 @@ def verify(
     Raises
     ------
     InvalidTour
-        Naming the first thing wrong: a cell visited twice, one missed, a step that is not a move.
+        Naming the first error: a cell visited twice, one missed, a step that is not a move.
     KTError
         If it is not a tour in one of these forms.
     """
@@ -737,30 +741,30 @@ def read(
     base: int | None = None,
     **place: Unpack[Form],
 ) -> Tour:
-    """A tour in any of the forms in which people write one, verified.
+    """Read and verify a tour in any of the usual forms.
 
     Parameters
     ----------
     source
         The path of a file or its text: JSON, TSPLIB, LKH, Concorde, linkern, a grid of numbers, coordinates, squares
-        (`a1 b3`, `1. Na1-b3`), or numbers of cells row by row.  Cells in order, `[(0, 0), (1, 2), ...]` or
-        `["a1", "b3", ...]`; moves; numbers of cells; an array or nested list of the numbers of the visit, the top row
-        first; a dictionary from cells to numbers.  A `Tour`, or a `Result` that has one.
+        (`a1 b3`, `1. Na1-b3`), or numbers of cells row by row. Or cells in order, `[(0, 0), (1, 2), ...]` or `["a1",
+        "b3", ...]`; moves; numbers of cells; an array or nested list of the numbers of the visit, the top row first; a
+        dictionary from cells to numbers; a `Tour`, or a `Result` that has one.
     board, leaper, place
-        What it tours, or the piece alone, where the data do not say it; where they do, it has to be that.
+        The board or graph of the tour, or the piece alone, if the data do not determine it; if they do, it must agree.
     closed
-        Whether it is closed; by default what the data say, or else whether its ends are a move apart.
+        Whether the tour is closed; by default as the data state it, or else whether its ends are a move apart.
     form
-        The form, where the data could have several: one of `kt_models.files.forms.table.NAMES`.
+        The form, if the data fit several: one of `kt_models.files.forms.table.NAMES`.
     base
-        The least number, 0 or 1, of the visit or of cells, where both are possible.
+        The least number, 0 or 1, of the visit or of cells, if both are possible.
 
     Raises
     ------
     InvalidTour
-        Naming the first thing wrong.
+        Naming the first error.
     KTError
-        If it cannot be read, or can be read in several ways.
+        If the source cannot be read, or can be read in several ways.
     """
     graph = graph_asked(board, place) if place or board is not None else None
     return verify(source, graph, closed=closed, leaper=leaper, form=form, base=base)
@@ -776,22 +780,22 @@ def draw(
     force: bool = False,
     **look: Unpack[DrawKeywords],
 ) -> str | None:
-    """A drawing of a tour, a longest walk, a board, or the argument of a certificate: as SVG, or a file at a path.
+    """Draw a tour, a longest walk, a board, or the argument of a certificate: as SVG, or into a file.
 
     Parameters
     ----------
     subject
-        What is drawn: one of these, the path of a file that holds one, or a list of them for one sheet or page.
+        What to draw: one of these, the path of a file that holds one, or a list of them for one sheet or page.
     path
-        Ends in `.svg`, `.png`, `.pdf`, `.tex` (TikZ), `.html` (a page to step through), `.gif` or `.mp4` (where ffmpeg
-        is installed). A text that ends in `/`, or a `Path` without ending, is a folder for a gallery: a table of all
-        subjects, with a page for each.
+        A file that ends in `.svg`, `.png`, `.pdf`, `.tex` (TikZ), `.html` (a page to step through), `.gif` or `.mp4`
+        (if ffmpeg is installed). A text that ends in `/`, or a `Path` without ending, is a folder for a gallery: a
+        table of all subjects, with a page for each.
     seconds
         Length of an animation, 15 by default.
     force
-        Whether it may replace a file of another kind.
+        Whether to replace a file of another kind.
     look
-        The fields of `kt_models.drawing.options.DrawOptions`; those that a kind of file does not read are refused.
+        The fields of `kt_models.drawing.options.DrawOptions`; those that a kind of file does not use are refused.
 
     Examples
     --------

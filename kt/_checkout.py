@@ -1,7 +1,7 @@
-"""In a checkout the rooms stand beside `kt`, under names that a project may have too: whoever hides them is named.
+"""A check that no other package hides the rooms, which stand beside `kt` in a checkout under common names.
 
-It looks without importing, and before anything else is imported. In a wheel the rooms are inside `kt`, where nothing
-can hide them.
+The check looks for files and imports nothing, so it can run before any other import. In a wheel the rooms are inside
+`kt`, where nothing can hide them.
 """
 
 from importlib.util import find_spec

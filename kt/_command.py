@@ -1,7 +1,7 @@
-"""The command `kt` before anything else is loaded: whatever stops it then is an exit status and one line, no traceback.
+"""The command `kt` until its modules are loaded: an early fault is one line and an exit status, not a traceback.
 
-Loading takes tenths of a second.  Nothing is under way yet, so a signal ends the program at once.  A program that
-imports `kt` is not meant: nothing of it changes.
+Loading takes some tenths of a second. A signal in that time ends the program at once, since no work is lost. A program
+that imports `kt` keeps its own handlers.
 """
 
 import os
@@ -11,16 +11,17 @@ STOPPED, UNUSABLE = 3, 2
 """Exit statuses, as `cli.status` has them."""
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU")
 NUMBERS = {"NUMBA_NUM_THREADS": (1, 10**6), "SOURCE_DATE_EPOCH": (0, 253_402_300_799)}
-"""Variables in which libraries expect a number, from the least to the greatest that they bear."""
+"""Variables in which libraries expect a number, with the least and greatest value that the libraries accept."""
 MIN_MEMORY = {"AS": ("-v", 500_000_000), "DATA": ("-d", 256_000_000)}
-"""Bytes of address space and of data without which not all libraries can be loaded, and the options of `ulimit`."""
+"""Bytes of address space and of data that loading all libraries needs, and the options of `ulimit`."""
+# Long enough for a path and a reason; an exception's text can be far longer.
 MAX_LINE = 300
 
 
 def is_the_program() -> bool:
-    """Whether this process is the command itself, as a script or as `python -m kt`, and none that it started."""
+    """Whether this process is the `kt` command itself, as a script or as `python -m kt`, and not a child of it."""
     words = sys.orig_argv
-    if sys.argv[:1] == ["-m"]:  # as long as Python looks for what it is to run
+    if sys.argv[:1] == ["-m"]:  # Python sets this until it has located the module to run.
         return "-mkt" in words or ("-m" in words and words[words.index("-m") + 1 :][:1] == ["kt"])
     script = sys.argv[0] if sys.argv else ""
     name = os.path.basename(script).removesuffix(".exe").removesuffix(".py").removesuffix("-script")
@@ -28,7 +29,7 @@ def is_the_program() -> bool:
 
 
 def begin() -> None:
-    """Be quiet about signals and faults while modules are loaded."""
+    """Silence signals and faults while modules are loaded."""
     sys.excepthook = _tell
     import signal
 
@@ -40,7 +41,7 @@ def begin() -> None:
 
 
 def _tell(kind, error, trace):  # type: ignore[no-untyped-def]
-    """One line about what nobody has caught, and no status that means anything else."""
+    """Report an uncaught error in one line, with an exit status that has no other meaning."""
     if issubclass(kind, KeyboardInterrupt):
         os._exit(STOPPED)
     if os.environ.get("KT_DEBUG"):
@@ -60,9 +61,10 @@ def _say(words: str) -> None:
 
 
 def _tidy_variables() -> None:
-    """Leave out values of variables at which libraries would fail, and say so."""
+    """Remove values of variables on which libraries would fail, and report them."""
     os.environ["MPLBACKEND"] = "agg"  # no command opens a window
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # it takes memory and a thread for each core; nothing here gains
+    # OpenBLAS would start a thread, with memory, for each core; kt's matrices are too small to gain from it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for name, (least, most) in NUMBERS.items():
         value = os.environ.get(name, str(least))
         if not (value.isascii() and value.isdigit() and len(value) < 20 and least <= int(value) <= most):
@@ -71,10 +73,10 @@ def _tidy_variables() -> None:
 
 
 def _require_memory() -> None:
-    """Some libraries end the process where they get too little, and OpenBLAS asks for it again without end."""
+    """Refuse to start with too little memory, at which some libraries end the process and OpenBLAS retries for ever."""
     try:
         import resource
-    except ImportError:  # not on every system
+    except ImportError:  # The module does not exist on every system.
         return
     for kind, (option, least) in MIN_MEMORY.items():
         most = resource.getrlimit(getattr(resource, f"RLIMIT_{kind}"))[0]

@@ -1,4 +1,4 @@
-"""Gadgets, blocks of cells that larger tours are put together from: heels, junctions, corners and strips.
+"""Gadgets: blocks of cells from which larger tours are built, such as heels, junctions, corners and strips.
 
 `search` finds those of a `Frame` of cells and `Port`s; `frames` makes the frames of the formation algorithm.
 """
