@@ -138,6 +138,7 @@ def command(
                 solver=how.solver,
                 hint=given,
                 check_stated=how.check_stated,
+                proof=proof or "",
                 limits=limits,
                 on_progress=log.beside(on_progress),
             )

@@ -22,6 +22,7 @@ def solve(
     solver: str = "",
     hint: Tour | bool | Literal["best"] = True,
     check_stated: bool = False,
+    proof: str = "",
     time_limit: float | None = None,
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
@@ -46,6 +47,10 @@ def solve(
         encodings that are named start as if it were True.
     check_stated
         Whether certificates that are delivered are checked however long it takes; see `heuristics.best_known`.
+    proof
+        A folder, empty or new, for the proof that there is no tour (`encoders.proof`): where any tour will do, and
+        nobody asked for an engine, a solver that logs its proof takes the place of the others, so that nothing has to
+        be solved twice.  A certificate that is found before needs no proof, and none is written.
     time_limit, limits
         When to end, with the best answer so far; the seconds are besides the limits.  On a graph of more than
         `encoders.stages.MAX_QUICK_CELLS` vertices a first tour that is `CLOSE_GAP` to the bound ends it too.  Workers
@@ -69,7 +74,7 @@ def solve(
         raise KTError(f"{named}: it has nothing to do, as the hint is a tour and nothing is to be least")
     run = Run.of(problem, limits.with_time_limit(time_limit), on_progress)
     searched = False if isinstance(hint, Tour) else hint
-    solving = Solving(problem, run, engine, encoding, solver, searched, check_stated)
+    solving = Solving(problem, run, engine, encoding, solver, searched, check_stated, proof=proof)
     if isinstance(hint, Tour):
         run.standing.accept(Result(problem, "feasible", hint, engine="hint"))
         solving.start_from_standing()

@@ -1,10 +1,9 @@
 """Showing that a cube has no tour below a bound, with a proof that stands by itself, or finding one that has.
 
 First the relaxation of the cube is solved, if it may be enough: its certificate is short and quickly checked.
-Otherwise cut-sets are gathered until the clauses have no model, and a solver that logs its proof starts from them (as
-`encoders.proof` does for whole problems).  All cubes of a run begin from one formula
-(`kt_models.runs.cube_proof`), which a process makes once; it also remembers the cut-sets that mattered lately and
-begins the next cube with them.
+Otherwise a solver that logs its proof gathers cut-sets until the clauses have no model, as `encoders.proof` does for
+whole problems.  All cubes of a run begin from one formula (`kt_models.runs.cube_proof`), which a process makes once; it
+also remembers the cut-sets that proofs needed lately and begins the next cube with them.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from encoders.proof.folder import Refuted, formula_text, gather, manifest_of
+from encoders.proof.folder import Refuted, formula_text, manifest_of, write_proof
 from encoders.proof.formula import ProofFormula
-from encoders.proof.log import PROVER, log_proof
+from encoders.proof.log import PROVER
 from kt_models.certificates import Checked
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.errors import CertificateError, KTError, TooLarge
@@ -87,18 +86,16 @@ def refute(base: Base, cube: Cube, limits: Limits, *, relaxed: bool = True) -> d
         return {"engine": certificate.method, "count": 0, "proof": packed(text), "formula": base.digest}
     formula = copy(base.formula)
     formula.clauses = [*base.formula.clauses, *_units(base, cube)]
-    try:
-        sets = gather(formula, list(base.sets), check=limits.check)
-    except Refuted as error:
-        tour = task.solution(error.edges)
-        return {"engine": "sat", "count": 1, "solutions": [(task.key(tour), sorted(tour.edges.tolist()))]}
-    base.remember(sets)
-    if not task.proving:
-        return {"engine": "sat", "count": 0}
-    clauses = [*formula.clauses, *(formula.cut_set(vertices) for vertices in sets)]
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / PROOF
-        log_proof(clauses, path, limits.check)
+        try:
+            sets = write_proof(formula, path, list(base.sets), limits)
+        except Refuted as error:
+            tour = task.solution(error.edges)
+            return {"engine": "sat", "count": 1, "solutions": [(task.key(tour), sorted(tour.edges.tolist()))]}
+        base.remember(sets)
+        if not task.proving:
+            return {"engine": "sat", "count": 0}
         text = head_of(cube, sets).encode() + path.read_bytes()
     return {"engine": PROVER, "count": 0, "proof": packed(text), "formula": base.digest}
 

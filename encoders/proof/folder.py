@@ -1,9 +1,8 @@
 """`prove`: a folder that shows that a problem has no solution, or none with at most a given value.
 
-The cut-set engine always makes it, whatever found the answer.  First cut-sets are gathered: a solver is asked again and
-again for edges with the right degrees and value, and each separate part of its answer gives one.  When there is no
-answer left, the cut-sets that mattered are kept, and a solver that logs its proof starts from scratch.  This is done by
-a process of its own, so that it can be ended at any time.
+A solver that logs what it derives is asked again and again for edges with the right degrees and value, and each
+separate part of its answer gives a cut-set.  When there is no answer left, its log is the proof; cut-sets and steps
+that the proof does not need are left out.  A process of its own does this, so that it can be ended at any time.
 """
 
 from __future__ import annotations
@@ -11,15 +10,16 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
-from encoders.cutsets import violated
+import numpy as np
+
 from encoders.proof.formula import ProofFormula
-from encoders.proof.log import PROVER, log_proof
-from encoders.sat.oracle import solve_in_slices
+from encoders.proof.log import PROVER, LoggedOracle
+from encoders.sat.search import connect
 from encoders.work.child import Child, Message, serve
 from encoders.work.draft import draft_of
 from kt_models.board import IntArray
@@ -30,10 +30,10 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silen
 from kt_models.problem import Problem
 from kt_models.storage import write_atomic, writing
 
+MIN_MERGED = 200
+"""Fewest vertices of a graph on which components are merged: on smaller ones loading what merges them takes longer."""
 POLL_SECONDS = 0.05
 """Seconds between two looks at the limits."""
-GATHERER = "cadical195"
-"""Asked for answers that cut-sets then forbid."""
 
 
 def prove(
@@ -66,16 +66,20 @@ def prove(
 
     Raises
     ------
+    Refuted
+        If there is such a solution.
     KTError
-        If there is such a solution, the folder cannot be written, or the objective has negative weights.
+        If the folder cannot be written, or the objective has negative weights.
     """
     target = Path(directory)
     require_proof_directory(target)
     if at_most is not None and problem.objective is None:
         raise KTError("a proof of a bound needs an objective")
     with suppress(Stopped), draft_of(target, MANIFEST) as draft:
-        task = {"problem": problem.to_json(), "at_most": at_most, "folder": str(draft)}
-        _have_done(task, limits, on_progress)
+        task = {"problem": problem.to_json(), "at_most": at_most, "folder": str(draft), "seed": limits.seed}
+        edges = _have_done(task, limits, on_progress).get("edges")
+        if edges is not None:
+            raise Refuted(problem, np.array(edges, dtype=np.int32))
         return True
     return False
 
@@ -96,15 +100,15 @@ def require_proof_directory(directory: str | os.PathLike[str]) -> None:
 # -- the process ------------------------------------------------------------------------------------------------------
 
 
-def _have_done(task: Message, limits: Limits, on_progress: Listener) -> None:
-    """Have a worker do a task; `Stopped` if the limits were reached first."""
+def _have_done(task: Message, limits: Limits, on_progress: Listener) -> Message:
+    """Have a worker do a task: its answer.  `Stopped` if the limits were reached first."""
     with Child(__name__, task) as child:
         try:
             while True:
                 limits.check()
                 message = child.receive(POLL_SECONDS)
                 if message is not None and "words" not in message:
-                    return
+                    return message
                 if message is not None:
                     on_progress(Report(words=message["words"]))
         except (RuntimeError, MemoryError) as error:
@@ -119,12 +123,16 @@ class _Writer:
         """Nothing is told to it."""
 
     def work(self) -> Message:
-        """Write the three files."""
+        """Write the three files, or name the edges of a solution."""
         task = self._task
         problem, folder = Problem.from_json(task["problem"]), Path(task["folder"])
-        with writing(folder.parent):  # the draft's name says nothing to the user
-            write_folder(problem, task["at_most"], folder, lambda now: self._say(words=now.words))
-            return {"done": True}
+        limits = Limits(seed=task["seed"])
+        try:
+            with writing(folder.parent):  # the draft's name says nothing to the user
+                write_folder(problem, task["at_most"], folder, lambda now: self._say(words=now.words), limits)
+        except Refuted as error:
+            return {"edges": error.edges.tolist()}
+        return {"done": True}
 
 
 def main() -> None:
@@ -132,14 +140,24 @@ def main() -> None:
     serve(_Writer)
 
 
-def write_folder(problem: Problem, at_most: int | None, folder: Path, on_progress: Listener = silent) -> None:
-    """Write formula, proof and manifest, in this process and without a limit (see `prove`)."""
+def write_folder(
+    problem: Problem,
+    at_most: int | None,
+    folder: Path,
+    on_progress: Listener = silent,
+    limits: Limits = NO_LIMITS,
+) -> None:
+    """Write formula, proof and manifest, in this process (see `prove`).
+
+    Raises
+    ------
+    Refuted
+        If there is a solution.
+    """
     formula = ProofFormula(problem, at_most)
-    sets = gather(formula, on_progress=on_progress)
+    sets = write_proof(formula, folder / PROOF, limits=limits, on_progress=on_progress)
     formula.add_cut_sets(sets)
     write_formula(formula.top, formula.clauses, folder / FORMULA)
-    on_progress(Report(words=f"{len(formula.clauses):,} clauses, {len(sets):,} of them cut-sets: {PROVER} proves it"))
-    log_proof(formula.clauses, folder / PROOF)
     digests = {name: digest_of(folder / name) for name in (FORMULA, PROOF)}
     manifest = manifest_of(formula, at_most, digests, f"{PROVER} of python-sat {version('python-sat')}")
     write_atomic(folder / MANIFEST, json.dumps(manifest.to_json()) + "\n")
@@ -157,8 +175,9 @@ class Refuted(KTError):
         The solution's.
     """
 
-    def __init__(self, message: str, edges: IntArray) -> None:
-        super().__init__(message)
+    def __init__(self, problem: Problem, edges: IntArray) -> None:
+        value = problem.value(edges)
+        super().__init__("there is a solution" + ("" if value is None else f" of value {value}"))
         self.edges = edges
 
 
@@ -169,53 +188,51 @@ def manifest_of(formula: ProofFormula, at_most: int | None, digests: dict[str, s
     return Manifest(formula.problem, bound, digests, *parts, solver)
 
 
-def gather(
+def write_proof(
     formula: ProofFormula,
+    path: Path,
     given: Sequence[Sequence[int]] = (),
+    limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
-    check: Callable[[], None] = lambda: None,
 ) -> list[list[int]]:
-    """Cut-sets with which a formula has no model.
+    """Search for a solution, and write the proof that there is none.
 
-    Each cut-set holds only while its own variable is assumed, so that the solver can say in the end which were needed.
-    `check` is called now and then, and raises when it is time to give up.
+    Parameters
+    ----------
+    formula
+        Its clauses come first in the proof's formula.
+    given
+        Cut-sets to begin with.
+
+    Returns
+    -------
+    list of list of int
+        The cut-sets that the proof needs; their clauses follow the formula's, in this order.
 
     Raises
     ------
     Refuted
         If the problem has a solution (of at most the value asked for).
+    Stopped
+        If the limits are reached first.
     """
-    from pysat.solvers import Solver
+    sets: list[list[int]] = []
+
+    def hear(more: Iterable[Sequence[int]]) -> None:
+        sets.extend(sorted(vertices) for vertices in more)
+        on_progress(Report(words=f"{len(sets):,} cut-sets"))
 
     problem = formula.problem
-    sets: list[list[int]] = []
-    known: set[frozenset[int]] = set()
-    with Solver(name=GATHERER, bootstrap_with=formula.clauses) as solver:
-
-        def add(vertices: Sequence[int]) -> None:
-            if frozenset(vertices) not in known:
-                known.add(frozenset(vertices))
-                sets.append(sorted(int(v) for v in vertices))
-                solver.add_clause([*formula.cut_set(vertices), -(formula.top + len(sets))])
-
-        for vertices in given:
-            add(vertices)
-        while True:
-            chosen = [formula.top + i + 1 for i in range(len(sets))]
-            if any(not clause for clause in formula.clauses) or not solve_in_slices(solver, chosen, check):
-                core = set(solver.get_core() or []) if sets else set()
-                return [vertices for vertices, variable in zip(sets, chosen, strict=True) if variable in core]
-            edges = formula.edges_of(solver.get_model())
-            cuts = violated(problem, edges)[1]
-            if not cuts:
-                value = problem.value(edges)
-                raise Refuted("there is a solution" + ("" if value is None else f" of value {value}"), edges)
-            before = len(sets)
-            for cut in cuts:
-                add(cut.vertices.tolist())
-            if len(sets) == before:
-                raise KTError("the cut-sets do not rule out what they should")
-            on_progress(Report(words=f"{len(sets):,} cut-sets"))
+    # what is merged may have too great a value
+    merge = problem.objective is None and problem.graph.n >= MIN_MERGED
+    with LoggedOracle(formula.clauses, limits.check) as oracle:
+        oracle.add([formula.cut_set(vertices) for vertices in given])
+        sets.extend(map(list, given))
+        edges = connect(formula, oracle, limits, merge, hear)
+        if edges is not None:
+            raise Refuted(problem, edges)
+        on_progress(Report(words=f"{len(formula.clauses):,} clauses, {len(sets):,} cut-sets: writing the proof"))
+        return [sets[i] for i in oracle.write(path)]
 
 
 def write_formula(top: int, clauses: Sequence[Sequence[int]], path: Path) -> None:

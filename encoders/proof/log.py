@@ -1,21 +1,34 @@
-"""The solver that logs LRAT proofs through PySAT, and its log with the formula's own numbers.
+"""The solver that logs LRAT proofs through PySAT, and the part of its log that a proof needs.
 
-CaDiCaL 1.9.5 writes LRAT where `lrat` is set before it is traced.  While a formula is loaded it shortens some clauses,
-and these get numbers *between* those of the formula's own (167 of the first 1,120 for fewest turns of 5x6).  A proof
-calls the formula's clauses 1, 2, ..., in their order; so all are numbered anew here.  Nothing trusts that this is
-right: the proof is replayed.
+CaDiCaL 1.9.5 writes LRAT where `lrat` is set before it is traced, and goes on writing while clauses are added between
+its answers.  So the search that gathers cut-sets is the proof as well.  Three things keep its log from being a proof
+file as it stands, and `LoggedSolver.write` mends them:
+
+- A proof calls the formula's clauses 1, 2, ..., in their order.  In the log the numbers of derived clauses lie between
+  them: those derived before the last clause was added, and those that the solver shortened as it loaded a clause (167
+  among the first 1,120 for fewest turns of 5x6).
+- The solver deletes clauses that it brings back later, when clauses are added with variables that it had eliminated.
+  A proof has no word for that, so the log's deletions are dropped, and a clause is deleted after its last use.
+- Much of what was derived on the way is not needed.  Steps, and clauses added between answers, from which the empty
+  clause does not follow are left out.
+
+Nothing trusts that this is right: the proof is replayed.
 """
 
 from __future__ import annotations
 
+import mmap
 import tempfile
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import IO
+from typing import NamedTuple
 
-from encoders.sat.oracle import solve_in_slices
+import numpy as np
+
+from encoders.sat.oracle import Oracle
 from kt_models.errors import KTError
-from kt_models.storage import whole_file, write_atomic
+from kt_models.storage import whole_file
 
 PROVER = "cadical195"
 """The solver that logs proofs."""
@@ -25,8 +38,153 @@ class HasModel(KTError):
     """A formula has a model, so there is nothing to prove."""
 
 
-def log_proof(clauses: Sequence[Sequence[int]], path: Path, check: Callable[[], None] | None = None) -> None:
-    """Solve a formula from scratch and write the LRAT proof that it has no model.
+class LoggedOracle(Oracle):
+    """The solver with its log; it is told clauses as any `Oracle` is.
+
+    Parameters
+    ----------
+    clauses
+        The formula, all of which stays in the proof's.
+    check
+        Called now and then; it raises when it is time to give up.
+    """
+
+    def __init__(self, clauses: Iterable[Sequence[int]], check: Callable[[], None] = lambda: None) -> None:
+        from pysat.solvers import pysolvers
+
+        super().__init__(PROVER, (), check=check)
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115, as `close` closes it
+        inner = self._solver.solver
+        inner.configure({"lrat": 1, "binary": 0})
+        inner.prfile, inner.prfp = self._log, pysolvers.cadical195_tracepr(inner.cadical, self._log)
+        self._flush = lambda: pysolvers.flushpr(inner.prfp)
+        self._clauses = self._empty = 0
+        self.add(clauses)
+        self._kept = self._clauses
+
+    def close(self) -> None:
+        """Free the solver and the log."""
+        super().close()
+        self._log.close()
+
+    def add(self, clauses: Iterable[Sequence[int]]) -> None:
+        """Add clauses, all of them numbered in the order in which they come."""
+        for clause in clauses:
+            self._clauses += 1
+            if clause:
+                self._solver.add_clause(clause)
+            else:  # the solver logs nothing of it
+                self._empty = self._empty or self._clauses
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool:
+        """Whether the clauses can be satisfied."""
+        if assumptions:
+            raise ValueError("a log under assumptions is no proof")
+        return not self._empty and super().solve()
+
+    def write(self, path: Path) -> list[int]:
+        """Write the proof that the clauses cannot be satisfied, after `solve` has said so.
+
+        Returns
+        -------
+        list of int
+            Which of the clauses that were added since the start the proof needs: 0 is the first of them.  In the proof
+            their numbers follow those of the formula.
+
+        Raises
+        ------
+        KTError
+            If the log does not end in the empty clause.
+        """
+        kept = self._kept
+        if self._empty:
+            more = [self._empty - kept - 1] if self._empty > kept else []
+            with whole_file(path, force=True) as out:
+                out.write(b"%d 0 %d 0\n" % (kept + len(more) + 1, kept + 1 if more else self._empty))
+            return more
+        self._flush()
+        with mmap.mmap(self._log.fileno(), 0, access=mmap.ACCESS_READ) as log:
+            steps = _Steps.of(log)
+            added = steps.originals(self._clauses)
+            uses = steps.last_uses(log, max(added[-1], steps.numbers[-1]))
+            more = [i for i, number in enumerate(added[kept:]) if uses[number]]
+            names = {number: name for name, number in enumerate(added[:kept], start=1)}
+            names |= {added[kept + i]: name for name, i in enumerate(more, start=kept + 1)}
+            with whole_file(path, force=True) as out:
+                for line in steps.lines(log, uses, names):
+                    out.write(line)
+        return more
+
+
+class _Steps(NamedTuple):
+    """The derived clauses of a log, up to the empty one: their numbers, and where their lines begin and end."""
+
+    numbers: array[int]
+    begins: array[int]
+    ends: array[int]
+
+    @staticmethod
+    def of(log: mmap.mmap) -> _Steps:
+        steps = _Steps(array("q"), array("q"), array("q"))
+        place = 0
+        for line in iter(log.readline, b""):
+            number, word, _ = line.split(maxsplit=2)
+            if word != b"d":
+                steps.numbers.append(int(number))
+                steps.begins.append(place)
+                steps.ends.append(place + len(line))
+            if word == b"0":
+                return steps
+            place += len(line)
+        raise KTError(f"solver {PROVER} cut its proof short")
+
+    def originals(self, count: int) -> list[int]:
+        """The numbers of the clauses that were added: those which no step has."""
+        is_original = np.ones(count + len(self.numbers) + 1, dtype=bool)
+        is_original[0] = False
+        numbers = np.array(self.numbers)
+        is_original[numbers[numbers < len(is_original)]] = False
+        return np.flatnonzero(is_original)[:count].tolist()
+
+    def last_uses(self, log: mmap.mmap, greatest: int) -> array[int]:
+        """For each number the last step that uses it; 0 where the empty clause does not follow from it."""
+        uses = array("q", bytes(8 * (greatest + 1)))
+        uses[self.numbers[-1]] = self.numbers[-1]
+        for i in range(len(self.numbers) - 1, -1, -1):
+            number = self.numbers[i]
+            if uses[number]:
+                for hint in self._hints(log, i):
+                    uses[hint] = uses[hint] or number
+        return uses
+
+    def _hints(self, log: mmap.mmap, i: int) -> list[int]:
+        _, _, hints = log[self.begins[i] : self.ends[i]].partition(b" 0 ")
+        return [int(word) for word in hints.split()[:-1]]
+
+    def lines(self, log: mmap.mmap, uses: array[int], names: dict[int, int]) -> Iterable[bytes]:
+        """The needed steps as lines of a proof, each followed by a deletion of those that it is the last to use."""
+        first, name = len(names), len(names)
+        for i, number in enumerate(self.numbers):
+            if not uses[number]:
+                continue
+            name += 1
+            clause, _, _ = log[self.begins[i] : self.ends[i]].partition(b" 0 ")
+            hints = self._hints(log, i)
+            literals = clause.partition(b" ")[2]
+            yield b"%d %s0 %s0\n" % (name, literals + b" " if literals else b"", _words(names[h] for h in hints))
+            spent = {hint for hint in hints if uses[hint] == number}
+            derived = sorted(names.pop(hint) for hint in spent)
+            if number != self.numbers[-1] and derived and derived[-1] > first:
+                yield b"%d d %s0\n" % (name, _words(number for number in derived if number > first))
+            names[number] = name
+
+
+def _words(numbers: Iterable[int]) -> bytes:
+    return b"".join([b"%d " % number for number in numbers])
+
+
+def log_proof(clauses: Iterable[Sequence[int]], path: Path, check: Callable[[], None] = lambda: None) -> None:
+    """Solve a formula and write the LRAT proof that it has no model.
 
     Parameters
     ----------
@@ -40,46 +198,7 @@ def log_proof(clauses: Sequence[Sequence[int]], path: Path, check: Callable[[], 
     KTError
         If the log does not end in the empty clause.
     """
-    empty = next((number for number, clause in enumerate(clauses, start=1) if not clause), None)
-    if empty is not None:  # the solver logs nothing of it
-        write_atomic(path, f"{len(clauses) + 1} 0 {empty} 0\n", force=True)
-        return
-    from pysat import solvers
-
-    with solvers.Solver(name=PROVER) as engine, tempfile.TemporaryFile() as log:
-        inner = engine.solver
-        inner.configure({"lrat": 1, "binary": 0})
-        inner.prfile, inner.prfp = log, solvers.pysolvers.cadical195_tracepr(inner.cadical, log)
-        engine.append_formula(clauses)
-        if (engine.solve() if check is None else solve_in_slices(engine, (), check)) is not False:
+    with LoggedOracle(clauses, check) as oracle:
+        if oracle.solve():
             raise HasModel(f"solver {PROVER}: the formula has a model, so there is nothing to prove")
-        solvers.pysolvers.flushpr(inner.prfp)
-        if not _numbered(len(clauses), log, path):
-            raise KTError(f"solver {PROVER} cut its proof short")
-
-
-def _numbered(clauses: int, log: IO[bytes], path: Path) -> bool:
-    """Copy a log up to the empty clause, with the numbers 1, 2, ... for the formula's clauses; whether there is one."""
-    derived: dict[int, None] = {}  # of clauses that were shortened while the formula was loaded
-    log.seek(0)
-    for line in log:
-        words = line.split(maxsplit=2)
-        if int(words[0]) > clauses + len(derived):
-            break
-        if words[1] != b"d":
-            derived[int(words[0])] = None
-    given = (number for number in range(1, clauses + len(derived) + 1) if number not in derived)
-    name = {b"%d" % old: b"%d" % new for new, old in enumerate([*given, *derived], start=1)}
-    log.seek(0)
-    last = b"%d" % clauses  # the number of a deletion is that of the step before
-    with whole_file(path, force=True) as out:
-        for line in log:
-            first, *words = line.split()
-            if words[0] == b"d":
-                out.write(b" ".join([last, b"d", *(name.get(word, word) for word in words[1:])]) + b"\n")
-                continue
-            last, end = name.get(first, first), words.index(b"0")
-            out.write(b" ".join([last, *words[:end], *(name.get(word, word) for word in words[end:])]) + b"\n")
-            if end == 0:
-                return True
-    return False
+        oracle.write(path)

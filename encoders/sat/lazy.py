@@ -26,26 +26,26 @@ MAX_LITERALS = 2_000_000
 def clauses_broken_by(formula: Formula, edges: IntArray) -> tuple[list[Walk], list[Clause]]:
     """The walks that edges with the right degrees make, and clauses that forbid it: none if they solve the problem."""
     walks, cuts = violated(formula.problem, edges)
-    return walks, clauses_against(formula, walks, cuts)
+    return walks, [list(clause) for clause in cut_clauses(formula, walks, cuts)]
 
 
-def clauses_against(formula: Formula, walks: list[Walk], cuts: list[CutSet]) -> list[Clause]:
-    """The cut-sets that walks break (as `violated` gives them), and those of unions, as clauses."""
+def cut_clauses(formula: Formula, walks: list[Walk], cuts: list[CutSet]) -> dict[tuple[int, ...], list[int]]:
+    """The clauses, with their vertex sets, of the cut-sets that walks break (see `violated`) and those of unions."""
     if not cuts:
-        return []
-    clauses: dict[tuple[int, ...], None] = {}  # under symmetry many sets make the same clause
+        return {}
+    clauses: dict[tuple[int, ...], list[int]] = {}  # under symmetry many sets make the same clause
     literals = 0
-    for cut in cuts:
-        clause = formula.cut_set(cut.vertices.tolist())
+    for vertices in (cut.vertices.tolist() for cut in cuts):
+        clause = formula.cut_set(vertices)
         literals += len(clause)
-        clauses[tuple(clause)] = None
+        clauses[tuple(clause)] = vertices
     for vertices in unions_of(formula.problem, walks):
         clause = formula.cut_set(vertices)
         literals += len(clause)
         if literals > MAX_LITERALS:
             break
-        clauses[tuple(clause)] = None
-    return [list(clause) for clause in clauses]
+        clauses[tuple(clause)] = vertices
+    return clauses
 
 
 def unions_of(problem: Problem, walks: list[Walk]) -> list[list[int]]:

@@ -50,7 +50,7 @@ def _descent(formula: Formula, objective: Objective, run: Run, options: SatOptio
     problem, name = formula.problem, options.name
     if run.value is None:
         with oracle_of(formula, run, options) as oracle:  # its own: it is given preferences
-            edges = connect(formula, oracle, run, options)
+            edges = connect(formula, oracle, run.limits, options.merge)
         if edges is None:
             return Report(name, status="infeasible", conclusive=True)
         run.report(name, edges=edges, value=problem.value(edges))

@@ -20,6 +20,7 @@ A complete encoding (`encodings`) goes through the same loop and never gets past
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
@@ -27,14 +28,14 @@ import numpy as np
 from encoders.cutsets import violated
 from encoders.sat.encodings import encode
 from encoders.sat.formula import Formula
-from encoders.sat.lazy import clauses_against
+from encoders.sat.lazy import cut_clauses
 from encoders.sat.merging import merger_of
 from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.oracle import Oracle
 from encoders.work.run import Run
 from kt_models.board import IntArray
 from kt_models.errors import TooLarge
-from kt_models.limits import Report
+from kt_models.limits import Limits, Report
 from kt_models.problem import Problem
 
 MAX_EDGES = 500_000
@@ -54,7 +55,7 @@ def search(problem: Problem, run: Run, options: SatOptions) -> Report:
     formula = formula_of(problem, options)
     run.limits.check()
     with oracle_of(formula, run, options) as oracle:
-        edges = connect(formula, oracle, run, options)
+        edges = connect(formula, oracle, run.limits, options.merge)
     if edges is None:
         return Report(options.name, status="infeasible", conclusive=True)
     run.report(options.name, edges=edges)
@@ -86,10 +87,24 @@ def oracle_of(formula: Formula, run: Run, options: SatOptions) -> Oracle:
     return Oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check, count)
 
 
-def connect(formula: Formula, oracle: Oracle, run: Run, options: SatOptions) -> IntArray | None:
-    """A solution of the problem, or None if there is none.  The cut-sets stay in the oracle."""
+def connect(
+    formula: Formula,
+    oracle: Oracle,
+    limits: Limits,
+    merge: bool,
+    hear: Callable[[Iterable[list[int]]], None] = lambda sets: None,
+) -> IntArray | None:
+    """A solution of the problem, or None if there is none.  The cut-sets stay in the oracle.
+
+    Parameters
+    ----------
+    merge
+        Whether to merge the components of wrong answers.
+    hear
+        Called with the vertices of cut-sets whenever clauses are added for them, in their order.
+    """
     problem = formula.problem
-    merger = merger_of(problem, run.limits.seed) if options.merge else None
+    merger = merger_of(problem, limits.seed) if merge else None
     least, stale = problem.graph.n + 1, 0
     while oracle.solve():
         edges = formula.edges_of(oracle.model())
@@ -97,17 +112,19 @@ def connect(formula: Formula, oracle: Oracle, run: Run, options: SatOptions) -> 
         if not cuts:
             return edges
         components, best = len(walks), edges
-        if merger is not None and (merged := merger.merge(edges, run.limits)) is not None:
+        if merger is not None and (merged := merger.merge(edges, limits)) is not None:
             if merged.components == 1:
                 return merged.edges
             components, best = merged
-        run.limits.check()
-        oracle.add(clauses_against(formula, walks, cuts))
+        limits.check()
+        clauses = cut_clauses(formula, walks, cuts)
+        oracle.add(clauses)
+        hear(clauses.values())
         stale += 1
         if components < least:
             least, stale = components, 0
             oracle.phases(phases_of(formula, best))
-        elif stale % MAX_ROUNDS_IN_VAIN == 0 and merger is not None and (renewed := merger.begin_anew(run.limits)):
+        elif stale % MAX_ROUNDS_IN_VAIN == 0 and merger is not None and (renewed := merger.begin_anew(limits)):
             if renewed.components == 1:
                 return renewed.edges
             oracle.phases(phases_of(formula, renewed.edges))

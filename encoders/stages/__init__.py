@@ -13,6 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, Literal
 
 from encoders import presolve
+from encoders.engines import asks_any_tour
 from encoders.standing import Standing
 from encoders.work.run import Run
 from kt_models.problem import Problem
@@ -51,6 +52,8 @@ class Solving:
         Whether delivered certificates are checked that take long.
     moments
         Whether only stages are asked that take a moment on most boards.
+    proof
+        A folder for the proof that there is no tour; empty if none was asked for.
     """
 
     problem: Problem
@@ -61,6 +64,7 @@ class Solving:
     hint: bool | Literal["best"] = True
     check_stated: bool = False
     moments: bool = False
+    proof: str = ""
     plain_search: PlainSearch | None = None
     """A search that has used up its first budget."""
     remainder: Remainder | None = None
@@ -89,6 +93,11 @@ class Solving:
     def plain(self) -> bool:
         """Whether nobody asked for an engine."""
         return self.engine == "auto" and not (self.encoding or self.solver)
+
+    @property
+    def proving(self) -> bool:
+        """Whether the engine is to be one that logs its proof."""
+        return bool(self.proof) and self.plain and asks_any_tour(self.problem)
 
     @cached_property
     def searched(self) -> bool:

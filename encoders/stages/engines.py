@@ -49,6 +49,10 @@ def _racers(solving: Solving) -> list[Engine]:
     problem, run, prover = solving.problem, solving.run, solving.prover
     if problem.numbers is not None:
         return _for_numbers(solving)
+    if solving.proving:
+        from encoders.proof.engine import ProvingEngine
+
+        return [ProvingEngine(problem, solving.proof)]
     if solving.plain and run.edges is not None:
         if prover is not None and problem.objective == "turns":
             from encoders.annealing import Alternation, Annealing

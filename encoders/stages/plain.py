@@ -86,7 +86,7 @@ def _is_plain(problem: Problem) -> bool:
 
 
 def _applies(solving: Solving) -> bool:
-    able = solving.plain and solving.searched and not solving.moments
+    able = solving.plain and solving.searched and not (solving.moments or solving.proving)
     return able and solving.problem.graph.board is None and _is_plain(solving.problem)
 
 

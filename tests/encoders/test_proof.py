@@ -9,11 +9,19 @@ import numpy as np
 import pytest
 
 from encoders import solve
+from encoders.bench.graphs import dot_products
+from encoders.proof.engine import ProvingEngine
 from encoders.proof.folder import prove, require_proof_directory, write_folder, write_formula
-from kt_models import CertificateError, KTError, Problem, Symmetry, Weights, graph_of
+from encoders.proving import prove_result
+from encoders.stages import Solving
+from encoders.stages.engines import by_engines
+from encoders.work.run import Run, race
+from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
 from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Manifest
-from kt_models.limits import Limits
+from kt_models.files.check import RESULT
+from kt_models.limits import NO_LIMITS, Limits, Report, silent
+from kt_models.result import Result
 from tests import brute
 from tests.command import kt, kt_json, one_line_refusal
 from tests.proof_tools import FILES, least, seal, solutions
@@ -163,3 +171,37 @@ def test_command_line(tmp_path: Path) -> None:
     result = kt("solve", "6x6", "--proof", str(tmp_path / "tour"))
     assert result.exit_code == 0 and "a tour is its own proof" in result.stderr
     one_line_refusal(kt("check", str(tmp_path)), "not a proof folder or a run")
+
+
+# -- the engine that proves as it searches -----------------------------------------------------------------------------
+
+
+def raced(problem: Problem, folder: Path, limits: Limits = NO_LIMITS) -> Report:
+    return race(Run.of(problem, limits, silent), [ProvingEngine(problem, str(folder))])
+
+
+def test_one_run_finds_a_tour_or_writes_a_proof(tmp_path: Path) -> None:
+    report = raced(Problem(graph_of("6x6")), tmp_path / "tour")
+    assert report.status == "feasible" and report.edges is not None
+    assert Result(Problem(graph_of("6x6")), "feasible", edges=report.edges).tour is not None
+    assert not (tmp_path / "tour").exists()
+    report = raced(Problem(graph_of("4x4"), "path"), tmp_path / "none")
+    assert report.status == "infeasible" and check_folder(tmp_path / "none").statement.kind == "infeasible"
+
+
+def test_it_ends_with_the_limits_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    pairs = dot_products(60)
+    graph = MoveGraph.from_edges(1 + max(map(max, pairs)), pairs)
+    report = raced(Problem(graph), tmp_path / "late", Limits(0.1))
+    assert report.status == "unknown" and not list(tmp_path.iterdir())
+
+
+def test_the_answer_that_a_certificate_does_not_show_is_proved_by_the_run_that_found_it(tmp_path: Path) -> None:
+    problem = Problem(graph_of("4x4"), "path")
+    solving = Solving(problem, Run.of(problem, NO_LIMITS, silent), proof=str(tmp_path / "proof"))
+    assert solving.proving
+    by_engines(solving)
+    result, fault = prove_result(solving.run.standing.result(), str(tmp_path / "proof"), NO_LIMITS)
+    assert fault is None and result.status == "infeasible" and result.engine == ProvingEngine.name
+    assert "no open knight's tour of 4x4" in str(check_folder(tmp_path / "proof"))
+    assert sorted(path.name for path in (tmp_path / "proof").iterdir()) == sorted([*FILES, RESULT])

@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from encoders.proof.folder import Refuted, formula_text, gather, manifest_of, write_folder
+from encoders.proof.folder import Refuted, formula_text, manifest_of, write_folder, write_proof
 from encoders.proof.formula import ProofFormula
-from encoders.proof.log import log_proof
 from kt_models import CertificateError, KTError, Problem, Result, graph_of
 from kt_models.certificates.proofs import dimacs, lrat
 from kt_models.certificates.proofs.dimacs import ProofStep
@@ -57,11 +56,9 @@ def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """That 6x6 has no closed tour of fewer than 32 turns: the tour, and a proof without a certificate beside it."""
     folder = tmp_path_factory.mktemp("answered")
     problem = Problem(graph_of("6x6"), "cycle", "turns")
-    try:
-        gather(ProofFormula(problem, 32))
-        raise AssertionError
-    except Refuted as error:
-        edges = error.edges
+    with pytest.raises(Refuted) as refuted:
+        write_proof(ProofFormula(problem, 32), folder / PROOF)
+    edges = refuted.value.edges
     write_folder(problem, 31, folder)
     result = Result(problem, "optimal", edges=edges, bound=32)
     (folder / RESULT).write_text(json.dumps(result.to_json()))
@@ -318,8 +315,7 @@ def cubes(tmp_path_factory: pytest.TempPathFactory) -> tuple[CubeProofs, bytes]:
     (folder / FORMULA).write_text(text)
     digests = {FORMULA: formula_digest(text), PROOF: ""}
     (folder / MANIFEST).write_text(json.dumps(manifest_of(formula, None, digests, "").to_json()))
-    sets = gather(formula)
-    log_proof([*formula.clauses, *map(formula.cut_set, sets)], folder / PROOF)
+    sets = write_proof(formula, folder / PROOF)
     honest = head_of(Cube(), sets).encode() + (folder / PROOF).read_bytes()
     return CubeProofs(folder, Statement(formula.problem, "infeasible")), honest
 

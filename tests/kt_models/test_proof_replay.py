@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from encoders.proof.log import log_proof
+from encoders.proof.log import LoggedOracle, log_proof
 from kt_models import CertificateError, KTError
 from kt_models.certificates.proofs.dimacs import ProofStep, proof_steps
 from kt_models.certificates.proofs.lrat import replay
@@ -32,6 +33,50 @@ def test_a_formula_with_a_model_is_no_proof(tmp_path: Path) -> None:
     with pytest.raises(KTError, match="nothing to prove"):
         log_proof([[1, 2], [-1]], tmp_path / PROOF)
     assert not (tmp_path / PROOF).exists()
+
+
+def random_clause(random: Random, variables: int) -> list[int]:
+    clause = [random.choice((-1, 1)) * random.randint(1, variables) for _ in range(random.choice((2, 3, 3, 3)))]
+    return clause if random.random() < 0.98 else [*clause, -clause[0]]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_clauses_that_are_added_between_answers_are_part_of_the_proof(seed: int, tmp_path: Path) -> None:
+    random = Random(seed)
+    variables = random.choice((4, 20, 60, 150))
+    formula = [random_clause(random, variables) for _ in range(2 * variables)]
+    added: list[list[int]] = []
+    with LoggedOracle(formula) as oracle:
+        while oracle.solve():
+            assert satisfies(oracle.model(), [*formula, *added])
+            more = [random_clause(random, variables) for _ in range(random.randint(1, variables))]
+            added += more if random.random() < 0.99 else [[]]
+            oracle.add(added[-len(more) :] if added[-1] else [[]])
+        needed = oracle.write(tmp_path / PROOF)
+    assert needed == sorted(set(needed)) and (not needed or 0 <= needed[0] <= needed[-1] < len(added))
+    steps = steps_of((tmp_path / PROOF).read_text())
+    proved = [*formula, *(added[i] for i in needed)]
+    assert replay(proved, steps) == len(steps)
+
+
+def satisfies(model: list[int], clauses: list[list[int]]) -> bool:
+    true = set(model)
+    return all(any(literal in true for literal in clause) for clause in clauses)
+
+
+def test_clauses_and_steps_that_a_proof_does_not_need_are_left_out(tmp_path: Path) -> None:
+    hard = pigeons(5)
+    top = max(abs(literal) for clause in hard for literal in clause)
+    with LoggedOracle(hard[1:]) as oracle:
+        assert oracle.solve()
+        oracle.add([[top + 1, top + 2], [-top - 1, top + 2]])
+        assert oracle.solve()
+        oracle.add([[top + 3, -top - 2], hard[0], [top + 1, -top - 3]])
+        assert not oracle.solve()
+        assert oracle.write(tmp_path / PROOF) == [3]
+    used = {hint for step in steps_of((tmp_path / PROOF).read_text()) if step.clause is not None for hint in step.hints}
+    numbers = [step.number for step in steps_of((tmp_path / PROOF).read_text()) if step.clause is not None]
+    assert used >= set(numbers[:-1])
 
 
 def test_steps() -> None:

@@ -1,0 +1,58 @@
+"""The engine that proves as it searches: a tour, or the folder of a proof that there is none, out of one run."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+
+from encoders.proof.folder import Refuted, prove
+from encoders.proof.log import PROVER
+from encoders.work.run import Run
+from kt_models.limits import Flag, Report, Stopped
+from kt_models.problem import Problem
+
+
+@dataclass(frozen=True)
+class _Either:
+    """Set when one of two flags is."""
+
+    first: Flag | None
+    second: Flag
+
+    def is_set(self) -> bool:
+        return self.second.is_set() or (self.first is not None and self.first.is_set())
+
+    @property
+    def reason(self) -> str:
+        return str(getattr(self.first, "reason", ""))
+
+
+class ProvingEngine:
+    """An engine (see `encoders.work.run.Engine`) for problems in which any tour will do.
+
+    Parameters
+    ----------
+    directory
+        Where the proof is written if there is no tour: a folder that is empty or does not exist.
+    """
+
+    name = f"sat/cut-set {PROVER}"
+
+    def __init__(self, problem: Problem, directory: str) -> None:
+        self._problem, self._directory = problem, directory
+        self._interrupted = threading.Event()
+
+    def interrupt(self) -> None:
+        """Ask for the end."""
+        self._interrupted.set()
+
+    def work(self, run: Run) -> Report:
+        """Search until there is a tour or a proof."""
+        limits = replace(run.limits, stop=_Either(run.limits.stop, self._interrupted))
+        try:
+            if not prove(self._problem, None, self._directory, limits=limits):
+                raise Stopped("stopped before the end")
+        except Refuted as error:
+            run.report(self.name, edges=error.edges)
+            return Report(self.name, edges=error.edges, status="feasible", conclusive=True)
+        return Report(self.name, status="infeasible", conclusive=True)
