@@ -1,6 +1,6 @@
 """The `kt` command: parses, calls the other rooms, shows progress, prints.
 
-Whatever is wrong with what was typed is a `KTError`, raised anywhere here; `main` makes one line of it.
+Invalid input raises a `KTError`, anywhere in this room; `main` turns it into one line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cli import stopping
 
 
 def run() -> NoReturn:
-    """What the `kt` script calls: a signal that comes while modules are still being loaded is no traceback either."""
+    """Run the `kt` script; a signal while modules are still loading leads to no traceback either."""
     stopping.began = time.monotonic()
     status: object = 3
     try:
@@ -26,7 +26,7 @@ def run() -> NoReturn:
         open_streams()
         from cli.main import main
 
-        main(prog_name="kt")  # also as `python -m kt`
+        main(prog_name="kt")  # `python -m kt` arrives here too.
     except KeyboardInterrupt:
         pass
     except SystemExit as ended:
@@ -35,9 +35,9 @@ def run() -> NoReturn:
 
 
 def _leave(status: object) -> NoReturn:
-    """End at once: nobody waits for work that was too late (`Limits.run`), or for every object to be taken apart.
+    """End at once: do not wait for late work (`Limits.run`), nor for Python to free every object.
 
-    That takes Python tenths of a second, more with large boards, after the time limit.
+    Freeing takes Python tenths of a second, more with large boards, after the time limit has passed.
     """
     number = status if isinstance(status, int) else 0 if status is None else 1
     stopping.end_at_once(number)

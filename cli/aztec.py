@@ -35,7 +35,7 @@ MAX_WORKERS = 256
 
 @dataclass(frozen=True)
 class LedgerOptions:
-    """What is done with which files, and how long a radius may take."""
+    """The task, its files, and the time for each radius."""
 
     ledger: str | None = None
     tours: str | None = None
@@ -48,11 +48,11 @@ class LedgerOptions:
         if sum(map(bool, (self.ledger or self.tours, self.verify, self.lemmas))) > 1:
             raise KTError("--ledger or --tours, --verify, and --lemmas are different tasks: give one of them")
         if self.sample is not None and not self.verify:
-            raise KTError("--sample: it belongs to --verify")
+            raise KTError("--sample: it is for --verify only")
         if self.sample is not None and self.sample < 1:
-            raise KTError(f"--sample: {self.sample} is not at least 1")
+            raise KTError(f"--sample: must be at least 1, got {self.sample}")
         if self.radius_time is not None and not 0 < self.radius_time < math.inf:
-            raise KTError(f"--radius-time: {self.radius_time} is not a number of seconds above 0")
+            raise KTError(f"--radius-time: must be a number of seconds above 0, got {self.radius_time}")
 
 
 @click.command("aztec", cls=Command)
@@ -74,7 +74,7 @@ class LedgerOptions:
 @writes(going_on=("ledger", "tours"))
 @read_when("radius_time", when=lambda given: not given["lemmas"], why="where tours are found, not with --lemmas")
 def command(radii: str | None, options: LedgerOptions, limited: LimitOptions, as_json: bool) -> int:
-    """Which Aztec diamonds have an open, and a closed, knight's tour, and how that is known.
+    """Decide which Aztec diamonds have an open, and a closed, knight's tour, and show how that is known.
 
     \b
     kt aztec 5
@@ -86,9 +86,9 @@ def command(radii: str | None, options: LedgerOptions, limited: LimitOptions, as
     if radii is None and not options.verify:
         raise KTError("RADII is missing: 5, or 1..20, or 1..20,30,40..50")
     if not 0 <= limited.seed < 2**31:
-        raise KTError(f"--seed: {limited.seed} is not in 0..{2**31 - 1}")
+        raise KTError(f"--seed: must be in 0..{2**31 - 1}, got {limited.seed}")
     if limited.workers is not None and not 1 <= limited.workers <= MAX_WORKERS:
-        raise KTError(f"--workers: {limited.workers} is not in 1..{MAX_WORKERS}")
+        raise KTError(f"--workers: must be in 1..{MAX_WORKERS}, got {limited.workers}")
     with limits_of(limited, as_json=as_json) as limits:
         if options.verify:
             return _verify(options.verify, radii, options, limits, as_json)
@@ -99,17 +99,17 @@ def command(radii: str | None, options: LedgerOptions, limited: LimitOptions, as
 
 
 def parse_radii(text: str) -> list[int]:
-    """The radii that `1..20,30,40..50` means, ascending, each once."""
+    """Read radii such as `1..20,30,40..50`: ascending, each once."""
     from encoders.aztec.settle import check_radius
 
     radii: set[int] = set()
     for part in re.sub(r"\s+", "", text).split(","):
         match = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", part)
         if not match:
-            raise KTError(f"radii {text[:40]!r}: they are written 5, or 1..20, or 1..20,30,40..50")
+            raise KTError(f"radii {text[:40]!r}: write them as 5, or 1..20, or 1..20,30,40..50")
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
-            raise KTError(f"radii {part}: the first is above the last")
+            raise KTError(f"radii {part}: the first is greater than the last")
         check_radius(first)
         check_radius(last)
         radii.update(range(first, last + 1))
@@ -142,7 +142,7 @@ def _settle(radii: list[int], options: LedgerOptions, limits: Limits, as_json: b
                 if folder:
                     _write_tours(folder, result)
                 on_progress(Report(words=f"{number} of {len(todo)} radii, the last {result.entry.radius}"))
-        except KTError as error:  # a full disk does not lose what is known
+        except KTError as error:  # A full disk must not lose what is known.
             fault = error
     answered = [r for r in radii if r in known.entries]
     if as_json:
@@ -163,7 +163,7 @@ def _make_folder(folder: str) -> None:
 
 
 def _lacks_tours(entry: Entry, folder: str | None) -> bool:
-    """Whether a tour that the ledger knows is wanted in a folder and is not there."""
+    """Whether the ledger knows a tour whose file is missing in the folder."""
     return folder is not None and entry.answered and any(not path.exists() for path in _files(entry, folder).values())
 
 
@@ -192,7 +192,7 @@ def _verify(path: str, text: str | None, options: LedgerOptions, limits: Limits,
     ledger = AztecLedger.read(path)
     radii = sorted(ledger.entries) if text is None else parse_radii(text)
     if absent := [r for r in radii if r not in ledger.entries]:
-        raise KTError(f"{path}: it has no entry for radius {ranges(absent)}")
+        raise KTError(f"{path}: there is no entry for radius {ranges(absent)}")
     if options.sample is not None and options.sample < len(radii):
         radii = sorted(random.Random(limits.seed).sample(radii, options.sample))
     began = time.monotonic()

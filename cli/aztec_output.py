@@ -1,4 +1,4 @@
-"""How the ledger of Aztec diamonds, and what is checked of the lemmas, is printed."""
+"""Output of the ledger of Aztec diamonds and of the checks of the lemmas."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
-    """A row for each radius, then what it means for the two open problems."""
+    """Print a row for each radius, then what the ledger means for the two open problems."""
     rows: list[tuple[str, ...]] = [("radius", "cells", "open", "closed", "seconds", "how")]
     for radius in radii:
         if entry := ledger.entries.get(radius):
@@ -37,7 +37,7 @@ def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
 
 
 def print_lemmas(entries: list[RadiusLemmas]) -> None:
-    """A row for each radius."""
+    """Print a row for each radius."""
     rows: list[tuple[str, ...]] = [
         ("radius", "colours", "dissected", "quarter", "in four tours", "a quadrant has no closed tour because")
     ]
@@ -65,7 +65,7 @@ def _word(fact: Existence) -> str:
 
 
 def _how(entry: Entry) -> str:
-    """How the answers are known; said once if both have the same reason."""
+    """The source of the answers, once if both have the same."""
     from encoders.aztec.settle import FROM_CLOSED
 
     words = {kind: _reason(fact) for kind, fact in entry.facts.items() if fact.method != FROM_CLOSED}
@@ -83,7 +83,7 @@ def _reason(fact: Existence) -> str:
 
 
 def ranges(radii: Iterable[int]) -> str:
-    """`1..3, 5`; `none of these` of nothing."""
+    """Text such as `1..3, 5`; `none of these` for an empty list."""
     runs: list[list[int]] = []
     for radius in sorted(radii):
         if runs and runs[-1][1] == radius - 1:

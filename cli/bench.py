@@ -1,4 +1,4 @@
-"""`kt bench`: this toolkit beside other solvers, on this machine."""
+"""`kt bench`: a comparison of kt with other solvers on this machine."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from kt_models.limits import Report
 @limit_options()
 @json_option
 def command(only: str, large: bool, seconds: float, limited: LimitOptions, as_json: bool) -> int:
-    """Find Hamiltonian cycles beside other solvers: one graph after the other, one process and one thread a solve.
+    """Find Hamiltonian cycles beside other solvers, one graph after the other; each solve has one process and one
+    thread.
 
-    CP-SAT and HiGHS are always there; clingo and LKH (elkai) if pip install 'knights-tours[peers]' was done.  Shown
-    are processor seconds, and how many times those of kt solve they are.
+    CP-SAT and HiGHS always take part; clingo and LKH (elkai) do after pip install 'knights-tours[peers]'. The table
+    shows processor seconds, and their ratio to those of kt solve.
 
     \b
     kt bench                       the small graphs, some minutes
@@ -31,7 +32,7 @@ def command(only: str, large: bool, seconds: float, limited: LimitOptions, as_js
     kt bench --json > bench.json
     """
     if not 0 < seconds < 1e6:
-        raise KTError(f"--seconds: {seconds:g} is not a number of seconds above 0")
+        raise KTError(f"--seconds: must be a number of seconds above 0, got {seconds:g}")
     from encoders.bench.contestants import PEERS, contestants
     from encoders.bench.graphs import SMALL, instances
     from encoders.bench.measure import compare
@@ -42,7 +43,7 @@ def command(only: str, large: bool, seconds: float, limited: LimitOptions, as_js
     absent = [row for row in everybody if not row.is_there]
     graphs = [graph for graph in instances() if only in graph.name and (large or graph.name in SMALL)]
     if not graphs:
-        raise KTError(f"--only {only!r}: no graph has that in its name" + ("" if large else ", or it needs --all"))
+        raise KTError(f"--only {only!r}: no graph's name contains it" + ("" if large else ", or it needs --all"))
     with limits_of(limited, as_json=as_json) as limits:
         with live_progress("measuring") as on_progress:
 

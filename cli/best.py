@@ -50,9 +50,9 @@ def command(
 ) -> int:
     """Show the best known tour of BOARD for each measure, the best bound, and where they come from.
 
-    kt looks at the files of the package first, then at the constructions for all sizes. It verifies tours and checks
-    certificates before it shows them. It leaves out a check that takes more than ten seconds, unless --time-limit or
-    --check-stated allows it. A bound that a file only states is shown as stated, and never used.
+    The files of the package come first, then the constructions for all sizes.  Tours are verified and certificates
+    checked before they are shown.  A check that takes more than ten seconds is left out, unless --time-limit or
+    --check-stated allows it.  A bound that a file only states is shown as stated, and never used.
 
     \b
     kt best 18x18
@@ -60,7 +60,7 @@ def command(
     kt best 100x100 --metric turns -o tour.json
     kt best 6x6 --open --json
 
-    kt solve --minimize and kt improve start from these tours, unless --no-best is given.
+    These tours are the start of kt solve --minimize and kt improve, unless --no-best is given.
     """
     from encoders.best import best
 

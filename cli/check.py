@@ -1,4 +1,4 @@
-"""`kt check`: believe nothing that is not checked."""
+"""`kt check`: verify files, and believe nothing that is not checked."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from kt_models.limits import Limits, Stopped, check_seconds
 
 OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
 STATUS = ((WRONG, REFUTED), (UNREADABLE, UNUSABLE), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSWERED))
-"""The exit status of the worst verdict on any file."""
+"""The exit status for the worst verdict on any file."""
 
 
 @click.command("check", cls=Command)
@@ -54,11 +54,11 @@ def command(
     given: GivenOptions,
     as_json: bool,
 ) -> int:
-    """Verify tours in any form that is read, results, certificates, proof and run folders.
+    """Verify tours in any form that kt reads, results, certificates, proof folders and run folders.
 
-    What is printed as `ok` was shown; what a file claims beyond that is named as claimed. Exit status 1 if a file is
-    wrong, 2 if it cannot be read, 3 if it was not decided in time, claims nothing, or something that nothing in it
-    shows.
+    `ok` means that everything printed was shown; further claims of a file are printed as claimed. Exit status 1 if a
+    file is wrong, 2 if it cannot be read, 3 if time ran out, or if a file claims nothing, or something that nothing in
+    it shows.
 
     \b
     kt check tour.json certificate.json
@@ -106,7 +106,7 @@ def _verdict(
     limits: Limits,
     how: dict[str, Any],
 ) -> tuple[str, str, list[str], list[str]]:
-    """What came of a file: a verdict, what there is to say, and what was shown and what is only claimed."""
+    """The verdict on a file, its message, the shown statements and those that are only claimed."""
     try:
         limits.check()
         with end_overdue(None if limits.seconds is None else limits.left):
@@ -131,7 +131,7 @@ def _verdict(
 
 
 def _numbered(path: str, graph: MoveGraph | None, given: GivenOptions, how: dict[str, Any]) -> Tour:
-    """A tour that given numbers are about; their grid is its board where nothing else says it."""
+    """Read a tour to be compared with given numbers; their grid is its board if nothing else names one."""
     if graph is None and isinstance(given.clues, Clues):
         with suppress(KTError):
             return reading_of(path, None, **how)[0]
@@ -140,7 +140,7 @@ def _numbered(path: str, graph: MoveGraph | None, given: GivenOptions, how: dict
 
 
 def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, Any]) -> Verdict:
-    """What a file shows; of a tour the convention by which it was read is said, where there are others."""
+    """What a file shows; for a tour also the convention by which it was read, if others would fit."""
     how = dict(how)
     given: GivenOptions = how.pop("given")
     if given != GivenOptions():
@@ -148,7 +148,7 @@ def _of_file(path: str, graph: MoveGraph | None, limits: Limits, how: dict[str, 
         return verdict_of_tour(tour, given_numbers(tour.graph, **given_options(tour.graph, given)))
     if holds_documents(path):
         if said := next((name for name in ("form", "base") if how[name] is not None), None):
-            raise KTError(f"--{said} has no effect here: it is read of a tour that is not JSON")
+            raise KTError(f"--{said} has no effect here: it is for tours that are not JSON")
         return check_file(path, graph, limits)
     return verdict_of_tour(read_saying(path, graph, how))
 
@@ -164,11 +164,11 @@ def _checked(path: str, graph: MoveGraph | None, checker: str | None, limits: Li
 
     if os.path.isdir(path):
         if how["given"] != GivenOptions():
-            raise KTError("--number, --clues and --sums have no effect here: they are about a tour")
+            raise KTError("--number, --clues and --sums have no effect here: they are for tours")
         with live_progress() as on_progress:
             verdict = check_directory(path, on_progress=on_progress, graph=graph, ask=ask, limits=limits)
     else:
         verdict = _of_file(path, graph, limits, how)
     if checker is not None and not used:
-        raise KTError(f"--with {checker}: there is no {CHECKERS[checker].proof} to read")
+        raise KTError(f"--with {checker}: there is no {CHECKERS[checker].proof} for it to read")
     return verdict

@@ -1,4 +1,4 @@
-"""`kt check --with NAME`: other people's proof checkers, where they are installed."""
+"""`kt check --with NAME`: proof checkers of others, if they are installed."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class ProofChecker:
     formula, proof
         The files of a proof folder that it reads.
     options
-        What it is called with besides.
+        Further options for it.
     says
-        What it prints if the proof is right.
+        What it prints for a right proof.
     """
 
     formula: str
@@ -39,7 +39,7 @@ CHECKERS = {
 
 
 def program(name: str) -> str:
-    """Where a checker is."""
+    """The path of a checker."""
     place = shutil.which(name)
     if place is None:
         raise KTError(f"--with {name}: there is no program {name} on the PATH")
@@ -47,12 +47,12 @@ def program(name: str) -> str:
 
 
 def run_checker(name: str, folder: str, limits: Limits) -> str:
-    """Have a checker read the proof in a folder, and say so.
+    """Run a checker on the proof in a folder, and return its words.
 
     Raises
     ------
     CertificateError
-        If it does not accept the proof.
+        If the checker does not accept the proof.
     KTError
         If the checker is missing, or `Stopped` by the limits.
     """
@@ -65,8 +65,10 @@ def run_checker(name: str, folder: str, limits: Limits) -> str:
     except subprocess.TimeoutExpired:
         raise Stopped(f"{name} was not done in time") from None
     except OSError as error:
-        raise KTError(f"--with {name}: cannot run {place}: {error.strerror}") from None
+        raise KTError(f"--with {name}: cannot start {place}: {error.strerror}") from None
     if done.returncode or checker.says not in done.stdout:
         lines = (done.stdout + done.stderr).strip().splitlines()
-        raise CertificateError(f"{name} does not accept {checker.proof}: {lines[-1][:200] if lines else 'no word'}")
+        raise CertificateError(
+            f"{name} does not accept {checker.proof}: {lines[-1][:200] if lines else 'it printed nothing'}"
+        )
     return f"{name} accepts {checker.proof}"

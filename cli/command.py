@@ -1,4 +1,4 @@
-"""What every command of kt has: strict options, help in groups, exit statuses, `--quiet` and `--help-all`."""
+"""The base of every command of kt: strict options, help in groups, exit statuses, `--quiet` and `--help-all`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SECTIONS = {
         "--proof", "--quiet", "--table", "--tours",
     }),
 }
-"""Which options belong together; all others say what is asked, or how it is answered."""
+"""Options by section of the help; all others describe the problem, or how to answer it."""
 EXPERT = frozenset({
     "--any-pairing", "--argument", "--cell-at", "--cube-time", "--cubes", "--direction", "--encoding", "--engine",
     "--forecast", "--halves", "--hint", "--index-of", "--infeasible", "--join", "--log", "--matching", "--memory",
@@ -50,11 +50,12 @@ _ALL = f"{__name__}.all"
 
 
 class _Ended(click.Command):
-    """A command whose help ends with how a board is written, the exit statuses, and where to look next."""
+    """A command whose help ends with the forms of a board, the exit statuses, and related commands."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the end of the help."""
-        named = ctx.parent if ctx.parent and ctx.parent.parent else ctx  # `kt search heel` ends as `kt search` does
+        # The help of `kt search heel` ends as that of `kt search` does.
+        named = ctx.parent if ctx.parent and ctx.parent.parent else ctx
         self.epilog = epilog(named.info_name or "", self.params)
         super().format_epilog(ctx, formatter)
 
@@ -68,7 +69,7 @@ class Command(_Ended):
 
     @cached_property
     def _help_all(self) -> list[click.Parameter]:
-        """`--help-all`, where there is more to show."""
+        """`--help-all`, if there are hidden options."""
         more = len(hidden(self))
         words = f"Show {more} more option{'s' * (more > 1)}."
         option = click.Option(
@@ -102,12 +103,12 @@ class CommandGroup(_Ended, NamingGroup):
 
 
 def _name(option: click.Parameter) -> str:
-    """`--time-limit` of an option: the longest of its names."""
+    """The longest name of an option, such as `--time-limit`."""
     return max(option.opts, key=len)
 
 
 def hidden(command: click.Command) -> list[str]:
-    """The options of a command that `--help` leaves out."""
+    """The options that `--help` leaves out."""
     return [name for option in command.params if (name := _name(option)) in EXPERT]
 
 

@@ -1,4 +1,4 @@
-"""How every fault is told: one line on stderr, of a length that can be read."""
+"""Messages about faults: one line on stderr, short enough to read."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ import click
 from kt_models.errors import KTWarning, out_of_threads
 
 MAX_LINE = 400
-"""Characters."""
+"""Characters: room for a path and a reason on a few lines of a terminal."""
 
 
 def complain(message: str) -> None:
-    """Tell of a fault on stderr."""
+    """Report a fault on stderr."""
     click.echo(one_line(f"kt: {message}"), err=True)
 
 
 @contextlib.contextmanager
 def warnings_in_one_line() -> Iterator[None]:
-    """While this is open, warnings, also those of libraries, are lines on stderr like faults, without a place in it."""
+    """Within this context, warnings of kt and of libraries are single lines on stderr, without a source location."""
     ordinary, last = warnings.showwarning, logging.lastResort
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, UserWarning | RuntimeWarning):
             warn(str(message))
-        else:  # for programmers
+        else:  # Other warnings are for programmers.
             ordinary(message, category, *where, **more)
 
     with warnings.catch_warnings():
@@ -46,7 +46,7 @@ def warnings_in_one_line() -> Iterator[None]:
 
 @contextlib.contextmanager
 def faults_of_threads_in_one_line() -> Iterator[None]:
-    """While this is open, what ends a thread, also one of a library, is told in a line; `KT_DEBUG` shows where."""
+    """Within this context, an error that ends a thread is one line; `KT_DEBUG` adds the traceback."""
     ordinary = threading.excepthook
 
     def tell(fault: threading.ExceptHookArgs) -> None:
@@ -64,22 +64,22 @@ def faults_of_threads_in_one_line() -> Iterator[None]:
 
 
 class _Lines(logging.Handler):
-    """Where libraries log what nobody asked for."""
+    """A log handler for what libraries log unasked."""
 
     def emit(self, record: logging.LogRecord) -> None:
         warn(record.getMessage())
 
 
 def warn(message: str) -> None:
-    """Tell of something on stderr that works less well; of what a library says, the first line."""
+    """Warn on stderr that something works less well; of a library's message, keep the first line."""
     first = message.strip().split("\n")[0]
     click.echo(one_line(f"kt: warning: {first}"), err=True)
 
 
 def printable(text: str) -> str:
-    """A text that a terminal shows as it is: control characters, lone surrogates and the like stand escaped.
+    """Escape what a terminal would not show as it is: control characters, lone surrogates and the like.
 
-    A file may hold any text, and what is told of it must not look like another line.
+    A file may hold any text, and its message must not look like another line of output.
     """
     if text.isprintable():
         return text
@@ -89,9 +89,9 @@ def printable(text: str) -> str:
 
 
 def one_line(message: str) -> str:
-    """A message on one line of at most `MAX_LINE` characters.
+    """Shorten a message to one line of at most `MAX_LINE` characters.
 
-    A longer one loses its middle, as what was typed and what is wrong with it stand at either end.
+    A longer message loses its middle, because its two ends name the input and what is wrong with it.
     """
     line = printable(" ".join(message.split()))
     half = (MAX_LINE - len(" ... ")) // 2

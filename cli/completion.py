@@ -1,4 +1,4 @@
-"""`kt completion`: what a shell needs to complete commands, options, and the values of options."""
+"""`kt completion`: the script that lets a shell complete commands, options, and their values."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from kt_models.errors import KTError
 from kt_models.storage import standard_output
 
 VARIABLE = "_KT_COMPLETE"
-"""The variable of the environment in which a shell asks for completions."""
+"""The environment variable by which a shell asks for completions."""
 SHELLS = ("bash", "zsh", "fish")
 BOARDS = ("6x6", "10x10", "5x6", "3x10", "8x8-a1,h8")
-"""Beside the examples of `kt_models.shapes`."""
+"""Examples beside those of `kt_models.shapes`."""
 
 
 @click.command("completion", cls=Command)
 @click.argument("shell", type=click.Choice(SHELLS), default=lambda: _current_shell())
 def command(shell: str) -> int:
-    """Print the completion script for SHELL: bash, zsh or fish (default: the one you are in).
+    """Print the completion script for SHELL: bash, zsh or fish (default: the current shell).
 
     \b
     eval "$(kt completion bash)"                                      for this session; in ~/.bashrc for all
     eval "$(kt completion zsh)"                                       in ~/.zshrc, after compinit
     kt completion fish > ~/.config/fish/completions/kt.fish
 
-    Completed are commands, options, file names, and the values of options and arguments: boards, methods, engines,
+    It completes commands, options, file names, and the values of options and arguments: boards, methods, engines,
     encodings, solvers, metrics, symmetries, leapers.
     """
     kt = click.get_current_context().find_root().command
     script = get_completion_class(shell)
     if script is None:
-        raise KTError(f"shell {shell}: click knows no completion for it")
+        raise KTError(f"shell {shell}: click cannot complete for it")
     click.echo(script(kt, {}, "kt", VARIABLE).source(), file=standard_output())
     return 0
 
@@ -49,7 +49,7 @@ def _current_shell() -> str:
 
 
 def complete_values(command: click.Command) -> click.Command:
-    """The command, whose options and arguments complete their values: by name, or as their metavar says."""
+    """Make the options and arguments of a command complete their values: from a table by name, or from the metavar."""
     if isinstance(command, click.Group):
         for name in list(command.commands):
             complete_values(command.commands[name])
@@ -60,7 +60,7 @@ def complete_values(command: click.Command) -> click.Command:
 
 
 class _Words(click.types.StringParamType):
-    """A text, completed from the words there are for a parameter."""
+    """A text that completes to the words of a parameter."""
 
     def __init__(self, parameter: click.Parameter) -> None:
         self._metavar = parameter.metavar or ""
@@ -77,7 +77,7 @@ class _Words(click.types.StringParamType):
 
 
 def _alternatives(metavar: str) -> list[str]:
-    """The words of a metavar such as `turns|crossings|SUM`; what is in capitals stands for others."""
+    """The alternatives of a metavar such as `turns|crossings|SUM`; a word in capitals stands for others."""
     words = metavar.split("|")
     return (
         [word for word in words if not word.isupper()] if re.fullmatch(r"[a-z0-9-]+(\|[a-zA-Z0-9-]+)+", metavar) else []
@@ -85,12 +85,12 @@ def _alternatives(metavar: str) -> list[str]:
 
 
 def words_of(command: str, parameter: click.Parameter, given: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
-    """The words there are for a parameter of a command: all of them, or examples.
+    """The words that complete a parameter of a command: all values, or examples.
 
     Parameters
     ----------
     given
-        The values of other parameters by name, on which they may depend.
+        Values of other parameters by name, on which the words may depend.
     """
     if parameter.name in _EXAMPLES:
         return list(_EXAMPLES[parameter.name](given))
@@ -98,7 +98,7 @@ def words_of(command: str, parameter: click.Parameter, given: Mapping[str, Any] 
 
 
 def choices_of(command: str, parameter: click.Parameter) -> list[str]:
-    """The only values that a parameter of a command takes; none where there are others."""
+    """All values of a parameter of a command; none if there are others."""
     if parameter.name in _CHOICES:
         return list(_CHOICES[parameter.name](command))
     return _alternatives(getattr(parameter, "metavar", None) or "")
@@ -166,7 +166,7 @@ _CHOICES: dict[str, Callable[[str], Iterable[str]]] = {
     "encoding": _encodings,
     "solver": _solvers,
 }
-"""All values of parameters, by name and command; imported when asked for."""
+"""All values of parameters, by name and command; imported only when needed."""
 _EXAMPLES: dict[str, Callable[[Mapping[str, Any]], Iterable[str]]] = {
     "board": _boards,
     "region": _boards,
@@ -176,4 +176,4 @@ _EXAMPLES: dict[str, Callable[[Mapping[str, Any]], Iterable[str]]] = {
     "heel": lambda given: ("turns", "crossings", "plain"),
     "radii": lambda given: ("1..20", "5"),
 }
-"""Some values of parameters, by name."""
+"""Examples of values of parameters, by name."""

@@ -1,4 +1,4 @@
-"""`kt convert`: tours and graphs from one format to another, and problems as CNF."""
+"""`kt convert`: tours and graphs from one format to another, and problems as models for solvers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from kt_models.storage import read_json, replacing, require_writable, write_atom
 
 GRAPH_FILES = tuple(WRITERS)
 MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
-"""Files that hold a problem; beside each lies one that ends in .map."""
+"""Endings of files that hold a problem; a file that ends in .map lies beside each."""
 
 
 @click.command("convert", cls=Command)
@@ -45,8 +45,8 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @problem_options
 @objective_options("What is to be least (in any model but .cnf).", "What is to be greatest.")
 @writes("target", kinds=("tour", "graph"))
-@click.option("--model", metavar="FILE", help="IN is a solver's solution of the model that FILE.map lies beside.")
-@click.option("--stats", is_flag=True, help="Say how large the model is that is written.")
+@click.option("--model", metavar="FILE", help="IN is a solver's solution of the model beside FILE.map.")
+@click.option("--stats", is_flag=True, help="Print the size of the model.")
 @json_option
 @format_option
 @read_when("stats", when=lambda given: _writes_model(given), why="where a model is written")
@@ -81,7 +81,7 @@ def command(
     as_format: str | None,
     **problem_values: Any,
 ) -> int:
-    """Convert a tour or a graph, in any form that is read, as OUT's name says.
+    """Convert a tour or a graph, in any form that kt reads, to the form of OUT's ending.
 
     \b
     kt convert tour.json tour.tour           TSPLIB tour
@@ -102,7 +102,7 @@ def command(
     kt convert turns-8x8.json DIR/           formula.opb and proof.pbp of its certificate, for VeriPB
     kt convert turns-8x8.json DIR/ --encoding flow   the same; the formula says in full what a tour is
 
-    Comments or the .map file beside a model say which variable is which move.
+    Comments, or the .map file beside a model, name the move of each variable.
     """
     if _is_folder(target):
         return _write_proof(source, target, problem_values)
@@ -136,7 +136,7 @@ def command(
 
 
 def _write_proof(source: str, directory: str, problem_values: dict[str, Any]) -> int:
-    """A certificate, or a result with one, as a proof that VeriPB reads; the cubes of a run as one LRAT proof."""
+    """Write a certificate, or that of a result, as a proof for VeriPB, or the cubes of a run as one LRAT proof."""
     from encoders.enumeration.joined import join_proofs
     from encoders.pb.folder import write_cutting_planes
     from encoders.pb.models import FLOW
@@ -147,7 +147,7 @@ def _write_proof(source: str, directory: str, problem_values: dict[str, Any]) ->
     _only_for_models(directory, {name: value for name, value in problem_values.items() if name != "encoding"})
     if problem_values["encoding"] not in (None, FLOW):
         raise KTError(
-            f"--encoding {problem_values['encoding']}: a proof says connectivity by the cuts it needs, or by {FLOW}"
+            f"--encoding {problem_values['encoding']}: a proof has connectivity as the cuts it needs, or as {FLOW}"
         )
     require_proof_directory(directory)
     if is_run(source):
@@ -157,7 +157,7 @@ def _write_proof(source: str, directory: str, problem_values: dict[str, Any]) ->
     with about(source):
         embedded = data.get("certificate") if isinstance(data, dict) else None
         if not isinstance(data, dict) or (data.get("kind") != "certificate" and embedded is None):
-            raise KTError("neither a certificate nor a result with one: there is no proof to write")
+            raise KTError("neither a certificate nor a result with one, so there is no proof to write")
         certificate = Certificate.from_json(data if embedded is None else embedded)
         write_cutting_planes(certificate, directory, 0 if problem_values["encoding"] == FLOW else None)
         write_answer(certified_result(certificate).to_json() if embedded is None else data, directory)
@@ -169,13 +169,13 @@ def _is_folder(target: str) -> bool:
 
 
 def _only_for_models(target: str, problem_values: dict[str, Any]) -> None:
-    """Refuse options that the file asked for has no room for."""
+    """Refuse options that the output file cannot express."""
     options = {"is_open": "open", "start": "from", "finish": "to"}
     fitting = MODEL_FILES[1:] if problem_values["minimize"] else MODEL_FILES
     for name, value in problem_values.items():
         if value and not target.lower().endswith(fitting if name == "minimize" else MODEL_FILES):
             which = ", ".join(fitting if name == "minimize" else MODEL_FILES)
-            raise KTError(f"--{options.get(name, name)}: {target} does not hold it; only these files do: {which}")
+            raise KTError(f"--{options.get(name, name)}: {target} cannot express it; these files can: {which}")
 
 
 def _read_solution(source: str, target: str, model: str, as_format: str | None) -> int:
@@ -195,7 +195,7 @@ def _reads_graph(given: Given) -> bool:
 
 
 def _reads_tour(given: Given) -> bool:
-    """Whether IN is a tour: it looks like one, or nothing else could be written so."""
+    """Whether IN is a tour: it looks like one, or only a tour can be written to OUT."""
     source, target = str(given["source"]), str(given["target"])
     ending = os.path.splitext(target)[1].lower()
     if given["as_format"] or (ending in TOUR_TEXTS and not target.lower().endswith(MODEL_FILES)):
@@ -213,12 +213,12 @@ def _writes_model(given: Given) -> bool:
 def _write_model(
     graph: MoveGraph, target: str, suffix: str, encoding: str | None, **problem_values: Any
 ) -> dict[str, int | float]:
-    """Write a problem for other people's solvers, and beside it what is needed to read a solution back.
+    """Write a problem for other solvers, with a map to read a solution back.
 
     Returns
     -------
     dict
-        How large the model is, and the seconds that it took to make.
+        The size of the model, and the seconds that it took to build.
     """
     from encoders.pb.models import CIRCUIT, FORMATS, map_text
     from encoders.pb.size import model_size

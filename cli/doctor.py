@@ -1,4 +1,4 @@
-"""`kt doctor`: what there is on this machine, and whether it works."""
+"""`kt doctor`: an inventory of this machine, with tests of what kt needs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from kt_models.machine import usable_cores, usable_memory
 
 Health = Literal["ok", "absent", "FAILED"]
 MIN_MEMORY = 2e9
-"""Bytes below which models of boards such as 12x12 are likely to be ended by the system."""
+"""Bytes; with less the system is likely to kill models of boards such as 12x12."""
 OPTIONAL = {
     "distributed": f"kt enumerate --scheduler: {install_command('cluster')}",
     "clingo": f"benchmarks beside other solvers: {install_command('peers')}",
@@ -39,7 +39,7 @@ PROGRAMS = {"ffmpeg": "films of tours", "chromium": "pages in a browser, printed
 
 @dataclass(frozen=True)
 class Finding:
-    """One row: `absent` is no fault, as it was nothing that is needed."""
+    """One row; `absent` is no fault, as it is not needed."""
 
     group: str
     name: str
@@ -53,7 +53,7 @@ class Finding:
 @click.option("--warm", is_flag=True, help="Compile all loops into the cache too, which takes half a minute, once.")
 @json_option
 def command(quick: bool, warm: bool, as_json: bool) -> int:
-    """Say what there is on this machine, and try what is needed: solvers, compiler, folders, memory.
+    """List what this machine has, and test what kt needs: solvers, compiler, folders, memory.
 
     \b
     kt doctor                  all of it: each solver gets a small question with a known answer
@@ -74,7 +74,7 @@ def command(quick: bool, warm: bool, as_json: bool) -> int:
     else:
         _print(findings)
         click.echo(
-            f"\n{len(failed)} FAILED: {', '.join(f.name for f in failed)}" if failed else "\nall that is needed works"
+            f"\n{len(failed)} FAILED: {', '.join(f.name for f in failed)}" if failed else "\neverything needed works"
         )
     return 1 if failed else 0
 
@@ -121,10 +121,10 @@ def _machine() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    """Every package that kt asks for, with the versions that do."""
+    """Every package that kt requires, with the allowed versions."""
     try:
         requirements = requires(DISTRIBUTION) or []
-    except PackageNotFoundError:  # run from a checkout that was not installed
+    except PackageNotFoundError:  # kt was started from a checkout that is not installed.
         import tomllib
 
         project = Path(__file__).parent.parent / "pyproject.toml"
@@ -161,7 +161,7 @@ def _folders() -> Iterator[Finding]:
     for name, place, otherwise in places:
         try:
             folder = place()
-        except OSError as error:  # it was deleted, or the disk of every folder for temporary files is full
+        except OSError as error:  # The folder was deleted, or the disks of all temporary folders are full.
             yield Finding("folders", name, otherwise, reason_of(error))
             continue
         writable = os.access(folder, os.W_OK)
@@ -178,14 +178,14 @@ def _solvers() -> Iterator[Finding]:
 
 
 def _compiled(name: str, words: Callable[[], str]) -> Finding:
-    """What the words say of numba, or how it failed."""
+    """The words of a test of numba, or its failure."""
     began = time.monotonic()
     status: Health = "ok"
     try:
         said = words()
     except KTError as error:
         status, said = "FAILED", str(error)
-    except Exception as error:  # a broken installation fails in ways of its own
+    except Exception as error:  # A broken installation can fail in any way.
         status, said = "FAILED", " ".join(f"{type(error).__name__}: {error}".split())
     return Finding("compiler", name, status, said, time.monotonic() - began)
 
@@ -209,7 +209,7 @@ def _switched_off() -> bool:
 
 
 def _code_cache() -> str:
-    """Whether compiled code can be kept, and is as it was written."""
+    """Whether compiled code can be kept, and reads back as it was written."""
     from kt_models.code_cache import cache_folder, not_kept, repair
 
     folder = cache_folder()
@@ -222,13 +222,13 @@ def _code_cache() -> str:
 
 
 def _warmed(on_progress: Listener) -> str:
-    """Have the machine code of every loop in the cache."""
+    """Compile every loop into the cache."""
     import heuristics
     import kt_models
     from heuristics.loops import kernels
 
     if _switched_off():
-        raise KTError("NUMBA_DISABLE_JIT is set, so nothing is compiled")
+        raise KTError("NUMBA_DISABLE_JIT is set, so kt compiles nothing")
     loops = kernels(kt_models.__name__, heuristics.__name__)
     missing = 0
     for number, loop in enumerate(loops):

@@ -1,8 +1,8 @@
-"""No option without effect: what is given twice, or empty, or what a command would not read, is an error.
+"""No option without effect: an option that is given twice, empty, or not read by a command is an error.
 
-Which options a command reads only together with others is declared at the command, as an `OptionRule` for each
-(`rules`).  One check looks at all of them before the command begins.  Exempt is what never changes an answer: `--seed`,
-`--workers`, limits, how much is said, and where it is written.
+A command declares which options it reads only together with others, as an `OptionRule` for each (`rules`). One check
+applies all rules before the command begins. Options that never change an answer are exempt: `--seed`, `--workers`,
+limits, verbosity, and where the answer is written.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from click.core import ParameterSource
 from kt_models.errors import KTError, excerpt, nearest
 
 Given = Mapping[str, Any]
-"""The parameters of a command by name, those too that have their defaults."""
+"""The parameters of a command by name, including defaults."""
 
 
 @dataclass(frozen=True)
 class OptionRule:
-    """When some options are read.
+    """The condition under which a command reads some options.
 
     Parameters
     ----------
     options
         Names of parameters.
     when
-        Whether a command with these parameters reads them.
+        Whether a command with these parameters reads the options.
     why
-        What is needed for that, in words: `only with --run DIR`.
+        The condition in words: `only with --run DIR`.
     """
 
     options: tuple[str, ...]
@@ -40,7 +40,7 @@ class OptionRule:
 
 
 def read_when(*options: str, when: Callable[[Given], Any], why: str) -> Callable[[Any], Any]:
-    """Decorator: an `OptionRule` of a command."""
+    """Add an `OptionRule` to a command (decorator)."""
 
     def decorate(command: Any) -> Any:
         command.__kt_rules__ = (OptionRule(options, when, why), *getattr(command, "__kt_rules__", ()))
@@ -50,12 +50,12 @@ def read_when(*options: str, when: Callable[[Given], Any], why: str) -> Callable
 
 
 def rules(command: click.Command) -> tuple[OptionRule, ...]:
-    """What was declared at a command."""
+    """The rules of a command."""
     return getattr(command.callback, "__kt_rules__", ())
 
 
 def strict_parser(context: click.Context, parser: Any) -> Any:
-    """Let the parser of a command refuse options that are given twice or empty."""
+    """Make the parser of a command refuse options that are given twice or empty."""
     parse = parser.parse_args
 
     def parse_args(args: list[str]) -> tuple[dict[str, Any], list[str], list[click.Parameter]]:
@@ -73,13 +73,13 @@ def strict_parser(context: click.Context, parser: Any) -> Any:
 
 
 PARAMETERS = {"open": "is_open", "end": "finish", "numbers": "number", "on_progress": "log_file"}
-"""What the parameters of commands are called that arguments in Python call otherwise."""
+"""Parameters of commands, by the names that the same arguments have in Python."""
 OPTION_WORDS = {"output": ("out", "save", "file", "write"), "as_format": ("type", "fmt"), "quiet": ("silent",)}
-"""Other words for options that Python has no arguments for, by parameters."""
+"""Other words for options that have no argument in Python, by parameter."""
 
 
 def no_such_option(context: click.Context, error: click.NoSuchOption) -> click.UsageError:
-    """The error of an option that there is not: the one that was probably meant."""
+    """The error for an unknown option, with the option that was probably meant."""
     from kt_models.files.calls import WORDS
 
     shown = [p for p in context.command.params if isinstance(p, click.Option) and not p.hidden]
@@ -99,7 +99,7 @@ def _require_once(order: list[click.Parameter]) -> None:
             times = order.count(parameter)
             if times > 1:
                 advice = ": write a sum, such as 'turns + crossings'" if parameter.name == "minimize" else ""
-                raise KTError(f"{parameter.opts[-1]} is given {times} times, and only one can be meant{advice}")
+                raise KTError(f"{parameter.opts[-1]} is given {times} times, but may be given once{advice}")
     if {"minimize", "maximize"} <= {str(parameter.name) for parameter in order}:
         raise KTError(
             "--minimize and --maximize exclude each other: minimize a difference, such as 'turns - crossings'"
@@ -114,7 +114,7 @@ def _require_values(order: list[click.Parameter], options: Given) -> None:
 
 
 def require_read(context: click.Context) -> None:
-    """Refuse options that the rules of a command say it would not read."""
+    """Refuse options that the command would not read according to its rules."""
     given = {
         name: option
         for option in context.command.params
@@ -125,4 +125,4 @@ def require_read(context: click.Context) -> None:
     for rule in rules(context.command):
         for name in rule.options:
             if name in given and not rule.when(context.params):
-                raise KTError(f"{given[name].opts[-1]} has no effect here: it is read {rule.why}")
+                raise KTError(f"{given[name].opts[-1]} has no effect here: kt reads it {rule.why}")

@@ -1,4 +1,4 @@
-"""`kt enumerate`: all tours, or how many there are."""
+"""`kt enumerate`: list or count all tours."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wish:
-    """Which tours, and whether they are listed or counted."""
+    """Which tours to list or count."""
 
     counting: bool = False
     by: str | None = None
@@ -66,19 +66,21 @@ class Wish:
 
     def __post_init__(self) -> None:
         if self.at_least is not None and (self.counting or self.ahead or self.layers):
-            raise KTError("--at-least is a question of its own: --count, --forecast and --folder do not go with it")
+            raise KTError("--at-least cannot be combined with --count, --forecast or --folder")
         if self.ahead and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
-            raise KTError("--forecast: only a sweep that counts all tours is foretold: give --count, or --count --by")
+            raise KTError("--forecast: it predicts a sweep that counts all tours: give --count, or --count --by")
         if self.layers and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
-            raise KTError("--folder: layers are those of a sweep that counts all tours: give --count, or --count --by")
+            raise KTError(
+                "--folder: it keeps the layers of a sweep that counts all tours: give --count, or --count --by"
+            )
         if self.proof and (self.ahead or self.at_least or self.minimize or self.by or self.layers):
-            raise KTError("--proof: it is of a list of all numberings: leave out --minimize, --by and --at-least")
+            raise KTError("--proof: it proves a list of all numberings: leave out --minimize, --by and --at-least")
         if self.minimize and self.value is not None:
             raise KTError("--minimize and --value exclude each other")
         if self.minimize and self.by and self.minimize != self.by:
-            raise KTError("--minimize and --by are about different things")
+            raise KTError("--minimize and --by name different objectives")
         if self.value is not None and not self.by:
-            raise KTError("--value: say of what, with --by turns or --by crossings")
+            raise KTError("--value: name the objective with --by turns or --by crossings")
 
 
 @click.command("enumerate", cls=Command)
@@ -89,22 +91,24 @@ class Wish:
     "what",
     Wish,
     click.option("--count", "counting", is_flag=True, help="Only count, by a sweep over the board where it can."),
-    click.option("--by", metavar=MEASURES, help="What a value is of; with --count: how many have each value."),
+    click.option("--by", metavar=MEASURES, help="The objective of --value; with --count: count by value."),
     objective_options("Only the tours with the fewest.", "Only the tours with the most."),
-    click.option("--value", type=int, metavar="V", help="Only the tours with this many (--by says of what)."),
+    click.option("--value", type=int, metavar="V", help="Only the tours with this value of --by."),
     click.option(
         "--at-least",
         type=click.IntRange(1),
         metavar="K",
-        help="Only say whether there are K tours: it ends as soon as that is known.",
+        help="Only decide whether there are K tours; end as soon as that is known.",
     ),
     click.option("--up-to-symmetry", is_flag=True, help="One tour of each class under the board's symmetries."),
-    click.option("--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Who lists."),
-    click.option("--forecast", "ahead", is_flag=True, help="Only say what a count of a rectangle will take."),
     click.option(
-        "--folder", "layers", metavar="DIR", help="Keep the states of a count in DIR; the same command goes on there."
+        "--engine", default="auto", show_default=True, metavar="auto|search|sat", help="The engine that lists."
     ),
-    click.option("--proof", metavar="DIR", help="With given numbers: write a proof that there is none, or one only."),
+    click.option("--forecast", "ahead", is_flag=True, help="Only predict what a count on a rectangle will take."),
+    click.option(
+        "--folder", "layers", metavar="DIR", help="Keep the states of a count in DIR; the same command continues there."
+    ),
+    click.option("--proof", metavar="DIR", help="With given numbers: write a proof that there is none, or only one."),
 )
 @graph_time_option
 @limit_options(memory="Memory of a count (default 4), or of each worker of a run.")
@@ -128,7 +132,7 @@ def command(
 ) -> int:
     """List all tours of BOARD, or count them; tours have no direction.
 
-    Without -o the tours go to standard output, one JSON object a line, as they are found.
+    Without -o kt prints the tours as it finds them, one JSON object a line.
 
     \b
     kt enumerate 8x6 --count                     by a sweep: exact, any length
@@ -146,21 +150,21 @@ def command(
     kt enumerate list.g6 --at-least 2            of several graphs: a line for each
     kt enumerate --clues hidato.txt --leaper king --open --count --proof DIR
 
-    With given numbers (--number, --clues, --sums) every numbering is listed or counted.  --proof shows that there is
-    none, or only one; kt check reads it.
+    With given numbers (--number, --clues, --sums) kt lists or counts every numbering. --proof writes a proof that there
+    is none, or only one; kt check reads it.
     """
     others = leaper is not None or graph_time is not None or any(problem_values.values())
     if how.resume and (board or what != Wish(engine=what.engine) or others):
-        raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
+        raise KTError("--resume: the run's folder names the tours; leave out BOARD and all conditions")
     if not board and not how.resume and not problem_values.get("clues"):
         raise KTError("BOARD is missing")
     output = out.output
     if what.layers and (how.folder or problem_values.get("symmetry")):
-        raise KTError("--folder goes with neither --run nor --symmetry")
+        raise KTError("--folder cannot be combined with --run or --symmetry")
     if output and (what.counting or what.at_least):
         raise KTError(f"{'--count' if what.counting else '--at-least'} lists nothing that -o could write")
     if what.at_least and how.folder:
-        raise KTError("--at-least: a question needs no run; leave out --run")
+        raise KTError("--at-least: it needs no run; leave out --run")
     if output:
         suffix_of(output, (".jsonl",))
         require_writable(output, LIST)
@@ -183,7 +187,7 @@ def command(
             task = begun
         if what.proof:
             if task.problem.numbers is None or how.folder:
-                raise KTError("--proof: only lists with given numbers have one, outside runs; see kt solve --proof")
+                raise KTError("--proof: it is for lists with given numbers, outside runs; see kt solve --proof")
             check_proof_option(what.proof)
         if what.ahead:
             return _foretell(task, limits, out.as_json)
@@ -202,7 +206,7 @@ def command(
 
 
 def _prove(task: TourTask, listing: Listing, folder: str, limits: Limits) -> bool:
-    """Write a proof that there is no numbering, or only one; whether it was written."""
+    """Write a proof that there is no numbering, or only one; return whether it was written."""
     from encoders.enumeration import enumerate_tours
     from encoders.proving import prove_result
 
@@ -219,7 +223,7 @@ def _prove(task: TourTask, listing: Listing, folder: str, limits: Limits) -> boo
 
 
 def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTask | None:
-    """The task that is asked for; None where it needs the least value and that was not found out in time."""
+    """The task; None if it needs the least value and time ran out before that was known."""
     from kt_models.runs.tours import TourTask
 
     value, counting = what.value, what.counting and not what.up_to_symmetry
@@ -249,7 +253,7 @@ def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
     expected = limits.run(lambda: forecast(task.problem, limits, by_value=task.by_value))
     if expected is None:
         raise KTError(
-            "--forecast: only a count on a rectangle is foretold, at least 5 wide and with no moves or numbers given"
+            "--forecast: it predicts a count on a rectangle, at least 5 wide and with no moves or numbers given"
         )
     if as_json:
         print_json(problem_json("forecast", task.problem) | expected.to_json())
@@ -259,7 +263,7 @@ def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
 
 
 def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, silent: bool) -> Listing:
-    """Count by a sweep, or list, each tour as it is found."""
+    """Count by a sweep, or list each tour as it is found."""
     from encoders.enumeration import GRACE_SECONDS, SWEEP, Listing, sweep
     from encoders.enumeration.together import list_together
 
@@ -290,8 +294,8 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
                     if stream is not None:
                         stream.write(line)
                         stream.flush()
-                except BrokenPipeError:  # the reader of a pipe went away, as `head` does
-                    raise Stopped("nobody reads on") from None
+                except BrokenPipeError:  # The reader of a pipe went away, as `head` does.
+                    raise Stopped("the reader of the output has gone") from None
                 on_progress(Report(words=f"{count:,} found"))
 
             listing = list_together(task, limits, engine, take, stream is not None)
@@ -301,7 +305,7 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
 
 
 def _ask(task: TourTask, number: int, engine: str, limits: Limits, as_json: bool) -> int:
-    """Print whether there are so many tours."""
+    """Print whether there are that many tours."""
     from encoders.enumeration.at_least import at_least
 
     with live_progress("searching") as on_progress:
@@ -322,7 +326,7 @@ def _ask_of_each(
     as_json: bool,
     problem_values: dict[str, Any],
 ) -> int:
-    """Print of each graph of a list whether it has so many tours."""
+    """Print for each graph of a list whether it has that many tours."""
     from encoders.many import Question
 
     refuse(
@@ -336,7 +340,7 @@ def _ask_of_each(
 
 
 def _question_rows(task: TourTask, answer: AtLeast, seconds: float) -> list[tuple[str, str]]:
-    """What a person reads of a question for the number of tours."""
+    """The rows of an answer to `--at-least`."""
     listing = answer.listing
     rows = problem_rows(task.problem)
     if task.value is not None:
@@ -351,7 +355,7 @@ def _question_rows(task: TourTask, answer: AtLeast, seconds: float) -> list[tupl
 
 
 def _counted(task: TourTask, count: int) -> str:
-    """A number of tours, or of classes of them, in words."""
+    """A number of tours, or of classes of tours, in words."""
     problem = task.problem
     words = problem.graph.words
     tour = "tour" if problem.graph.board else words.cycle if problem.closed else words.path
@@ -362,16 +366,16 @@ def _counted(task: TourTask, count: int) -> str:
 
 
 class _Empty(Exception):
-    """A list has nothing in it yet, and takes no other one's place."""
+    """An empty list, which must not replace an older file."""
 
 
 def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
-    """What the live line says of a long count besides."""
+    """The forecast of a long count, for the live line."""
     from heuristics.counting.folder import is_count_folder
     from heuristics.counting.forecast import LONG, WRONG, forecast
     from kt_models.sweeps.run import DEFAULT_MEMORY
 
-    if task.problem.graph.n < LONG or (folder and is_count_folder(folder)):  # that one has begun
+    if task.problem.graph.n < LONG or (folder and is_count_folder(folder)):  # A count in a folder has begun already.
         return ""
     expected = limits.run(lambda: forecast(task.problem, limits, by_value=task.by_value))
     if expected is None:
@@ -383,7 +387,7 @@ def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
 
 @contextmanager
 def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
-    """Where the tours go; a file has its name once the list ends, and until then an old one keeps it."""
+    """The stream for the tours; the file gets its name only when the list ends, so an old file stays until then."""
     if output is None or output == STANDARD:
         yield None if silent else standard_output()
         return
@@ -394,11 +398,11 @@ def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
 
 
 def _run(task: TourTask, how: RunOptions, engine: str, limits: Limits) -> Listing:
-    """Begin a run, or go on with it."""
+    """Begin a run, or continue it."""
     from encoders.enumeration import Listing, chosen_engine
     from kt_models.runs.audit import account
 
-    chosen_engine(task, engine)  # refuse now rather than in every worker
+    chosen_engine(task, engine)  # Refuse now rather than in every worker.
     begun = None if how.resume else task
     status = work(how, begun, limits=limits, engine=engine)
     if status is None:
@@ -410,7 +414,7 @@ def _run(task: TourTask, how: RunOptions, engine: str, limits: Limits) -> Listin
 
 
 def _export(folder: str, output: str) -> None:
-    """The tours of a run, in the order of their keys."""
+    """Write the tours of a run, in the order of their keys."""
     from kt_models.runs.ledger import Ledger
     from kt_models.tour import tour_to_json
 
@@ -420,13 +424,14 @@ def _export(folder: str, output: str) -> None:
 
 
 def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proof: str | None, *, apart: bool) -> None:
-    """What came of it; to stderr where the tours went to standard output (`apart`: they may have)."""
-    sys.set_int_max_str_digits(0)  # a count on a long board has thousands of digits
+    """Print the outcome; on stderr if the tours may have gone to standard output (`apart`)."""
+    # A count on a long board has thousands of digits, and Python refuses to print more than 4300.
+    sys.set_int_max_str_digits(0)
     problem, classes = task.problem, task.up_to_symmetry
     claims = []
     if listing.complete:
         claims = [Statement(problem, "count", listing.count, of_value=task.value, classes=classes).text]
-    known = listing.complete or listing.engine != "sweep"  # a sweep that was stopped knows nothing
+    known = listing.complete or listing.engine != "sweep"  # A sweep that was stopped has no partial count.
     by_value = {str(value): count for value, count in (listing.by_value or {}).items()}
     if as_json:
         data = problem_json("enumeration", problem) | {"complete": listing.complete, "up_to_symmetry": classes}

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @click.group("experiment", cls=CommandGroup)
 def command() -> None:
-    """Do the papers' experiments again and print their figures beside what is measured here.
+    """Repeat the papers' experiments and print their figures beside those measured here.
 
     \b
     tour-types      Miller (2018): random tours of the 4x4x4 cube, how many are closed,
@@ -60,9 +60,9 @@ def command() -> None:
 
 
 def _free(graph: MoveGraph) -> MoveGraph:
-    """A graph whose tours are all meant; one with fixed edges is refused."""
+    """A graph without fixed edges, which experiments require."""
     if graph.fixed:
-        raise KTError(f"{graph.name} has fixed edges, which experiments do not take into account")
+        raise KTError(f"{graph.name} has fixed edges, which experiments do not support")
     return graph
 
 
@@ -76,9 +76,9 @@ def _free(graph: MoveGraph) -> MoveGraph:
 def tour_types(board: str, leaper: str | None, tours: int, tries: int, limited: LimitOptions, as_json: bool) -> int:
     """Find tours of BOARD (default 4x4x4) by random moves and count their types.
 
-    The type of a tour says of each cell in turn how many exterior faces it has: 3 at corners of a cube, 0 within.
-    A type read backwards is the same type, and so is that of a closed tour begun elsewhere.  Tours are equivalent if a
-    symmetry of the board takes one to the other.
+    The type of a tour lists for each cell how many exterior faces it has: 3 at corners of a cube, 0 within. A type and
+    its reversal are the same type, and so are those of a closed tour from different starts. Tours are equivalent if a
+    symmetry of the board maps one to the other.
 
     \b
     kt experiment tour-types                      the paper's board, 1000 tours
@@ -144,7 +144,7 @@ def _variants() -> Iterable[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class GraphOptions:
-    """Which random graphs, how many, and where what is done is kept."""
+    """Which random graphs, how many, and where to keep the state."""
 
     tables: tuple[str, ...] = ()
     rows: str | None = None
@@ -184,7 +184,7 @@ class GraphOptions:
 @json_option
 @writes("figure", going_on=("state",))
 def random_graphs(options: GraphOptions, limited: LimitOptions, as_json: bool) -> int:
-    """Path-conversion on random graphs, from every vertex of each.
+    """Run path-conversion on random graphs, from every vertex of each.
 
     \b
     2+, path, cycle        graphs without a vertex of degree 1 (no other has a cycle), with a path found, with a cycle
@@ -209,9 +209,9 @@ def random_graphs(options: GraphOptions, limited: LimitOptions, as_json: bool) -
 
     chosen = list(dict.fromkeys(table_named(name).name for name in options.tables)) or list(TABLES)
     if options.rows is not None and len(chosen) != 1:
-        raise KTError("--rows: name the one --table that they belong to")
+        raise KTError("--rows: name the one --table that has these rows")
     if options.vertices is not None and chosen == ["size"]:
-        raise KTError("--vertices: table 2 goes by the number of vertices: use --rows")
+        raise KTError("--vertices: the rows of table 2 are numbers of vertices: use --rows")
     keys = list(dict.fromkeys(key.strip() for key in options.rows.split(","))) if options.rows is not None else None
     size = VERTICES if options.vertices is None else options.vertices
     wanted = [TABLES[name].row(key, size) for name in chosen for key in keys or TABLES[name].default]

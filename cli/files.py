@@ -1,4 +1,4 @@
-"""The files that a command reads and writes: nothing is lost silently, and what was written is said."""
+"""The files that a command reads and writes: no file is lost silently, and the user learns what was written."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from kt_models.storage import (
 )
 
 _FORCE, _QUIET, _OUTPUTS, _FAULTS = (f"{__name__}.{name}" for name in ("force", "quiet", "outputs", "faults"))
-"""What a command's context keeps."""
+"""Keys of a command's context."""
 
 
 def keep_words_apart(context: click.Context, aside: IO[str] | None = None) -> None:
-    """What is printed goes aside until all is done; click does not close a command's context if its line is wrong."""
+    """Hold printed text back until the end; click does not close a command's context if its command line is wrong."""
     context.find_root().with_resource(words_apart(aside))
 
 
@@ -64,29 +64,29 @@ _force_option = click.option(
 
 
 def is_quiet() -> bool:
-    """Whether nothing but faults is to be said."""
+    """Whether to report only faults."""
     context = click.get_current_context(silent=True)
     return context is not None and bool(context.meta.get(_QUIET))
 
 
 def is_forced() -> bool:
-    """Whether files may be replaced that are read, or that hold something else."""
+    """Whether to replace files that are read, or that hold another kind of data."""
     return bool(click.get_current_context().meta.get(_FORCE))
 
 
 def say(message: str) -> None:
-    """Something for people, on stderr beside the answer."""
+    """Print a message on stderr, beside the answer."""
     if not is_quiet():
         click.echo(one_line(message), err=True)
 
 
 def tell_fault(message: str, path: str | None = None) -> None:
-    """Say beside the answer that a file could not be written; the exit status says so too.
+    """Report beside the answer that a file could not be written; the exit status reflects it too.
 
     Parameters
     ----------
     path
-        Of a file of which a part was written.
+        A file that was written in part.
     """
     complain(message)
     context = click.get_current_context()
@@ -95,9 +95,10 @@ def tell_fault(message: str, path: str | None = None) -> None:
 
 @contextmanager
 def written_first(write: Callable[[], object]) -> Iterator[None]:
-    """Write a file before the answer is printed, and tell of a fault of the disk after that.
+    """Write a file before the answer is printed, and report a fault of the disk after it.
 
-    So neither a full disk nor a reader of the pipe that goes away, as `head` does, loses what the other has kept.
+    So a full disk does not lose the printed answer, and a reader of the pipe that goes away, as `head` does, does not
+    lose the file.
     """
     fault = None
     try:
@@ -110,7 +111,7 @@ def written_first(write: Callable[[], object]) -> Iterator[None]:
 
 
 def leaves_alone(path: str, *, says_nothing: bool) -> bool:
-    """Whether a file stays as it is, since an answer that says nothing takes nothing's place; it is told then."""
+    """Whether to leave a file as it is because the answer would be empty; this is reported."""
     if not (says_nothing and holds_something(path)):
         return False
     complain(f"{path}: left as it was, as nothing was found")
@@ -118,17 +119,17 @@ def leaves_alone(path: str, *, says_nothing: bool) -> bool:
 
 
 def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...] = ()) -> Callable[..., Any]:
-    """Decorator: a command that writes files, or folders.
+    """Declare that a command writes files or folders (decorator).
 
     Parameters
     ----------
     outputs
-        Parameters that name one.  A file that the command reads is not replaced without `--force`.
+        Parameters that name an output. A file that the command also reads is replaced only with `--force`.
     kinds
-        Of JSON files: what it writes.  A file of another kind is not replaced without `--force` either
+        Kinds of JSON that the command writes. A file of another kind is replaced only with `--force`
         (`kt_models.marks`).
     going_on
-        Parameters that name a file or a folder from which the command goes on, while no other process does.
+        Parameters that name a file or a folder from which the command continues, while no other process does.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -140,7 +141,7 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
             context.meta[_OUTPUTS] = (*context.meta.get(_OUTPUTS, ()), *every)
             paths = [values[name] for name in every if values.get(name)]
             if paths.count(STANDARD) + bool(values.get("as_json")) > 1 and STANDARD in paths:
-                raise KTError("- and --json, or - twice: both write to standard output")
+                raise KTError("- and --json, or - twice: both would write to standard output")
             _require_apart(context)
             if not context.meta.get(_FORCE):
                 for name in outputs:
@@ -160,7 +161,7 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
 
 
 def _require_apart(context: click.Context) -> None:
-    """Refuse two options that name one file: the one would be lost."""
+    """Refuse two options that name one file, as one output would overwrite the other."""
     places: dict[str, str] = {}
     for name in context.meta[_OUTPUTS]:
         path = context.params.get(name)
@@ -174,7 +175,7 @@ def _require_apart(context: click.Context) -> None:
 
 
 def _inputs(values: dict[str, Any], outputs: tuple[str, ...]) -> Iterator[str]:
-    """Every word that names a file, but those that are written."""
+    """Every word that names a file, except the outputs."""
     for name, value in values.items():
         for word in value if isinstance(value, tuple) else (value,):
             if name not in outputs and isinstance(word, str) and word:
@@ -182,11 +183,11 @@ def _inputs(values: dict[str, Any], outputs: tuple[str, ...]) -> Iterator[str]:
 
 
 OTHER_KINDS = {"log_file": ("log",)}
-"""What is written to files that parameters of these names name, whatever else a command writes."""
+"""Kinds of what a command writes to the files that these parameters name, beside its main output."""
 
 
 def _require_replaceable(path: str, name: str, kinds: tuple[str, ...]) -> None:
-    """Refuse what is known already to be of another kind; a folder, or a wrong ending, the command refuses itself."""
+    """Refuse a file known to be of another kind; the command itself refuses a folder or a wrong ending."""
     ending = ending_in(path)
     if name in OTHER_KINDS:
         require_replaceable(path, *OTHER_KINDS[name])
@@ -196,12 +197,12 @@ def _require_replaceable(path: str, name: str, kinds: tuple[str, ...]) -> None:
 
 def _require_unread(path: str, inputs: list[str]) -> None:
     if os.path.isfile(path) and any(os.path.isfile(given) and os.path.samefile(given, path) for given in inputs):
-        raise KTError(f"{path}: it is read as well; --force replaces it")
+        raise KTError(f"{path}: the command reads this file too; --force replaces it")
 
 
 @contextmanager
 def _said(paths: list[str]) -> Iterator[None]:
-    """Say at the end which of these files or folders have been written; a fault is told alone."""
+    """Report at the end which of these files or folders were written; faults are reported elsewhere."""
     before = [_state(path) for path in paths]
     yield
     faulty = click.get_current_context().meta.get(_FAULTS, ())
@@ -211,7 +212,7 @@ def _said(paths: list[str]) -> Iterator[None]:
 
 
 def _state(path: str) -> tuple[int, ...] | None:
-    """What differs once a file has been written; nothing of a device or a pipe."""
+    """What changes when a file is written; None for a device or a pipe."""
     try:
         seen = os.stat(path)
     except (OSError, ValueError):
@@ -220,7 +221,7 @@ def _state(path: str) -> tuple[int, ...] | None:
 
 
 def await_input() -> None:
-    """Wait for standard input, where the command reads it: no clock has started yet."""
+    """Wait for standard input, if the command reads it, before any clock starts."""
     context = click.get_current_context(silent=True)
     if context is None:
         return

@@ -1,4 +1,4 @@
-"""The options of every kind of `kt search`, and how texts become regions, ports and pairs of them."""
+"""The options of every kind of `kt search`, and their conversion to regions, ports and pairs of ports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SUFFIXES = (".json", ".svg", ".png")
 
 @dataclass(frozen=True)
 class GadgetOptions:
-    """Which gadgets of a frame are searched for, and what is given of them."""
+    """The gadgets to search for in a frame."""
 
     minimize: str | None = None
     at_most: int | None = None
@@ -38,7 +38,7 @@ class GadgetOptions:
     def __post_init__(self) -> None:
         for name, value in (("pick", self.pick), ("max", self.most)):
             if value and not self.every:
-                raise KTError(f"--{name} is about all gadgets: it needs --all")
+                raise KTError(f"--{name} is for all gadgets: it needs --all")
         if self.output:
             suffix_of(self.output, SUFFIXES)
             require_writable(self.output)
@@ -50,7 +50,7 @@ class GadgetOptions:
 
 
 def search_options(function: Callable[..., int]) -> Callable[..., int]:
-    """The options of every kind of search, which it gets as `search` and `how`."""
+    """Add the options of every kind of search, which the command gets as `search` and `how` (decorator)."""
     decorate = grouped(
         "search",
         GadgetOptions,
@@ -78,7 +78,7 @@ def move_of(text: str) -> Cell:
     """A move, written DX,DY."""
     match = re.fullmatch(r"\s*(-?[0-9]{1,4})\s*,\s*(-?[0-9]{1,4})\s*", text)
     if not match:
-        raise KTError(f"move {text!r}: a move is written DX,DY such as -2,1")
+        raise KTError(f"move {text!r}: write a move as DX,DY such as -2,1")
     return int(match[1]), int(match[2])
 
 
@@ -88,10 +88,10 @@ def port_of(text: str) -> tuple[Cell, Cell, int]:
 
     match = re.fullmatch(r"(.+?):([^:x]+)(?:x([0-9]{1,4}))?", text.strip())
     if not match:
-        raise KTError(f"port {text!r}: a port is written CELL:DX,DY such as a3:-2,1")
+        raise KTError(f"port {text!r}: write a port as CELL:DX,DY such as a3:-2,1")
     cell = parse_cell(match[1])
     if len(cell) != 2:
-        raise KTError(f"port {text!r}: gadgets are in the plane")
+        raise KTError(f"port {text!r}: gadgets are plane")
     return (cell[0], cell[1]), move_of(match[2]), int(match[3] or 1)
 
 
@@ -103,18 +103,18 @@ def region_of(text: str) -> tuple[Cell, ...]:
 
     board = Board.parse(text)
     if board.dimension != 2 or any(board.wraps):
-        raise KTError(f"region {text}: a region is a plane board, such as 6x6 or @mask.txt")
+        raise KTError(f"region {text}: a region must be a plane board, such as 6x6 or @mask.txt")
     if board.n > MAX_SEARCHED_CELLS:
         raise TooLarge(f"region {text}: {board.n:,} cells, over the limit of {MAX_SEARCHED_CELLS:,}")
     return tuple((x, y) for x, y in board.cells.tolist())
 
 
 def pairs_of(texts: tuple[str, ...], what: str) -> tuple[tuple[int, int], ...]:
-    """Pairs of port numbers, from 0, of texts such as `1-5`."""
+    """Pairs of port numbers, from 0, from texts such as `1-5`."""
     pairs = []
     for text in texts:
         match = re.fullmatch(r"([0-9]{1,6})-([0-9]{1,6})", text.strip())
         if not match:
-            raise KTError(f"{what} {text!r}: ports are joined by number, such as 1-5")
+            raise KTError(f"{what} {text!r}: name ports by number, such as 1-5")
         pairs.append((int(match[1]) - 1, int(match[2]) - 1))
     return tuple(pairs)

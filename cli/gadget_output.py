@@ -1,4 +1,4 @@
-"""How the gadgets that a search found are printed and written."""
+"""Output of the gadgets that a search found."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from kt_models.gadgets.gadget import Gadget
 
 MAX_LISTED = 40
-"""Most gadgets that are listed on a screen."""
+"""Most gadgets printed on a screen; a file holds them all."""
 
 
 def finish(result: GadgetResult, options: GadgetOptions, searched: bool = True) -> int:
-    """Print what a search found, write its file, and say with what status to end."""
+    """Print the result of a search, write its file, and return the exit status."""
     gadgets, pick, every = result.gadgets, options.pick, options.every
     if pick and pick > len(gadgets) and result.complete:
         raise KTError(f"--pick {pick}: {len(gadgets)} found")
@@ -48,7 +48,7 @@ def finish(result: GadgetResult, options: GadgetOptions, searched: bool = True) 
 
 
 def _json(result: GadgetResult, chosen: tuple[Gadget, ...], every: bool) -> dict[str, Any]:
-    """One gadget as a gadget, several or none as a list of them."""
+    """One gadget as a gadget, several or none as a list."""
     facts = {
         "status": result.status,
         **({"minimize": result.minimize} if result.minimize else {}),

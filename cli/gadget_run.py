@@ -1,4 +1,4 @@
-"""`kt search ... --run`: gadgets searched for cube by cube."""
+"""`kt search ... --run`: a search for gadgets, cube by cube."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def search_by_cubes(
     time_limit: float | None,
     how: RunOptions,
 ) -> GadgetResult:
-    """Every gadget of a frame (with the fewest turns or crossings, or with at most so many), found by a run."""
+    """Find every gadget of a frame by a run: all, those with the fewest turns or crossings, or those within a limit."""
     from encoders.gadgets import GadgetResult
     from encoders.gadgets.search import counted_again
     from kt_models.runs.audit import account
@@ -39,7 +39,7 @@ def search_by_cubes(
             task = task_of(how.where, GadgetTask, "kt search")
             differs = (frame, wanted, minimize) != (task.frame, task.wanted, task.minimize)
             if differs or at_most != (None if task.least else task.at_most):
-                raise KTError(f"{how.folder}: the run searches for something else; kt runs resume goes on with it")
+                raise KTError(f"{how.folder}: this run searches for other gadgets; kt runs resume continues it")
         else:
             least = minimize is not None and at_most is None
             if least:
@@ -63,7 +63,7 @@ def search_by_cubes(
 
 
 def _least(frame: Frame, wanted: Wanted, minimize: str, limits: Limits) -> GadgetResult:
-    """A gadget with the fewest, or that there is none."""
+    """A gadget with the fewest turns or crossings, or the answer that there is none."""
     from encoders.gadgets import search
 
     with live_progress() as on_progress:

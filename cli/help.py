@@ -1,7 +1,7 @@
-"""What the help of every command ends with, and how a wrong name of a command is answered.
+"""The end of the help of every command, and the answer to an unknown command.
 
-Kept beside the commands rather than in them, so that `kt --help` and a mistyped name import nothing, and so that all
-commands say the same things in the same words.
+The texts are kept here rather than in the commands, so that `kt --help` and a mistyped name import no command, and so
+that all commands use the same words.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ SYNONYMS = {
     **dict.fromkeys(("versus", "vs", "gap", "gaps"), "compare"),
     **dict.fromkeys(("benchmark", "benchmarks", "peers"), "bench"),
 }
-"""Words for what a command does, and the command."""
+"""Other words for what a command does, with the command."""
 
 _LIMITED = "3  a limit or a signal came before the full answer; the best so far was given"
 _USAGE = "2  bad usage, or a file that cannot be read or written"
@@ -114,7 +114,7 @@ _SEE_ALSO = {
 
 
 def _boards() -> str:
-    """How a board is written."""
+    """The forms of a board."""
     from kt_models.shapes import shapes
 
     rows = [(shape.example, shape.words) for shape in sorted(shapes(), key=lambda shape: shape.name)]
@@ -127,7 +127,7 @@ def _boards() -> str:
 
 
 def epilog(name: str, parameters: Iterable[click.Parameter] = ()) -> str:
-    """What stands below the options of a command: how a board is written, exit statuses, and where to look next."""
+    """The text below the options of a command: forms of a board, exit statuses, and related commands."""
     if name in _OTHERWISE:
         statuses = [*_OTHERWISE[name], _USAGE]
     elif name in _ANSWERED:
@@ -143,7 +143,7 @@ def epilog(name: str, parameters: Iterable[click.Parameter] = ()) -> str:
 
 
 class NamingGroup(click.Group):
-    """A group that says which of its commands was probably meant."""
+    """A group that suggests the command that was probably meant."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -155,7 +155,7 @@ class NamingGroup(click.Group):
 
 
 def no_such_command(ctx: click.Context, name: str, known: list[str]) -> click.UsageError:
-    """The error of a command that there is not: the one that was probably meant, or a board without a command."""
+    """The error for an unknown command: it suggests a command, or `solve` if the word looks like a board."""
     guess = nearest(name, known, SYNONYMS)
     if guess and name != "help":
         return click.UsageError(f"no such command {name[:60]!r}, did you mean '{ctx.command_path} {guess}'?", ctx)

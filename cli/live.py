@@ -1,4 +1,4 @@
-"""Report on stderr while an engine works, and signals that end it with the best answer so far."""
+"""Progress on stderr while an engine works, and signals that end it with the best answer so far."""
 
 from __future__ import annotations
 
@@ -28,17 +28,16 @@ MIN_SECONDS_BETWEEN_SIGNALS = 5.0
 
 @contextmanager
 def stop_on_signal() -> Iterator[threading.Event]:
-    """An event that a stop signal sets; a second one `MIN_SECONDS_BETWEEN_SIGNALS` seconds later or more ends the
-    program at once."""
+    """An event that a stop signal sets; a second one, `MIN_SECONDS_BETWEEN_SIGNALS` later, ends the program."""
     stop = threading.Event()
     first: list[float] = []
 
     def handler(number: int, frame: FrameType | None) -> None:
-        if number == getattr(signal, "SIGXCPU", None):  # it comes again every second
+        if number == getattr(signal, "SIGXCPU", None):  # This signal comes again every second.
             signal.signal(number, signal.SIG_IGN)
         elif (
             first and time.monotonic() - first[0] > MIN_SECONDS_BETWEEN_SIGNALS
-        ):  # sooner it is a nervous finger, not a second wish
+        ):  # A second Ctrl-C that comes sooner is impatience, not a wish to lose the answer.
             raise KeyboardInterrupt
         first.append(time.monotonic())
         stop.set()
@@ -47,21 +46,21 @@ def stop_on_signal() -> Iterator[threading.Event]:
     try:
         yield stop
     finally:
-        for number, old in previous.items():  # once told to stop, it is on its way out: no signal may spoil that
+        for number, old in previous.items():  # The program is ending already: no further signal may interrupt that.
             signal.signal(number, signal.SIG_IGN if first else old)
 
 
 @contextmanager
 def limits_of(limited: LimitOptions, *, as_json: bool = False, watched: bool = False) -> Iterator[Limits]:
-    """The limits of a command: what its options say, and a signal.
+    """The limits of a command: those of its options, and a signal.
 
-    The clock started with the program; but half of the time is for the work, however slowly the program was loaded.
-    Where they are reached before there is anything to say, the command says that, and ends.
+    The clock starts with the program, but at least half of the time is for the work, however slowly the program was
+    loaded. If the limits are reached before there is any answer, the command says so, and ends.
 
     Parameters
     ----------
     watched
-        Whether --memory is a limit of everything that the command takes, and not of its tables alone.
+        Whether --memory limits all memory of the command, rather than its tables alone.
     """
     seconds = limited.time_limit
     check_seconds(seconds)
@@ -93,10 +92,10 @@ def gigabytes(memory: float | None) -> int | None:
 
 @contextmanager
 def end_on_signal() -> Iterator[None]:
-    """Work that keeps nothing: a stop signal ends the program at once, wherever it is."""
+    """Let a stop signal end the program at once, for work that keeps nothing."""
 
     def handler(number: int, frame: FrameType | None) -> None:
-        with suppress(OSError):  # the terminal may be gone
+        with suppress(OSError):  # The terminal may be gone.
             complain("stopped before the end")
             sys.stdout.flush()
         os._exit(UNANSWERED)
@@ -110,12 +109,12 @@ def end_on_signal() -> Iterator[None]:
 
 
 class Overdue(BaseException):
-    """Time is up, and nothing that was called has seen it."""
+    """Time ran out in code that does not look at the clock."""
 
 
 @contextmanager
 def end_overdue(seconds: float | None) -> Iterator[None]:
-    """Raise `Overdue` within the block a little after so many seconds: for what does not look at the clock itself."""
+    """Raise `Overdue` within the block a little after `seconds`, for code that does not look at the clock itself."""
     if seconds is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -124,7 +123,8 @@ def end_overdue(seconds: float | None) -> Iterator[None]:
         raise Overdue
 
     previous = signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, 1.05 * seconds + 1, 0.5)  # and again, where somebody swallowed it
+    # Repeat the signal, because a library may swallow the first one.
+    signal.setitimer(signal.ITIMER_REAL, 1.05 * seconds + 1, 0.5)
     try:
         yield
     finally:
@@ -139,12 +139,12 @@ def end_overdue(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def live_progress(first: str = "") -> Iterator[Listener]:
-    """A line on stderr, drawn anew: the seconds, and what the latest report says; silence where it is no terminal.
+    """A line on stderr, redrawn: the seconds and the latest report; nothing if stderr is no terminal.
 
     Parameters
     ----------
     first
-        What stands there before the first report.
+        The text before the first report.
     """
     started = time.monotonic()
 
@@ -162,7 +162,7 @@ def live_progress(first: str = "") -> Iterator[Listener]:
 
 @contextmanager
 def live_view(draw: Callable[[Report | None], Any]) -> Iterator[Listener]:
-    """What `draw` makes of the latest report, for rich, drawn anew on stderr; silence where that is no terminal."""
+    """Redraw on stderr what `draw` makes of the latest report, with rich; nothing if stderr is no terminal."""
     if is_quiet() or not sys.stderr.isatty():
         yield silent
         return

@@ -1,4 +1,4 @@
-"""`--log FILE`: how a run went, a JSON object a line."""
+"""`--log FILE`: the course of a run, one JSON object a line."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def _line(data: dict[str, Any]) -> str:
 
 
 class Log:
-    """A file that hears what is reported, and the result at the end; whoever reads along sees each line at once.
+    """A listener that writes reports and the final result to a file, line by line, so that others can follow it.
 
     Parameters
     ----------
     write
-        Writes a line; None writes nothing.
+        Writes a line; None if nothing is to be written.
     """
 
     def __init__(self, write: Callable[[str], object] | None, limits: Limits) -> None:
@@ -47,7 +47,7 @@ class Log:
         self.fault = ""
 
     def write(self, data: dict[str, Any]) -> None:
-        """A line; once the disk takes no more there are no further ones, and the work goes on."""
+        """Write a line; if the disk is full, write no further ones and go on with the work."""
         if self._write is None or self.fault:
             return
         try:
@@ -56,7 +56,7 @@ class Log:
             self.fault = error.strerror or str(error)
 
     def beside(self, show: Listener) -> Listener:
-        """A listener that passes on what it hears, and writes what is better than before."""
+        """A listener that passes reports on, and writes those that improve on earlier ones."""
 
         def hear(now: Report) -> None:
             if better := self._history.hear(now):
@@ -66,7 +66,7 @@ class Log:
         return hear
 
     def end(self, result: Result) -> None:
-        """The last line."""
+        """Write the last line."""
         line = {"status": result.status} | self._line(result.value, result.bound, result.engine)
         self.write(line | {"statistics": dict(result.statistics) or None})
 
@@ -76,7 +76,7 @@ class Log:
 
 @contextmanager
 def log_to(path: str | None, problem: Problem, limits: Limits) -> Iterator[Log]:
-    """A log in a file, if there is to be one; its first line says the problem."""
+    """A log in a file, if one was requested; its first line describes the problem."""
     if path is None:
         yield Log(None, limits)
         return

@@ -1,4 +1,4 @@
-"""`kt longest`: walks that may leave cells out, and are as long as can be."""
+"""`kt longest`: the longest walks, which may leave cells out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kt_models.certificates.longest.task import LongestTask
 
 PICTURED = (".json", ".svg", ".png", ".pdf", ".tex")
-"""What a walk can be written to: it is no tour, and a page steps through tours."""
+"""Endings for a walk; a walk is no tour, so the page that steps through tours is not among them."""
 
 
 @click.command("longest", cls=Command)
@@ -40,7 +40,7 @@ PICTURED = (".json", ".svg", ".png", ".pdf", ".tex")
 @limit_options(memory="Most memory for tables (default 4).")
 @output_options(" ".join(PICTURED), "longest-walk", tours=False)
 def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limited: LimitOptions, out: Output) -> int:
-    """The longest walk on BOARD that visits no cell twice; it may leave cells out.
+    """Find the longest walk on BOARD that visits no cell twice; it may leave cells out.
 
     \b
     kt longest 6x6 --uncrossed                 a closed walk that does not cross itself: 12 moves
@@ -49,9 +49,9 @@ def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limi
     kt longest 4x4 --open                      15 cells of 16, as there is no tour
     kt check walk.json                         sweeps again, and says that none is longer
 
-    A tour of all cells is the longest.  Otherwise every partial walk that could become the longest is followed, cell by
-    cell, while exchanges and CP-SAT look for long ones; no solver has to be believed.  Where time or memory run out,
-    the answer is the longest walk so far, and a bound by counting cells.
+    A tour of all cells is the longest walk. Otherwise kt follows every partial walk that could become the longest, cell
+    by cell, while exchanges and CP-SAT look for long walks; you need not trust a solver. If time or memory run out, the
+    answer is the longest walk so far, and a bound from counting cells.
     """
     from encoders.longest import longest
     from kt_models.certificates.longest.task import LongestTask

@@ -1,4 +1,4 @@
-"""`kt magic`: tours whose rows and columns have one sum."""
+"""`kt magic`: tours whose rows, and whose columns, have one sum."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from kt_models.drawing.save import FILES
 @limit_options(workers="Threads", seed="answer, on one worker")
 @output_options(" ".join(FILES), "result")
 def command(board: str | None, leaper: str | None, limited: LimitOptions, out: Output, **problem_values: Any) -> int:
-    """Find a semi-magic tour of BOARD: all rows have one sum and all columns one, of the numbers of the visit.
+    """Find a semi-magic tour of BOARD: the numbers of the visit have one sum in all rows and one sum in all columns.
 
     \b
     kt magic 8x8 --open --quartes --halves         as Beverley's of 1848 is made: found in a minute or two
@@ -47,8 +47,8 @@ def command(board: str | None, leaper: str | None, limited: LimitOptions, out: O
     kt magic 8x8 --symmetry rot180                 a tour that a half turn maps to itself
     kt magic 8x8 --open --diagonals                fully magic; it is known that 8x8 has none
 
-    --from and --to are the cells of the first and the last number.  Without a structure that is named (--quartes,
-    --halves, --symmetry) 8x8 takes long.  "None" is of tours with that structure.
+    --from and --to are the cells of the first and the last number. Without a structure (--quartes, --halves,
+    --symmetry) 8x8 takes long. An answer "none" means: none with that structure.
     """
     from encoders.magic import MagicTask, search_magic
 

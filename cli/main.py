@@ -22,32 +22,32 @@ from kt_models.errors import KTError, fault_of_system, naming_extras, out_of_thr
 from kt_models.limits import Stopped
 
 COMMANDS = {
-    "solve": "Find a tour, or the best one, or why there is none.",
+    "solve": "Find a tour, the best tour, or the reason why there is none.",
     "find": "Find a tour by a named algorithm, without a solver.",
-    "improve": "A better tour from a given one, by windows that are solved exactly.",
-    "best": "The best tours and bounds known, and how to check them.",
-    "compare": "Heuristics beside bounds and proved optima, board by board.",
-    "longest": "The longest walk, closed or open, that may leave cells out: uncrossed if asked.",
-    "magic": "Tours whose rows and columns have one sum.",
-    "bound": "A lower bound that no tour goes below, with a certificate.",
+    "improve": "Improve a given tour by windows that are solved exactly.",
+    "best": "Show the best known tours and bounds, and how to check them.",
+    "compare": "Compare heuristics with bounds and proved optima, board by board.",
+    "longest": "Find the longest walk, closed or open, with or without crossings.",
+    "magic": "Find tours whose rows, and whose columns, have one sum.",
+    "bound": "Prove a lower bound for all tours, with a certificate.",
     "enumerate": "List all tours, or count them; long runs can be split, stopped and resumed.",
-    "runs": "Progress and failures of a run of kt enumerate.",
-    "aztec": "The ledger of open and closed tours of Aztec diamonds.",
+    "runs": "Show progress and failures of a long run, or continue it.",
+    "aztec": "Keep a ledger of open and closed tours of Aztec diamonds.",
     "search": "Search exhaustively for heels, junctions, corner blocks and side patterns.",
     "check": "Verify tours, results and certificates.",
-    "measure": "Turns, crossings, symmetries and canonical form of a tour.",
-    "experiment": "The papers' experiments, measured here.",
+    "measure": "Show turns, crossings, symmetries and canonical form of a tour.",
+    "experiment": "Repeat the papers' experiments.",
     "draw": "Draw tours, results and boards: pictures, pages, animations.",
     "convert": "Convert tours and graphs between formats.",
-    "explore": "Choose and watch in the browser: a page served to this machine only.",
-    "bench": "This toolkit beside other solvers, measured on this machine.",
-    "doctor": "Whether solvers, compiler and folders work here, with versions.",
-    "completion": "Completion of commands, options and values for bash, zsh or fish.",
+    "explore": "Solve and watch in the browser, on a page for this machine only.",
+    "bench": "Compare kt with other solvers on this machine.",
+    "doctor": "Test whether solvers, compiler and folders work here.",
+    "completion": "Complete commands, options and values in bash, zsh or fish.",
 }
 
 
 class KTGroup(NamingGroup):
-    """Loads a command's module when it is called, and turns every foreseen fault into one line."""
+    """A group that loads a command's module only when it is called, and turns every expected fault into one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -63,10 +63,11 @@ class KTGroup(NamingGroup):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         commands = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
-        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]  # no command is imported for its help
+        # Completion imports no command for its help.
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):  # from the table, so that help imports nothing
+        with formatter.section("Commands"):  # The table has the summaries, so that help imports nothing.
             formatter.write_dl(list(COMMANDS.items()))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -80,7 +81,7 @@ class KTGroup(NamingGroup):
             sys.exit(2)
         except click.exceptions.Exit as error:
             sys.exit(error.exit_code)
-        except SystemExit as error:  # click's way out when the reader of a pipe went away; its 1 means `wrong` here
+        except SystemExit as error:  # click exits with 1 if the reader of a pipe has gone; 1 means `wrong` here.
             sys.exit(UNANSWERED if error.code == 1 else error.code)
         except click.ClickException as error:
             _fail(error.format_message())
@@ -109,10 +110,10 @@ class KTGroup(NamingGroup):
 
 
 def _lost_output(error: OSError) -> None:
-    """Standard output takes no more: let nothing be written to it on the way out."""
-    with contextlib.suppress(OSError, ValueError):  # not a real file where click's test runner stands in
+    """Standard output fails: prevent further writes to it at exit."""
+    with contextlib.suppress(OSError, ValueError):  # click's test runner has no real file here.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if error.errno == errno.EPIPE:  # the reader of a pipe went away, as `head` does
+    if error.errno == errno.EPIPE:  # The reader of the pipe went away, as `head` does.
         sys.exit(UNANSWERED)
     _fail(f"standard output: cannot write: {reason_of(error)}")
 
@@ -133,10 +134,10 @@ def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> Non
 @click.group(cls=KTGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Show the version.")
 def main() -> None:
-    """Knight's tours and Hamiltonian cycles with a geometric objective: found, optimised, proved.
+    """Knight's tours and Hamiltonian cycles with a geometric objective: find, optimise, prove.
 
     \b
-    Find a tour, as good as can be, and see it
+    Find a tour, the best tour, and a picture of it
       kt solve 8x8 --minimize turns                the fewest turns, and a proof
       kt solve 5x5 --open --from a1                an open tour from a corner
       kt solve 10x10 --symmetry rot90 -o tour.json
@@ -144,7 +145,7 @@ def main() -> None:
       kt draw tour.json -o tour.svg
 
     \b
-    Know that nothing is better, and why there is none
+    Prove that nothing is better, or that there is none
       kt solve 4x6                                 none, with a reason that can be checked
       kt bound 100x100 --metric turns --certificate c.json
       kt check tour.json c.json                    believe nothing that is not checked
@@ -158,5 +159,6 @@ def main() -> None:
              2  bad usage, or a file that cannot be read or written
              3  stopped by a limit or a signal, with the best so far
 
-    `kt COMMAND --help` shows the options of a command with more examples, `kt doctor` what works on this machine.
+    `kt COMMAND --help` lists the options of a command, with more examples. `kt doctor` tests what works on this
+    machine.
     """

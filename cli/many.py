@@ -1,4 +1,4 @@
-"""A list of graphs, answered one line a graph, as `kt solve` and `kt enumerate --at-least` do."""
+"""A list of graphs, answered one line a graph, for `kt solve` and `kt enumerate --at-least`."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def list_in(board: str | None) -> GraphList | None:
 
 
 def refuse(options: dict[str, Any], graphs: GraphList) -> None:
-    """Refuse options that say nothing about a graph of a list; by their words, what was given for each."""
+    """Refuse options that do not apply to a graph of a list; `options` maps each to its given value."""
     for option, value in options.items():
         if value:
             raise KTError(f"{option}: {graphs.name} holds several graphs, which are answered one line each, without it")
 
 
 def conditions_of(problem_values: dict[str, Any], graphs: GraphList) -> tuple[tuple[str, Any], ...]:
-    """What was asked of each tour, as `encoders.many.Question` has it."""
+    """The conditions on each tour, as `encoders.many.Question` takes them."""
     refuse({f"--{name}": problem_values[name] for name in ("symmetry", *NUMBER_OPTIONS)}, graphs)
     if not problem_values["is_open"]:
         refuse({"--from": problem_values["start"], "--to": problem_values["finish"]}, graphs)
@@ -53,7 +53,7 @@ def conditions_of(problem_values: dict[str, Any], graphs: GraphList) -> tuple[tu
 
 
 def answer_graphs(graphs: GraphList, question: Question, limits: Limits, as_json: bool) -> int:
-    """Print a line for each graph, and what came of all on stderr.
+    """Print a line for each graph, and a summary on stderr.
 
     The exit status is 2 if a graph could not be read, 3 if one was not answered or the list was not read to its end.
     """
@@ -78,8 +78,8 @@ def answer_graphs(graphs: GraphList, question: Question, limits: Limits, as_json
                 else:
                     stream.write(f"{answer.number:>6}  {answer.status:<10}  {_words(answer)}".rstrip() + "\n")
                 stream.flush()
-            except BrokenPipeError:  # the reader of a pipe went away, as `head` does
-                raise Stopped("nobody reads on") from None
+            except BrokenPipeError:  # The reader of the pipe went away, as `head` does.
+                raise Stopped("the reader of the output has gone") from None
             on_progress(Report(words=f"{statuses.total():,} answered"))
 
         count, complete = answer_list(graphs, question, limits, tell)
@@ -103,7 +103,7 @@ def _words(answer: Answer) -> str:
 
 
 def require_seconds(graph_time: float | None) -> None:
-    """Refuse seconds that make no sense."""
+    """Refuse an invalid number of seconds."""
     try:
         check_seconds(graph_time)
     except KTError as error:
@@ -111,7 +111,7 @@ def require_seconds(graph_time: float | None) -> None:
 
 
 def require_list(graph_time: float | None) -> None:
-    """Refuse `--graph-time` where there is no list."""
+    """Refuse `--graph-time` without a list."""
     if graph_time is not None:
         raise KTError("--graph-time: BOARD holds one graph or board; give --time-limit")
 

@@ -1,4 +1,4 @@
-"""`kt measure`: what a tour is like."""
+"""`kt measure`: the properties of a tour."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kt_models.files.given import holds_json
 from kt_models.tour import order_to_json
 
 MAX_TYPE_WIDTH = 80
-"""Most cells of a tour whose type is printed in full."""
+"""Most cells of a tour whose type is printed in full, on one line of a terminal."""
 
 
 @click.command("measure", cls=Command)
@@ -24,7 +24,7 @@ MAX_TYPE_WIDTH = 80
 @json_option
 @tour_rules(lambda given: holds_json(given["file"]))
 def command(file: str, written: TourOptions, as_json: bool) -> int:
-    """Turns, crossings, symmetries, sums, type and canonical form of the tour in FILE, in any form that is read.
+    """Show turns, crossings, symmetries, sums, type and canonical form of the tour in FILE, in any form that kt reads.
 
     \b
     kt measure tour.json
@@ -32,10 +32,10 @@ def command(file: str, written: TourOptions, as_json: bool) -> int:
     kt measure tour.tour --board 8x8
     kt measure tour.json --json                    with the canonical form itself
 
-    Two tours have the same canonical form, and so the same digest, exactly when a symmetry of the board (or walking
-    them from another cell or the other way) takes one to the other.  Sums are of the numbers of the visit, on a
-    rectangle: a tour is semi-magic if all rows have one sum and all columns one, and magic if the diagonals of a square
-    have it too.  The type says of each cell how many exterior faces it has (kt experiment tour-types).
+    Two tours have the same canonical form, and so the same digest, exactly when a symmetry of the board (or another
+    start or direction) maps one to the other. Sums are of the numbers of the visit, on a rectangle: a tour is
+    semi-magic if all rows have one sum and all columns one sum, and magic if the diagonals of a square have it too. The
+    type lists for each cell how many exterior faces it has (kt experiment tour-types).
     """
     from heuristics.experiments.magic import line_sums
     from heuristics.experiments.tour_types import least_sequence, location_codes

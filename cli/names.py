@@ -1,4 +1,4 @@
-"""Options that take a name out of a table: their help lists what there is when it is asked for, and no sooner."""
+"""Options that take a name from a table; the help makes the list only when it is shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class NameOption(click.Option):
     Parameters
     ----------
     describe
-        Makes the help; what it imports is imported only then.
+        Makes the help; imports only happen inside it.
     """
 
     def __init__(self, *args: Any, describe: Callable[[], str], **kwargs: Any) -> None:
@@ -23,12 +23,12 @@ class NameOption(click.Option):
 
     @property
     def help(self) -> str:
-        """What there is."""
+        """The names in the table."""
         return self._describe()
 
     @help.setter
     def help(self, text: str | None) -> None:
-        """What click has to say is nothing."""
+        """Ignore the help that click sets."""
 
 
 def bound_methods() -> str:

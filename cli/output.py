@@ -1,4 +1,4 @@
-"""How results and tours are printed and written."""
+"""Printing and writing of results and tours."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from kt_models.result import measure_rows
 from kt_models.storage import replacing, require_writable
 
 MAX_GRID_WIDTH = 150
-"""Longest line of numbers that is printed, in characters."""
+"""Longest line of numbers that is printed, in characters: wider grids wrap on most terminals."""
 MAX_LIST_WIDTH = 400
-"""Most cells that are printed as a list of names."""
+"""Most cells that are printed as a list of names: a screen or two."""
 
 
 def check_output(out: Output, graph: MoveGraph) -> None:
-    """Refuse an output file before the work is done rather than after."""
+    """Refuse an invalid output file before the work is done."""
     path = out.output
     if path is None:
         if out.as_format is not None:
-            raise KTError("--format has no effect here: it says how the file of -o is written")
+            raise KTError("--format has no effect here: it is the format of the file of -o")
         return
     suffix = suffix_for(path, out.as_format)
     if suffix in TOUR_TEXTS:
@@ -49,12 +49,12 @@ def check_output(out: Output, graph: MoveGraph) -> None:
 
 
 def save_after(out: Output, result: Result) -> AbstractContextManager[None]:
-    """Write a result's file, if there is to be one, before it is printed (`written_first`)."""
+    """Write a result's file, if one was requested, before the result is printed (`written_first`)."""
     return written_first(lambda: write_result(out, result)) if out.output else nullcontext()
 
 
 def write_result(out: Output, result: Result) -> None:
-    """Write a result as its file's ending, or `--format`, says; one that says nothing takes nothing's place."""
+    """Write a result in the format of the file's ending, or of `--format`; an empty answer replaces no file."""
     path = str(out.output)
     says_nothing = result.tour is None and result.bound is None and result.status == "unknown"
     if leaves_alone(path, says_nothing=says_nothing):
@@ -68,14 +68,14 @@ def write_result(out: Output, result: Result) -> None:
 
 
 def print_result(result: Result, proof: str | None = None) -> None:
-    """What a person reads: the answer, how it is known (by the proof in a folder, if there is one), and the tour."""
+    """Print a result: the answer, how it is known (with the proof folder, if there is one), and the tour."""
     problem = result.problem
     board, *symmetry = problem_rows(problem)
     rows = [board, ("status", result.status), *symmetry]
     if result.reason and result.status == "infeasible":
         rows.append(("reason", result.reason))
     rows += measure_rows(result)
-    # that there are at least 0 turns is no news
+    # A bound of 0 is trivial.
     claims = [said for said in result.statements if said.kind != "tour" and (said.kind, said.value) != ("at-least", 0)]
     rows += [("claim", said.text) for said in claims]
     how = proved_words(result, proof) if proof else result.how
@@ -93,7 +93,7 @@ def print_result(result: Result, proof: str | None = None) -> None:
 
 
 def proved_words(result: Result, proof: str) -> str:
-    """That a proof of an answer was written: that there is no tour, none better, or no other with given numbers."""
+    """Words for a written proof: that there is no tour, none better, or no other with the given numbers."""
     words = "" if result.problem.numbers is None or result.tour is None else "of no other numbering "
     return f"proof {words}written, check with kt check {proof}"
 
@@ -122,7 +122,7 @@ def tour_text(tour: Tour) -> str:
 
 
 def names_text(names: Sequence[str]) -> str:
-    """Names of vertices in a line; with commas between them where one has a space."""
+    """Names of vertices in a line, with commas between them if one has a space."""
     return (", " if any(" " in name for name in names) else " ").join(names)
 
 
@@ -131,7 +131,7 @@ def _grid(marks: np.ndarray) -> str:
 
 
 def rotate_result(result: Result, start: str | None, finish: str | None) -> Result:
-    """The tour written from the cell asked for."""
+    """Rotate a tour so that it begins at the given cell."""
     graph = result.problem.graph
     ends = (None if name is None else vertex_from(graph, cell_named(graph, name)) for name in (start, finish))
     return result.starting_at(*ends)

@@ -1,4 +1,4 @@
-"""`--proof DIR`: a folder that shows the answer to those who do not believe it."""
+"""`--proof DIR`: a folder with a proof of the answer for other checkers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ proof_option = click.option(
 
 
 def tell_unproved(directory: str | None, reason: KTError) -> None:
-    """Say that no proof was written, and why; a disk that took none is a fault of the command."""
+    """Report that no proof was written, and why; a full disk is a fault of the command."""
     message = f"{directory}: no proof was written: {reason}"
     if isinstance(reason, CannotWrite):
         tell_fault(message)
@@ -23,7 +23,7 @@ def tell_unproved(directory: str | None, reason: KTError) -> None:
 
 
 def check_proof_option(directory: str | None) -> None:
-    """Refuse the folder before the work is done rather than after."""
+    """Refuse an invalid folder before the work is done."""
     if directory is not None:
         from encoders.proof import require_proof_directory
 

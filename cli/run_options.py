@@ -27,7 +27,7 @@ NAMES = ("folder", "resume", "cubes", "cube_time", "workers", "scheduler")
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What was asked about a run; `folder` is None where the work is done here and now."""
+    """The options of a run; `folder` is None if the work is not kept in a folder."""
 
     folder: str | None = None
     resume: bool = False
@@ -38,23 +38,23 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         if self.resume and not self.folder:
-            raise KTError("--resume: say which run with --run DIR")
+            raise KTError("--resume: name the run with --run DIR")
         others = (self.cubes, self.cube_time, self.scheduler)
         if not self.folder and any(option is not None for option in others):
             raise KTError("--cubes, --cube-time and --scheduler are for runs: give --run DIR")
         if self.resume and self.cubes is not None:
-            raise KTError("--resume: the cubes are those that the run began with")
+            raise KTError("--resume: a run keeps the cubes that it began with")
 
     @property
     def where(self) -> str:
-        """The folder, where there is one for sure."""
+        """The folder, which must have been given."""
         if self.folder is None:
-            raise KTError("say which run with --run DIR")
+            raise KTError("name the run with --run DIR")
         return self.folder
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator: the options of a run, which the command gets as `how`."""
+    """Add the options of a run; the command gets them as `how` (decorator)."""
     options = [
         click.option(
             "--run", "folder", metavar="DIR", help="Cut the work into cubes and keep a ledger of them in DIR."
@@ -75,17 +75,17 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def task_of(folder: str, kind: type[T], command: str) -> T:
-    """The task of a run that is to be of one kind."""
+    """The task of a run, which must be of one kind."""
     from kt_models.runs.folder import read_task
 
     task = read_task(folder)
     if not isinstance(task, kind):
-        raise KTError(f"{folder}: it is not a run of {command}, but of kind {task.kind!r}; kt runs resume goes on")
+        raise KTError(f"{folder}: not a run of {command}, but of kind {task.kind!r}; kt runs resume continues it")
     return task
 
 
 def command_line() -> str:
-    """The command as it was given, without what does not change the answer."""
+    """The command as it was given, without the options that do not change the answer."""
     context = click.get_current_context()
     words = [str(context.command.name)]
     above = context.parent
@@ -102,7 +102,7 @@ def command_line() -> str:
 
 
 def words_of_options(command: click.Command, given: Mapping[str, Any]) -> list[str]:
-    """The words of a command line that give a command these values of its arguments and options, by name."""
+    """The words of a command line that give these values to the arguments and options of a command."""
     words: list[str] = []
     for parameter in command.params:
         if parameter.name not in given:
@@ -121,19 +121,19 @@ def words_of_options(command: click.Command, given: Mapping[str, Any]) -> list[s
 
 
 def work(how: RunOptions, task: Task | None, *, limits: Limits, engine: str = "auto") -> RunStatus | None:
-    """Begin a run of a task, or go on with the one that is there, until it is complete or stopped.
+    """Begin a run of a task, or continue the run in the folder, until it is complete or stopped.
 
     Parameters
     ----------
     task
-        None to go on.
+        None to continue.
     limits
-        The memory is that of each worker.
+        The memory limit applies to each worker.
 
     Returns
     -------
     Status or None
-        None if the time was over before there were cubes.
+        None if time ran out before the cubes were made.
     """
     from encoders.enumeration.run import CUBE_SECONDS, RunSettings, begin, resume
 

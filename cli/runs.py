@@ -1,4 +1,4 @@
-"""`kt runs`: how far a run is, and going on with one of whatever kind."""
+"""`kt runs`: progress of a run of any kind, and its continuation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group("runs", cls=CommandGroup)
 def command() -> None:
-    """Progress and failures of a run of kt enumerate, kt bound or kt search, and going on with it.
+    """Show progress and failures of a run of kt enumerate, kt bound or kt search, or continue it.
 
     \b
     kt enumerate 8x8 --minimize turns --run DIR    begins the run in DIR
@@ -31,7 +31,7 @@ def command() -> None:
 @click.argument("folder")
 @json_option
 def status_command(folder: str, as_json: bool) -> int:
-    """How far the run in FOLDER is; it may be under way.
+    """Show the progress of the run in FOLDER, which may be under way.
 
     Exit status 0 if it is complete, 3 if it is not.
     """
@@ -50,7 +50,7 @@ def status_command(folder: str, as_json: bool) -> int:
 def resume_command(
     folder: str, cube_time: float | None, scheduler: str | None, limited: LimitOptions, as_json: bool
 ) -> int:
-    """Go on with the run in FOLDER, whatever command began it, and say how far it is then."""
+    """Continue the run in FOLDER, whatever command began it, and show its progress."""
     from kt_models.runs.ledger import Ledger
 
     how = RunOptions(folder, True, None, cube_time, limited.workers, scheduler)

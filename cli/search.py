@@ -94,7 +94,7 @@ def heel(
     search: GadgetOptions,
     how: RunOptions,
 ) -> int:
-    """Other ways to cover what a quartet of knights sweeps between two diagonals.
+    """Search for other ways to cover what a quartet of knights sweeps between two diagonals.
 
     \b
     kt search heel --formation                      22 turns, 32 crossings
@@ -116,7 +116,7 @@ def heel(
     out = None if region.line_out is None else move_of(region.line_out)
     made = frames.formation(corner, moves, line, region.steps, vector, out, piece)
     if formation and how.folder:
-        raise KTError("--run: --formation searches for nothing")
+        raise KTError("--run: --formation does not search")
     if formation:
         return finish(GadgetResult(made.frame, (made,), complete=True), search, searched=False)
     return _search(made.frame, Wanted(not any_pairing, matching, search.joined, drift=drift), search, how)
@@ -141,7 +141,7 @@ def junction(
     search: GadgetOptions,
     how: RunOptions,
 ) -> int:
-    """Two paths that cover a region and end at a quartet; or eight, at sixteen giraffes.
+    """Search for two paths that cover a region and end at a quartet; or eight, at sixteen giraffes.
 
     \b
     kt search junction --region 6x6 --matching H --minimize turns
@@ -187,14 +187,14 @@ def corner(
     how: RunOptions,
     **options: Any,
 ) -> int:
-    """Paths that cover any region between any ports.
+    """Search for paths that cover any region between any ports.
 
     \b
     kt search corner --region 5x4 --enter a4:-2,1 --enter e4:2,1 --minimize turns
     kt search corner --region 8x8 --lines -2,1 --minimize crossings --all
     kt search corner --region @block.txt --quartet a3:-2,1 --quartet g2:-2,1 --matching "H>H"
 
-    Ports are numbered from 1: those of --enter, --leave, --quartet and --lines, each as given.
+    Ports are numbered from 1: those of --enter, --leave, --quartet and --lines, in the order given.
     """
     from encoders.gadgets import Wanted, frames
     from kt_models.gadgets.frame import Frame, Port
@@ -209,7 +209,7 @@ def corner(
         ports += frames.line_ports(cells, move_of(options["lines"]), sides)
     links = pairs_of(options["link"], "link")
     if links and not one_cycle:
-        raise KTError("--link says what is joined outside: it needs --one-cycle")
+        raise KTError("--link names paths outside the region: it needs --one-cycle")
     wanted = Wanted(through, options["matching"], search.joined, links if one_cycle else None)
     return _search(Frame(cells, tuple(ports), leaper=piece_of(leaper)), wanted, search, how)
 
@@ -230,7 +230,7 @@ def strip(
     search: GadgetOptions,
     how: RunOptions,
 ) -> int:
-    """Periodic patterns at the side of a board whose interior is filled with parallel lines.
+    """Search for periodic patterns at the side of a board whose interior is filled with parallel lines.
 
     \b
     kt search strip --minimize turns --all                          8 turns per 4 columns

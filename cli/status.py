@@ -1,4 +1,4 @@
-"""Exit statuses: one table of what each means, which the help and `docs/use/how-to.md` repeat."""
+"""Exit statuses: one table of their meanings, which the help and `docs/use/how-to.md` repeat."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ ANSWERED, REFUTED, UNUSABLE, UNANSWERED = 0, 1, 2, 3
 
 
 class ExitStatus(NamedTuple):
-    """What an exit status means: for all commands, and for `kt check`, whose status is that of the worst file.
+    """The meaning of an exit status: for all commands, and for `kt check`, whose status is that of the worst file.
 
-    Of several files the worst is one that is wrong (1), then one that cannot be read (2), then one not decided (3).
+    The worst of several files is one that is wrong (1), then one that cannot be read (2), then one not decided (3).
     """
 
     number: int

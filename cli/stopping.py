@@ -1,4 +1,4 @@
-"""Signals that stop the program, and when it began."""
+"""Signals that stop the program, and the time of its start."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ STOP_SIGNALS = tuple(
     for number in (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU"))
     if number is not None and not (number.name == "SIGHUP" and signal.getsignal(number) == signal.SIG_IGN)
 )
-"""What ends a command with its best answer so far: Ctrl-C, `kill`, a dropped connection (unless `nohup` said to go on),
-and the limit on processor time."""
+"""Signals that end a command with its best answer so far: Ctrl-C, `kill`, a dropped connection (unless `nohup` is
+used), and the limit on processor time."""
 began: float | None = None
-"""When the program began, by `time.monotonic`; None where commands are called within another one."""
+"""The start of the program by `time.monotonic`; None if a command is called within another program."""
 
 
 def interruptible() -> None:
-    """From now on a stop signal is a `KeyboardInterrupt`: all modules are loaded, and there may be files to tidy away.
+    """Let a stop signal raise `KeyboardInterrupt` from now on: all modules are loaded, and there may be files to tidy.
 
-    While modules are loaded it may not be one.  Some of them take it for a fault of their own.
+    While modules are loading it must not, because some of them would take it for a fault of their own.
     """
     if began is not None:
         for number in STOP_SIGNALS:
@@ -27,6 +27,6 @@ def interruptible() -> None:
 
 
 def end_at_once(status: int) -> None:
-    """From now on a stop signal ends the program with a status, and nothing is tidied away."""
+    """Let a stop signal end the program at once with a status from now on, without tidying."""
     for number in STOP_SIGNALS:
         signal.signal(number, lambda *_: os._exit(status))

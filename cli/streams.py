@@ -16,8 +16,8 @@ class LostOutput(OSError):
 class _Stream(io.FileIO):
     """One of the standard streams for writing.
 
-    What is written to a terminal that is gone is dropped: the signal that comes with it ends the command, and its files
-    have still to be written.  Nothing can be said about faults of standard error, so they are dropped too.
+    Text for a terminal that is gone is dropped: the signal that comes with it ends the command, and its files have
+    still to be written. Faults of standard error are dropped too, because there is no place to report them.
     """
 
     def write(self, data: Any) -> int:
@@ -32,16 +32,17 @@ class _Stream(io.FileIO):
 
 
 def open_streams() -> None:
-    """Have all three standard streams open, and make `LostOutput` of what goes wrong with standard output.
+    """Open all three standard streams, and turn faults of standard output into `LostOutput`.
 
-    A stream that the caller closed becomes the null device.  Otherwise the next file that is opened would take its
-    number, and what a library prints would go into that file.
+    A stream that the caller closed becomes the null device. Otherwise the next file to be opened would get its number,
+    and the output of a library would go into that file.
     """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it takes the least number that is free
+            # The system assigns the least free number, which is the closed stream's.
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     if sys.stdin is None:
         sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = _writer(1, sys.stdout)

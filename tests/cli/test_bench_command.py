@@ -13,7 +13,7 @@ kt = partial(command.kt, "bench")
 def test_no_such_graph() -> None:
     result = kt("--only", "nowhere")
     assert result.exit_code == 2
-    assert "no graph has that in its name" in result.stderr
+    assert "no graph's name contains it" in result.stderr
 
 
 def test_seconds_make_sense() -> None:

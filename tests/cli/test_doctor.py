@@ -33,7 +33,7 @@ def test_all_that_is_needed_works_here() -> None:
     assert result.exit_code == 0, result.output
     for name in ("CP-SAT", "HiGHS", "SAT engine", "proof", "numba", *(f"SAT {solver}" for solver in SOLVERS)):
         assert any(line.startswith(f"  {name} ") and " ok " in line for line in result.stdout.splitlines()), name
-    assert result.stdout.endswith("all that is needed works\n")
+    assert result.stdout.endswith("everything needed works\n")
 
 
 def test_quick_asks_no_solver() -> None:

@@ -295,7 +295,7 @@ def test_a_solution_is_checked_against_the_puzzle(tmp_path: Path, monkeypatch: p
     square = "\n".join(" ".join(row) for row in (["2", "7", "6"], ["9", "5", "1"], ["4", "3", "8"]))
     assert run("check", square, "--board", "3x3", "--leaper", "0,1+1,1+0,2+1,2", "--sums", "rows=14").exit_code == 1
     Path("folder").mkdir()
-    assert "about a tour" in run("check", "folder", "--number", "a1=1").stderr
+    assert "for tours" in run("check", "folder", "--number", "a1=1").stderr
 
 
 SERVING = {"solve", "find", "enumerate", "magic", "check"}

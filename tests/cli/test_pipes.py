@@ -65,7 +65,7 @@ def test_what_is_no_answer_is_one_line(given: str) -> None:
 
 
 def test_two_writers_cannot_have_it() -> None:
-    assert "both write to standard output" in kt("find", "6x6", "--json", "-o", "-").stderr
+    assert "both would write to standard output" in kt("find", "6x6", "--json", "-o", "-").stderr
 
 
 def test_real_processes_in_a_row() -> None:
@@ -115,7 +115,10 @@ def test_what_is_read_or_of_another_kind_is_replaced_only_by_force(tmp_path: Pat
     improve = ["improve", str(tour), "--minimize", "turns", "--time-limit", "0.1", "-o"]
     for words in ([*improve, str(tour)], ["convert", str(tour), str(tour)], ["draw", str(tour), "-o", str(tour)]):
         result = kt(*words)
-        assert (result.exit_code, result.stderr) == (2, f"kt: {tour}: it is read as well; --force replaces it\n")
+        assert (result.exit_code, result.stderr) == (
+            2,
+            f"kt: {tour}: the command reads this file too; --force replaces it\n",
+        )
     for words in (["find", "6x6", "-o"], ["convert", str(tour)]):
         result = kt(*words, str(certificate))
         assert result.exit_code == 2 and "JSON of kind 'certificate'" in result.stderr
