@@ -21,7 +21,7 @@ from cli.options import (
     tour_options,
     tour_rules,
 )
-from cli.problem import objective_options, problem_of, problem_options
+from cli.problem import constraint_options, objective_options, problem_of, problem_options
 from kt_models import KTError, Leaper, MoveGraph, graph_of
 from kt_models.certificates import Certificate
 from kt_models.errors import about
@@ -29,7 +29,7 @@ from kt_models.files.endings import TOUR_TEXTS, is_path, suffix_of
 from kt_models.files.forms.write import format_for
 from kt_models.files.given import holds_json, holds_tour, may_replace, write_tour
 from kt_models.files.graph_forms.write import WRITERS, left_out, may_replace_graph
-from kt_models.problem import require_plain
+from kt_models.problem import require_unnumbered
 from kt_models.storage import read_json, replacing, require_writable, write_atomic
 
 GRAPH_FILES = tuple(WRITERS)
@@ -43,6 +43,7 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @tour_options()
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
+@constraint_options
 @objective_options("What is to be least (in any model but .cnf).", "What is to be greatest.")
 @writes("target", kinds=("tour", "graph"))
 @click.option("--model", metavar="FILE", help="IN is a solver's solution of the model beside FILE.map.")
@@ -96,6 +97,7 @@ def command(
     kt convert 5x5 open5.cnf --open --encoding lfsr
     kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT,
                                              .pb.txt for CP-SAT
+    kt convert 8x8 few8.cnf --at-most turns=50   its models are the closed tours with at most 50 turns
     kt convert 8x8 tour8.cnf --stats         and how many variables, clauses and literals it has
     kt convert solution.txt tour.json --model turns8.map   what the solver answered, verified
     kt convert RUN/ DIR/                     formula.cnf and proof.lrat of all cubes of a run, for cake_lpr
@@ -170,7 +172,7 @@ def _is_folder(target: str) -> bool:
 
 def _only_for_models(target: str, problem_values: dict[str, Any]) -> None:
     """Refuse options that the output file cannot express."""
-    options = {"is_open": "open", "start": "from", "finish": "to"}
+    options = {"is_open": "open", "start": "from", "finish": "to", "at_most": "at-most", "at_least": "at-least"}
     fitting = MODEL_FILES[1:] if problem_values["minimize"] else MODEL_FILES
     for name, value in problem_values.items():
         if value and not target.lower().endswith(fitting if name == "minimize" else MODEL_FILES):
@@ -230,7 +232,7 @@ def _write_model(
     beside = target[: -len(suffix)] + ".map"
     require_writable(beside, f"model {suffix}")
     problem = problem_of(graph, **problem_values)
-    require_plain(problem, "a model file")
+    require_unnumbered(problem, "a model file")
     name = encoding or (CIRCUIT if suffix == ".pb.txt" else default_encoding())
     begun = time.monotonic()
     text = to_dimacs(encode(problem, name), name) if suffix == ".cnf" else FORMATS[suffix](problem, name)

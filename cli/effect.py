@@ -98,7 +98,8 @@ def _require_once(order: list[click.Parameter]) -> None:
         if isinstance(parameter, click.Option) and not (parameter.multiple or parameter.is_flag or parameter.count):
             times = order.count(parameter)
             if times > 1:
-                advice = ": write a sum, such as 'turns + crossings'" if parameter.name == "minimize" else ""
+                objective = parameter.name in ("minimize", "maximize")
+                advice = ": write a sum, such as 'turns + crossings', or use kt pareto" if objective else ""
                 raise KTError(f"{parameter.opts[-1]} is given {times} times, but may be given once{advice}")
     if {"minimize", "maximize"} <= {str(parameter.name) for parameter in order}:
         raise KTError(

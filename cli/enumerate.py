@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -31,7 +32,7 @@ from cli.options import (
     problem_json,
     problem_rows,
 )
-from cli.problem import MEASURES, objective_options, place_of, problem_of, problem_options
+from cli.problem import MEASURES, constraint_options, objective_options, place_of, problem_of, problem_options
 from cli.proof import check_proof_option, tell_unproved
 from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
@@ -61,11 +62,11 @@ class Wish:
     engine: str = "auto"
     layers: str | None = None
     ahead: bool = False
-    at_least: int | None = None
+    wanted: int | None = None
     proof: str | None = None
 
     def __post_init__(self) -> None:
-        if self.at_least is not None and (self.counting or self.ahead or self.layers):
+        if self.wanted is not None and (self.counting or self.ahead or self.layers):
             raise KTError("--at-least cannot be combined with --count, --forecast or --folder")
         if self.ahead and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
             raise KTError("--forecast: it predicts a sweep that counts all tours: give --count, or --count --by")
@@ -73,7 +74,7 @@ class Wish:
             raise KTError(
                 "--folder: it keeps the layers of a sweep that counts all tours: give --count, or --count --by"
             )
-        if self.proof and (self.ahead or self.at_least or self.minimize or self.by or self.layers):
+        if self.proof and (self.ahead or self.wanted or self.minimize or self.by or self.layers):
             raise KTError("--proof: it proves a list of all numberings: leave out --minimize, --by and --at-least")
         if self.minimize and self.value is not None:
             raise KTError("--minimize and --value exclude each other")
@@ -83,10 +84,21 @@ class Wish:
             raise KTError("--value: name the objective with --by turns or --by crossings")
 
 
+def _count_asked(context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> int | None:
+    """The number of `--at-least K`; what `--at-least SUM=N` says is a constraint of the problem."""
+    context.params["at_least"] = tuple(text for text in texts if "=" in text)
+    number: click.ParamType = click.IntRange(1)
+    numbers = [number.convert(text, option, context) for text in texts if "=" not in text]
+    if len(numbers) > 1:
+        raise KTError("--at-least: the number of tours is given twice")
+    return numbers[0] if numbers else None
+
+
 @click.command("enumerate", cls=Command)
 @click.argument("board", required=False)
 @board_options
 @problem_options
+@partial(constraint_options, least=False)
 @grouped(
     "what",
     Wish,
@@ -96,9 +108,11 @@ class Wish:
     click.option("--value", type=int, metavar="V", help="Only the tours with this value of --by."),
     click.option(
         "--at-least",
-        type=click.IntRange(1),
-        metavar="K",
-        help="Only decide whether there are K tours; end as soon as that is known.",
+        "wanted",
+        multiple=True,
+        callback=_count_asked,
+        metavar="K|SUM=N",
+        help="Only decide whether there are K tours; or, with SUM=N, only tours with at least N of a sum (repeat).",
     ),
     click.option("--up-to-symmetry", is_flag=True, help="One tour of each class under the board's symmetries."),
     click.option(
@@ -140,6 +154,7 @@ def command(
     kt enumerate 8x10 --count --forecast         what it will take
     kt enumerate 8x10 --count --folder DIR       kill it, and the same command goes on
     kt enumerate 6x6 --count --by turns          how many tours have how many turns
+    kt enumerate 6x6 --count --at-most turns=34 --at-least crossings=60
     kt enumerate 6x6 --up-to-symmetry -o all.jsonl
     kt enumerate 6x6 --minimize crossings        those with the fewest
     kt enumerate 6x6 --by turns --value 33 --symmetry rot180
@@ -161,14 +176,14 @@ def command(
     output = out.output
     if what.layers and (how.folder or problem_values.get("symmetry")):
         raise KTError("--folder cannot be combined with --run or --symmetry")
-    if output and (what.counting or what.at_least):
+    if output and (what.counting or what.wanted):
         raise KTError(f"{'--count' if what.counting else '--at-least'} lists nothing that -o could write")
-    if what.at_least and how.folder:
+    if what.wanted and how.folder:
         raise KTError("--at-least: it needs no run; leave out --run")
     if output:
         suffix_of(output, (".jsonl",))
         require_writable(output, LIST)
-    if what.at_least is not None and (graphs := list_in(board)) is not None:
+    if what.wanted is not None and (graphs := list_in(board)) is not None:
         return _ask_of_each(
             graphs, what, leaper, replace(limited, workers=how.workers), graph_time, out.as_json, problem_values
         )
@@ -191,8 +206,8 @@ def command(
             check_proof_option(what.proof)
         if what.ahead:
             return _foretell(task, limits, out.as_json)
-        if what.at_least is not None:
-            return _ask(task, what.at_least, what.engine, limits, out.as_json)
+        if what.wanted is not None:
+            return _ask(task, what.wanted, what.engine, limits, out.as_json)
         if how.folder:
             listing = _run(task, how, what.engine, limits)
             if output and not task.counting:
@@ -335,7 +350,7 @@ def _ask_of_each(
     )
     conditions = conditions_of(problem_values, graphs)
     with limits_of(limited, as_json=as_json) as limits:
-        question = Question(what.at_least, conditions, what.engine, seconds=graph_time, seed=limits.seed)
+        question = Question(what.wanted, conditions, what.engine, seconds=graph_time, seed=limits.seed)
         return answer_graphs(graphs, question, limits, as_json)
 
 

@@ -44,7 +44,8 @@ def refuse(options: dict[str, Any], graphs: GraphList) -> None:
 
 def conditions_of(problem_values: dict[str, Any], graphs: GraphList) -> tuple[tuple[str, Any], ...]:
     """The conditions on each tour, as `encoders.many.Question` takes them."""
-    refuse({f"--{name}": problem_values[name] for name in ("symmetry", *NUMBER_OPTIONS)}, graphs)
+    refused = ("symmetry", *NUMBER_OPTIONS, "at_most", "at_least")
+    refuse({f"--{name.replace('_', '-')}": problem_values.get(name) for name in refused}, graphs)
     if not problem_values["is_open"]:
         refuse({"--from": problem_values["start"], "--to": problem_values["finish"]}, graphs)
     named = {"open": problem_values["is_open"], "start": problem_values["start"], "end": problem_values["finish"]}

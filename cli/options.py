@@ -14,6 +14,7 @@ from cli.effect import Given, read_when
 from cli.files import is_quiet, keep_words_apart, say, writes
 from cli.names import NameOption, graph_forms
 from kt_models import KNIGHT, Leaper, MoveGraph, Problem, Tour, graph_of
+from kt_models.constraints import constraint_words
 from kt_models.format import FORMAT_VERSION
 from kt_models.long_arrays import json_pieces
 from kt_models.storage import STANDARD, standard_output
@@ -354,6 +355,8 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
         sums = bool(problem.numbers.sums)
         words = [f"{count:,} number{'s' * (count != 1)}"] if count or not sums else []
         rows.append(("given", " and ".join([*words, *["sums"] * sums])))
+    if problem.constraints:
+        rows.append(("with", constraint_words(problem.constraints)))
     if problem.symmetry:
         rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
     return rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import click
 
 from cli.options import graph_argument, piece_of
 from kt_models import KTError, MoveGraph, Problem, Tour
+from kt_models.errors import excerpt
 from kt_models.expressions import Expression
 from kt_models.files.problems import cell_named, problem_from, vertex_from
 
@@ -36,6 +38,14 @@ class ProblemOptions(GivenOptions):
     symmetry: tuple[str, ...] = ()
     require: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ConstrainedOptions(ProblemOptions):
+    """What was asked of a tour, with limits of sums."""
+
+    at_most: tuple[str, ...] = ()
+    at_least: tuple[str, ...] = ()
 
 
 GIVEN_OPTIONS = [
@@ -84,6 +94,32 @@ def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def constraint_options(command: Any, *, least: bool = True) -> Any:
+    """Decorator: `--at-most` and `--at-least`, which `problem_of` takes.
+
+    Parameters
+    ----------
+    least
+        Whether the latter is among them: a command may have an option of that name that takes numbers of tours too.
+    """
+    for name in ("least", "most") if least else ("most",):
+        words = f"Only tours with at {name} N of a sum: turns=34, '2*turns + crossings=90' (may be repeated)."
+        command = click.option(f"--at-{name}", multiple=True, metavar="SUM=N", help=words)(command)
+    return command
+
+
+def limits_given(option: str, texts: tuple[str, ...]) -> dict[str, int]:
+    """The limits of `--at-most` or `--at-least`, by the text of their sums."""
+    limits: dict[str, int] = {}
+    for text in texts:
+        name, sign, number = (part.strip() for part in text.rpartition("="))
+        if not sign or not re.fullmatch(r"[+-]?[0-9]{1,18}", number):
+            raise KTError(f"{option} {excerpt(text)}: a limit is written turns=34 or '2*turns + crossings=90'")
+        if limits.setdefault(name, int(number)) != int(number):
+            raise KTError(f"{option} {excerpt(name)}: it is given twice, as {limits[name]} and as {int(number)}")
+    return limits
+
+
 def objective_options(words: str, opposite: str) -> Callable[[Any], Any]:
     """Add `--minimize`, and `--maximize`, which minimises the negative (decorator); the command takes `minimize`."""
 
@@ -101,7 +137,7 @@ def objective_options(words: str, opposite: str) -> Callable[[Any], Any]:
 def problem_of(
     graph: MoveGraph, minimize: str | None = None, *, near: Tour | None = None, written: bool = False, **options: Any
 ) -> Problem:
-    """The problem that the options of `ProblemOptions` mean.
+    """The problem that the options of `ConstrainedOptions` mean.
 
     Parameters
     ----------
@@ -110,7 +146,7 @@ def problem_of(
     written
         Whether `--from` may also name the cell at which a closed tour is written from, or the cell of its first number.
     """
-    what = ProblemOptions(**options)
+    what = ConstrainedOptions(**options)
     numbered = bool(what.number or what.clues or what.sums)
     if what.start and not what.is_open:
         if not (written or numbered):
@@ -131,6 +167,8 @@ def problem_of(
         symmetry=what.symmetry,
         require=list(what.require),
         forbid=list(what.forbid),
+        at_most=limits_given("--at-most", what.at_most),
+        at_least=limits_given("--at-least", what.at_least),
         **given_options(graph, what),
     )
 

@@ -27,7 +27,7 @@ from cli.options import (
     print_json,
 )
 from cli.output import check_output, print_result, proved_words, rotate_result, save_after
-from cli.problem import objective_options, place_of, problem_of, problem_options
+from cli.problem import constraint_options, objective_options, place_of, problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, tell_unproved
 from cli.status import UNANSWERED
 from kt_models import KTError, MoveGraph, Problem, Result, Tour
@@ -57,6 +57,7 @@ class SolveOptions:
 @click.argument("board", required=False)
 @board_options
 @problem_options
+@constraint_options
 @click.option("--near", metavar="FILE", help="Keep as many moves of the tour in FILE as possible.")
 @objective_options("Find a tour with the fewest, and prove it.", "Find a tour with the most, and prove it.")
 @grouped(
@@ -103,6 +104,7 @@ def command(
     kt solve 5x5 --open --from a1          from a corner
     kt solve 10x10 --symmetry rot90        one that a quarter turn maps to itself
     kt solve 4x6                           none, with the reason
+    kt solve 8x8 --minimize crossings --at-most turns=50
     kt solve graph.hcp                     a Hamiltonian cycle of any graph
     kt solve list.g6 --graph-time 10       several graphs: a line for each, on all cores
     kt solve --clues hidato.txt --leaper king --open    a puzzle with given numbers

@@ -1,7 +1,7 @@
-"""`best`: the best known tour and bound of a problem, where they come from, and how to check them.
+"""`best`: the best tour and bound known of a problem, where they are from, and what checks them.
 
-They come from the stages of `solve` that take a moment: the delivered files (`heuristics.best_known`), the
-constructions for all sizes, and a bound by theorem or relaxation.
+They are those of the stages of `solve` that take a moment: what is delivered with the package
+(`heuristics.best_known`), the constructions for all sizes, and a bound by theorem or relaxation.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from kt_models.result import Result
 
 @dataclass(frozen=True)
 class Best:
-    """The best known tour and bound of a problem.
+    """The best that is known of a problem.
 
     Parameters
     ----------
     result
-        The verified tour and bound; `unknown` if no tour is known, perhaps with a bound.
+        The tour and the bound that were verified; `unknown` where no tour is known, perhaps with a bound.
     tour_source, bound_source
-        Where they come from, in words; empty for none.
+        Where they are from, in words; empty for none.
     checks
         Commands that check them, or make them again.
     """
@@ -41,22 +41,22 @@ class Best:
     checks: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The result's keys, and the sources."""
+        """The result's keys, and where it is from."""
         sources = {"tour_source": self.tour_source, "bound_source": self.bound_source, "checks": list(self.checks)}
         return self.result.to_json() | sources
 
 
 def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = False) -> Best:
-    """The best known tour and bound.
+    """The best tour and bound known.
 
     Parameters
     ----------
     problem
-        A problem with turns or crossings as its objective.
+        With turns or crossings to be fewest.
     limits
-        When to end, with the best answer so far.
+        When to end, with what is there by then.
     check_stated
-        Whether to check certificates however long it takes (see `heuristics.best_known`).
+        Whether certificates are checked that take long (see `heuristics.best_known`).
 
     Raises
     ------
@@ -65,11 +65,10 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
     """
     require_plain(problem, "the best known")
     if not isinstance(problem.objective, str):
-        raise KTError("best tours are known for turns and for crossings only")
+        raise KTError("the best known is asked for turns or for crossings")
     solving = Solving(problem, Run.of(problem, limits), hint="best", check_stated=check_stated, moments=True)
     result = answer(solving)
-    # Report no bound without a certificate; 0 is a bound of everything.
-    if result.certificate is None and result.bound:
+    if result.certificate is None and result.bound:  # no bound is stated that nothing shows; nothing is below 0
         result = replace(result, status="feasible" if result.status == "optimal" else result.status, bound=None)
     if result.status == "infeasible":
         return Best(result)
@@ -93,7 +92,7 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
 
 
 def _words(problem: Problem) -> str:
-    """The options of a problem on the command line."""
+    """A problem as the command line has it."""
     graph = problem.graph
     words = [graph.board.text if graph.board else graph.name]
     if graph.leaper != KNIGHT:

@@ -1,4 +1,4 @@
-"""`Standing`: the best solution and the best bound of a problem so far, with their sources."""
+"""`Standing`: the best solution and the best bound of a problem so far, and where each is from."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from kt_models.problem import Problem
 from kt_models.result import Result, Stated
 
 NARROW_GAP = 1
-"""Gap, as a number of possible values of the objective, up to which the best value is likely to be optimal."""
+"""Gap, in values that the objective can have, up to which the proof aims at the best: a better one is unlikely."""
 
 
 def least_weight(problem: Problem) -> int | None:
-    """A lower bound for any choice of edges: the sum of all negative weights."""
+    """What no choice of edges can go below: nothing weighs less than 0 but a negative weight."""
     if problem.objective is None:
         return None
     return 0 if isinstance(problem.objective, str) else sum(np.minimum(problem.objective.weight, 0).tolist())
 
 
 class Standing:
-    """The knowledge about a problem. It only improves, and it verifies each solution; threads may share it.
+    """What is known of a problem.  It only improves, and it verifies each solution; threads may share it.
 
     Parameters
     ----------
     problem
-        The problem, for which every solution is verified. Without one, the caller verifies its own solutions.
+        Of which every solution is verified.  Without one, what works on it verifies its own solutions.
     minimises
-        Whether there is an objective, if there is no problem to tell. Without one any solution settles everything.
+        Whether there is an objective, where no problem says so.  Without one any solution settles everything.
     on_progress
         Called with every better value or bound.
     clock
-        Returns the seconds since the start.
+        Seconds since the start.
     """
 
     def __init__(
@@ -54,17 +54,17 @@ class Standing:
         self.value: int | None = None
         self.edges: IntArray | None = None
         self.source = ""
-        """Source of the solution."""
+        """Where the solution is from."""
         self.first: IntArray | None = None
-        """The first solution, from which searches may start again."""
+        """The first solution, which searches may begin with again."""
         self.bound = None if problem is None else least_weight(problem)
         self.bound_source = ""
         self.certificate: Certificate | None = None
-        """A certificate of the bound, if there is one."""
+        """What shows the bound, if anything does."""
         self.stated: Stated | None = None
-        """The best bound that a file states without proof."""
+        """The best bound that a file states."""
         self.refuted_by = ""
-        """Source of the claim that there is no solution; empty without such a claim."""
+        """Where it is from that there is no solution; empty for no such claim."""
         self.refutation: Certificate | None = None
         self._best: Result | None = None
         self._on_progress, self._clock = on_progress, clock
@@ -81,7 +81,7 @@ class Standing:
 
     @property
     def certified(self) -> bool:
-        """Whether a certificate proves everything that the solution does not."""
+        """Whether a certificate shows what has to be shown beside the solution."""
         if self.refuted_by:
             return self.refutation is not None
         return self.bound is None or self.certificate is not None
@@ -97,12 +97,12 @@ class Standing:
             self.accept_bound(source, result.bound, result.certificate)
 
     def accept_solution(self, source: str, edges: IntArray, value: int | None = None) -> None:
-        """Keep a solution if it is better than the present one.
+        """Keep a solution if it is better than the last.
 
         Raises
         ------
         InvalidTour
-            If it does not solve the problem.
+            If it is no solution of the problem.
         """
         self._solution(source, edges, value, None)
 
@@ -125,7 +125,7 @@ class Standing:
         return self.edges is None or (value is not None and self.value is not None and value < self.value)
 
     def accept_bound(self, source: str, bound: int, certificate: Certificate | None = None) -> None:
-        """Keep a bound if it is better than the present one, or the first with a certificate."""
+        """Keep a bound if it is better than the last, or the first with a certificate."""
         with self._lock:
             better = self.bound is None or bound > self.bound
             if better:
@@ -137,13 +137,13 @@ class Standing:
             self._on_progress(report)
 
     def state(self, stated: Stated) -> None:
-        """Keep a bound that a file states if it is better than the present stated bound."""
+        """Keep a bound that a file states if it is better than the last stated one."""
         with self._lock:
             if self.stated is None or stated.bound > self.stated.bound:
                 self.stated = stated
 
     def refute(self, source: str, certificate: Certificate | None = None) -> None:
-        """Keep the claim that there is no solution; the first one stays, unless a later one has a certificate."""
+        """Keep that there is no solution, by the first that says so, or the first with a certificate."""
         with self._lock:
             if not self.refuted_by or (certificate is not None and self.refutation is None):
                 self.refuted_by, self.refutation = source, certificate
@@ -152,12 +152,12 @@ class Standing:
         return Report(source, self.value, self.bound, self.edges, self._clock())
 
     def result(self, engine: str = "", seconds: float = 0.0) -> Result:
-        """The answer so far.
+        """The answer as it stands.
 
         Parameters
         ----------
         engine
-            The engine of the answer; by default the source of the solution.
+            Who answered; where the solution is from by default.
         """
         problem = self.problem
         if problem is None:

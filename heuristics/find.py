@@ -14,7 +14,7 @@ from heuristics.obstruction import find_obstruction
 from heuristics.reduction import tiny_result
 from kt_models.errors import InvalidTour, KTError, TooLarge, row_named
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
-from kt_models.problem import Problem
+from kt_models.problem import Problem, require_unconstrained
 from kt_models.registry import rows
 from kt_models.result import Result
 from kt_models.tour import Tour
@@ -95,6 +95,7 @@ def find(
         If there is no such method or parameter, a value is wrong, or the method does not take this problem.
     """
     limits = limits.within(None)  # which is when the clock starts
+    require_unconstrained(problem, "a search without a solver")
     if problem.numbers is not None:
         return _numbered(problem, method, limits, quick)
     if method is not None:

@@ -50,10 +50,11 @@ from kt_models.expressions import CROSSINGS as crossings
 from kt_models.expressions import TURNS as turns
 from kt_models.files.boards import FORM, BoardLike, Form, graph_from
 from kt_models.files.calls import (
+    ConstrainedKeywords,
+    ConstrainedProblem,
     Keywords,
     LimitKeywords,
     LongestKeywords,
-    ProblemKeywords,
     apart,
     graph_asked,
     limits_asked,
@@ -103,8 +104,8 @@ __all__ = [
 
 
 @naming_extras()
-@spelt_out(ProblemKeywords)
-def problem(board: BoardLike | None = None, **keywords: Unpack[ProblemKeywords]) -> Problem:
+@spelt_out(ConstrainedProblem)
+def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProblem]) -> Problem:
     """A problem that several functions can take.
 
     Parameters
@@ -137,6 +138,8 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ProblemKeywords])
         Without a board the grid defines the board.
     sums
         The sums of the numbers of lines: `{"rows": 260, "columns": 260, "diagonals": 260}`, or a sum for each line.
+    at_most, at_least
+        Constraints: sums that are not above, or below, a number: `{"turns": 34, "2*turns + crossings": 90}`.
 
     Returns
     -------
@@ -197,7 +200,7 @@ def graphs(path: str | os.PathLike[str], form: str | None = None) -> Graphs:
 
 
 @naming_extras()
-@spelt_out(Keywords)
+@spelt_out(ConstrainedKeywords)
 def solve(
     board: BoardLike | None = None,
     *,
@@ -207,7 +210,7 @@ def solve(
     engine: str = "auto",
     encoding: str = "",
     solver: str = "",
-    **keywords: Unpack[Keywords],
+    **keywords: Unpack[ConstrainedKeywords],
 ) -> Result:
     """Find a tour, the best tour, or the reason why there is none, with a proof if there is time for one.
 
@@ -523,14 +526,14 @@ def compare(
 
 
 @naming_extras()
-@spelt_out(Keywords)
+@spelt_out(ConstrainedKeywords)
 def tours(
     board: BoardLike | None = None,
     *,
     value: int | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
-    **keywords: Unpack[Keywords],
+    **keywords: Unpack[ConstrainedKeywords],
 ) -> Iterator[Tour]:
     """Yield every tour once, verified, as it is found; tours of undirected graphs have no direction.
 
@@ -563,14 +566,14 @@ def tours(
 
 
 @naming_extras()
-@spelt_out(Keywords)
+@spelt_out(ConstrainedKeywords)
 def count(
     board: BoardLike | None = None,
     *,
     value: int | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
-    **keywords: Unpack[Keywords],
+    **keywords: Unpack[ConstrainedKeywords],
 ) -> int:
     """Count the tours; the arguments are those of `tours`.
 
@@ -592,7 +595,7 @@ def count(
 
 
 @naming_extras()
-@spelt_out(Keywords)
+@spelt_out(ConstrainedKeywords)
 def at_least(
     board: BoardLike | None,
     number: int,
@@ -600,7 +603,7 @@ def at_least(
     value: int | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
-    **asked: Unpack[Keywords],
+    **asked: Unpack[ConstrainedKeywords],
 ) -> bool:
     """Decide whether there are at least `number` tours; end as soon as the answer is known.
 

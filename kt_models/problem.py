@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from math import prod
@@ -18,19 +18,27 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.arguments import require, require_items, require_whole, require_wholes
-from kt_models.board import IntArray, integer_rows, sealed
+from kt_models.board import IntArray, sealed
+from kt_models.constraints import Constraint, constraint_words, constraints_from_json, constraints_on
 from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import html
-from kt_models.errors import InvalidTour, KTError, TooLarge, excerpt, unknown
-from kt_models.expressions import Expression, expression_of, objective_of
+from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
+from kt_models.expressions import Expression, expression_of
 from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.numbers import GivenNumbers
-from kt_models.pairs import METRIC_SYNONYMS, METRICS, count_steps, pair_weights
+from kt_models.quantities import (
+    quantity_from_json,
+    quantity_name,
+    quantity_on,
+    quantity_to_json,
+    quantity_value,
+    quantity_weights,
+)
 from kt_models.reading import are_integers
 from kt_models.symmetry import Symmetry, generate, orbits
 from kt_models.tour import Tour, verify
 from kt_models.walks import Walk, walks_of
-from kt_models.weights import WEIGHT, Weights, weights_of
+from kt_models.weights import WEIGHT, Weights
 
 Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
 CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any")
@@ -62,6 +70,8 @@ class Problem:
         Generators of the group under which the set of chosen edges must be invariant.
     numbers
         Which numbers of the visit cells may have, and sums of lines: of a `cycle` or `path`, numbered from 1.
+    constraints
+        Bounds that other sums keep.
 
     Raises
     ------
@@ -77,6 +87,7 @@ class Problem:
     forbidden: frozenset[int] = frozenset()
     symmetry: tuple[Symmetry, ...] = ()
     numbers: GivenNumbers | None = None
+    constraints: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
         require(self.graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
@@ -88,11 +99,15 @@ class Problem:
         object.__setattr__(self, "symmetry", tuple(require_items(self.symmetry, "symmetry", "a list of Symmetry")))
         for symmetry in self.symmetry:
             require(symmetry, "symmetry", Symmetry, "a list of Symmetry")
+        object.__setattr__(self, "constraints", tuple(require_items(self.constraints, "constraints", "a list")))
+        for constraint in self.constraints:
+            require(constraint, "constraints", Constraint, "a list of Constraint")
         if isinstance(self.graph, SplitGraph):
             self._complete(self.graph)
         object.__setattr__(self, "required", self.required | self.graph.fixed)
-        if isinstance(self.objective, str) and self.objective == WEIGHT:
-            object.__setattr__(self, "objective", weights_of(self.graph))
+        if self.objective is not None:
+            object.__setattr__(self, "objective", quantity_on(self.graph, self.objective, "objective"))
+        object.__setattr__(self, "constraints", constraints_on(self.graph, self.constraints))
         self._check()
 
     def _complete(self, graph: SplitGraph) -> None:
@@ -103,12 +118,12 @@ class Problem:
             raise KTError(
                 "terminals of a directed graph: its split graph has them, and requires where paths begin or end"
             )
-        measured = isinstance(self.objective, str) and self.objective != WEIGHT
-        for what, asked in ((self.objective_name, measured), ("symmetries", self.symmetry)):
-            if asked:
-                not_for_directed(graph, str(what))
+        quantities = [self.objective, *(constraint.quantity for constraint in self.constraints)]
+        measures = [name for name in quantities if isinstance(name, str) and name != WEIGHT]
+        for what in [*measures, *(["symmetries"] if self.symmetry else [])]:
+            not_for_directed(graph, what)
         if graph.is_open != (self.connectivity == "path"):
-            if self.required or self.forbidden or isinstance(self.objective, Weights):
+            if self.required or self.forbidden or any(isinstance(weights, Weights) for weights in quantities):
                 kind = "path" if graph.is_open else "cycle"
                 raise KTError(f"required, forbidden or weighed arcs: they are numbered for a {kind}")
             graph = graph.split(open=not graph.is_open)
@@ -127,20 +142,11 @@ class Problem:
             raise KTError(f"a {self.connectivity} has at most {most} terminals, {len(self.terminals)} are given")
         if self.connectivity in ("linkage", "paths") and (len(self.terminals) % 2 or not self.terminals):
             raise KTError(f"connectivity {self.connectivity!r} needs an even number of terminals, at least 2")
-        if isinstance(self.objective, Weights):
-            self.objective.require_edges(self.graph)
-        elif self.objective is not None and not isinstance(self.objective, str):
-            raise KTError(f"an objective is {', '.join(METRICS)}, {WEIGHT} or Weights, got {excerpt(self.objective)}")
-        if isinstance(self.objective, str) and self.objective not in METRICS:
-            known = METRICS if self.graph.weights is None else (*METRICS, WEIGHT)
-            raise unknown("objective", self.objective, known, METRIC_SYNONYMS)
-        if isinstance(self.objective, str) and self.graph.board is None:
-            raise KTError(
-                f"{self.objective} of {self.graph.name}: a graph without a board has none: its edges have no vectors"
-            )
         if (self.required or self.forbidden) and not all(0 <= e < self.graph.m for e in self.required | self.forbidden):
             raise KTError("a required or forbidden edge is not an edge of the graph")
         if self.numbers is not None:
+            if self.constraints:
+                raise KTError(f"given numbers, and {constraint_words(self.constraints)}: no engine serves both")
             if self.connectivity not in ("cycle", "path") or isinstance(self.graph, SplitGraph):
                 raise KTError("given numbers are of closed and open tours of boards and undirected graphs")
             if has_parallel_edges(self.graph):
@@ -188,7 +194,12 @@ class Problem:
     @cached_property
     def weights(self) -> Weights | None:
         """The weights of the objective, as a table of edges and pairs of edges."""
-        return pair_weights(self.graph, self.objective) if isinstance(self.objective, str) else self.objective
+        return None if self.objective is None else quantity_weights(self.graph, self.objective)
+
+    @cached_property
+    def unconstrained(self) -> Problem:
+        """The problem without its constraints: its solutions are all of this one's, and perhaps more."""
+        return replace(self, constraints=()) if self.constraints else self
 
     @cached_property
     def pairs_meet(self) -> bool:
@@ -217,9 +228,7 @@ class Problem:
     @property
     def objective_name(self) -> str | None:
         """`turns`, `crossings` or the name of the weights, which is never one of these; None without an objective."""
-        if isinstance(self.objective, Weights):
-            return WEIGHT if self.objective.name in METRICS else self.objective.name
-        return self.objective
+        return None if self.objective is None else quantity_name(self.objective)
 
     @property
     def maximises(self) -> bool:
@@ -243,12 +252,7 @@ class Problem:
         """The objective of a set of edges; None without one."""
         if self.objective is None:
             return None
-        chosen = require_wholes(edges, "edges")
-        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < self.graph.m:
-            raise KTError(f"edges must be numbers from 0 to {self.graph.m - 1:,}")
-        if isinstance(self.objective, Weights):
-            return self.objective.value(chosen)
-        return count_steps(self.graph, self.objective, self.graph.tails[chosen], self.graph.edge_move[chosen])
+        return quantity_value(self.graph, self.objective, edges)
 
     # -- identity --------------------------------------------------------------------------------------------------
 
@@ -270,7 +274,7 @@ class Problem:
             ends = [end for pair in pairs for end in pair]
         weights = self.objective.canonical() if isinstance(self.objective, Weights) else self.objective
         group = sorted(map(str, self.group[1:]))
-        content = [
+        content: list[Any] = [
             place,
             self.connectivity,
             ends if self.connectivity == "linkage" else sorted(ends),
@@ -281,6 +285,8 @@ class Problem:
         ]
         if self.numbers is not None:
             content.append(self.numbers.content)
+        if self.constraints:
+            content.append(sorted((c.content(self.graph) for c in self.constraints), key=json.dumps))
         return sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
 
     def __eq__(self, other: object) -> bool:
@@ -298,13 +304,7 @@ class Problem:
         """The graph's keys, and what differs from a plain closed tour."""
         data = {**self.graph.to_json(), "connectivity": self.connectivity}
         if self.objective is not None:
-            data["objective"] = self.objective_name
-        if isinstance(self.objective, Weights) and self.expression is None:
-            edges = (self.objective.first, self.objective.second)
-            if isinstance(self.graph, SplitGraph):
-                edges = (self.graph.numbers_of(edges[0]), self.graph.numbers_of(edges[1]))
-            columns = (*edges, self.objective.weight)
-            data["weights"] = np.stack(columns, axis=1).tolist()
+            data |= quantity_to_json(self.graph, self.objective, "objective")
         if isinstance(self.graph, SplitGraph):
             data |= self.graph.conditions_to_json(self.required, self.forbidden)
         else:
@@ -313,6 +313,8 @@ class Problem:
             data |= {name: values for name, values in zip(names, conditions, strict=True) if values}
         if self.symmetry:
             data["symmetry"] = [str(s) for s in self.symmetry]
+        if self.constraints:
+            data["constraints"] = [constraint.to_json(self.graph) for constraint in self.constraints]
         return data if self.numbers is None else data | self.numbers.to_json()
 
     @classmethod
@@ -340,16 +342,8 @@ class Problem:
             raise KTError("'symmetry' is not a list of texts")
         if len(symmetry) > MAX_GENERATORS:
             raise TooLarge(f"symmetry: at most {MAX_GENERATORS} symmetries")
-        weights: str | Weights | None = objective
-        if objective is not None and "weights" not in data:
-            weights = objective_of(graph, objective)
-        if "weights" in data:
-            rows = integer_rows(data["weights"], "weights") if data["weights"] else np.zeros((0, 3), dtype=np.int64)
-            if rows.shape[1] != 3 or (len(rows) and (rows[:, :2].min() < 0 or rows[:, :2].max() >= graph.m)):
-                raise KTError("'weights' is not a list of [edge, edge, weight]")
-            if isinstance(graph, SplitGraph):
-                rows[:, :2] = graph.edges_numbered(rows[:, :2])
-            weights = Weights(rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], objective or WEIGHT)
+        asked = objective is not None or "weights" in data
+        weights = quantity_from_json(graph, data, "objective") if asked else None
         dimension = graph.board.dimension if graph.board else 2
         return cls(
             graph,
@@ -360,6 +354,7 @@ class Problem:
             frozenset(lists["forbidden"]),
             tuple(Symmetry.parse(s, dimension) for s in symmetry),
             GivenNumbers.from_json(data, graph.n),
+            constraints_from_json(graph, data.get("constraints", [])),
         )
 
 
@@ -394,9 +389,13 @@ def verify_conditions(problem: Problem, edges: IntArray) -> None:
     Raises
     ------
     InvalidTour
-        If a required edge is missing, a forbidden one is there, or the set is not symmetric as asked.
+        If a required edge is missing, a forbidden one is there, the set is not symmetric as asked, or a sum does not
+        keep its bound.
     """
     graph = problem.graph
+    for constraint in problem.constraints:
+        if fault := constraint.fault(graph, edges):
+            raise InvalidTour(f"the {graph.words.tour} has {fault}")
     if not (problem.required or problem.forbidden or problem.symmetry):
         return
     chosen = np.zeros(graph.m, dtype=bool)
@@ -458,6 +457,12 @@ def numbered(problem: Problem, tour: Tour) -> Tour:
 
 
 def require_plain(problem: Problem, what: str) -> None:
+    """Refuse given numbers and constraints where they would not be looked at; errors name who does look at them."""
+    require_unnumbered(problem, what)
+    require_unconstrained(problem, what)
+
+
+def require_unnumbered(problem: Problem, what: str) -> None:
     """Refuse given numbers where they would not be looked at.
 
     Raises
@@ -467,6 +472,19 @@ def require_plain(problem: Problem, what: str) -> None:
     """
     if problem.numbers is not None:
         raise KTError(f"given numbers: {what} does not serve them; kt solve, kt find, kt enumerate and kt magic do")
+
+
+def require_unconstrained(problem: Problem, what: str) -> None:
+    """Refuse constraints where they would not be looked at.
+
+    Raises
+    ------
+    KTError
+        Naming who does look at them.
+    """
+    if problem.constraints:
+        words = constraint_words(problem.constraints)
+        raise KTError(f"{words}: {what} does not serve constraints; kt solve and kt enumerate do")
 
 
 def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> None:

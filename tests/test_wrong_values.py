@@ -178,6 +178,7 @@ asked: Call = {
     "minimize": "turns", "maximize": None, "near": None, "open": True, "start": "a1", "end": None, "symmetry": (),
     "require": (), "forbid": (), "leaper": (1, 2), "numbers": None, "clues": None, "sums": None,
 }  # fmt: skip
+sums: Call = {"at_most": {"turns": 12}, "at_least": {"crossings": 0}}
 given: Call = {"numbers": {"a1": 1}, "clues": [[0, 0, 0]] * 3 + [[1, 0, 0]], "sums": {"columns": 26}}
 tour_words: Call = {"closed": False, "leaper": (1, 2), "form": None, "base": None}
 look: Call = {
@@ -197,13 +198,13 @@ RIGHT: dict[str, Call] = {
         "start": None,
     },
     "at_least": {
-        "board": "3x4", "number": 1, "value": 4, "by": None, "up_to_symmetry": False, **asked, **limits
+        "board": "3x4", "number": 1, "value": 4, "by": None, "up_to_symmetry": False, **asked, **sums, **limits
     },
     "check": {"subject": TOUR, "board": "3x4", **tour_words, **limits, "numbers": {}, "clues": None, "sums": None},
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
     },
-    "count": {"board": "3x4", "value": 4, "by": None, "up_to_symmetry": False, **asked, **limits},
+    "count": {"board": "3x4", "value": 4, "by": None, "up_to_symmetry": False, **asked, **sums, **limits},
     "draw": {"subject": TOUR, "force": True, "path": None, "seconds": None, **look},
     "find": {
         "board": "3x4", "method": "warnsdorff", "on_progress": silent, **asked, **limits, "minimize": None,
@@ -217,13 +218,13 @@ RIGHT: dict[str, Call] = {
         "board": "3x4", "diagonals": False, "quartes": False, "halves": False, "on_progress": silent, **asked, **limits,
         "minimize": None,
     },
-    "problem": {"board": "3x4", **asked, **given},
+    "problem": {"board": "3x4", **asked, **given, "at_most": None, "at_least": None},
     "read": {"source": TOUR, "board": "3x4", **tour_words},
     "solve": {
         "board": "3x4", "hint": "best", "check_stated": False, "on_progress": silent, "engine": "cpsat",
-        "encoding": "circuit", "solver": "", **asked, **limits,
+        "encoding": "circuit", "solver": "", **asked, **sums, **limits,
     },
-    "tours": {"board": "3x4", "value": None, "by": None, "up_to_symmetry": False, **asked, **limits},
+    "tours": {"board": "3x4", "value": None, "by": None, "up_to_symmetry": False, **asked, **sums, **limits},
     "gap_reached": {"gap": 3},
     "no_improvement": {"seconds": 3.0},
     "value_reached": {"value": 3},
@@ -282,7 +283,7 @@ RIGHT: dict[str, Call] = {
     "Weights.of_edges": {"weight": [1, 2], "name": "weight"},
     "Problem": {
         "graph": GRAPH, "connectivity": "path", "objective": "turns", "terminals": (0,), "required": frozenset({0}),
-        "forbidden": frozenset({1}), "symmetry": (), "numbers": None,
+        "forbidden": frozenset({1}), "symmetry": (), "numbers": None, "constraints": (),
     },
     "Problem.shown": {"value": 3},
     "Problem.value": {"edges": EDGES},

@@ -18,7 +18,7 @@ def excess(problem: Problem) -> str:
     """What of a problem is too large for a model, in words; empty if it fits."""
     if problem.graph.m > MAX_MODEL_EDGES:
         return f"{problem.graph.m:,} edges, over the limit of {MAX_MODEL_EDGES:,} for CP-SAT"
-    weights = problem.objective
-    if isinstance(weights, Weights) and weights.magnitude > MAX_MODEL_VALUE:
+    sums = [problem.objective, *(constraint.quantity for constraint in problem.constraints)]
+    if any(isinstance(weights, Weights) and weights.magnitude > MAX_MODEL_VALUE for weights in sums):
         return f"weights that sum to more than {MAX_MODEL_VALUE:,}, the limit for CP-SAT"
     return ""

@@ -5,8 +5,8 @@
 - **Connectivity** by `circuit`: two arcs to an edge and `AddCircuit` (with a node that joins the ends of paths), or by
   `cut-set`: nothing here, the solve loop adds the cut-sets that an answer breaks.  Either way it speaks of the whole
   graph, so a symmetric tour that closes only after going round the group needs no special case.
-- **Objective**: pair weights at a common vertex by choosing at most one light pair there; other pairs by a product
-  variable each, strengthened by the degrees.
+- **Objective**, and each constraint: pair weights at a common vertex by choosing at most one light pair there; other
+  pairs by a product variable each, strengthened by the degrees.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ortools.sat.python import cp_model
 
 from kt_models.board import IntArray
 from kt_models.problem import Problem
+from kt_models.weights import Weights
 
 
 class Model:
@@ -44,6 +45,7 @@ class Model:
         self._degrees()
         if encoding == "circuit":
             self._circuit()
+        self._constraints()
         self._objective()
 
     # -- edges and degrees -----------------------------------------------------------------------------------------
@@ -138,9 +140,17 @@ class Model:
     # -- objective -------------------------------------------------------------------------------------------------
 
     def _objective(self) -> None:
-        weights = self.problem.weights
-        if weights is None:
-            return
+        if self.problem.weights is not None:
+            self.objective = self._sum(self.problem.weights)
+            self.cp.minimize(self.objective)
+
+    def _constraints(self) -> None:
+        for constraint in self.problem.constraints:
+            weights, most = constraint.upper(self.problem.graph)
+            self.cp.add(self._sum(weights) <= most)
+
+    def _sum(self, weights: Weights) -> Any:
+        """An expression that is the sum of weights once it is as small as the model allows."""
         graph = self.problem.graph
         at_vertex: dict[int, dict[tuple[int, int], int]] = defaultdict(dict)
         apart: list[tuple[int, int, int]] = []
@@ -162,8 +172,7 @@ class Model:
             self.check()
             terms.append(self._vertex_cost(v, at_vertex[v]))
         terms += self._product_cost(apart)
-        self.objective = sum(terms)
-        self.cp.minimize(self.objective)
+        return sum(terms)
 
     def _vertex_cost(self, v: int, weight: dict[tuple[int, int], int]) -> Any:
         """The weight of the pair of edges chosen at a vertex.

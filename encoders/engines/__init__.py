@@ -1,7 +1,6 @@
-"""The engines that solve problems; every module here declares one, as an `EngineKind`.
+"""Who can be asked to solve a problem: every module here declares an engine, as an `EngineKind`.
 
-A new engine is a new module (docs/use/extending.md); its name is written nowhere else. The race expects this of an
-engine:
+A new engine is a new module (docs/use/extending.md); its name is written nowhere else.  The race expects this of it:
 
 - `interrupt` comes from another thread, possibly several times.  `work` returns within a second of it, and of any limit
   (`limits.check()` raises `Stopped`, which the race expects).
@@ -28,22 +27,24 @@ class EngineKind:
     Parameters
     ----------
     name
-        The name for `--engine`.
+        As it is asked for.
     summary
-        Its work in a few words.
+        In a few words.
     start
-        Makes the engine for a problem, from a number of threads, an encoding and a solver; an empty text stands for the
-        choice that measured best.
+        Makes what works on a problem: from the problem, a number of threads, an encoding and a solver, each empty for
+        what measured best.
     share
-        How many of the given threads it takes if no engine is named; 0 if it then stays out.
+        How many of so many threads it takes where nobody is asked for; 0 if it then stays out.
     encodings
-        The names of its encodings.
+        The names of what it can be asked to solve by.
     solvers
         Whether there are SAT solvers to choose from.
     synonyms
-        Other names of the engine.
+        What it is called by others.
     numbered
-        Whether it applies to problems with given numbers.
+        Whether it serves problems with given numbers.
+    constrained
+        Whether it serves problems with constraints.
     """
 
     name: str
@@ -54,6 +55,7 @@ class EngineKind:
     solvers: bool = False
     synonyms: tuple[str, ...] = ()
     numbered: bool = False
+    constrained: bool = False
 
 
 def engines() -> dict[str, EngineKind]:
@@ -62,28 +64,29 @@ def engines() -> dict[str, EngineKind]:
 
 
 def engine_names() -> tuple[str, ...]:
-    """The values of `--engine`."""
+    """What can be asked for."""
     return ("auto", *engines())
 
 
 def encodings_of(engine: str) -> tuple[str, ...]:
-    """The encodings of an engine; for `auto`, those of all engines."""
+    """The encodings that an engine can be asked for; of `auto`, those of any."""
     chosen = [row for row in engines().values() if engine in ("auto", row.name)]
     return tuple(dict.fromkeys(name for row in chosen for name in row.encodings()))
 
 
 def asks_any_tour(problem: Problem) -> bool:
-    """Whether any closed or open tour will do: there SAT solvers are far ahead, once heuristics have failed."""
-    return problem.connectivity in ("cycle", "path") and problem.objective is None and not problem.symmetry
+    """Whether any closed or open tour will do: SAT solvers are far ahead there, once heuristics have failed."""
+    asks_more = problem.objective is not None or problem.symmetry or problem.constraints
+    return problem.connectivity in ("cycle", "path") and not asks_more
 
 
 def check_choice(engine: str, encoding: str, solver: str) -> None:
-    """Refuse an unknown engine, or an encoding or solver that the engine lacks, whether or not it will be needed.
+    """Refuse an engine, or an encoding or a solver that it has not, whether or not it will be needed.
 
     Raises
     ------
     KTError
-        Naming the known ones.
+        Naming what there is.
     """
     if engine == "auto" and not (encoding or solver):
         return
@@ -103,17 +106,22 @@ def check_choice(engine: str, encoding: str, solver: str) -> None:
 
 
 def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = "", solver: str = "") -> list[Engine]:
-    """The engines for a problem: the one named, the one that has the named encoding or solver, or those that measured
-    best.
+    """What works on a problem: the engine asked for, or the one that has what is, or those that measured best.
 
     Raises
     ------
     TooLarge
         If the problem is too large for all of them.
     """
-    rows = [row for row in engines().values() if row.numbered or problem.numbers is None]
-    if problem.numbers is not None and engine not in ("auto", *(row.name for row in rows)):
-        raise KTError(f"engine {engine}: no given numbers; use {' and '.join(row.name for row in rows)}")
+    rows = list(engines().values())
+    for asked_for, served, what in (
+        (problem.numbers is not None, "numbered", "given numbers"),
+        (bool(problem.constraints), "constrained", "constraints"),
+    ):
+        able_rows = [row for row in rows if getattr(row, served)] if asked_for else rows
+        if engine not in ("auto", *(row.name for row in able_rows)):
+            raise KTError(f"engine {engine}: it serves no {what}; {' and '.join(row.name for row in able_rows)} do")
+        rows = able_rows
     chosen = [row for row in rows if row.name == engine]
     if engine == "auto" and (encoding or solver):
         chosen = [row for row in rows if (row.solvers if solver else encoding in row.encodings())][:1]
@@ -123,7 +131,7 @@ def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = 
     for row, share in shares:
         try:
             able += row.start(problem, share, encoding, solver) if share else []
-        except TooLarge as error:  # The other engines go on.
+        except TooLarge as error:  # the others go on
             refusals.append(error)
     if refusals and not able:
         raise refusals[0]

@@ -68,9 +68,9 @@ def least_value(problem: Problem, limits: Limits) -> int | None:
 def is_swept(task: TourTask, engine: str = "auto") -> bool:
     """Whether a task is counted by a sweep over the graph, which lists nothing."""
     valued = isinstance(task, TourTask) and (task.value is not None or task.by_value)
-    return (
-        task.counting and engine == "auto" and not task.problem.symmetry and not (valued and task.problem.gains_apart)
-    )
+    problem = task.problem
+    plain = not (problem.symmetry or problem.constraints or (valued and problem.gains_apart))
+    return task.counting and engine == "auto" and plain
 
 
 def sweep(
@@ -92,6 +92,8 @@ def sweep(
     """
     if task.problem.numbers is not None:
         return sweep_numberings(task, limits, on_progress)
+    if task.problem.constraints:
+        return sweep_constrained(task, limits)
     if is_swept(task):
         try:
             return sweep_tours(task, limits, on_progress, folder)
@@ -147,6 +149,37 @@ def sweep_tours(
     counts = count_solutions(problem, by_value=valued, at_most=task.value, limits=limits)
     by_value = counts.by_value or {}
     count = counts.total if task.value is None else by_value.get(task.value, 0)
+    return Listing(count, True, SWEEP, dict(sorted(by_value.items())) if task.by_value else None)
+
+
+def sweep_constrained(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | None:
+    """Count the tours of a task with constraints by a sweep that tells their values apart; None where it cannot be.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached.
+    """
+    from heuristics.counting.joint import count_jointly
+
+    problem = task.problem
+    if problem.symmetry or not task.counting or task.up_to_symmetry:
+        return None
+    constraints = sorted(problem.constraints, key=lambda constraint: constraint.at_least)
+    quantities = [constraint.quantity for constraint in constraints]
+    valued = task.value is not None or task.by_value
+    if valued and problem.objective is not None:
+        quantities.append(problem.objective)
+    cap = None if constraints[0].at_least else constraints[0].limit
+    try:
+        counts = count_jointly(problem, quantities, at_most=cap, limits=limits)
+    except TooLarge:
+        return None
+    by_value: Counter[int] = Counter()
+    for values, number in counts.items():
+        if all(constraint.holds(value) for constraint, value in zip(constraints, values, strict=False)):
+            by_value[values[-1] if valued else 0] += number
+    count = by_value[task.value] if task.value is not None else by_value.total()
     return Listing(count, True, SWEEP, dict(sorted(by_value.items())) if task.by_value else None)
 
 
@@ -242,7 +275,8 @@ def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str =
         What is asked for.
     engine
         `search` (depth-first, with edge deletion: for many), `sat` (with blocking clauses: for few) or `auto`: SAT
-        where a value or a symmetry is asked for, as it prunes by them, and where two moves join the same two cells.
+        where a value, a symmetry or constraints are asked for, as it prunes by them, and where two moves join the same
+        two cells.
 
     Raises
     ------
@@ -281,7 +315,8 @@ def chosen_engine(task: TourTask, engine: str) -> str:
         )
     if engine != "auto":
         return engine
-    return "sat" if parallel or task.value is not None or task.problem.symmetry else "search"
+    pruned = task.value is not None or task.problem.symmetry or task.problem.constraints
+    return "sat" if parallel or pruned else "search"
 
 
 def _engine(task: TourTask, limits: Limits, engine: str) -> Iterator[Tour]:

@@ -24,7 +24,7 @@ from kt_models.certificates.proofs.manifest import FORMULA, Manifest
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.machine import Pool, usable_cores
-from kt_models.problem import require_plain
+from kt_models.problem import require_unnumbered
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import (
@@ -111,7 +111,7 @@ def begin(
         If the folder holds a run already, or another process works there.
     """
     if isinstance(task, TourTask):
-        require_plain(task.problem, "a run")
+        require_unnumbered(task.problem, "a run")
     kind = "count" if isinstance(task, TourTask) and is_swept(task) else task.kind
     cubes = FIRST_CUBES[kind] if cubes is None else cubes
     if not 1 <= cubes <= 10_000_000:

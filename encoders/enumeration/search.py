@@ -16,7 +16,7 @@ MAX_ISLAND_CELLS = 300
 
 
 def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
-    """The tours of a task, each once, verified; symmetry that the problem asks for and a value are sieved.
+    """The tours of a task, each once, verified; symmetry, constraints and a value are sieved.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
     from heuristics.searches.edge_deletion.search import SLICE_STEPS
     from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
 
-    problem = replace(task.problem, symmetry=())
+    problem = replace(task.problem, symmetry=(), constraints=())
     instance = instance_of(problem)
     if isinstance(instance, Result):
         tours = [] if instance.tour is None else [instance.tour]
@@ -52,5 +52,7 @@ def _wanted(task: TourTask, tour: Tour) -> bool:
     chosen = set(tour.edges.tolist())
     graph = task.problem.graph
     if any(set(graph.edge_permutation(s)[tour.edges].tolist()) != chosen for s in task.problem.symmetry):
+        return False
+    if any(constraint.fault(graph, tour.edges) for constraint in task.problem.constraints):
         return False
     return task.value is None or task.problem.value(tour.edges) == task.value

@@ -42,8 +42,9 @@ def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
         raise KTError(f"{problem.graph.name}: a linear model needs at least 3 vertices")
     if encoding in (DEGREES, FLOW):
         return ZeroOneModel(problem, flow=0 if encoding == FLOW else None)
-    formula = encode(problem, encoding)
-    degrees = len(Formula(problem).clauses)  # which the model has as equations
+    plain = problem.unconstrained  # the model has constraints and degrees as rows
+    formula = encode(plain, encoding)
+    degrees = len(Formula(plain).clauses)
     return ZeroOneModel(problem, clauses=formula.clauses[degrees:], top=formula.top)
 
 

@@ -69,7 +69,7 @@ def prove(
     Refuted
         If there is such a solution.
     KTError
-        If the folder cannot be written, or the objective has negative weights.
+        If the folder cannot be written.
     """
     target = Path(directory)
     require_proof_directory(target)
@@ -185,7 +185,8 @@ def manifest_of(formula: ProofFormula, at_most: int | None, digests: dict[str, s
     """What a formula's clauses mean."""
     bound = None if at_most is None else at_most + 1
     parts = tuple(formula.counted), tuple(formula.counters), tuple(formula.groups)
-    return Manifest(formula.problem, bound, digests, *parts, solver)
+    constrained = tuple(map(tuple, formula.constrained))
+    return Manifest(formula.problem, bound, digests, *parts, solver, constrained)
 
 
 def write_proof(

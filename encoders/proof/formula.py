@@ -16,23 +16,25 @@ from encoders.sat.totalizer import Totalizer
 from kt_models.certificates.proofs.manifest import MAX_NUMBER, Counter
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
+from kt_models.weights import Weights
 
 MAX_CLAUSES = 20_000_000
 
 
 class ProofFormula(Formula):
-    """Degrees, required and forbidden edges, and `value <= at_most`; cut-sets are added to it.
+    """Degrees, required and forbidden edges, constraints, and `value <= at_most`; cut-sets are added to it.
 
     Raises
     ------
     KTError
-        If the objective has negative weights.
+        If a sum has weights that are too large.
     TooLarge
         Above `MAX_CLAUSES` clauses.
     """
 
     def __init__(self, problem: Problem, at_most: int | None) -> None:
         self.counted: list[tuple[int, int]] = []
+        self.constrained: list[list[tuple[int, int]]] = []
         self.counters: list[Counter] = []
         super().__init__(problem)
         if at_most is not None:
@@ -56,38 +58,50 @@ class ProofFormula(Formula):
         self.group(rule, at_least(literals, 1 if rule == "ends" else count), **data)
         self.count(rule, sorted(Multiset(literals).items()), count, data.get("vertex"))
 
-    def count(self, of: str, inputs: Sequence[tuple[int, int]], limit: int, vertex: int | None) -> None:
+    def count(
+        self, of: str, inputs: Sequence[tuple[int, int]], limit: int, vertex: int | None = None,
+        constraint: int | None = None,
+    ) -> None:  # fmt: skip
         """Keep a sum of weighted literals at a limit or below."""
         clauses: list[Clause] = []
         totalizer = Totalizer(inputs, limit, self.new, lambda: self._check_size(len(clauses)), 2, clauses)
-        self.counters.append(Counter(of, vertex, tuple(totalizer.nodes)))
+        self.counters.append(Counter(of, vertex, tuple(totalizer.nodes), constraint))
         self.group("counter", clauses + totalizer.limit(), counter=len(self.counters) - 1)
 
     def _objective(self, at_most: int) -> None:
-        """Counted variables: one for each set of weighted pairs of which a solution has at most one, else for a pair.
-
-        Of the pairs of edges at a vertex a solution has one; there are turns, and one variable counts them all.
-        """
-        problem, edge = self.problem, self.edge
-        weights = problem.weights
-        if weights is None:
+        if self.problem.weights is None:
             raise KTError("a proof of a bound needs an objective")
-        if len(weights.weight) and int(weights.weight.min()) < 0:
-            raise KTError("no proof is written for an objective with negative weights")
-        if sum(weights.weight.tolist()) > MAX_NUMBER:
+        self.counted = self._keep(self.problem.weights, at_most, "objective")
+
+    def _constrain(self) -> None:
+        for number, constraint in enumerate(self.problem.constraints):
+            weights, most = constraint.upper(self.problem.graph)
+            self.constrained.append(self._keep(weights, most, "constraint", number))
+
+    def _keep(self, weights: Weights, most: int, of: str, constraint: int | None = None) -> list[tuple[int, int]]:
+        """Keep a sum of weights at a limit or below: its counted variables and their weights.
+
+        There is one for each set of pairs of a weight above 0 of which a solution has at most one, else for a pair.  Of
+        the pairs of edges at a vertex a solution has one; there are turns, and one variable counts them all.  A pair of
+        a weight below 0 is counted where it is missing.
+        """
+        graph, edge = self.problem.graph, self.edge
+        if weights.magnitude > MAX_NUMBER:
             raise KTError(f"no proof is written for weights that sum to more than {MAX_NUMBER:,}")
-        graph = problem.graph
+        net: Multiset[tuple[int, int]] = Multiset()  # by variables, which edges of an orbit share
+        rows = [(*sorted((edge[e], edge[f])), e, f, weight) for e, f, weight in weights.canonical()]
+        for a, b, _, _, weight in rows:
+            net[a, b] += weight
+        mixed = {(a, b) for a, b, *_, weight in rows if weight * net[a, b] <= 0}
         alike: dict[tuple[int, int], Multiset[tuple[int, int]]] = {}  # by common vertex and weight
-        pairs: Multiset[tuple[int, int]] = Multiset()
-        total: Multiset[tuple[int, int]] = Multiset()
-        for e, f, weight in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
-            total[min(e, f), max(e, f)] += weight
-        for (e, f), weight in total.items():
-            a, b = sorted((edge[e], edge[f]))
+        pairs = Multiset({pair: net[pair] for pair in mixed if net[pair] > 0})
+        for a, b, e, f, weight in rows:
             common = set(graph.ends[e].tolist()) & set(graph.ends[f].tolist())
-            if len(common) == 1 and weight:
+            if net[a, b] <= 0 or (a, b) in mixed:
+                continue
+            if len(common) == 1:
                 alike.setdefault((min(common), weight), Multiset())[a, b] += 1
-            elif weight:
+            else:
                 pairs[a, b] += weight
         # vertices that symmetry makes alike share a variable, which weighs as much as all of them
         classes: Multiset[frozenset[tuple[int, int]]] = Multiset()
@@ -95,9 +109,19 @@ class ProofFormula(Formula):
             classes[frozenset(members)] += weight
         for pair, weight in pairs.items():
             classes[frozenset([pair])] += weight
+        counted: list[tuple[int, int]] = []
         clauses: list[Clause] = []
         for together, weight in classes.items():
-            self.counted.append((self.new(), weight))
+            counted.append((self.new(), weight))
             clauses += [[*sorted({-a, -b}), self.top] for a, b in sorted(together)]
         self.group("pair", clauses)
-        self.count("objective", self.counted, at_most, None)
+        missing: list[Clause] = []
+        for (a, b), weight in net.items():
+            if weight < 0:
+                counted.append((self.new(), -weight))
+                missing += [[x, self.top] for x in sorted({a, b})]
+        if missing:
+            self.group("missing", missing)
+        limit = max(-1, most - sum(min(weight, 0) for weight in net.values()))
+        self.count(of, counted, limit, constraint=constraint)
+        return counted

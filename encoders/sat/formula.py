@@ -12,11 +12,12 @@ from itertools import combinations
 
 import numpy as np
 
+from encoders.sat.objective import add_at_most
+from encoders.sat.totalizer import Clause as Clause
 from kt_models.board import IntArray
 from kt_models.certificates.proofs.manifest import Group
-from kt_models.problem import Problem, require_plain
+from kt_models.problem import Problem, require_unnumbered
 
-Clause = list[int]
 MAX_DIRECT_DEGREE = 12
 """Up to this many edges at a vertex, its degree is written out without new variables.
 
@@ -44,7 +45,7 @@ class Formula:
     """
 
     def __init__(self, problem: Problem) -> None:
-        require_plain(problem, "a formula of moves")
+        require_unnumbered(problem, "a formula of moves")
         self.problem = problem
         graph = problem.graph
         representatives, orbit = np.unique(problem.edge_orbits, return_inverse=True)
@@ -62,11 +63,18 @@ class Formula:
         self._given("forbidden", problem.forbidden, -1)
         if problem.connectivity == "path" and graph.n == 1:  # its only vertex has no edge
             self._given("degree", range(graph.m), -1, vertex=0)
+            self._constrain()
             return
         for v in range(graph.n):
             at = [self.edge[e] for e in graph.edges_of(v).tolist()]
             at += [self.end[v]] if self.end[v] else []
             self.exactly(at, 1 if v in terminals else 2, "degree", vertex=v)
+        self._constrain()
+
+    def _constrain(self) -> None:
+        """Clauses that keep the bounds of the problem's constraints."""
+        for constraint in self.problem.constraints:
+            add_at_most(self, *constraint.upper(self.problem.graph))
 
     def new(self) -> int:
         """A new variable."""

@@ -86,7 +86,7 @@ class Merger:
 
 def merger_of(problem: Problem, seed: int) -> Merger | None:
     """What merges components for a problem; None where exchanges do not apply."""
-    if problem.connectivity not in ("cycle", "path") or problem.symmetry or problem.graph.n < 3:
+    if problem.connectivity not in ("cycle", "path") or problem.symmetry or problem.graph.n < 3 or problem.constraints:
         return None
     instance = reduce_problem(problem)
     return None if instance is None else Merger(problem, instance, seed)

@@ -1,4 +1,4 @@
-"""The objective of a problem as a sum of weighted literals, each of which costs its weight where it is true.
+"""The objective of a problem, or another sum of weights, by weighted literals: each costs its weight where it is true.
 
 - Pairs of edges that meet at one vertex: exactly one pair is chosen there, so the vertex has a cost.  For each cost
   above the least possible there, a literal says that it is reached.  An edge chosen at the vertex either has one of
@@ -13,16 +13,39 @@ Vertices and pairs that a symmetry makes the same share a literal.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import reduce
 from itertools import pairwise
 from math import gcd
+from typing import Protocol
 
-from encoders.sat.formula import Formula
+from encoders.sat.totalizer import Clause, Totalizer, at_least
+from kt_models.problem import Problem
+from kt_models.weights import Weights
+
+
+class Clauses(Protocol):
+    """What the literals of a sum are added to: a `Formula`."""
+
+    problem: Problem
+    edge: list[int]
+    end: list[int]
+    clauses: list[Clause]
+
+    def new(self) -> int:
+        """A new variable."""
+
+    def add(self, clause: Iterable[int]) -> None:
+        """Add a clause."""
 
 
 class Objective:
     """The objective's literals; their clauses are added to the formula.
+
+    Parameters
+    ----------
+    weights
+        Of another sum than the objective of the formula's problem.
 
     Attributes
     ----------
@@ -32,12 +55,14 @@ class Objective:
         Literal -> what it costs where it is true (above 0).
     """
 
-    def __init__(self, formula: Formula, check: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, formula: Clauses, check: Callable[[], None] = lambda: None, weights: Weights | None = None
+    ) -> None:
         self.formula = formula
         self.base = 0
         self.weights: dict[int, int] = defaultdict(int)
         self._known: dict[tuple[tuple[int, ...], ...], int] = {}
-        weights = formula.problem.weights
+        weights = formula.problem.weights if weights is None else weights
         assert weights is not None
         graph = formula.problem.graph
         looped = set(graph.tails[graph.tails == graph.heads].tolist())  # a loop alone fills a vertex
@@ -108,3 +133,23 @@ class Objective:
             literal = -both
         self.base += min(weight, 0)
         self.weights[literal] += abs(weight)
+
+
+def add_at_most(formula: Clauses, weights: Weights, most: int, check: Callable[[], None] = lambda: None) -> None:
+    """Add clauses that keep a sum of weights at a limit or below."""
+    total = Objective(formula, check, weights)
+    if most < total.base:
+        formula.add([])
+        return
+    step = total.step
+    inputs = [(literal, weight // step) for literal, weight in total.weights.items()]
+    slack = (most - total.base) // step
+    missing = sum(weight for _, weight in inputs) - slack
+    if missing <= 0:  # it holds anyway
+        return
+    if missing < slack:
+        opposite = [(-literal, weight) for literal, weight in inputs]
+        formula.clauses += at_least(opposite, missing, formula.new, check)
+        return
+    totalizer = Totalizer(inputs, slack, formula.new, check, parts=2)
+    formula.clauses += totalizer.clauses + totalizer.limit()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from encoders.sat.formula import Clause
 from kt_models.certificates.proofs.manifest import Node
+
+Clause = list[int]
 
 
 class Totalizer:
@@ -80,3 +81,27 @@ class Totalizer:
         """Clauses that keep the sum of all at `most` or less."""
         first, second, *_ = [[(0, 0), *part.items()] for part in self._parts] + [[(0, 0)]] * 2
         return [[-z for z in (x, y) if z] for a, x in first for b, y in second if a + b > self._most]
+
+
+def at_least(
+    inputs: Sequence[tuple[int, int]], least: int, new: Callable[[], int], check: Callable[[], None] = lambda: None
+) -> list[Clause]:
+    """Clauses that keep a sum of weighted literals at a number, above 0, or above: a totalizer that counts the others.
+
+    A node has a literal for each number up to `least`, which implies that its inputs come to that or more.
+    """
+    clauses: list[Clause] = []
+    level = [[literal] * min(weight, least) for literal, weight in inputs]
+    while len(level) > 1:
+        above = []
+        for left, right in zip(level[::2], level[1::2], strict=False):
+            check()
+            out = [new() for _ in range(min(least, len(left) + len(right)))]
+            for a in range(len(left) + 1):
+                for b in range(max(0, min(len(right), least - 1 - a) + 1)):
+                    if a + b < len(out):
+                        clauses.append([-out[a + b], *left[a : a + 1], *right[b : b + 1]])
+            above.append(out)
+        level = above + level[len(level) - len(level) % 2 :]
+    (top,) = level or [[]]
+    return [*clauses, top[least - 1 : least]]

@@ -1,4 +1,4 @@
-"""The stages of a solve; each module here declares one or more, as a `Stage`.
+"""The stages of a solve, by name: the modules here declare them, each as a `Stage`.
 
 A stage brings tours, bounds, or a reason that there is no solution, and offers them to the `Standing` of the solve.
 A new stage is a new module (docs/use/extending.md); its name is written nowhere else.
@@ -31,29 +31,29 @@ if TYPE_CHECKING:
 
 Brings = Literal["tour", "bound", "refutation", "certificate"]
 MAX_QUICK_CELLS = 400
-"""Most vertices of a graph whose linear relaxation is solved before anything else, in some tenths of a second."""
+"""Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
 CLOSE_GAP = 0.01
-"""Relative gap at which a solve of a large graph ends: neither a better tour nor a proof has come from going on."""
+"""Share of the value: on a larger graph no search has made a tour better whose gap is so small, nor does it end."""
 
 
 @dataclass
 class Solving:
-    """A problem on its way through the stages, with the state that the stages share.
+    """A problem on its way through the stages, and what they share.
 
     Parameters
     ----------
     problem, run
-        The problem, and the limits and the standing of the solve.
+        What is solved, and the limits and the standing of the solve.
     engine, encoding, solver
         As of `encoders.solve.solve`.
     hint
-        Whether to look for a tour to start from; `best` starts from the best known tour.
+        Whether to look for a tour to start from; the best known was asked for if `best`.
     check_stated
-        Whether to check delivered certificates however long that takes.
+        Whether delivered certificates are checked that take long.
     moments
-        Whether to run only the stages that take a moment on most boards.
+        Whether only stages are asked that take a moment on most boards.
     proof
-        A folder for the proof that there is no tour; empty for no proof.
+        A folder for the proof that there is no tour; empty if none was asked for.
     """
 
     problem: Problem
@@ -66,23 +66,23 @@ class Solving:
     moments: bool = False
     proof: str = ""
     plain_search: PlainSearch | None = None
-    """A plain search that has used up its first budget."""
+    """A search that has used up its first budget."""
     remainder: Remainder | None = None
-    """The problem that a reduction has left."""
+    """What a reduction has left."""
     part_edges: list[IntArray | None] = field(default_factory=list)
-    """For each part of the remainder the edges of a tour, if one is known."""
+    """For each part of it the edges of a tour, where it is known."""
     part_engines: list[str] = field(default_factory=list)
-    """The engines that answered for parts of the remainder."""
+    """Who answered for parts of it."""
     part_searches: list[PlainSearch | None] = field(default_factory=list)
-    """For each part of the remainder a plain search that has used up its first budgets."""
+    """For each part of it a search that has used up its first budgets."""
     known: BestKnown | None = None
-    """The delivered tour and bound of the problem."""
+    """What was delivered of it."""
     done: set[str] = field(default_factory=set)
-    """Names of the stages that have worked."""
+    """The stages that have worked."""
     answered_by: str = ""
-    """The engine of the answer, if it did not find the tour."""
+    """The engine of the answer, if it is not the one that the tour is from."""
     reason: str = ""
-    """The reason why there is no certificate."""
+    """Why there is no certificate."""
 
     @property
     def standing(self) -> Standing:
@@ -91,17 +91,17 @@ class Solving:
 
     @cached_property
     def plain(self) -> bool:
-        """Whether the choice of engine is free."""
+        """Whether nobody asked for an engine."""
         return self.engine == "auto" and not (self.encoding or self.solver)
 
     @property
     def proving(self) -> bool:
-        """Whether to use an engine that logs its proof."""
+        """Whether the engine is to be one that logs its proof."""
         return bool(self.proof) and self.plain and asks_any_tour(self.problem)
 
     @cached_property
     def searched(self) -> bool:
-        """Whether the choice of the first tour is free."""
+        """Whether the first tour is ours to choose."""
         return self.hint is not False
 
     @cached_property
@@ -111,18 +111,18 @@ class Solving:
 
     @cached_property
     def reduced_first(self) -> bool:
-        """Whether the reduction comes before any search."""
+        """Whether that comes before any search."""
         return self.reducible and presolve.is_reduced_first(self.problem)
 
     @property
     def constructed(self) -> bool:
-        """Whether the best tour comes from a construction, and no search has improved it."""
+        """Whether the best tour is one by rule, which nobody has tried to make better."""
         return "construction" in self.done and self.standing.source.startswith("find/")
 
     @cached_property
     def sweeping(self) -> Sweeping | None:
-        """The sweep, if it applies to the problem."""
-        if self.problem.objective is None:
+        """The sweep, if it is for the problem."""
+        if self.problem.objective is None or self.problem.constraints:
             return None
         from encoders.sweeping import Sweeping
 
@@ -130,8 +130,8 @@ class Solving:
 
     @cached_property
     def bounding(self) -> Bounding | None:
-        """A thread that proves bounds of crossings from the beginning, if no sweep is as quick."""
-        if self.problem.objective != "crossings" or not self.plain or self.run.threads == 1:
+        """What shows bounds of crossings on a thread of its own, from the beginning, where no sweep is as quick."""
+        if self.problem.objective != "crossings" or self.problem.constraints or not self.plain or self.run.threads == 1:
             return None
         if self.sweeping is not None and self.sweeping.quick:
             return None
@@ -141,8 +141,8 @@ class Solving:
 
     @cached_property
     def prover(self) -> BranchAndBound | None:
-        """Branch and bound, if it applies to the problem."""
-        if self.problem.objective is None or not self.plain:
+        """Branch and bound, if it is for the problem."""
+        if self.problem.objective is None or self.problem.constraints or not self.plain:
             return None
         from encoders.lp.engine import BranchAndBound
 
@@ -154,7 +154,7 @@ class Solving:
 
     @property
     def good_value(self) -> float:
-        """The value at which a tour is not improved further."""
+        """The value of a tour that nothing more is tried for."""
         bound = self.standing.bound
         if bound is None or self.problem.graph.n <= MAX_QUICK_CELLS:
             return -inf
@@ -162,7 +162,7 @@ class Solving:
 
     @property
     def missing(self) -> frozenset[Brings]:
-        """What is still to be found."""
+        """What is left to look for."""
         standing = self.standing
         if standing.decided:
             return frozenset() if standing.certified else frozenset({"certificate"})
@@ -172,7 +172,7 @@ class Solving:
         return frozenset({"tour", "bound", "refutation"})
 
     def start_from_standing(self) -> None:
-        """Record the tour that engines start from."""
+        """Note the tour that engines start from."""
         standing = self.standing
         if standing.edges is not None:
             self.run.start = WarmStart(standing.value, standing.source)
@@ -185,21 +185,23 @@ class Stage:
     Parameters
     ----------
     name
-        Name of the stage.
+        Of the stage.
     summary
-        Its work in a few words.
+        What it does, in a few words.
     order
-        Its place among the stages: the cheaper a stage is for what it brings, the earlier.
+        The cheaper it is for what it brings, the earlier.
     brings
         What it may add to the standing.
     work
-        Does the work and offers the result to the standing.
+        Adds it.
     applies
-        Whether the stage applies to a solve in its present state.
+        Whether it is for a solve as that stands.
     moment
-        Whether the stage takes a moment on most boards; `best` runs no other stages.
+        Whether it takes a moment on most boards: `best` asks no other.
     numbered
-        Whether the stage applies to problems with given numbers.
+        Whether it serves problems with given numbers.
+    constrained
+        Whether it serves problems with constraints.
     """
 
     name: str
@@ -210,6 +212,7 @@ class Stage:
     applies: Callable[[Solving], bool] = lambda solving: True
     moment: bool = False
     numbered: bool = False
+    constrained: bool = False
 
 
 def stages() -> list[Stage]:
@@ -218,15 +221,16 @@ def stages() -> list[Stage]:
 
 
 def answer(solving: Solving) -> Result:
-    """Run one stage after the other until nothing is missing, and return the answer.
+    """Let one stage after the other work, until nothing is missing: the answer.
 
-    A stage that has worked does not run again, so `answer` may be called with `moments` first, and then without.
+    A stage that has worked is not asked again: `answer` may be called with `moments` first, and then without.
     """
     run = solving.run
     with run.helpers:
         for stage in stages():
             able = stage.name not in solving.done and (stage.moment or not solving.moments)
             able = able and (stage.numbered or solving.problem.numbers is None)
+            able = able and (stage.constrained or not solving.problem.constraints)
             if able and stage.brings & solving.missing and stage.applies(solving):
                 solving.done.add(stage.name)
                 stage.work(solving)

@@ -1,4 +1,4 @@
-"""Sets of vertices whose removal leaves too many pieces, found by a linear program."""
+"""Places whose removal leaves too many pieces, by a linear program."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from encoders.work.run import in_time
 from kt_models.certificates import Checked
 
 MAX_VERTICES, MAX_EDGES = 10_000, 40_000
-"""Size of the largest graph for which the linear program is solved; that happens up to some hundred times."""
+"""Of the largest graph for which the linear program is solved, some hundreds of times at most."""
 TIME_SHARE = 0.3
-"""Share of the time that is left."""
+"""Of the time."""
 
 
 def work(solving: Solving) -> None:
-    """Look for such a set, and check it."""
+    """Look for such places, and check that they are."""
     certificate = in_time(solving.run, partial(_certificate, solving))
     if certificate is not None:
         solving.standing.refute("cut", certificate)

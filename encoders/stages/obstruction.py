@@ -1,4 +1,4 @@
-"""A short reason why there is no solution."""
+"""A reason that is seen at once why there is no solution."""
 
 from __future__ import annotations
 
@@ -21,4 +21,5 @@ STAGE = Stage(
     work,
     moment=True,
     numbered=True,
+    constrained=True,
 )

@@ -8,13 +8,13 @@ from encoders.stages import Solving, Stage
 from encoders.work.run import in_time
 
 MAX_EDGES = 20_000
-"""Edges of the largest graph that is taken apart, in some seconds."""
+"""Of the largest graph that is taken apart; it takes some seconds."""
 TIME_SHARE = 0.3
-"""Share of the time that is left."""
+"""Of the time."""
 
 
 def work(solving: Solving) -> None:
-    """Look for such parts."""
+    """Look for them."""
     from encoders.presolve.refute import refutation
 
     problem, run = solving.problem, solving.run

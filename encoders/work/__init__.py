@@ -1,1 +1,1 @@
-"""Runs with their reports, engines that race, child processes, and pools of processes."""
+"""How work is done: a run with its reports and engines that race, child processes, and pools of processes."""

@@ -35,6 +35,9 @@ class Argument:
         What a bound rests on.
     swept
         Whether it takes long enough for the checker to report on the way.
+    constrained
+        Whether the checker looks at the constraints of a problem.  Any other checks the problem without them, which
+        has all of its solutions.
     """
 
     module: str
@@ -42,11 +45,13 @@ class Argument:
     kind: Literal["infeasible", "at-least"]
     words: str = ""
     swept: bool = False
+    constrained: bool = False
 
     def call(self, problem: Problem, data: dict[str, Any], limits: Limits, on_progress: Listener = silent) -> Any:
         """What the checker returns."""
         checker = getattr(importlib.import_module(self.module), self.function)
-        return checker(problem, data, limits, *([on_progress] if self.swept else []))
+        about = problem if self.constrained else problem.unconstrained
+        return checker(about, data, limits, *([on_progress] if self.swept else []))
 
 
 METHODS = {

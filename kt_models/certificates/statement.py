@@ -18,6 +18,7 @@ import numpy as np
 from kt_models.board import is_board
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
+from kt_models.expressions import expression_of
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
 from kt_models.numbers import GivenNumbers, board_lines, spoken
@@ -92,7 +93,8 @@ class Statement:
         if self == other:
             return True
         if self.kind == "infeasible":
-            return other.kind in ("infeasible", "at-least") and self.problem == replace(other.problem, objective=None)
+            about = replace(other.problem, objective=None)
+            return other.kind in ("infeasible", "at-least") and self.problem in (about, about.unconstrained)
         if self.problem != other.problem or self.value is None or other.value is None:
             return False
         return self.kind in ("at-least", "optimum") and other.kind == "at-least" and self.value >= other.value
@@ -178,6 +180,7 @@ def description(problem: Problem, plural: bool = False) -> str:
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}")
     if problem.numbers is not None:
         parts.append(_numbers(graph, problem.numbers))
+    parts += _constraints(problem)
     if isinstance(problem.objective, Weights) and problem.expression is None:
         parts.append(_weights(graph, problem.objective))
     return ", ".join(parts)
@@ -219,9 +222,23 @@ def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> 
     elif names:
         parts.append(f"that {'begin' if ends[0] is not None else 'end'}{'' if plural else 's'} at {names[0]}")
     parts += _conditions(graph, problem.required - graph.edges_at_ends(*ends), problem.forbidden)
+    parts += _constraints(problem)
     if isinstance(problem.objective, Weights):
         parts.append(_weights(graph, problem.objective))
     return ", ".join(parts)
+
+
+def _constraints(problem: Problem) -> Iterator[str]:
+    """All constraints: `with at most 34 turns`; of weights that have no expression, what they are."""
+    words = []
+    for constraint in problem.constraints:
+        quantity = constraint.quantity
+        if isinstance(quantity, str) or expression_of(problem.graph, quantity) is not None:
+            words.append(constraint.text)
+        else:
+            words.append(f"a sum of {constraint.words} ({_weights(problem.graph, quantity)})")
+    if words:
+        yield f"with {' and '.join(words)}"
 
 
 def _conditions(graph: MoveGraph, required: frozenset[int], forbidden: frozenset[int]) -> Iterator[str]:

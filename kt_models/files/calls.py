@@ -46,19 +46,36 @@ class ProblemKeywords(Form, total=False):
     sums: Mapping[str, int | Iterable[int]] | None
 
 
+class ConstraintKeywords(TypedDict, total=False):
+    """The arguments that bound sums."""
+
+    at_most: Mapping[Any, int] | None
+    at_least: Mapping[Any, int] | None
+
+
+class ConstrainedProblem(ProblemKeywords, ConstraintKeywords, total=False):
+    """The arguments that say a problem, its constraints too."""
+
+
 class Keywords(ProblemKeywords, LimitKeywords, total=False):
     """The arguments of a problem, and limits."""
+
+
+class ConstrainedKeywords(ConstrainedProblem, LimitKeywords, total=False):
+    """The arguments of a problem with constraints, and limits."""
 
 
 class LongestKeywords(Form, LimitKeywords, total=False):
     """The form of a board, and limits."""
 
 
-PROBLEM = frozenset(ProblemKeywords.__annotations__)
+PROBLEM = frozenset(ConstrainedProblem.__annotations__)
 LIMITS = frozenset(LimitKeywords.__annotations__)
 WORDS = {
     "minimize": ("minimise", "objective", "goal", "metric", "cost", "optimize", "optimise", "fewest", "least"),
     "maximize": ("maximise", "most", "greatest"),
+    "at_most": ("atmost", "maximum", "upper", "subject_to", "constraints", "budget"),
+    "at_least": ("atleast", "minimum", "lower"),
     "open": ("closed", "path", "is_open", "cycle"),
     "start": ("begin", "first", "source", "from", "from_"),
     "end": ("to", "finish", "last", "target"),

@@ -23,6 +23,7 @@ from kt_models.arguments import (
     require_wholes,
 )
 from kt_models.board import IntArray
+from kt_models.constraints import Constraint
 from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.display import register
 from kt_models.errors import KTError, excerpt
@@ -65,6 +66,8 @@ def problem_from(
     numbers: Mapping[CellLike, int | Iterable[int]] | None = None,
     clues: Any = None,
     sums: Mapping[str, int | Iterable[int]] | None = None,
+    at_most: Mapping[Any, int] | None = None,
+    at_least: Mapping[Any, int] | None = None,
 ) -> Problem:
     """The problem of a tour.
 
@@ -98,6 +101,9 @@ def problem_from(
     sums
         What the numbers of each line sum to: `{"rows": 260, "columns": 260, "diagonals": 260}`; a list has one sum for
         each row from the top, each column from the left, or each diagonal.
+    at_most, at_least
+        Sums that are not to be above, or below, a number: `{"turns": 34, "2*turns + crossings": 90}`.  A sum is a
+        measure, an expression of measures, or `Weights`.
 
     Raises
     ------
@@ -126,11 +132,19 @@ def problem_from(
     dimension = graph.board.dimension if graph.board else 2
     symmetries = [symmetry] if isinstance(symmetry, str | Symmetry) else _several("symmetry", symmetry)
     objective = objective_from(graph, minimize, maximize, near)
+    constraints = constraints_from(graph, at_most, at_least)
     terminals, at_ends = tuple(dict.fromkeys(ends)) if open else (), frozenset[int]()
     if isinstance(graph, SplitGraph):
-        graph, terminals = graph.split(open=open), ()
+        split = graph = graph.split(open=open)
+        terminals = ()
         if isinstance(objective, Weights):
             objective = _of_arcs(graph, objective)
+        constraints = [
+            replace(constraint, quantity=_of_arcs(split, constraint.quantity))
+            if isinstance(constraint.quantity, Weights)
+            else constraint
+            for constraint in constraints
+        ]
         if open:
             at_ends = graph.edges_at_ends(*(None if v is None else vertex_from(graph, v) for v in (start, end)))
     return Problem(
@@ -142,7 +156,30 @@ def problem_from(
         _moves(graph, forbid, parallel=True),
         tuple(_symmetry(symmetry, dimension) for symmetry in symmetries),
         given,
+        tuple(constraints),
     )
+
+
+def constraints_from(
+    graph: MoveGraph, at_most: Mapping[Any, int] | None, at_least: Mapping[Any, int] | None
+) -> list[Constraint]:
+    """The constraints of mappings from sums to limits.
+
+    Raises
+    ------
+    KTError
+        If something of them makes no sense.
+    """
+    constraints = []
+    for name, given in (("at_most", at_most), ("at_least", at_least)):
+        if given is None:
+            continue
+        require(given, name, Mapping, 'a mapping from sums to integers, such as {"turns": 34}')
+        for quantity, limit in require_pairs(given, name):
+            if not isinstance(quantity, str | Expression | Weights):
+                raise KTError(f"{name}: {excerpt(quantity)} is no sum; write 'turns', '2*turns + crossings' or Weights")
+            constraints.append(Constraint(objective_from(graph, quantity), limit, name == "at_least"))
+    return constraints
 
 
 def given_numbers(

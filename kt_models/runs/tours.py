@@ -18,7 +18,7 @@ from kt_models.certificates.statement import Kind, Statement, description
 from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import has_parallel_edges
-from kt_models.problem import Problem, require_plain
+from kt_models.problem import Problem, require_unnumbered
 from kt_models.reading import is_boolean, is_integer
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, key_of, problem_of_json
@@ -136,7 +136,7 @@ class TourTask(Task):
 
     def to_json(self) -> dict[str, Any]:
         """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; `value` and `by_value` where they are asked for."""
-        require_plain(self.problem, "a run")
+        require_unnumbered(self.problem, "a run")
         data: dict[str, Any] = {"kind": self.kind, "problem": self.problem.to_json()}
         data |= {"up_to_symmetry": self.up_to_symmetry, "counting": self.counting}
         if self.by_value:
@@ -146,7 +146,7 @@ class TourTask(Task):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> TourTask:
         problem, value = problem_of_json(data), data.get("value")
-        require_plain(problem, "a run")
+        require_unnumbered(problem, "a run")
         flags = [data.get("up_to_symmetry"), data.get("counting"), data.get("by_value", False)]
         if not (value is None or is_integer(value)) or not all(map(is_boolean, flags)):
             raise KTError("'value', 'up_to_symmetry', 'counting' or 'by_value' is missing or of the wrong type")

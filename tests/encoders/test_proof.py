@@ -107,18 +107,20 @@ def test_other_connectivities(board: str, connectivity: str, terminals: tuple[in
     check_folder(tmp_path)
 
 
-def test_negative_weights_are_refused(tmp_path: Path) -> None:
+def test_negative_weights_are_proved(tmp_path: Path) -> None:
     weights = Weights(np.array([0]), np.array([1]), np.array([-3]))
     problem = Problem(graph_of("5x6"), "cycle", weights)
-    with pytest.raises(KTError, match="negative"):
-        write_folder(problem, -1, tmp_path)
+    with pytest.raises(KTError, match="of value -3"):
+        prove(problem, -3, tmp_path / "none")
+    assert prove(problem, -4, tmp_path / "proof")
+    assert check_folder(tmp_path / "proof").statement.value == -3
     write_formula(3, [[]], tmp_path / FORMULA)  # a hand-made claim that no value is below 0
     (tmp_path / PROOF).write_text("9999 0 1 0\n")
     manifest = Manifest(problem, 0, {}, (), (), ()).to_json()
     manifest["counters"] = [{"of": "objective", "nodes": []}]
     manifest["groups"] = [{"rule": "counter", "counter": 0, "clauses": 1}]
     seal(tmp_path, manifest)
-    with pytest.raises(CertificateError, match="negative"):
+    with pytest.raises(CertificateError, match="does not follow"):
         check_folder(tmp_path)
 
 

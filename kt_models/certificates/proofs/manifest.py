@@ -14,9 +14,10 @@ The file
 - `solver`: who logged the proof; it is not used.
 - `sha256`: the digests of `formula.cnf` and `proof.lrat` in hexadecimal, and no others.  (Folders written before
   version 0.2 have `proof.drat` instead, which is not replayed any more.)
-- `counted`: a list of [variable, weight], the counted variables.
-- `counters`: a list of {"of": "objective" | "ends" | "degree", "vertex": v, "nodes": [[left, right, first, [t1, t2,
-  ...]], ...]}.
+- `counted`: a list of [variable, weight], the counted variables of the objective.
+- `constrained`: such a list for each constraint of the problem, in their order; it is left out where there is none.
+- `counters`: a list of {"of": "objective" | "constraint" | "ends" | "degree", "vertex": v, "constraint": i, "nodes":
+  [[left, right, first, [t1, t2, ...]], ...]}.
 - `groups`: a list of {"rule": ..., "clauses": c, ...}.  The next c clauses of the formula follow by this rule.
 
 Variables
@@ -28,8 +29,9 @@ not a terminal.  Every other variable is a counted variable or belongs to a coun
 Counters
 --------
 A counter adds up weighted inputs in a binary tree.  Its items are its inputs, and after them its nodes.  The inputs of
-`objective` are the counted variables.  Those of `ends` are the end variables, each with weight 1.  Those of `degree`
-are the variables at the vertex, and each weighs as often as it occurs there.  A node has two earlier items below it,
+`objective` are its counted variables, and those of a `constraint` the counted variables of that one.  Those of `ends`
+are the end variables, each with weight 1.  Those of `degree` are the variables at the vertex, and each weighs as often
+as it occurs there.  A node has two earlier items below it,
 and each item is below at most one node.  The variables `first`, `first + 1`, ... of a node belong to its thresholds
 `t1`, `t2`, ...
 """
@@ -85,6 +87,7 @@ class Counter:
     of: str
     vertex: int | None
     nodes: tuple[Node, ...]
+    constraint: int | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,9 @@ class Manifest:
     digests
         SHA-256 of formula and proof, in hexadecimal.
     counted
-        Variables that stand for weighted pairs of edges, and their weights.
+        Variables that stand for weighted pairs of edges of the objective, and their weights.
+    constrained
+        The same for each constraint.
     """
 
     problem: Problem
@@ -108,6 +113,7 @@ class Manifest:
     counters: tuple[Counter, ...]
     groups: tuple[Group, ...]
     solver: str = ""
+    constrained: tuple[tuple[tuple[int, int], ...], ...] = ()
 
     @property
     def proof(self) -> str:
@@ -129,10 +135,12 @@ class Manifest:
             "solver": self.solver,
             "sha256": self.digests,
             "counted": [list(pair) for pair in self.counted],
+            **({"constrained": [[list(p) for p in row] for row in self.constrained]} if self.constrained else {}),
             "counters": [
                 {
                     "of": counter.of,
                     **({} if counter.vertex is None else {"vertex": counter.vertex}),
+                    **({} if counter.constraint is None else {"constraint": counter.constraint}),
                     "nodes": [[node.left, node.right, node.first, list(node.thresholds)] for node in counter.nodes],
                 }
                 for counter in self.counters
@@ -171,11 +179,18 @@ class Manifest:
             Problem.from_json(problem),
             _bound(data.get("claim")),
             digests,
-            tuple((_number(row[0], 1), _number(row[1], 1)) for row in _rows(data, "counted", 2)),
+            _weighted(_rows(data, "counted", 2)),
             tuple(_counter(row) for row in _objects(data, "counters")),
             tuple(_group(row) for row in _objects(data, "groups")),
             str(data.get("solver", ""))[:200],
+            tuple(
+                _weighted(_rows({"constrained": row}, "constrained", 2)) for row in _list(data.get("constrained", []))
+            ),
         )
+
+
+def _weighted(rows: list[list[Any]]) -> tuple[tuple[int, int], ...]:
+    return tuple((_number(variable, 1), _number(weight, 1)) for variable, weight in rows)
 
 
 def _bound(claim: Any) -> int | None:
@@ -187,14 +202,15 @@ def _bound(claim: Any) -> int | None:
 
 
 def _counter(row: dict[str, Any]) -> Counter:
-    of, vertex = row.get("of"), row.get("vertex")
+    of, places = row.get("of"), (row.get("vertex"), row.get("constraint"))
     if not isinstance(of, str):
         raise KTError("a counter does not say what it counts")
     nodes = [
         Node(_number(left, 0), _number(right, 0), _number(first, 1), tuple(_number(t, 1) for t in _list(thresholds)))
         for left, right, first, thresholds in _rows(row, "nodes", 4)
     ]
-    return Counter(of, None if vertex is None else _number(vertex, 0), tuple(nodes))
+    vertex, constraint = (None if place is None else _number(place, 0) for place in places)
+    return Counter(of, vertex, tuple(nodes), constraint)
 
 
 def _group(row: dict[str, Any]) -> Group:

@@ -6,7 +6,8 @@ Give every variable a value:
 
 - an edge variable (one for each orbit of edges under the problem's symmetry): whether the edges are chosen;
 - an end variable: whether the path has a free end at this vertex;
-- a counted variable: whether one of its pairs of edges is chosen whole; its pairs are those of its `pair` clauses;
+- a counted variable: whether one of its pairs of edges is chosen whole, if it has `pair` clauses, whose pairs these
+  are; whether one of its two edges (or its only one) is not chosen, if it has `missing` clauses, whose edges these are;
 - a counter variable: whether the inputs under its node sum to its threshold or more.
 
 Each of these is a function of x, so x extends in one way.  `Meaning.check` makes sure that every clause is then true,
@@ -25,15 +26,18 @@ Each rule says what a clause has to be, and why it is then true.
   path through every vertex leaves a set that is neither empty nor everything.  Disjoint paths leave a set without
   terminals, and in a `linkage` also one that parts the terminals of a pair.
 - `pair`: two edges (or one) negated, and a counted variable.  This is the definition of the variable.
+- `missing`: an edge, and a counted variable.  This is the definition of the variable.
 - `counter` (key `counter`): each negated literal is a variable of another item below one node, and the positive literal
   is a variable of that node.  Their thresholds sum to its threshold or more.  Items below a node share no inputs.
   Without a positive literal, the items are below no node, and their thresholds sum to more than the limit, which no
   sum of all inputs exceeds.
 
-The problem fixes the limit of a counter of ends or degrees.  The limit of the objective is k.  For each pair of edge
-variables, the weights of the counted variables with this pair must not sum to more than the objective gives it, and no
-weight may be negative.  So the sum of the weights of the true counted variables is at most the sum of the weights of
-the chosen pairs, which is the value of x, and this is at most k.
+The problem fixes the limit of a counter of ends or degrees.  The objective is at most k, and each constraint says what
+its sum is at most (`Constraint.upper`).  Let w(p) be what such a sum gives a pair p of edge variables.  For each pair,
+the weights of the counted variables of the sum with this pair must not come to more than w(p) if they are of `pair`
+clauses, and not to more than -w(p) if they are of `missing` ones.  So the weights of the true counted variables come to
+at most the sum of w(p) over the chosen pairs with w(p) > 0, and of -w(p) over the others with w(p) < 0.  That is the
+value of x less the sum of all w(p) < 0, which is the limit of the counter if the value is the most that it may be.
 """
 
 from __future__ import annotations
@@ -101,6 +105,34 @@ class CounterTree:
         )
 
 
+class Sum:
+    """A sum of weights that a formula keeps at a limit or below.
+
+    Attributes
+    ----------
+    counted
+        Its counted variables and their weights.
+    left
+        What each pair of edge variables weighs and no counted variable has been given.
+    limit
+        Of its counter.
+    """
+
+    def __init__(self, weights: Weights, edge: Sequence[int], most: int, counted: Iterable[tuple[int, int]]) -> None:
+        self.counted = dict(counted)
+        self.left: Multiset[tuple[int, int]] = Multiset()
+        for e, f, weight in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
+            a, b = edge[e], edge[f]
+            self.left[min(a, b), max(a, b)] += weight
+        self.limit = most - sum(min(weight, 0) for weight in self.left.values())
+
+    def give(self, variable: int, pair: tuple[int, int], sign: int) -> None:
+        """Give a counted variable, of `pair` clauses (1) or `missing` ones (-1), its share of what a pair weighs."""
+        self.left[pair] -= sign * self.counted[variable]
+        if sign * self.left[pair] < 0:
+            raise CertificateError(f"variables {pair[0]} and {pair[1]} are counted for more than they weigh")
+
+
 class Meaning:
     """The variables of a formula, re-derived from the problem of its manifest.
 
@@ -127,14 +159,35 @@ class Meaning:
                 if vertex not in problem.terminals:
                     self.top += 1
                     self.ends[vertex] = self.top
-        self.counted = dict(manifest.counted)
-        self.pairs: dict[int, set[tuple[int, int]]] = {variable: set() for variable in self.counted}
+        self.objective = self._objective(manifest)
+        if manifest.constrained and len(manifest.constrained) != len(problem.constraints):
+            raise CertificateError("'constrained' does not have one list for each constraint")
+        self.constraints = [
+            Sum(weights, self.edge, most, counted)
+            for (weights, most), counted in zip(
+                (constraint.upper(graph) for constraint in problem.constraints), manifest.constrained, strict=False
+            )
+        ]
+        sums = [*filter(None, [self.objective]), *self.constraints]
+        self.owner = {variable: sum_ for sum_ in sums for variable in sum_.counted}
+        self.pairs: dict[int, set[tuple[int, int]]] = {variable: set() for variable in self.owner}
+        self.missing: dict[int, set[int]] = {variable: set() for variable in self.owner}
         self._define(manifest)
         self.trees = [self._tree(counter) for counter in manifest.counters]
 
+    def _objective(self, manifest: Manifest) -> Sum | None:
+        """The sum that is the objective; None where the claim is no bound."""
+        weights = self.problem.weights
+        if manifest.counted and weights is None:
+            raise CertificateError("pairs are counted, but the problem has no objective")
+        if weights is None:
+            return None
+        return Sum(weights, self.edge, 0 if self.limit is None else self.limit, manifest.counted)
+
     def _define(self, manifest: Manifest) -> None:
         """Auxiliary variables are new, and each is defined once."""
-        ranges = [range(variable, variable + 1) for variable, _ in manifest.counted]
+        counted = [pair for pairs in (manifest.counted, *manifest.constrained) for pair in pairs]
+        ranges = [range(variable, variable + 1) for variable, _ in counted]
         ranges += [node.variables for counter in manifest.counters for node in counter.nodes if node.thresholds]
         ranges.sort(key=lambda run: run.start)
         if ranges and ranges[0].start <= self.top:
@@ -146,10 +199,14 @@ class Meaning:
 
     def _tree(self, counter: Counter) -> CounterTree:
         if counter.of == "objective":
-            if self.limit is None:
+            if self.limit is None or self.objective is None:
                 raise CertificateError("the objective is counted, but the claim is no bound")
-            self._weights()
-            return CounterTree(counter, self.counted, self.limit)
+            return CounterTree(counter, self.objective.counted, self.objective.limit)
+        if counter.of == "constraint" and counter.constraint is not None:
+            if counter.constraint >= len(self.constraints):
+                raise CertificateError(f"a counter of constraint {counter.constraint}: there is none of that number")
+            constraint = self.constraints[counter.constraint]
+            return CounterTree(counter, constraint.counted, constraint.limit)
         if counter.of == "ends":
             slots, count = self._ends()
             return CounterTree(counter, slots, count)
@@ -300,29 +357,29 @@ class Meaning:
 
         return follows
 
-    def _weights(self) -> Weights:
-        """The objective; a sum over some of its pairs bounds it from below only if none weighs less than 0."""
-        weights = self.problem.weights
-        if weights is None:
-            raise CertificateError("pairs are counted, but the problem has no objective")
-        if len(weights.weight) and int(weights.weight.min()) < 0:
-            raise CertificateError("an objective with negative weights has no such proof")
-        return weights
+    def rule_missing(self, group: Group) -> Callable[[int, Literals], bool]:
+        """An edge that is not chosen makes the counted variable true; `_check_weights` does the rest."""
+        edges = len(set(self.edge))
+
+        def follows(_: int, clause: Literals) -> bool:
+            literals = sorted(set(clause))
+            if len(literals) != 2 or not 1 <= literals[0] <= edges or literals[1] not in self.missing:
+                return False
+            self.missing[literals[1]].add(literals[0])
+            return True
+
+        return follows
 
     def _check_weights(self) -> None:
-        """What counted variables weigh for a pair is at most what the objective does: they sum to the value or less."""
-        if not any(self.pairs.values()):
-            return
-        weights = self._weights()
-        left: Multiset[tuple[int, int]] = Multiset()
-        for e, f, weight in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
-            a, b = self.edge[e], self.edge[f]
-            left[min(a, b), max(a, b)] += weight
+        """What counted variables weigh for a pair is at most what their sum gives it."""
         for variable, pairs in self.pairs.items():
             for pair in pairs:
-                left[pair] -= self.counted[variable]
-                if left[pair] < 0:
-                    raise CertificateError(f"variables {pair[0]} and {pair[1]} are counted for more than they weigh")
+                self.owner[variable].give(variable, pair, 1)
+        for variable, edges in self.missing.items():
+            if len(edges) > 2 or (edges and self.pairs[variable]):
+                raise CertificateError(f"variable {variable} is defined by clauses that do not go together")
+            if edges:
+                self.owner[variable].give(variable, (min(edges), max(edges)), -1)
 
     def rule_counter(self, group: Group) -> Callable[[int, Literals], bool]:
         """Parts of counter number `counter` add up."""
@@ -340,6 +397,7 @@ RULES: dict[str, Callable[[Meaning, Group], Callable[[int, Literals], bool]]] = 
     "forbidden": Meaning.rule_forbidden,
     "cut-set": Meaning.rule_cut_set,
     "pair": Meaning.rule_pair,
+    "missing": Meaning.rule_missing,
     "counter": Meaning.rule_counter,
 }
 """For each rule, a function that gives the test of the group's i-th clause."""

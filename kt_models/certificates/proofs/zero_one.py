@@ -2,8 +2,8 @@
 
 Variables, in this order: one for each orbit of edges under the problem's symmetry (without symmetry edge e is variable
 e + 1), one for each vertex where a path may end that need not, whatever an encoding of connectivity adds, one for each
-option of a vertex (`nodes`), one for each pair of edges that weighs something without meeting, and those of a flow, if
-that is asked for.  Constraints:
+option of a vertex (`nodes`), one for each pair of edges that weighs something without meeting, in the objective and
+then in each constraint, and those of a flow, if that is asked for.  Constraints:
 
 - of the options of a vertex one is taken;
 - an edge is used if an option with it is taken, at each of its ends; a path ends where an option with a single edge is;
@@ -11,7 +11,8 @@ that is asked for.  Constraints:
 - a pair of edges apart is chosen if both are (only what the sign of its weight makes necessary);
 - cuts, which are worked out from the problem (`cuts`);
 - a flow (`flow`): each vertex but its source keeps one unit of what it gets, and a unit runs only along chosen edges;
-- if a greatest value is given, the value is at most that.
+- if a greatest value is given, the value is at most that;
+- each constraint of the problem.
 
 Every solution of the problem (of at most that value) fulfils all of them, if each variable is given the value that its
 meaning says.  So a refutation shows that there is none.  With a flow it is the other way round as well: edges that
@@ -82,9 +83,9 @@ class ZeroOneModel:
         The variable of the first option; the others follow.
     rows
         The constraints.
-    vertex_row, edge_rows, end_row, ends_row, cut_row, value_row
+    vertex_row, edge_rows, end_row, ends_row, cut_row, value_row, constraint_row
         Places of rows: of the first vertex; of tail and head of the edges, shape (m, 2); of the ends, shape (n,), of
-        their number; of the first cut; of the value.
+        their number; of the first cut; of the value; of the first constraint.
     objective
         Coefficients and variables.
     """
@@ -107,10 +108,15 @@ class ZeroOneModel:
         for v in np.flatnonzero(self.instance.free).tolist():
             self.end[v] = last = last + 1
         self.option = max(last, top) + 1
+        self.top = self.option + len(self.instance.options.first) - 1
         self.rows: list[LinearConstraint] = []
-        self.objective: list[tuple[int, int]] = []
         self._add_vertices()
-        self._add_pairs()
+        assert problem.weights is not None
+        self.objective = self._terms(self.instance, problem.weights)
+        limits = [
+            (self._terms(Instance(replace(problem.unconstrained, objective=weights)), weights), most)
+            for weights, most in (constraint.upper(problem.graph) for constraint in problem.constraints)
+        ]
         self.flow_row, self.flow, self.source = len(self.rows), self.top + 1, flow
         if flow is not None:
             self._add_flow(flow)
@@ -121,7 +127,9 @@ class ZeroOneModel:
         ]
         self.value_row = len(self.rows)
         if at_most is not None:
-            self.rows.append(LinearConstraint(tuple((-weight, x) for weight, x in self.objective), -at_most))
+            self.rows.append(_at_most(self.objective, at_most))
+        self.constraint_row = len(self.rows)
+        self.rows += [_at_most(terms, most) for terms, most in limits]
 
     def _add_vertices(self) -> None:
         options, graph = self.instance.options, self.problem.graph
@@ -146,29 +154,28 @@ class ZeroOneModel:
         self.ends_row = len(self.rows)
         if self.instance.free_ends:
             self.rows.append(LinearConstraint(_ones(filter(None, self.end)), self.instance.free_ends, True))
-        own = options.own.tolist()
-        self.objective += [(weight, self.option + k) for k, weight in enumerate(own) if weight]
 
-    def _add_pairs(self) -> None:
-        """Pairs of edges that do not meet: a variable for each that weighs something."""
+    def _terms(self, instance: Instance, weights: Weights) -> list[tuple[int, int]]:
+        """Coefficients and variables of a sum of weights; a pair of edges that do not meet gets a variable."""
         ends = self.instance.ends
-        weights = self.problem.weights
-        assert weights is not None
-        both = self.option + len(self.instance.options.first)
+        own = instance.options.own.tolist()
+        terms = [(weight, self.option + k) for k, weight in enumerate(own) if weight]
+        both = self.top + 1
         for e, f, weight in weights.canonical():
             if e == f or set(ends[e]) & set(ends[f]):
                 continue
             x, y = self.edge[e], self.edge[f]
             if x == y:
-                self.objective.append((weight, x))
+                terms.append((weight, x))
                 continue
             if weight > 0:
                 self.rows.append(LinearConstraint(((1, both), (-1, x), (-1, y)), -1))
             else:
                 self.rows += [LinearConstraint(((1, z), (-1, both)), 0) for z in (x, y)]
-            self.objective.append((weight, both))
+            terms.append((weight, both))
             both += 1
         self.top = both - 1
+        return terms
 
     def _add_flow(self, source: int) -> None:
         """From the source a unit to each other vertex (Gavish and Graves 1978), whole numbers in binary."""
@@ -249,6 +256,10 @@ class ZeroOneModel:
         if minimize:
             lines.append(f"min: {_sum(self.objective)};")
         return "\n".join([*lines, *(row.text for row in self.rows)]) + "\n"
+
+
+def _at_most(terms: Iterable[tuple[int, int]], most: int) -> LinearConstraint:
+    return LinearConstraint(tuple((-weight, x) for weight, x in terms), -most)
 
 
 def _ones(variables: Iterable[int]) -> tuple[tuple[int, int], ...]:

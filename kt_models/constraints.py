@@ -1,0 +1,153 @@
+"""`Constraint`: a bound that a sum of a solution keeps, beside the sum that is to be least.
+
+At most 34 turns and at least 60 crossings are constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from kt_models.arguments import exact_integer, require, require_boolean
+from kt_models.board import IntArray
+from kt_models.errors import KTError
+from kt_models.expressions import expression_of, objective_of
+from kt_models.graph import MoveGraph
+from kt_models.quantities import (
+    Quantity,
+    quantity_from_json,
+    quantity_name,
+    quantity_on,
+    quantity_to_json,
+    quantity_value,
+    quantity_weights,
+)
+from kt_models.reading import is_integer
+from kt_models.weights import Weights
+
+MAX_CONSTRAINTS = 20
+"""Most constraints of a problem."""
+MAX_LIMIT = 2**62
+"""Largest absolute value of a limit."""
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A bound on a sum.
+
+    Parameters
+    ----------
+    quantity
+        `turns`, `crossings`, any `Weights`, or `weight` for the weights that the graph comes with.
+    limit
+        The most, or the least, that the sum may be.
+    at_least
+        Whether the limit is the least.
+    """
+
+    quantity: Quantity
+    limit: int
+    at_least: bool = False
+
+    def __post_init__(self) -> None:
+        require(self.quantity, "quantity of a constraint", (str, Weights), "'turns', 'crossings' or Weights")
+        object.__setattr__(self, "limit", exact_integer(self.limit, f"the limit of {self.name}", MAX_LIMIT))
+        object.__setattr__(self, "at_least", require_boolean(self.at_least, "at_least"))
+
+    @property
+    def name(self) -> str:
+        """`turns`, `crossings` or the name of the weights."""
+        return quantity_name(self.quantity)
+
+    @property
+    def words(self) -> str:
+        """`at most 34`."""
+        return f"at {'least' if self.at_least else 'most'} {self.limit:,}"
+
+    @property
+    def text(self) -> str:
+        """`at most 34 turns`, `at least 90 for 2*turns + crossings`."""
+        return f"{self.words} {'' if self.name.isidentifier() else 'for '}{self.name}"
+
+    def on(self, graph: MoveGraph) -> Constraint:
+        """The same with a quantity that the graph has.
+
+        Raises
+        ------
+        KTError
+            If it has none such.
+        """
+        return Constraint(quantity_on(graph, self.quantity, "constraint"), self.limit, self.at_least)
+
+    def fault(self, graph: MoveGraph, edges: IntArray) -> str | None:
+        """How a set of edges breaks the constraint, in words; None if it does not."""
+        value = quantity_value(graph, self.quantity, edges)
+        return None if self.holds(value) else f"{value:,} {self.name}, not {self.words}"
+
+    def holds(self, value: int) -> bool:
+        """Whether the sum may have a value."""
+        return value >= self.limit if self.at_least else value <= self.limit
+
+    def upper(self, graph: MoveGraph) -> tuple[Weights, int]:
+        """Weights, and the most that their sum may be: of a limit from below both are negated."""
+        weights = quantity_weights(graph, self.quantity)
+        return (-weights, -self.limit) if self.at_least else (weights, self.limit)
+
+    def content(self, graph: MoveGraph) -> list[Any]:
+        """All of it for a digest, the same for constraints that say the same of a graph."""
+        expression = expression_of(graph, self.quantity)
+        if expression is not None and expression.is_reversed:
+            return Constraint(objective_of(graph, -expression), -self.limit, not self.at_least).content(graph)
+        if isinstance(self.quantity, str):
+            return [self.quantity, self.at_least, self.limit]
+        rows = self.quantity.canonical()
+        if rows and rows[0][2] < 0:
+            return [(-self.quantity).canonical(), not self.at_least, -self.limit]
+        return [rows, self.at_least, self.limit]
+
+    def to_json(self, graph: MoveGraph) -> dict[str, Any]:
+        """The keys `sum`, `at_most` or `at_least`, and `weights` where the name does not say the sum."""
+        limit = {"at_least" if self.at_least else "at_most": self.limit}
+        return quantity_to_json(graph, self.quantity, "sum") | limit
+
+    @classmethod
+    def from_json(cls, graph: MoveGraph, data: Any) -> Constraint:
+        """The constraint of a JSON object as `to_json` writes it.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
+        limits = [] if not isinstance(data, dict) else [name for name in ("at_most", "at_least") if name in data]
+        if len(limits) != 1 or not is_integer(data[limits[0]]):
+            raise KTError("a constraint has 'sum', and an integer as 'at_most' or 'at_least'")
+        return cls(quantity_from_json(graph, data, "sum"), data[limits[0]], limits[0] == "at_least")
+
+
+def constraints_on(graph: MoveGraph, constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
+    """Constraints of a graph, in one order and each once.
+
+    Raises
+    ------
+    KTError
+        If the graph has no such sums, or there are more than `MAX_CONSTRAINTS`.
+    """
+    several = [constraint.on(graph) for constraint in constraints]
+    if len(several) > MAX_CONSTRAINTS:
+        raise KTError(f"constraints: {len(several)} are given, over the limit of {MAX_CONSTRAINTS}")
+    several.sort(key=lambda constraint: (constraint.name, constraint.at_least, constraint.limit))
+    return tuple(dict.fromkeys(several))
+
+
+def constraints_from_json(graph: MoveGraph, rows: Any) -> tuple[Constraint, ...]:
+    """The constraints of a list of JSON objects; errors are those of `Constraint.from_json`."""
+    if not isinstance(rows, list) or len(rows) > MAX_CONSTRAINTS:
+        raise KTError(f"'constraints' is not a list of at most {MAX_CONSTRAINTS} objects")
+    return tuple(Constraint.from_json(graph, row) for row in rows)
+
+
+def constraint_words(constraints: Iterable[Constraint]) -> str:
+    """Constraints in words: `at most 34 turns and at least 50 crossings`."""
+    return " and ".join(constraint.text for constraint in constraints)

@@ -1,0 +1,331 @@
+"""Constraints: what every engine, count and model says of them, beside the list of all tours."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from pysat.solvers import Solver
+
+import kt
+from encoders.pb.models import linear_model
+from encoders.proof import prove
+from encoders.sat.encodings import encode
+from encoders.sat.totalizer import at_least
+from heuristics.counting.joint import count_jointly
+from kt_models import KTError, Problem, Tour, Weights, graph_of
+from kt_models.certificates import Statement
+from kt_models.certificates.proofs.folder import check_folder
+from kt_models.constraints import Constraint
+from tests import brute
+from tests.command import kt as run
+from tests.command import one_line_refusal
+
+Limits = dict[str, int]
+BOARDS = (("6x6", False), ("5x6", False), ("5x5", True))
+
+
+@cache
+def values_of(board: str, is_open: bool) -> dict[tuple[int, int], int]:
+    """How many tours have which turns and crossings, by a list of all tours."""
+    graph = graph_of(board)
+    if board == "6x6":
+        listed = list(kt.tours(board))
+    else:
+        listed = [Tour(graph, np.array(order), not is_open) for order in brute.tours(board, not is_open)]
+    return Counter((tour.measure("turns"), tour.measure("crossings")) for tour in listed)
+
+
+def holds(turns: int, crossings: int, at_most: Limits, at_least: Limits) -> bool:
+    sums = {"turns": turns, "crossings": crossings, "2*turns + crossings": 2 * turns + crossings}
+    return all(sums[k] <= n for k, n in at_most.items()) and all(sums[k] >= n for k, n in at_least.items())
+
+
+def cases(board: str, is_open: bool, number: int) -> list[tuple[Limits, Limits]]:
+    """Constraints near the values of some tours, a few of which no tour keeps."""
+    chance, drawn = random.Random(board), []
+    for turn in range(number):
+        turns, crossings = chance.choice(sorted(values_of(board, is_open)))
+        turns, crossings = turns + chance.randint(-2, 1), crossings + chance.randint(-3, 3)
+        both = 2 * turns + crossings
+        drawn.append(
+            [
+                ({"turns": turns}, {"crossings": crossings}),
+                ({"crossings": crossings}, {"turns": turns}),
+                ({"2*turns + crossings": both}, {}),
+                ({"turns": turns, "crossings": crossings}, {"2*turns + crossings": both - 3}),
+            ][turn % 4]
+        )
+    return drawn
+
+
+def test_the_two_tours_of_six_by_six() -> None:
+    assert kt.solve("6x6", minimize="crossings", at_most={"turns": 33}).value == 54
+    assert kt.solve("6x6", minimize="crossings", at_most={"turns": 34}).value == 52
+    result = kt.solve("6x6", at_most={"turns": 31})
+    assert result.status == "infeasible"
+    assert [said.text for said in result.statements] == [
+        "there is no closed knight's tour of 6x6, with at most 31 turns"
+    ]
+
+
+@pytest.mark.parametrize(("board", "is_open"), BOARDS)
+def test_counts(board: str, is_open: bool) -> None:
+    values = values_of(board, is_open)
+    for at_most, least in cases(board, is_open, 4):
+        asked: dict[str, Any] = {"open": is_open, "at_most": at_most, "at_least": least}
+        wanted = sum(count for pair, count in values.items() if holds(*pair, at_most, least))
+        assert kt.count(board, **asked) == wanted, asked
+        if wanted < 40 and board != "6x6":
+            listed = [frozenset(tour.edges.tolist()) for tour in kt.tours(board, **asked)]
+            assert len(set(listed)) == len(listed) == wanted, asked
+
+
+@pytest.mark.parametrize(("board", "is_open"), BOARDS[1:])
+@pytest.mark.parametrize("engine", ["cpsat", "sat"])
+def test_least_values(board: str, is_open: bool, engine: str) -> None:
+    values = values_of(board, is_open)
+    for at_most, least in cases(board, is_open, 5):
+        kept = [pair for pair in values if holds(*pair, at_most, least)]
+        result = kt.solve(
+            board, open=is_open, minimize="crossings", at_most=at_most, at_least=least, engine=engine, workers=1
+        )
+        assert result.value == min((crossings for _, crossings in kept), default=None), (at_most, least)
+        assert result.status == ("optimal" if kept else "infeasible")
+        if result.tour is not None:
+            assert holds(result.tour.measure("turns"), result.tour.measure("crossings"), at_most, least)
+
+
+def test_joint_counts() -> None:
+    for board, is_open in BOARDS:
+        problem = kt.problem(board, open=is_open)
+        assert count_jointly(problem, ["turns", "crossings"]) == values_of(board, is_open)
+        mirrored = count_jointly(problem, [-(1 * kt.crossings).weights(problem.graph), "turns"])
+        assert mirrored == {(-c, t): count for (t, c), count in values_of(board, is_open).items()}
+        few = min(turns for turns, _ in values_of(board, is_open))
+        capped = count_jointly(problem, ["turns", "crossings"], at_most=few)
+        assert capped == {pair: count for pair, count in values_of(board, is_open).items() if pair[0] <= few}
+
+
+def test_random_weights_of_random_graphs() -> None:
+    """A travelling salesman's constraint, beside all cycles of the graph."""
+    chance = random.Random(7)
+    for _ in range(8):
+        graph = nx.gnp_random_graph(7, 0.75, seed=chance.randrange(10**6))
+        edges = list(graph.edges)
+        if not edges:
+            continue
+        first, second = ({edge: chance.randint(-4, 9) for edge in edges} for _ in range(2))
+        cycles = [c for c in nx.simple_cycles(graph) if len(c) == 7]
+        sums = []
+        for cycle in cycles:
+            used = [tuple(sorted(pair)) for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True)]
+            sums.append((sum(first[e] for e in used), sum(second[e] for e in used)))
+        limit = sorted(b for _, b in sums)[len(sums) // 3] if sums else 0
+        weights = kt.edge_weights(kt.graph(edges=edges), second)
+        kept = [a for a, b in sums if b <= limit]
+        for engine in ("cpsat", "sat"):
+            asked: dict[str, Any] = {"minimize": first, "at_most": {weights: limit}, "engine": engine, "workers": 1}
+            if graph.number_of_nodes() < 7 or any(graph.degree(v) == 0 for v in graph):
+                continue
+            assert kt.solve(edges=edges, **asked).value == min(kept, default=None)
+        assert kt.count(edges=edges, at_most={weights: limit}) == len(kept)
+
+
+@pytest.mark.parametrize(
+    ("board", "asked", "at_most"),
+    [
+        ("6x6", {"at_most": {"turns": 31}}, None),
+        ("5x6", {"at_most": {"turns": 28}, "at_least": {"crossings": 50}}, None),
+        ("5x6", {"at_least": {"turns": 31}}, None),
+        ("5x6", {"minimize": "crossings", "at_least": {"turns": 29}}, 49),
+        ("5x6", {"minimize": "-crossings"}, -52),
+        ("5x6", {"minimize": "turns - crossings", "at_most": {"turns": 29}}, -22),
+        ("5x5", {"open": True, "minimize": "crossings", "at_most": {"turns": 20}}, 37),
+    ],
+)
+def test_proofs(board: str, asked: dict[str, Any], at_most: int | None, tmp_path: Path) -> None:
+    problem = kt.problem(board, **asked)
+    folder = tmp_path / "proof"
+    assert prove(problem, at_most, folder)
+    shown = check_folder(folder).statement
+    assert shown == Statement(problem, "infeasible" if at_most is None else "at-least", at_most and at_most + 1)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    if "constraints" in manifest["problem"]:  # of another limit nothing is shown
+        manifest["problem"]["constraints"][0] |= {
+            word: limit + (1 if word == "at_most" else -1)
+            for word, limit in manifest["problem"]["constraints"][0].items()
+            if word != "sum"
+        }
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+        with pytest.raises(KTError):
+            check_folder(folder)
+
+
+@pytest.mark.parametrize(
+    "asked", [{"at_most": {"turns": 28}}, {"at_least": {"crossings": 51}, "at_most": {"turns": 30}}]
+)
+def test_models_have_exactly_the_tours(asked: dict[str, Any]) -> None:
+    """Every tour of 5x6 alone: its edges complete to a model exactly if it keeps the constraints."""
+    from ortools.sat.python import cp_model
+
+    problem = kt.problem("5x6", **asked)
+    formula, rows = encode(problem), linear_model(problem)
+    for order in brute.tours("5x6", True):
+        tour = Tour(problem.graph, np.array(order), True)
+        keeps = not any(constraint.fault(problem.graph, tour.edges) for constraint in problem.constraints)
+        chosen = {formula.edge[e] for e in tour.edges.tolist()}
+        literals = [x if x in chosen else -x for x in sorted(set(formula.edge))]
+        with Solver("cadical153", bootstrap_with=formula.clauses) as solver:
+            assert solver.solve(literals) == keeps
+        model = cp_model.CpModel()
+        x = [model.new_bool_var("") for _ in range(rows.top)]
+        for row in rows.rows:
+            total = sum(c * x[v - 1] for c, v in row.terms)
+            model.add(total == row.right if row.equal else total >= row.right)
+        for literal in literals:
+            model.add(x[abs(literal) - 1] == (literal > 0))
+        assert (cp_model.CpSolver().solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE)) == keeps
+
+
+def test_a_counter_from_below() -> None:
+    for weights in ((1, 1, 1), (1, 2, 3, 1), (2, 5), (1, 1, 1, 1, 4)):
+        for least in range(1, sum(weights) + 2):
+            top = [len(weights)]
+
+            def new(top: list[int] = top) -> int:
+                top[0] += 1
+                return top[0]
+
+            clauses = at_least([(x, w) for x, w in enumerate(weights, start=1)], least, new)
+            for bits in product((False, True), repeat=len(weights)):
+                total = sum(w for w, bit in zip(weights, bits, strict=True) if bit)
+                given = [x if bit else -x for x, bit in enumerate(bits, start=1)]
+                with Solver("minisat22", bootstrap_with=clauses) as solver:
+                    assert solver.solve(given) == (total >= least)
+
+
+def test_symmetric_tours_and_classes() -> None:
+    graph = graph_of("6x6")
+    tours = [tour for tour in kt.tours("6x6", symmetry="rot180") if tour.measure("turns") <= 34]
+    assert kt.count("6x6", symmetry="rot180", at_most={"turns": 34}) == len(tours) > 0
+    least = min(tour.measure("crossings") for tour in tours)
+    assert kt.solve("6x6", symmetry="rot180", minimize="crossings", at_most={"turns": 34}).value == least
+    classes = {tuple(t.canonical().order.tolist()) for t in kt.tours("6x6", value=32, by="turns")}
+    assert kt.count("6x6", at_most={"turns": 32}, up_to_symmetry=True) == len(classes)
+    assert graph.n == 36
+
+
+def test_directed_and_weighted_graphs() -> None:
+    arcs = {(a, b): (3 * a + 5 * b) % 7 for a in range(5) for b in range(5) if a != b}
+    least = kt.solve(edges=list(arcs), directed=True, minimize=arcs).value
+    weights = kt.edge_weights(kt.graph(edges=list(arcs), directed=True), arcs)
+    assert least is not None
+    assert kt.solve(edges=list(arcs), directed=True, at_most={weights: least}).tour is not None
+    assert kt.solve(edges=list(arcs), directed=True, at_most={weights: least - 1}).status == "infeasible"
+
+
+def test_what_does_not_serve_constraints_says_so() -> None:
+    problem = kt.problem("6x6", minimize="turns", at_most={"crossings": 60})
+    plain = replace(problem, objective=None)
+    for call in (
+        lambda: kt.bound(problem),
+        lambda: kt.best(problem),
+        lambda: kt.find(plain),
+        lambda: kt.magic(plain),
+        lambda: kt.improve(kt.find("6x6").tour, problem),
+    ):
+        with pytest.raises(KTError, match=r"constraints|60 crossings"):
+            call()
+    with pytest.raises(KTError, match="constraints"):
+        count_solutions_of(plain)
+
+
+def count_solutions_of(problem: Problem) -> None:
+    from kt_models.certificates.frontier import count_solutions
+
+    count_solutions(problem)
+
+
+def test_a_certificate_of_the_problem_without_them_is_one() -> None:
+    problem = Problem(graph_of("4x6"), constraints=(Constraint("turns", 20),))
+    result = kt.solve(problem)
+    assert result.status == "infeasible" and result.certificate is not None
+    assert result.certificate.check() == result.reason
+
+
+def test_a_hint_has_to_keep_them() -> None:
+    tour = next(tour for tour in kt.tours("6x6") if tour.measure("turns") > 34)
+    with pytest.raises(KTError, match="turns, not at most 33"):
+        kt.solve("6x6", minimize="crossings", at_most={"turns": 33}, hint=tour)
+
+
+def test_commands(tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    done = run("solve", "5x6", "--minimize", "crossings", "--at-most", "turns=28", "--json", "-o", file)
+    data = json.loads(done.stdout)
+    assert (data["value"], data["turns"], data["status"]) == (49, 28, "optimal")
+    assert data["constraints"] == [{"sum": "turns", "at_most": 28}]
+    assert run("check", file).exit_code == 3  # the tour is right, and no certificate shows the bound
+    data = json.loads(file.read_text())
+    data["constraints"][0]["at_most"] = 27
+    file.write_text(json.dumps(data))
+    assert run("check", file).exit_code == 1
+    counted = json.loads(
+        run("enumerate", "5x6", "--count", "--at-least", "crossings=50", "--at-most", "turns=29", "--json").stdout
+    )
+    values = values_of("5x6", False)
+    assert counted["count"] == sum(n for (turns, crossings), n in values.items() if turns <= 29 and crossings >= 50)
+    asked = run("enumerate", "5x6", "--at-least", "3", "--at-least", "crossings=50", "--json")
+    assert json.loads(asked.stdout)["status"] == "yes"
+    for name, option in (("a.cnf", "turns=28"), ("b.opb", "2*turns+crossings=110"), ("c.wcnf", "turns=30")):
+        more = ["--minimize", "crossings"] if name == "c.wcnf" else []
+        assert run("convert", "5x6", tmp_path / name, "--at-most", option, *more).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["solve", "6x6", "--at-most", "turns"], ["turns=34"]),
+        (["solve", "6x6", "--at-most", "turns=x"], ["turns=34"]),
+        (["solve", "6x6", "--at-most", "=3"], ["objective"]),
+        (["solve", "6x6", "--at-most", "turns=3.5"], ["turns=34"]),
+        (["solve", "6x6", "--at-most", "bends=3"], ["turns"]),
+        (["solve", "6x6", "--at-most", "turns=34", "--at-most", "turns=33"], ["twice"]),
+        (["solve", "6x6", "--at-most", "weight=3"], ["weight"]),
+        (["solve", "6x6", "--number", "a1=1", "--at-most", "turns=34"], ["given numbers"]),
+        (["solve", "6x6", "--minimize", "turns", "--minimize", "crossings"], ["kt pareto"]),
+        (["solve", "6x6", "--minimize", "turns", "--maximize", "crossings"], ["difference"]),
+        (["enumerate", "6x6", "--at-least", "3", "--at-least", "4"], ["twice"]),
+        (["enumerate", "6x6", "--at-least", "0"], ["0"]),
+        (["convert", "6x6", "out.hcp", "--at-most", "turns=3"], ["--at-most"]),
+    ],
+)
+def test_what_makes_no_sense(arguments: list[str], words: list[str]) -> None:
+    one_line_refusal(run(*arguments), *words)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"at_most": 3},
+        {"at_most": {"turns": 3.5}},
+        {"at_most": {"turns": True}},
+        {"at_most": {3: 4}},
+        {"at_least": {"turns": "many"}},
+        {"at_most": {"turns": 2**70}},
+        {"at_most": {Weights.of_edges([1] * 500): 3}},
+    ],
+)
+def test_what_makes_no_sense_in_python(asked: dict[str, Any]) -> None:
+    with pytest.raises(KTError):
+        kt.problem("6x6", **asked)

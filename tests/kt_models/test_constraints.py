@@ -1,0 +1,107 @@
+"""Constraints as part of a problem: identity, files, words, and what is verified."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kt
+from kt_models import InvalidTour, KTError, Problem, Result, Weights, graph_of
+from kt_models.certificates import Statement
+from kt_models.constraints import MAX_CONSTRAINTS, Constraint
+from kt_models.problem import solution_edges
+
+LIMITS = st.dictionaries(st.sampled_from(["turns", "crossings", "2*turns + crossings"]), st.integers(-50, 200))
+
+
+@given(LIMITS, LIMITS)
+def test_written_and_read(at_most: dict[str, int], at_least: dict[str, int]) -> None:
+    problem = kt.problem("5x6", at_most=at_most, at_least=at_least)
+    assert len(problem.constraints) == len(at_most) + len(at_least)
+    read = Problem.from_json(json.loads(json.dumps(problem.to_json())))
+    assert read == problem and read.constraints == problem.constraints
+    assert (problem == kt.problem("5x6")) == (not (at_most or at_least))
+    assert problem.unconstrained == kt.problem("5x6")
+    words = Statement(problem, "infeasible").text
+    assert all(constraint.text in words for constraint in problem.constraints)
+
+
+def test_what_is_equal() -> None:
+    graph = graph_of("5x6")
+    few, many = Constraint("turns", 30), Constraint("crossings", 40, at_least=True)
+    assert Problem(graph, constraints=(few, many)) == Problem(graph, constraints=(many, few, few))
+    opposite = Constraint((-kt.crossings).weights(graph), -40)
+    assert Problem(graph, constraints=(opposite,)) == Problem(graph, constraints=(many,))
+    lengths = Weights.of_edges([3] * graph.m)
+    assert Problem(graph, constraints=(Constraint(lengths, 5),)) == Problem(
+        graph, constraints=(Constraint(-lengths, -5, at_least=True),)
+    )
+    assert Problem(graph, constraints=(few,)) != Problem(graph, constraints=(replace(few, limit=31),))
+    assert Problem(graph, constraints=(few,)) != Problem(graph, constraints=(replace(few, at_least=True),))
+    with pytest.raises(FrozenInstanceError):
+        few.limit = 3  # type: ignore[misc]
+
+
+def test_words() -> None:
+    problem = kt.problem("5x6", minimize="turns", at_most={"2*turns + crossings": 120}, at_least={"crossings": 1000})
+    assert Statement(problem, "at-least", 28).text == (
+        "at least 28 turns in every closed knight's tour of 5x6, "
+        "with at most 120 for 2*turns + crossings and at least 1,000 crossings"
+    )
+    weighed = kt.problem("3x4", open=True, at_most={kt.edge_weights("3x4", {"a1-b3": 2}): 1})
+    assert "a sum of at most 1 (its moves weighed, 1 of them (a1-b3: 2))" in Statement(weighed, "infeasible").text
+
+
+def test_every_tour_is_verified() -> None:
+    problem = kt.problem("6x6", at_most={"turns": 33}, at_least={"crossings": 55})
+    kept = 0
+    for number, tour in enumerate(kt.tours("6x6")):
+        keeps = tour.measure("turns") <= 33 and tour.measure("crossings") >= 55
+        kept += keeps
+        if keeps and kept % 10 == 1:
+            assert Result(problem, "feasible", tour).tour == tour
+            assert Result(problem, "feasible", edges=tour.edges).tour is not None
+        elif not keeps and number % 100 == 0:
+            with pytest.raises(InvalidTour, match="not at"):
+                solution_edges(problem, tour)
+            with pytest.raises(InvalidTour, match="not at"):
+                Result(problem, "feasible", edges=tour.edges)
+    assert kept > 0
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        3,
+        {},
+        {"sum": "turns"},
+        {"at_most": 3},
+        {"sum": "turns", "at_most": 3, "at_least": 2},
+        {"sum": "turns", "at_most": 3.0},
+        {"sum": "turns", "at_most": True},
+        {"sum": "bends", "at_most": 3},
+        {"sum": 3, "at_most": 3},
+        {"sum": "length", "at_most": 3, "weights": [[0, 999, 1]]},
+        {"sum": "length", "at_most": 3, "weights": [[0, 1]]},
+        {"sum": "turns", "at_most": 2**80},
+    ],
+)
+def test_files_that_are_wrong(row: object) -> None:
+    data = Problem(graph_of("5x6")).to_json()
+    with pytest.raises(KTError):
+        Problem.from_json({**data, "constraints": [row]})
+
+
+def test_how_many() -> None:
+    graph = graph_of("5x6")
+    with pytest.raises(KTError, match="limit of"):
+        Problem(graph, constraints=tuple(Constraint("turns", limit) for limit in range(MAX_CONSTRAINTS + 1)))
+    data = Problem(graph).to_json()
+    with pytest.raises(KTError, match="at most"):
+        Problem.from_json({**data, "constraints": [{"sum": "turns", "at_most": 3}] * 1000})
+    with pytest.raises(KTError, match="board"):
+        kt.problem([(0, 1), (1, 2), (2, 0)], at_most={"turns": 3})
