@@ -11,7 +11,10 @@ from heuristics.find import find
 from kt_models import KTError, Problem, Symmetry, graph_of
 from kt_models.limits import Limits
 
-SECONDS = 10.0
+SECONDS = (10.0, 30.0)
+"""Time for each, and time for those problems where something was ahead: a bound comes in steps of several seconds, and
+busy cores may move one past the end.  What `solve` does not know stays behind however long it takes.
+"""
 PROBLEMS = [
     *(f"{board} turns" for board in ("5x6", "6x6", "8x8", "10x12", "16x16", "20x21", "30x30", "100x100")),
     *(f"{board} turns open" for board in ("5x5", "7x7", "8x8", "12x13")),
@@ -38,20 +41,29 @@ def test_there_are_forty() -> None:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("text", PROBLEMS)
 def test_solve_is_never_behind(text: str) -> None:
-    problem = problem_of(text)
-    solved = solve(problem, hint="best", limits=Limits(SECONDS))
+    fault = ""
+    for seconds in SECONDS:
+        fault = behind(problem_of(text), seconds)
+        if not fault:
+            return
+    raise AssertionError(f"{text}: {fault}")
+
+
+def behind(problem: Problem, seconds: float) -> str:
+    """What is ahead of `solve` in so many seconds; empty for nothing."""
+    solved = solve(problem, hint="best", limits=Limits(seconds))
     shown = solved.bound if solved.certificate is not None else None
-    known = best(problem, limits=Limits(SECONDS)).result
+    known = best(problem, limits=Limits(seconds)).result
     try:
-        certified = certify_lower_bound(problem, limits=Limits(SECONDS)).bound
+        certified = certify_lower_bound(problem, limits=Limits(seconds)).bound
     except NotShown as error:
         certified = None if error.best is None else error.best.bound
     except KTError:
         certified = None
-    built = find(problem, limits=Limits(SECONDS))
+    built = find(problem, limits=Limits(seconds))
     values = {"best": known.value, "find": built.value}
     bounds = {"best": known.bound, "bound": certified}
     assert solved.status == known.status == "infeasible" or solved.value is not None or not any(values.values())
     ahead = [name for name, value in values.items() if value is not None and value < (solved.value or 0)]
     ahead += [name for name, bound in bounds.items() if (bound or 0) > (shown or 0)]
-    assert not ahead, f"{text}: solve has {shown} to {solved.value}; {values}, {bounds}"
+    return f"solve has {shown} to {solved.value}; {values}, {bounds}" if ahead else ""
