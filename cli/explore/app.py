@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from cli.complain import one_line
-from cli.explore.job import Allowance
+from cli.explore.job import TEXT_OF_FILE, Allowance
 from cli.explore.jobs import Busy, Jobs, Work
 from cli.explore.opening import open_text
 from cli.explore.picture import board_page
@@ -27,13 +27,13 @@ from kt_models.drawing.page_html import SCRIPTS, script_text, web_text
 
 HEARTBEAT_SECONDS = 5.0
 """Seconds between two signs of life of a stream."""
-MAX_BODY_BYTES = 32_768
+MAX_BODY_BYTES = 131_072
 """Bytes of a request."""
 MAX_UPLOAD_BYTES = 1_500_000
 """Bytes of a file that is opened."""
 MAX_BODY_SECONDS = 10.0
 """Seconds that a request may take to arrive."""
-PAGE_FILES = ("explore.html", "explore.css", "stage.js", "form.js", "explore.js")
+PAGE_FILES = ("explore.html", "explore.css", "stage.js", "form.js", "numbers.js", "explore.js")
 """Files of the page, scripts in the order in which they depend on one another."""
 STYLE, SCRIPT = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
 
@@ -89,6 +89,17 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
         name = f"{name_of(work.job)}{kind.ending}"
         return Response(text, media_type=kind.media, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
+    async def near(request: Request) -> Response:
+        work = _work(request)
+        if not work.job["near"]:
+            raise HTTPException(404, "this job is near to no tour")
+        name = TEXT_OF_FILE["near"]
+        return Response(
+            f"{work.job['near']}\n",
+            media_type="text/plain",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
     async def save(request: Request) -> Response:
         if folder is None:
             raise HTTPException(404, "no folder was given: kt explore --folder DIR")
@@ -125,6 +136,7 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
             Route("/jobs/{number:int}", result, methods=["GET"]),
             Route("/jobs/{number:int}/stop", stop, methods=["POST"]),
             Route("/jobs/{number:int}/save", save, methods=["POST"]),
+            Route("/jobs/{number:int}/near", near, methods=["GET"]),
             Route("/jobs/{number:int}/{kind}", file, methods=["GET"]),
         ],
         exception_handlers={KTError: _refused, HTTPException: _failed, Exception: _broken},

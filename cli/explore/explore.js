@@ -95,6 +95,7 @@
       if (mine !== preview) return;
       hint("");
       if (chosen) return;
+      opened = null;
       headline(`${shortened(at("board").value.trim())}, ${number(answer.cells)} ${answer.page === null ? "vertices" : "cells"}`, "");
       KT.stage.draw(answer.page, "This board is not drawn.");
       wishes();
@@ -122,6 +123,7 @@
   /** A stroke over an empty board: it makes holes, or fills them where it began in one. */
   function paint(x, y, begins) {
     const { view } = KT.stage, field = at("board");
+    near("");
     if (chosen || !view || view.tour.n || x < 0 || y < 0 || x >= view.board.width || y >= view.board.height) return;
     const [box, gone = ""] = field.value.trim().split("-", 2), holes = new Set(names(gone)), name = columns(x) + (y + 1);
     if (begins) filling = holes.has(name);
@@ -141,7 +143,9 @@
       picked = true;
       choose(0);
       fresh();
+      near("");
       for (const name of ["board", "leaper"]) if (what[name]) at(name).value = what[name];
+      opened = what.near ? { text: what.near, title: what.title } : null;
       at("number").value = (what.number || []).join(" ");
       hint("");
       if (what.page === undefined) { showBoard(); return; }
@@ -161,6 +165,7 @@
       const job = JSON.parse(decodeURIComponent(location.hash.slice(1)));
       if (!["solve", "find", "bound"].includes(job.task)) throw new Error();
       KT.form.fill(job);
+      near(job.near ? "the tour of the link" : "");
       showBoard();
     } catch { at("fault").textContent = "The link holds no job."; }
   }
@@ -184,7 +189,9 @@
 
   function cut(cell) {
     const { view } = KT.stage;
+    if (KT.numbers.typing && KT.numbers.asked()) { KT.numbers.edit(cell); return; }
     if (chosen || !view || view.tour.n || view.painting) return;
+    near("");
     const text = at("board").value.trim(), name = view.board.space ? `(${view.board.name(cell)})` : view.board.name(cell);
     at("board").value = text + (text.includes("-") ? "," : "-") + name;
     showBoard();
@@ -193,6 +200,50 @@
   // -- moves that the next job is to have, or not to have ---------------------------------------------------------------
 
   const wished = (name) => (at(name) ? at(name).value.trim().split(/\s+/).filter(Boolean) : []);
+  // -- the nearest tour -------------------------------------------------------------------------------------------------
+
+  let opened = null; // the tour of a file that is shown, as {text, title}
+
+  /** Says in the form which tour the next job is to be near to, and nothing of it without a title. */
+  function near(title) {
+    if (!title) at("near").value = "";
+    at("near-of").textContent = title;
+    showNear();
+  }
+
+  /** What was asked for, in the form; and beside a tour that is shown the button that asks, unless that was done. */
+  function showNear() {
+    const asked = Boolean(at("near").value) && at("form").elements.task.value === "solve";
+    at("near-row").hidden = !asked;
+    at("minimize").disabled = asked;
+    const entry = works.get(chosen), there = entry ? entry.work.has_tour && !["waiting", "running"].includes(entry.work.state) : opened && KT.stage.view;
+    at("near-chips").hidden = !there || asked;
+  }
+
+  async function askNear() {
+    const entry = works.get(chosen);
+    at("fault").textContent = "";
+    at("ask-near").disabled = at("start-job").disabled = true; // a job that is asked for meanwhile would not have it
+    try {
+      let { text, title } = opened || {};
+      if (entry) {
+        const answer = await fetch(`/jobs/${entry.work.number}/tour`), { job, facts: counts } = entry.work;
+        text = await answer.text();
+        if (!answer.ok) throw new Error(JSON.parse(text).error);
+        title = `${shortened(job.board)}${counts.turns === undefined ? "" : `, ${number(counts.turns)} turns`}, of job ${entry.work.number}`;
+        for (const name of ["board", "leaper"]) at(name).value = job[name];
+        at("form").elements.closed.value = job.is_open ? "no" : "yes";
+      }
+      if (at("form").elements.task.value !== "solve") {
+        at("form").elements.task.value = "solve";
+        at("form").elements.task[0].dispatchEvent(new Event("change"));
+      }
+      at("near").value = text;
+      near(title);
+      wishes();
+    } catch (error) { at("fault").textContent = error.message; } finally { at("ask-near").disabled = at("start-job").disabled = false; }
+  }
+
   const asksForMoves = () => Boolean(at("require")) && !at("require").closest("[hidden]");
 
   /** A click on a move requires it, one with Shift forbids it, and the next one takes that back; of taps, which know no
@@ -223,9 +274,12 @@
     }
     if (view) view.mark(marked);
     const few = (list) => `${list.slice(0, 6).join(" ")}${list.length > 6 ? ` and ${list.length - 6} more` : ""}`;
-    const lists = [["Required", wished("require")], ["Forbidden", wished("forbid")]].filter(([, list]) => list.length);
-    const words = asksForMoves() ? lists.map(([word, list]) => `${word}: ${few(list)}.`).join(" ") : "";
-    const text = words ? `${words} Start asks for such a tour.` : able ? "Click a move to require it, Shift-click to forbid it." : "";
+    const moves = asksForMoves() ? [["Required", wished("require")], ["Forbidden", wished("forbid")]] : [];
+    const lists = [...moves, ["Numbers", KT.numbers.asked() ? wished("number") : []]].filter(([, list]) => list.length);
+    const words = lists.map(([word, list]) => `${word}: ${few(list)}.`).join(" ");
+    KT.numbers.show();
+    showNear();
+    const text = words ? `${words} Start asks for such a tour.` : KT.numbers.typing && KT.numbers.asked() ? "Click a cell and type its number." : able ? "Click a move to require it, Shift-click to forbid it." : "";
     if (at("wishes").textContent !== text) at("wishes").textContent = text;
   }
 
@@ -304,6 +358,8 @@
     at("stop").disabled = work.stopping;
     at("command-section").hidden = false;
     at("command").textContent = work.command.map((part) => (/^[\w.:=\/-]+$/.test(part) ? part : `'${part.replaceAll("'", "'\\''")}'`)).join(" ");
+    at("near-file").hidden = !work.job.near;
+    at("near-file").href = `/jobs/${work.number}/near`;
     facts(work);
     tick();
     saves(work, over);
@@ -408,7 +464,7 @@
     KT.stage.oncell = cut;
     KT.stage.onpaint = paint;
     KT.stage.onmove = wish;
-    at("form").addEventListener("input", wishes);
+    for (const kind of ["input", "change"]) at("form").addEventListener(kind, wishes); // a change of the task comes after its input
     document.addEventListener("paste", paste);
     document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
     document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
@@ -416,9 +472,22 @@
     at("paint").addEventListener("click", () => {
       painting = !painting;
       at("paint").setAttribute("aria-pressed", String(painting));
-      if (painting) { choose(0); fresh(); showBoard(); } // painting begins on the view that comes, as the one there goes
+      if (painting) { KT.numbers.set(false); choose(0); fresh(); showBoard(); } // painting begins on the view that comes, as the one there goes
       else if (KT.stage.view) KT.stage.view.painting = false;
     });
+    KT.numbers.listen();
+    at("type").addEventListener("click", (event) => {
+      KT.numbers.set(!KT.numbers.typing);
+      if (KT.numbers.typing && painting) at("paint").click();
+      wishes();
+      const { view } = KT.stage;
+      if (!KT.numbers.typing || !view || !KT.numbers.asked()) return;
+      if (window.innerWidth <= 760) at("watch").scrollIntoView({ behavior: "smooth" });
+      const first = view.board.index(0, view.board.height - 1), there = view.board.mask ? view.board.mask.indexOf(1) : first;
+      if (!event.detail) KT.numbers.edit(view.board.mask && !view.board.mask[first] ? there : first); // pressed by a key
+    });
+    at("ask-near").addEventListener("click", askNear);
+    at("near-off").addEventListener("click", () => { near(""); wishes(); });
     at("open-file").addEventListener("click", () => at("file").click());
     at("file").addEventListener("change", () => { if (at("file").files.length) openFile(at("file").files[0]); at("file").value = ""; });
     at("link").addEventListener("click", async () => {
@@ -430,7 +499,7 @@
     at("other").addEventListener("change", compare);
     KT.form.listen();
     at("form").addEventListener("submit", (event) => { event.preventDefault(); submit(KT.form.asked()); });
-    const typed = () => { clearTimeout(soon); soon = setTimeout(() => { choose(0); fresh(); showBoard(); }, 250); };
+    const typed = () => { near(""); opened = null; clearTimeout(soon); soon = setTimeout(() => { choose(0); fresh(); showBoard(); }, 250); };
     at("board").addEventListener("input", typed);
     at("leaper").addEventListener("input", typed);
     at("stop").addEventListener("click", async () => {
@@ -443,7 +512,7 @@
     });
     at("examples").append(...EXAMPLES.map(([text, job]) => {
       const button = make("button", { type: "button", text });
-      button.addEventListener("click", () => { KT.form.fill(job); submit(KT.form.asked()); });
+      button.addEventListener("click", () => { KT.form.fill(job); near(""); submit(KT.form.asked()); });
       return button;
     }));
     document.addEventListener("visibilitychange", () => { if (document.hidden) hush(); else listen(); });

@@ -25,7 +25,7 @@
       else if (name === "settings") job[name] = settings();
       else if (kind === "flag") job[name] = at(name).checked;
       else if (name === "time_limit") job[name] = Number(text);
-      else if (text === "") continue;
+      else if (text === "" || (name === "minimize" && at("near").value && task() === "solve")) continue; // how near says what is least
       else if (kind === "texts") job[name] = text.split(/\s+/);
       else if (kind === "integer") job[name] = /^\d{1,15}$/.test(text) ? Number(text) : text;
       else if (kind === "number") job[name] = Number(text);
@@ -43,6 +43,7 @@
   function fill(job) {
     const form = at("form");
     form.reset();
+    at("near").value = "";
     form.elements.task.value = job.task;
     dress();
     form.elements.closed.value = job.is_open ? "no" : "yes";

@@ -21,14 +21,17 @@ import numpy as np
 
 from cli.problem import NUMBER_OPTIONS, PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
-from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge
+from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge, Tour
 from kt_models.files.endings import has_graph_ending
 from kt_models.files.graph_forms.documents import graph_of_json, graph_to_json
+from kt_models.files.problems import CHANGED
+from kt_models.files.tours import parse_tour
 from kt_models.machine import usable_cores
 from kt_models.reading import integer
 from kt_models.shapes import shapes
 from kt_models.shapes._meant import meant_board
 from kt_models.storage import parse_json
+from kt_models.tour import verify
 
 MAX_CELLS = {"solve": 10_000, "find": 250_000, "bound": 40_000}
 """Most cells (holes counted) of a board by what is done with it."""
@@ -45,9 +48,11 @@ ELSEWHERE = {
     "bound": ("form", *NAMES, "infeasible", "no_proofs", "no_best", "memory", *NUMBER_OPTIONS),
 }
 """Options that the page has in another form, or that are about runs; those about files and printing have no place."""
+TEXT_OF_FILE = {"near": "near.tour"}
+"""Options that name a file, of which the page sends the text, and what the file is called in the command it shows."""
 ABOUT_FILES = ("as_json", "as_format", "form", "graph_time")
 """Options about files that take no name of one."""
-COMMON = ("board", "leaper", *PROBLEM, "minimize", "metric", "time_limit", "workers", "seed")
+COMMON = ("board", "leaper", *PROBLEM, "near", "minimize", "metric", "time_limit", "workers", "seed")
 """What becomes the problem and the limits of a job; the other options are those of its method."""
 
 COMMANDS = __package__.rpartition(".")[0]
@@ -72,7 +77,8 @@ def _command(task: str) -> click.Command:
 
 
 def _has_place(task: str, parameter: click.Parameter) -> bool:
-    about_files = parameter.metavar in ("FILE", "DIR") or parameter.name in ABOUT_FILES
+    of_file = parameter.metavar in ("FILE", "DIR") and parameter.name not in TEXT_OF_FILE
+    about_files = of_file or parameter.name in ABOUT_FILES
     return parameter.expose_value and not about_files and parameter.name not in ELSEWHERE[task]
 
 
@@ -130,7 +136,7 @@ class Job:
     @property
     def metric(self) -> str:
         """What is minimised or bounded; empty for nothing."""
-        return self["minimize"] or self["metric"] or ""
+        return self["minimize"] or self["metric"] or (CHANGED if self["near"] else "")
 
     @property
     def own(self) -> dict[str, Any]:
@@ -141,7 +147,7 @@ class Job:
         """The problem it is about."""
         if self.board.startswith(GRAPH):
             graph = graph_of_text(self.board, MAX_CELLS[self.task])
-            return problem_of(graph, self.metric or None, written=True, **{name: self[name] for name in PROBLEM})
+            return self._problem_of(graph)
         board = pure_board(self.board, MAX_CELLS[self.task])
         leaper = Leaper.parse(self["leaper"])
         if len(leaper.offsets) > MAX_OFFSETS or max(leaper.offsets) > MAX_OFFSET:
@@ -149,7 +155,12 @@ class Job:
         graph = MoveGraph.of(board, leaper)
         if graph.moves is not None and graph.n * len(graph.moves) > MAX_MOVES:
             raise TooLarge(f"board {board.text}: {graph.n * len(graph.moves):,} moves, over {MAX_MOVES:,}")
-        return problem_of(graph, self.metric or None, written=True, **{name: self[name] for name in PROBLEM})
+        return self._problem_of(graph)
+
+    def _problem_of(self, graph: MoveGraph) -> Problem:
+        minimize = self["minimize"] or self["metric"] or None
+        near = _tour_of(self["near"], graph) if self["near"] else None
+        return problem_of(graph, minimize, near=near, written=True, **{name: self[name] for name in PROBLEM})
 
     @property
     def command(self) -> list[str]:
@@ -158,7 +169,18 @@ class Job:
         given = {name: v for name, v in self.options.items() if name not in usual or v != usual[name]}
         if self.board.startswith(GRAPH):
             given = {**given, "board": "graph.json" if self.board.startswith(f"{GRAPH}{{") else "graph.hcp"}
+        given |= {name: file for name, file in TEXT_OF_FILE.items() if name in given}
         return [self.task, *words_of_options(_command(self.task), given)]
+
+
+def _tour_of(text: str, graph: MoveGraph) -> Tour:
+    """The tour of a text in the form of TSPLIB, which the page has from `/open` or of an earlier job."""
+    named = re.search(r"board=(\S+)", text)
+    if graph.board is not None and named and named[1] != graph.name:
+        raise KTError(f"near: it is a tour of {named[1][:60]}, not of {graph.name}")
+    tour = parse_tour(text, graph)
+    verify(tour)
+    return tour
 
 
 def graph_text(graph: MoveGraph) -> str:

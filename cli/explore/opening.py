@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cli.explore.job import GRAPH, graph_text
+from cli.explore.job import GRAPH, MAX_CELLS, graph_text
 from cli.explore.picture import tour_page
 from cli.explore.reading import MAX_BOARD_TEXT
 from kt_models import Board, KTError, MoveGraph, Tour
@@ -18,13 +18,13 @@ from kt_models.files.forms.text import tour_of_text
 from kt_models.files.given import GRAPHS
 from kt_models.files.graph_forms.documents import RULE, graph_of_json
 from kt_models.files.graph_forms.table import parse_graph
-from kt_models.files.tours import tour_of_json
+from kt_models.files.tours import tour_of_json, tour_to_tsplib
 from kt_models.storage import lines_of, parse_json
 from kt_models.tour import verify
 
 
 def open_text(data: Any) -> dict[str, Any]:
-    """What the page shows of a file: `board` and `leaper`, texts for the form; and of a tour `page` and `title`.
+    """What the page shows of a file: `board` and `leaper`, and of a tour `page`, `title`, `near`.
 
     A grid of clues becomes `board` and `number`, as the form has given numbers.
     """
@@ -83,7 +83,8 @@ def _tour(tour: Tour) -> dict[str, Any]:
     verify(tour)
     page, title = tour_page(tour)
     form = _form(tour.graph)
-    return (form if len(form["board"]) <= MAX_BOARD_TEXT else {}) | {"page": page, "title": title}
+    text = {"near": tour_to_tsplib(tour)} if len(tour) <= MAX_CELLS["solve"] else {}
+    return (form | text if len(form["board"]) <= MAX_BOARD_TEXT else {}) | {"page": page, "title": title}
 
 
 def _form(graph: MoveGraph) -> dict[str, str]:

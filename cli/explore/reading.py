@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.completion import choices_of, words_of
-from cli.explore.job import GRAPH, MAX_CELLS, Allowance, Job, defaults_of, options_of, plain
+from cli.explore.job import GRAPH, MAX_CELLS, TEXT_OF_FILE, Allowance, Job, defaults_of, options_of, plain
 from kt_models import KTError
 from kt_models.reading import integer, is_boolean, is_number
 from kt_models.storage import parse_json
@@ -23,6 +23,8 @@ MAX_INTEGER = 2**31 - 1
 MAX_REPETITIONS = {"symmetry": 4, "settings": 20, "number": 2500}
 """Most values of options that may be repeated."""
 _ANY = re.compile(r".", re.DOTALL)
+MAX_TOUR_TEXT = 90_000
+"""Characters of a tour, a line for each cell."""
 MAX_BOARD_TEXT = 30_000
 """Characters of a board's text."""
 _TEXT = re.compile(r"[0-9A-Za-z_:,()+.=\- ]*")
@@ -165,6 +167,8 @@ def _word(task: str, parameter: click.Parameter, value: Any) -> str | None:
     name = str(parameter.name)
     usual: str | None = defaults_of(task).get(name)
     choices = choices_of(task, parameter)
+    if name in TEXT_OF_FILE:
+        return _text(name, value, MAX_TOUR_TEXT, _ANY)
     if name == "board":
         return _text(name, value, MAX_BOARD_TEXT, _ANY)
     if not choices:

@@ -19,6 +19,7 @@
     if (page && page === drawn) return;
     drawn = page;
     pause();
+    KT.numbers.close();
     if (!page) {
       if (view) { view.destroy(); view = null; }
       at("stage").replaceChildren(...(instead ? [make("p", { name: "message", text: instead })] : []));
@@ -30,6 +31,7 @@
       view.on("cell", (cell) => KT.stage.oncell(cell));
       view.on("move", (move) => KT.stage.onmove(move));
       view.on("paint", (place) => KT.stage.onpaint(...place));
+      view.on("camera", () => KT.numbers.place());
       view.on("step", (now) => { made = now; count(); });
       KT.shown = { view };
     }
@@ -125,6 +127,7 @@
     ["0", "the whole board"], ["t c n", "turns, crossings, numbers"], ["l", "light or dark"],
     ["click", "a cell of an empty board: cut it out. A move of a tour: require it, or no longer"],
     ["Shift+click", "a move of a tour: forbid it, or no longer"],
+    ["Type numbers", "then click a cell and type its number, or 49,64 or 20-30; arrows go on to other cells, Enter ends it"],
     ["Ctrl+V", "paste a tour, a grid of numbers, a mask or a graph, in any form that kt reads; or drop a file onto the page"],
     ["?", "these keys"],
   ];

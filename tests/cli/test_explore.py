@@ -23,7 +23,7 @@ import kt
 from cli.explore import command
 from cli.explore.app import MAX_BODY_BYTES
 from cli.explore.child import _answer
-from cli.explore.job import MAX_CELLS, Allowance, Job, options_of, pure_board
+from cli.explore.job import MAX_CELLS, TEXT_OF_FILE, Allowance, Job, options_of, pure_board
 from cli.explore.jobs import MAX_WAITING
 from cli.explore.opening import open_text
 from cli.explore.reading import catalogue, job_of
@@ -34,10 +34,14 @@ from kt_models import KTError, Problem, check, read_graph
 from kt_models.certificates import Certificate
 from kt_models.drawing.save import save
 from kt_models.files.forms.write import FORMATS
+from kt_models.files.tours import parse_tour, tour_to_tsplib
 from kt_models.tour import tour_from_json, verify
 from tests.effort import part_of
 from tests.explorer import JSON, LIMITS, PATIENT, Server
 from tests.processes import PATIENCE, ROOT, descendants, running, until
+
+NEAR = tour_to_tsplib(kt.find("5x6", seed=1).tour)  # type: ignore[arg-type]
+MOVE = "a2-b4"
 
 
 @pytest.fixture
@@ -264,7 +268,7 @@ def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
     numbers = [server.post("/jobs", long)[1]["number"] for _ in range(2)]
     work = server.explorer.jobs.get(numbers[0])
     assert work is not None
-    until(lambda: work.found > 0)
+    until(lambda: work.found_count > 0)
     assert work.process is not None
     until(lambda: work.process is not None and bool(descendants(work.process.pid)))  # its SAT search
     family = [work.process.pid, *descendants(work.process.pid)]
@@ -449,20 +453,70 @@ def test_a_graph_is_solved_and_two_jobs_compared(server: Server) -> None:
         {"task": "solve", "board": "4x6"},
         {"task": "solve", "board": "10x10", "symmetry": ["rot90"]},
         {"task": "solve", "board": "5x5", "is_open": True, "start": "a1"},
+        {"task": "solve", "board": "5x5", "is_open": True, "number": ["a1=1", "c3=20-25"], "workers": 1},
+        {"task": "solve", "board": "5x6", "near": NEAR, "forbid": [MOVE]},
+        {"task": "solve", "board": "5x6", "near": NEAR, "number": ["a1=1", "c2=2"]},
         {"task": "find", "board": "8x8", "method": "warnsdorff", "is_open": True},
+        {"task": "find", "board": "5x5", "is_open": True, "number": ["a1=1", "c3=25"]},
         {"task": "find", "board": "12x12", "method": "parberry"},
         {"task": "bound", "board": "6x6", "metric": "crossings"},
         {"task": "bound", "board": "8x8", "metric": "turns", "method": "relaxation"},
     ],
-    ids=lambda options: " ".join(str(value) for value in options.values()),
+    ids=lambda options: " ".join(str(value)[:20] for value in options.values()),
 )
-def test_a_job_is_the_command_that_it_prints(options: dict[str, Any]) -> None:
+def test_a_job_is_the_command_that_it_prints(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / TEXT_OF_FILE["near"]).write_text(NEAR)
     job = job_of(options | ({"workers": 1} if options["task"] == "solve" else {}), Allowance())
     data = _answer({"job": job.to_json(), "workers": 1}, threading.Event(), lambda **said: None)["result"]
     printed = CliRunner().invoke(main, [*job.command, "--json"])
     shown = json.loads(printed.stdout)
     for key in ("status", "value", "bound", "engine", "method", "how", "claims"):
         assert data.get(key) == shown.get(key), key
+    for name in ("near", "number", "forbid"):
+        wanted = options.get(name, [])
+        assert job.command.count(f"--{name}") == (len(wanted) if isinstance(wanted, list) else 1)
+
+
+def test_the_nearest_tour_of_the_page_is_near(server: Server) -> None:
+    job = job_of({"task": "solve", "board": "5x6", "near": NEAR, "forbid": [MOVE]}, LIMITS)
+    result = kt.solve(job.problem())
+    near = parse_tour(NEAR)
+    assert (
+        result.tour is not None and result.value == len(set(near.edges.tolist()) ^ set(result.tour.edges.tolist())) / 2
+    )
+    status, work = server.post("/jobs", {"task": "solve", "board": "5x6", "near": NEAR, **PATIENT})
+    assert status == 201 and work["metric"] == "moves changed" and "--near near.tour" in " ".join(work["command"])
+    assert server.over(work["number"])["value"] == 0  # it is nearest to itself
+    file = server.get(f"/jobs/{work['number']}/near")
+    assert file.data.decode() == NEAR and "near.tour" in file.headers["Content-Disposition"]
+    opened = server.post("/open", {"name": "pasted text", "text": str(near.numbers.tolist())})[1]
+    assert parse_tour(opened["near"]) == near
+    plain = server.post("/jobs", {"task": "solve", "board": "5x6", **PATIENT})[1]
+    assert server.get(f"/jobs/{plain['number']}/near").status == 404
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"board": "6x5"}, "a tour of 5x6, not of 6x5"),
+        ({"board": "5x5", "is_open": True}, "of 5x6"),
+        ({"near": "no tour"}, "TSPLIB"),
+        ({"near": "/etc/passwd"}, "TSPLIB"),
+        ({"near": "@mask.txt"}, "TSPLIB"),
+        ({"near": NEAR.replace("\n1\n", "\n2\n", 1)}, "visited|twice"),
+        ({"near": "x" * 100_000}, "characters"),
+        ({"near": 5}, "text"),
+        ({"minimize": "turns"}, "near excludes minimize"),
+        ({"task": "find"}, "no such key"),
+    ],
+)
+def test_what_is_no_tour_of_the_board_is_refused(asked: dict[str, Any], words: str) -> None:
+    with pytest.raises(KTError, match=words) as refused:
+        job_of({"task": "solve", "board": "5x6", "near": NEAR} | asked, LIMITS)
+    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", FORMATS)

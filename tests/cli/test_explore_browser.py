@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+import kt
 from cli.explore.save import Folder
+from kt_models.files.tours import parse_tour
 from kt_models.tour import tour_from_json, verify
 from tests.axe import LOOKS, violations
 from tests.explorer import Server
@@ -342,6 +344,93 @@ def test_clicked_moves_are_required_and_forbidden(page: Any) -> None:
     moves = {frozenset(page.evaluate(ends, i).split("-")) for i in range(left)}
     assert not left or (frozenset(names[0].split("-")) in moves and frozenset(names[1].split("-")) not in moves)
     assert page.faults == []
+
+
+def _hit(page: Any, cell: str) -> None:
+    page.wait_for_function("() => KT.shown.view.camera")
+    x, y, _ = page.evaluate("cell => KT.shown.view.placeOf(KT.shown.view.board.find(cell))", cell)
+    page.locator("#stage canvas").click(position={"x": x, "y": y})
+
+
+def test_numbers_are_typed_into_cells(page: Any) -> None:
+    page.fill("#board", "5x5-c5")
+    page.wait_for_selector("#title:text('5x5-c5, 24 cells')")
+    page.check("[name=closed][value=no]", force=True)
+    page.click("#type")
+    assert page.inner_text("#wishes") == "Click a cell and type its number."
+    _hit(page, "a1")
+    assert page.get_attribute(".cell-number", "aria-label") == "Number of a1"
+    page.keyboard.type("one 1!")  # what no number has goes
+    page.keyboard.press("ArrowUp")
+    page.keyboard.type("20-24")
+    page.keyboard.press("Escape")  # given up
+    assert page.input_value("#number") == "a1=1" and page.input_value("#board") == "5x5-c5"
+    _hit(page, "b5")
+    page.keyboard.press("ArrowRight")  # over the hole
+    assert page.get_attribute(".cell-number", "aria-label") == "Number of d5"
+    page.keyboard.type("24")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")  # there is no more
+    page.evaluate("() => KT.shown.view.zoom(1.1)")  # the field goes where the cell goes
+    x, y, _ = page.evaluate("() => KT.shown.view.placeOf(KT.shown.view.board.find('e5'))")
+    field = page.evaluate(
+        "() => (({ left, top }) => [left, top].map(parseFloat))(document.querySelector('.cell-number').style)"
+    )
+    assert abs(field[0] - x) < 0.1 and abs(field[1] - y) < 0.1
+    page.keyboard.press("Enter")
+    assert page.input_value("#number") == "a1=1 d5=24"
+    assert page.evaluate("() => KT.shown.view.written") == [[0, "1"], [19, "24"]]
+    assert page.inner_text("#wishes") == "Numbers: a1=1 d5=24. Start asks for such a tour."
+    page.click("#fit")
+    _hit(page, "d5")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Enter")
+    assert page.input_value("#number") == "a1=1"
+    _hit(page, "b2")
+    page.keyboard.type("5")
+    _start(page)
+    page.wait_for_selector("#state.done, #state.failed")
+    assert "--number a1=1 --number b2=5" in page.inner_text("#command") and page.faults == []
+    page.focus("#type")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")  # by the keyboard alone: in the first cell
+    assert page.get_attribute(".cell-number", "aria-label") == "Number of a5"
+    page.keyboard.press("Escape")
+    page.check("[name=task][value=bound]", force=True)  # which takes no numbers
+    assert page.evaluate("() => KT.shown.view.written") == []
+
+
+def test_the_nearest_tour_is_asked_for(page: Any) -> None:
+    number = _solved(page)
+    ends = "i => KT.shown.view.endsOf(i).map(cell => KT.shown.view.board.name(cell)).join('-')"
+    moves = (page.evaluate(ends, i) for i in range(30))
+    move = next(move for move in moves if kt.solve("5x6", forbid=[move]).tour is not None)
+    before = page.evaluate("() => [...KT.shown.view.tour.at]")
+    page.click("#ask-near")
+    page.wait_for_selector("#near-row:not([hidden])")
+    assert page.inner_text("#near-of").endswith(f"of job {number}") and page.is_disabled("#minimize")
+    page.evaluate("() => document.getElementById('more').open = true")
+    page.fill("#forbid", move)
+    _start(page)
+    page.wait_for_selector("#title:text('fewest moves changed')")
+    page.wait_for_selector("#state.done")
+    assert f"--forbid {move} --near near.tour" in page.inner_text("#command")
+    page.wait_for_function("before => String([...KT.shown.view.tour.at]) !== String(before)", arg=before)
+    pairs = "(at) => at.map((cell, i) => [cell, at[(i + 1) % at.length]].sort((a, b) => a - b).join())"
+    after = set(page.evaluate(f"() => ({pairs})([...KT.shown.view.tour.at])"))
+    kept = set(page.evaluate(f"at => ({pairs})(at)", before)) & after
+    assert len(after) - len(kept) == int(page.inner_text("#value")) > 0
+    with page.expect_download() as saved:
+        page.click("#near-file")
+    assert parse_tour(Path(saved.value.path()).read_text()).graph.name == "5x6"
+    page.click("#near-off")
+    assert not page.is_disabled("#minimize") and page.input_value("#near") == ""
+    page.evaluate(GIVE, ["drop", GRID, "tour.txt"])
+    page.wait_for_function("() => KT.shown.view.tour.n === 25")
+    page.click("#ask-near")  # an opened tour
+    assert page.inner_text("#near-of").startswith("5x5, open")
+    page.fill("#board", "6x6")
+    assert page.input_value("#near") == "" and page.faults == []
 
 
 def test_question_mark_lists_the_keys(page: Any) -> None:

@@ -6,12 +6,12 @@ const KT = {};
   KT.themes = {
     light: {
       dark: false, paper: "#fbfaf7", light: "#f5f2ea", square: "#e6e0d2", border: "#b1a997", ink: "#22262b",
-      soft: "#666b72", ghost: "rgba(34,38,43,.17)", halo: "#ffffff", wrong: "#b3261e", change: "rgba(235,94,40,.30)",
+      soft: "#666b72", accent: "#a8326c", ghost: "rgba(34,38,43,.17)", halo: "#ffffff", wrong: "#b3261e", change: "rgba(235,94,40,.30)",
       edge: "rgba(235,94,40,.95)",
     },
     dark: {
       dark: true, paper: "#131519", light: "#272b32", square: "#1d2026", border: "#545b67", ink: "#f3f0e8",
-      soft: "#a3a8b1", ghost: "rgba(243,240,232,.15)", halo: "#0e1013", wrong: "#ff8a80", change: "rgba(255,150,80,.27)",
+      soft: "#a3a8b1", accent: "#f08bb6", ghost: "rgba(243,240,232,.15)", halo: "#0e1013", wrong: "#ff8a80", change: "rgba(255,150,80,.27)",
       edge: "rgba(255,160,90,.95)",
     },
   };

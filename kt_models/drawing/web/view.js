@@ -292,6 +292,15 @@
         }
         context.setLineDash([]);
       }
+      for (const [cell, text] of this.written || []) {
+        const [x, y] = place(cell), size = Math.min(0.4 * s, (1.1 * s) / Math.max(2, text.length));
+        ring(cell, 0.4 * s, theme.accent, Math.max(0.05 * s, 1.5 * ratio), theme.paper);
+        context.font = `600 ${Math.max(size, 5 * ratio)}px system-ui, "DejaVu Sans", sans-serif`;
+        context.textAlign = "center";
+        context.textBaseline = "middle";
+        context.fillStyle = theme.ink;
+        context.fillText(text, x, y + 0.02 * s);
+      }
       for (const cell of this.marked) ring(cell, Math.max(0.42 * s, 6 * ratio), theme.wrong, Math.max(0.06 * s, 2 * ratio));
       if (tour.n && this.made < this.moves) {
         const cell = tour.cellAfter(this.made), fill = this.scene.colour.css[this.scene.colour.rows[this.made % tour.n]];
@@ -345,6 +354,16 @@
 
     /** Moves that stand out, as [cell, cell, whether it is forbidden]. */
     mark(moves) { this.markedMoves = moves; this.ask(); }
+
+    /** Numbers that stand in cells whatever the walk is, as [cell, text]. */
+    write(numbers) { this.written = numbers; this.ask(); }
+
+    /** The middle of a cell in the element, and the pixels of a cell. */
+    placeOf(cell) {
+      const { camera, board } = this;
+      const [x, y] = board.space ? KT.projector(board, this.turn)(board.x(cell), board.y(cell), board.z(cell)) : [board.x(cell), board.y(cell)];
+      return [this.width / 2 + (x - camera.x) * camera.s, this.height / 2 - (y - camera.y) * camera.s, camera.s];
+    }
 
     /** Where a point of the element is on the board, whether there is a cell or a hole. */
     squareAt(px, py) {
@@ -427,7 +446,7 @@
       });
       const up = (event) => {
         if (!this.pointers.delete(event.pointerId) || this.stroke || this.dragged > 6 || event.type === "pointercancel") return;
-        const at = place(event), move = this.listeners.move ? this.moveAt(...at) : -1;
+        const at = place(event), move = this.listeners.move && !this.typing ? this.moveAt(...at) : -1;
         if (move >= 0) { this.emit("move", { cells: this.endsOf(move), shift: event.shiftKey, touch: event.pointerType === "touch" }); return; }
         const cell = this.cellAt(...at);
         this.point(cell, ...at);
@@ -445,7 +464,7 @@
       }, { passive: false });
     }
 
-    /** step (moves made), camera (the view), hover (cell or -1), cell (clicked), move ({cells, shift, touch}, clicked), paint ([x, y, whether a stroke begins], while `painting`). */
+    /** While `typing` is set, a click is on a cell and never on a move. step (moves made), camera (the view), hover (cell or -1), cell (clicked), move ({cells, shift, touch}, clicked), paint ([x, y, whether a stroke begins], while `painting`). */
     on(name, call) { (this.listeners[name] ||= []).push(call); return this; }
     emit(name, value) { for (const call of this.listeners[name] || []) call(value); }
 
