@@ -83,6 +83,8 @@ NUMBER_OPTIONS = ("number", "clues", "sums")
 """Names of the options that give numbers."""
 MEASURES = "turns|crossings|weight|SUM"
 """Placeholder of options that name an objective; a sum is `2*turns + crossings` or similar."""
+CONSTRAINED = tuple(field.name for field in fields(ConstrainedOptions))
+"""Names of the options for conditions on a tour, with limits of sums."""
 PROBLEM = tuple(field.name for field in fields(ProblemOptions))
 """Names of the options that describe a problem."""
 

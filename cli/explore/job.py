@@ -19,7 +19,7 @@ from typing import Any
 import click
 import numpy as np
 
-from cli.problem import NUMBER_OPTIONS, PROBLEM, problem_of
+from cli.problem import CONSTRAINED, NUMBER_OPTIONS, PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge, Tour
 from kt_models.files.endings import has_graph_ending
@@ -141,7 +141,13 @@ class Job:
     @property
     def own(self) -> dict[str, Any]:
         """The options of its method that were given."""
-        return {name: value for name, value in self.options.items() if name not in COMMON}
+        common = {*COMMON, *self._conditions}
+        return {name: value for name, value in self.options.items() if name not in common}
+
+    @property
+    def _conditions(self) -> dict[str, Any]:
+        """The options for conditions on a tour; `--at-least` of `kt bound` is none, as it takes one number."""
+        return {name: self[name] for name in CONSTRAINED if name in PROBLEM or isinstance(self[name], tuple)}
 
     def problem(self) -> Problem:
         """The problem it is about."""
@@ -160,7 +166,7 @@ class Job:
     def _problem_of(self, graph: MoveGraph) -> Problem:
         minimize = self["minimize"] or self["metric"] or None
         near = _tour_of(self["near"], graph) if self["near"] else None
-        return problem_of(graph, minimize, near=near, written=True, **{name: self[name] for name in PROBLEM})
+        return problem_of(graph, minimize, near=near, written=True, **self._conditions)
 
     @property
     def command(self) -> list[str]:

@@ -27,7 +27,7 @@ MAX_TOUR_TEXT = 90_000
 """Characters of a tour, a line for each cell."""
 MAX_BOARD_TEXT = 30_000
 """Characters of a board's text."""
-_TEXT = re.compile(r"[0-9A-Za-z_:,()+.=\- ]*")
+_TEXT = re.compile(r"[0-9A-Za-z_:,()+.=*\- ]*")
 
 
 def read_body(body: bytes) -> Any:

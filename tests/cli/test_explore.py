@@ -450,6 +450,7 @@ def test_a_graph_is_solved_and_two_jobs_compared(server: Server) -> None:
         {"task": "solve", "board": "18x18", "minimize": "turns"},
         {"task": "solve", "board": "6x6", "minimize": "crossings"},
         {"task": "solve", "board": "5x6", "minimize": "turns"},
+        {"task": "solve", "board": "5x6", "minimize": "crossings", "at_most": ["turns=28", "2*turns+crossings=120"]},
         {"task": "solve", "board": "4x6"},
         {"task": "solve", "board": "10x10", "symmetry": ["rot90"]},
         {"task": "solve", "board": "5x5", "is_open": True, "start": "a1"},
