@@ -23,11 +23,11 @@ Shape = Literal["rectangles", "long rectangles", "squares", "aztec diamonds"]
 Relation = Literal["at-least", "at-most"]
 SHAPES = ("rectangles", "long rectangles", "squares", "aztec diamonds")
 TURNS = {"rot180": "a half turn", "rot90": "a quarter turn"}
-MOST = 2**40
+MAX_NUMBER = 2**40
 """Largest numerator, denominator or size in a claim."""
 MAX_MODULUS = 1000
 MAX_CLAIMS = 8
-LONGEST_LEAPER = 20
+MAX_LEAPER_TEXT = 20
 MAX_HOLES = 100
 
 
@@ -106,8 +106,8 @@ class Boards:
         if self.shape == "long rectangles" and max(size) - min(size) < self.gap:
             return False
         if self.sides:
-            found = [side % self.modulus for side in sorted(size)]
-            in_order = found if self.shape == "long rectangles" else sorted(found)
+            remainders = [side % self.modulus for side in sorted(size)]
+            in_order = remainders if self.shape == "long rectangles" else sorted(remainders)
             return min(size) >= self.least and tuple(in_order) == self.sides
         product = size[0] * size[1] if self.shape == "rectangles" else min(size)
         return min(size) >= self.least and product % self.modulus in self.residues
@@ -285,11 +285,11 @@ def _claim(claim: Any) -> FamilyStatement:
         return FamilyStatement(
             Boards(
                 boards["shape"],
-                integer(boards.get("least"), "least", 1, MOST),
+                integer(boards.get("least"), "least", 1, MAX_NUMBER),
                 modulus,
                 tuple(integer(r, "residues", 0, modulus - 1) for r in residues),
                 tuple(integers(boards["sides"], "sides", 0, modulus - 1)) if "sides" in boards else (),
-                integer(boards.get("gap", 0), "gap", 0, MOST),
+                integer(boards.get("gap", 0), "gap", 0, MAX_NUMBER),
                 integer(boards.get("holes", 0), "holes", 0, MAX_HOLES),
             ),
             leaper_of(claim["leaper"]),
@@ -309,8 +309,8 @@ def leaper_of(text: str) -> Leaper:
     KTError
         If the text is no leaper, or longer than any.
     """
-    if len(text) > LONGEST_LEAPER:
-        raise KTError(f"leaper {text[:LONGEST_LEAPER]!r}...: the text is too long")
+    if len(text) > MAX_LEAPER_TEXT:
+        raise KTError(f"leaper {text[:MAX_LEAPER_TEXT]!r}...: the text is too long")
     return Leaper.parse(text)
 
 
@@ -356,12 +356,12 @@ class FamilyKind(Generic[M]):
 
     kind: str
     key: str
-    most: int
+    max_families: int
     shapes: Sequence[str]
     read: Callable[[Any], M]
     prove: Callable[[M, Limits], object]
-    keeps: Callable[[M, FamilyStatement], bool]
-    serves: Callable[[list[M], FamilyStatement], None]
+    satisfies: Callable[[M, FamilyStatement], bool]
+    check_covered: Callable[[list[M], FamilyStatement], None]
     symmetric: bool = False
 
     def check(self, data: Any, limits: Limits) -> tuple[FamilyStatement, ...]:
@@ -376,8 +376,8 @@ class FamilyKind(Generic[M]):
         """
         data = document_of(data, self.kind)
         claims, entries = claims_of(data, self.kind), data.get(self.key)
-        if type(entries) is not list or not 1 <= len(entries) <= self.most:
-            raise CertificateError(f"{self.kind}: {self.key!r} is no list of 1 to {self.most} entries")
+        if type(entries) is not list or not 1 <= len(entries) <= self.max_families:
+            raise CertificateError(f"{self.kind}: {self.key!r} is no list of 1 to {self.max_families} entries")
         families = [self.read(entry) for entry in entries]
         for family in families:
             self.prove(family, limits)
@@ -390,9 +390,9 @@ class FamilyKind(Generic[M]):
             kept = []
             for family in families:
                 limits.check()
-                if self.keeps(family, claim):
+                if self.satisfies(family, claim):
                     kept.append(family)
-            self.serves(kept, claim)
+            self.check_covered(kept, claim)
         return claims
 
 
@@ -429,7 +429,10 @@ def _bound(data: Any) -> Bound:
         raise CertificateError("a bound has a 'relation' and a 'metric'")
     _known_keys(data, ("relation", "metric", "slope", "constant"), "a bound")
     return Bound(
-        data["relation"], data["metric"], fraction(data.get("slope"), MOST), fraction(data.get("constant"), MOST)
+        data["relation"],
+        data["metric"],
+        fraction(data.get("slope"), MAX_NUMBER),
+        fraction(data.get("constant"), MAX_NUMBER),
     )
 
 

@@ -22,7 +22,7 @@ from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.tour import Tour
 from theorems.crossings import corner_cuts
 from theorems.crossings import theorem as crossings
-from theorems.crossings.belts import Around, Belt, SteadyBelt, settle
+from theorems.crossings.belts import BeltSweep, Belt, StationaryBelt, start_values
 from theorems.crossings.corner_cuts import CornerCuts, CutWindow, fluxes
 from theorems.crossings.theorem import LargeBoards
 from theorems.statement import Bound
@@ -41,11 +41,11 @@ def file(**changed: Any) -> Any:
 
 
 @cache
-def belt() -> SteadyBelt:
+def belt() -> StationaryBelt:
     """V of the belt of one row in the middle of a side."""
     belt, memory = Belt(KNIGHT, True, 1, 14, 1, 0), states.Memory(NO_LIMITS)
-    lap = Around(belt, 14, 14).lap(settle(belt, memory)[0], memory)
-    (side, *_) = (side for side in lap.settled if side)
+    lap = BeltSweep(belt, 14, 14).lap(start_values(belt, memory)[0], memory)
+    (side, *_) = (side for side in lap.stationary if side)
     return side
 
 

@@ -21,9 +21,9 @@ from theorems.growing_tours import spirals
 from theorems.growing_tours.codes import MOVES, PAIRS
 from theorems.growing_tours.spiral_shapes import (
     FAR,
-    FARTHEST,
+    MAX_PARTNER_DISTANCE,
     INNER,
-    LEAST_PERIOD,
+    MIN_PERIOD,
     NEAR,
     LinePort,
     RouteStretch,
@@ -163,9 +163,9 @@ def test_steps_that_lose_a_cycle_or_are_not_the_same_for_all_sizes() -> None:
 
 
 def test_windows_are_farther_apart_than_usual_partners() -> None:
-    assert 5 * LEAST_PERIOD - 1 > FARTHEST
-    entry = {**DATA["families"][0], "period": LEAST_PERIOD - 1}
-    with pytest.raises(CertificateError, match=f"from {LEAST_PERIOD} to"):
+    assert 5 * MIN_PERIOD - 1 > MAX_PARTNER_DISTANCE
+    entry = {**DATA["families"][0], "period": MIN_PERIOD - 1}
+    with pytest.raises(CertificateError, match=f"from {MIN_PERIOD} to"):
         SpiralFamily.from_json(entry)
 
 

@@ -34,7 +34,7 @@ MAX_RADIUS = 60
 
 
 @dataclass(frozen=True)
-class Rings:
+class RingFamily:
     """A ring, where it is cut and spliced, and the cores, all in centred coordinates.
 
     Parameters
@@ -135,7 +135,7 @@ class Rings:
 # -- patterns ----------------------------------------------------------------------------------------------------------
 
 
-def pattern(rings: Rings, side: int) -> frozenset[RingKind]:
+def pattern(rings: RingFamily, side: int) -> frozenset[RingKind]:
     """The pattern whose moves across a cut are those of the ring across the cut of a side.
 
     Raises
@@ -236,13 +236,13 @@ def frame(radius: int, width: int) -> Board:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def read_rings(data: Any) -> Rings:
+def read_rings(data: Any) -> RingFamily:
     """A ring and its cores from a JSON object; cells in it are those of the board of the ring's, or the core's, radius.
 
     Raises
     ------
     CertificateError
-        If it is not such an object, or `Rings` does not take it.
+        If it is not such an object, or `RingFamily` does not take it.
     """
     if type(data) is not dict or type(data.get("cores")) is not dict or len(data["cores"]) > MAX_RADIUS:
         raise CertificateError("rings: a ring is an object with cores")
@@ -256,7 +256,7 @@ def read_rings(data: Any) -> Rings:
     outward = _centred(data.get("outward"), radius)
     if len(outward) != 2:
         raise CertificateError("rings: 'outward' is no move")
-    return Rings(radius, width, cut, turn, _centred(data.get("path"), radius), (outward[0], outward[1]), cores)
+    return RingFamily(radius, width, cut, turn, _centred(data.get("path"), radius), (outward[0], outward[1]), cores)
 
 
 def _centred(data: Any, radius: int) -> tuple[Cell, ...]:

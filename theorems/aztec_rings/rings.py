@@ -19,7 +19,7 @@ from kt_models.walks import walks_of
 from theorems.aztec_rings.ring_data import (
     KIND,
     RingKind,
-    Rings,
+    RingFamily,
     across,
     cell_on,
     has_move,
@@ -46,17 +46,17 @@ MAX_COLUMNS = 60
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `rings`; errors are those of `FamilyKind.check`."""
     shapes = ("aztec diamonds",)
-    return FamilyKind(KIND, "rings", MAX_RINGS, shapes, read_rings, check_rings, serves, _require, True).check(
+    return FamilyKind(KIND, "rings", MAX_RINGS, shapes, read_rings, check_rings, satisfies, _check_covered, True).check(
         data, limits
     )
 
 
-def _require(known: Sequence[Rings], claim: FamilyStatement) -> None:
+def _check_covered(known: Sequence[RingFamily], claim: FamilyStatement) -> None:
     if not known:
         raise CertificateError(f"rings: no ring has all tours of this claim: {claim}")
 
 
-def serves(rings: Rings, claim: FamilyStatement) -> bool:
+def satisfies(rings: RingFamily, claim: FamilyStatement) -> bool:
     """Whether a ring leads to all diamonds of a claim, with the symmetry claimed.
 
     Checks Lemma 4 (radii).
@@ -68,7 +68,7 @@ def serves(rings: Rings, claim: FamilyStatement) -> bool:
     return all(rings.covers(radius) for radius in range(least, last) if claim.boards.includes(radius))
 
 
-def check_rings(rings: Rings, limits: Limits = NO_LIMITS) -> None:
+def check_rings(rings: RingFamily, limits: Limits = NO_LIMITS) -> None:
     """Prove that all Aztec diamonds whose radii a ring covers have closed tours symmetric under its turn.
 
     Checks Lemma 1 (growing a ring) and Lemma 2 (a ring stays paths).
@@ -93,7 +93,7 @@ def check_rings(rings: Rings, limits: Limits = NO_LIMITS) -> None:
     _check_splice(rings)
 
 
-def linkage(rings: Rings, patterns: Sequence[frozenset[RingKind]], part: int, columns: int) -> RingLinkage:
+def linkage(rings: RingFamily, patterns: Sequence[frozenset[RingKind]], part: int, columns: int) -> RingLinkage:
     """Which ports and ends of a part its paths join, after columns of the pattern were added at its right cut.
 
     Raises
@@ -104,8 +104,8 @@ def linkage(rings: Rings, patterns: Sequence[frozenset[RingKind]], part: int, co
     left, end = (part - 1) % 4, rings.cut + columns
     edges: list[tuple[Hashable, Hashable]] = [(a, b) for a, b in rings.moves if rings.part(a) == part == rings.part(b)]
     for i, x, j, z in across(patterns[left], rings.cut):
-        own = (i, x) if x >= rings.cut else (j, z)
-        edges.append((_cell(rings, left, *own), (left, i, x - rings.cut, j, z - rings.cut)))
+        place = (i, x) if x >= rings.cut else (j, z)
+        edges.append((_cell(rings, left, *place), (left, i, x - rings.cut, j, z - rings.cut)))
     for i, x, j, z in near(patterns[part], rings.cut, end):
         if max(x, z) < rings.cut or min(x, z) >= end:
             continue  # of the part itself, and counted above; or beyond
@@ -119,7 +119,7 @@ def linkage(rings: Rings, patterns: Sequence[frozenset[RingKind]], part: int, co
     return _joined(edges, ends_here)
 
 
-def _cell(rings: Rings, side: int, row: int, x: int) -> Cell:
+def _cell(rings: RingFamily, side: int, row: int, x: int) -> Cell:
     return cell_on(side, x, rings.radius - rings.width + row + 1)
 
 
@@ -139,7 +139,7 @@ def _joined(edges: Sequence[tuple[Hashable, Hashable]], ends: Set[Cell]) -> Ring
     return frozenset(pairs)
 
 
-def _joins_ends(rings: Rings, linkages: Iterable[RingLinkage]) -> bool:
+def _joins_ends(rings: RingFamily, linkages: Iterable[RingLinkage]) -> bool:
     """Whether parts with these linkages, a port belonging to two of them, make one path from a to b for each image."""
     number: dict[RingPort | Cell, int] = {}
     pairs = [[number.setdefault(tip, len(number)) for tip in sorted(pair)] for pairs in linkages for pair in pairs]
@@ -150,7 +150,7 @@ def _joins_ends(rings: Rings, linkages: Iterable[RingLinkage]) -> bool:
     return joined == wanted and len(walks) == len(wanted)
 
 
-def _check_splice(rings: Rings) -> None:
+def _check_splice(rings: RingFamily) -> None:
     (a, b), (c, d) = rings.ends, rings.outward
     if {rings.part(cell) for cell in (a, b, c, d)} != {0}:
         raise CertificateError("rings: a, b, c, d are not in the upper part")

@@ -18,7 +18,7 @@ from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS
 from kt_models.problem import Problem
 
-SETTLING = 2
+START_LAPS = 2
 """Laps of the largest square that V is taken from."""
 
 
@@ -60,7 +60,7 @@ class Belt:
 
 
 @dataclass(frozen=True)
-class SteadyBelt:
+class StationaryBelt:
     """V where a side does not change it any more, from the column `first` on: it grows by `more` with each column.
 
     `names` are the moves of its states, by their ends seen from the column after which it is V (see `Around.names`).
@@ -76,21 +76,21 @@ class SteadyBelt:
 class Lap:
     """One lap around a board: what V is after it, the minimum of W - V, and what V settles at along each side.
 
-    `settled` has None for a side without a column that may be repeated.
+    `stationary` has None for a side without a column that may be repeated.
     """
 
     front: Front
     least: int
-    settled: tuple[SteadyBelt | None, ...]
+    stationary: tuple[StationaryBelt | None, ...]
 
     @property
     def more(self) -> tuple[int, ...]:
         """What each side adds for one more column, 0 where that is not known."""
-        return tuple(side.more if side else 0 for side in self.settled)
+        return tuple(side.more if side else 0 for side in self.stationary)
 
 
 @dataclass(frozen=True, eq=False)
-class Around:
+class BeltSweep:
     """The sweep around one board."""
 
     belt: Belt
@@ -139,15 +139,15 @@ class Around:
         """The moves of a state, in its order, by their ends seen from a column of a side, where x leads along it."""
         graph = self.problem.graph
         assert graph.board is not None
-        found = []
+        names = []
         for e in live:
             ends = []
             for x, y in graph.board.cells[graph.ends[e]].tolist():
                 turned = [(x, y), (y, self.width - 1 - x), (self.width - 1 - x, self.height - 1 - y)]
                 along, deep = [*turned, (self.height - 1 - y, x)][side]
                 ends.append((along - column, deep))
-            found.append(frozenset(ends))
-        return found
+            names.append(frozenset(ends))
+        return names
 
     def tail(self, memory: states.Memory, columns: int) -> Front:
         """The states that the last columns of a lap allow, swept from nothing; ends are forgotten."""
@@ -164,10 +164,10 @@ class Around:
         """One lap that begins with a function V; the first one begins with nothing, and shows nothing."""
         belt, rows, count = self.belt, self.belt.rows, len(self.cells)
         before, live, cost, start = front, {} if first else self.live, 0, 0 if first else count
-        settled, i = list[SteadyBelt | None](), 0
+        stationary, i = list[StationaryBelt | None](), 0
         for side, length in enumerate(self.lengths):
             last: tuple[bytes, list[frozenset[Cell]]] | None = None
-            settled.append(None)
+            stationary.append(None)
             for x in range(rows, rows + length):
                 added = 0
                 for _ in range(rows):
@@ -178,23 +178,23 @@ class Around:
                 cost += added
                 now = front.digest, self.names(live, side, x)
                 inner = x - belt.view >= rows and x + belt.view < length
-                if inner and now == last and settled[side] is None:
-                    settled[side] = SteadyBelt(x, added, front, tuple(now[1]))
+                if inner and now == last and stationary[side] is None:
+                    stationary[side] = StationaryBelt(x, added, front, tuple(now[1]))
                 last = now
         if not first and list(live) != list(self.live):
             raise CertificateError("crossings: the states at the end of a lap are others than at its beginning")
-        found = states.differences(before.states, front.states, cost, belt.ends)
-        return Lap(states.without_ends(front, belt.penalty), min(found), tuple(settled))
+        excesses = states.differences(before.states, front.states, cost, belt.ends)
+        return Lap(states.without_ends(front, belt.penalty), min(excesses), tuple(stationary))
 
 
 def _nothing() -> Front:
     return states.reduce_states([np.zeros(1, dtype=np.uint64)])[0]
 
 
-def settle(belt: Belt, memory: states.Memory) -> tuple[Front, list[frozenset[Cell]]]:
+def start_values(belt: Belt, memory: states.Memory) -> tuple[Front, list[frozenset[Cell]]]:
     """V that laps of the largest square leave, and the moves that its states are sets of."""
-    board = Around(belt, belt.full, belt.full)
+    board = BeltSweep(belt, belt.full, belt.full)
     front = board.lap(_nothing(), memory, first=True).front
-    for _ in range(SETTLING - 1):
+    for _ in range(START_LAPS - 1):
         front = board.lap(front, memory).front
     return front, board.names(board.live)

@@ -24,12 +24,12 @@ from kt_models.leaper import Leaper
 from kt_models.limits import Limits
 from kt_models.pairs import pair_weights
 from kt_models.reading import integer
-from theorems.crossings.belts import SteadyBelt
+from theorems.crossings.belts import StationaryBelt
 
-NEVER = 1 << 30
+OTHER_HALF = 1 << 30
 """When the other half decides."""
 MAX_ROWS, MAX_CUT = 8, 60
-AT_ONCE = 100_000
+BLOCK_STATES = 100_000
 """States that take a step together."""
 _COSTS = np.uint64((1 << COST_BITS) - 1)
 
@@ -63,7 +63,7 @@ def read(data: Any) -> CornerCuts:
     return CornerCuts(rows, integer(data["first"], "first", 1, MAX_CUT))
 
 
-def check(cuts: CornerCuts, leaper: Leaper, belt: SteadyBelt, limits: Limits) -> None:
+def check(cuts: CornerCuts, leaper: Leaper, belt: StationaryBelt, limits: Limits) -> None:
     """Check what is claimed of windows, on all boards where V is this in the middle of each side.
 
     Checks Lemma 7 (windows pay).
@@ -77,15 +77,15 @@ def check(cuts: CornerCuts, leaper: Leaper, belt: SteadyBelt, limits: Limits) ->
     """
     if not (leaper.a + leaper.b) % 2:
         raise CertificateError("crossings: the colours of cells are for leapers whose moves change them")
-    settled, cut = False, cuts.first
-    while not settled:
+    repeats, cut = False, cuts.first
+    while not repeats:
         window = CutWindow(leaper, cuts.rows, cut)
         if window.lowest <= max(belt.first, window.view):
             raise CertificateError(f"crossings: the cut {cut} is too near to the corner")
         if cut > MAX_CUT:
             raise CertificateError(f"crossings: the states about the cut {cut} are not seen to repeat")
-        found, settled = fluxes(window, belt, limits)
-        if window.wanted in found:
+        reached, repeats = fluxes(window, belt, limits)
+        if window.wanted in reached:
             raise CertificateError(f"crossings: the window about the cut {cut} may have no excess")
         cut += cuts.rows
 
@@ -129,20 +129,20 @@ class CutWindow:
     @cached_property
     def moves(self) -> dict[Cell, list[int]]:
         """The moves at each cell."""
-        found: dict[Cell, list[int]] = {}
+        at_cell: dict[Cell, list[int]] = {}
         for e, cells in enumerate(self.ends):
             for cell in cells:
-                found.setdefault(cell, []).append(e)
-        return found
+                at_cell.setdefault(cell, []).append(e)
+        return at_cell
 
     @cached_property
     def crossing(self) -> dict[int, list[int]]:
         """The moves that cross a move."""
-        found: dict[int, list[int]] = {}
+        crossed_by: dict[int, list[int]] = {}
         for e, f, _ in pair_weights(self.graph, "crossings").canonical():
-            found.setdefault(e, []).append(f)
-            found.setdefault(f, []).append(e)
-        return found
+            crossed_by.setdefault(e, []).append(f)
+            crossed_by.setdefault(f, []).append(e)
+        return crossed_by
 
     def at_side(self, e: int) -> bool:
         """Whether a move has an end at a side."""
@@ -169,7 +169,7 @@ class HalfStates(NamedTuple):
 
     live: list[int]
     words: States
-    settled: bool
+    repeats: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +187,7 @@ class WindowHalf:
     """
 
     window: CutWindow
-    belt: SteadyBelt
+    belt: StationaryBelt
     towards: bool
 
     def place(self, along: int, deep: int) -> Cell:
@@ -198,10 +198,13 @@ class WindowHalf:
     def names(self) -> list[list[int]]:
         """The moves of the states of the belt, in their order: before the window, after one of its columns, ..."""
         window, sign = self.window, -1 if self.towards else 1
-        found = {frozenset(cells): e for e, cells in enumerate(window.ends)}
+        number_of = {frozenset(cells): e for e, cells in enumerate(window.ends)}
         before = window.highest if self.towards else window.lowest - 1
         return [
-            [found[frozenset(self.place(before + sign * (done + a), d) for a, d in name)] for name in self.belt.names]
+            [
+                number_of[frozenset(self.place(before + sign * (done + a), d) for a, d in name)]
+                for name in self.belt.names
+            ]
             for done in range(window.rows + 1)
         ]
 
@@ -228,12 +231,12 @@ class WindowHalf:
 
     @cached_property
     def decided(self) -> dict[int, int]:
-        """The step at which a move is decided; -1 before the window, `NEVER` by the other half alone."""
-        found = dict.fromkeys(self.names[0], -1)
+        """The step at which a move is decided; -1 before the window, `OTHER_HALF` by the other half alone."""
+        steps = dict.fromkeys(self.names[0], -1)
         for i, cell in enumerate(self.cells):
             for e in self.window.moves[cell]:
-                found.setdefault(e, i)
-        return found | {e: NEVER for e in self.others if e not in found}
+                steps.setdefault(e, i)
+        return steps | {e: OTHER_HALF for e in self.others if e not in steps}
 
     def counts(self, e: int, f: int) -> bool:
         """Whether a crossing is paid for here: by the belt in the window, or by the window itself."""
@@ -246,16 +249,16 @@ class WindowHalf:
     def until(self) -> dict[int, int]:
         """The first step after which a move is not needed: by its other cell, for a crossing, or for V."""
         window, decided = self.window, self.decided
-        found = {e: i for i, cell in enumerate(self.cells) for e in window.moves[cell]}
-        found = {e: NEVER if e in self.others else found.get(e, -1) for e in decided}
+        last_step = {e: i for i, cell in enumerate(self.cells) for e in window.moves[cell]}
+        last_step = {e: OTHER_HALF if e in self.others else last_step.get(e, -1) for e in decided}
         for e, first in decided.items():
             for f in window.crossing.get(e, ()):
-                if found[e] < decided.get(f, -1) and first < decided[f] and self.counts(e, f):
-                    found[e] = decided[f]
+                if last_step[e] < decided.get(f, -1) and first < decided[f] and self.counts(e, f):
+                    last_step[e] = decided[f]
         for done, names in enumerate(self.names):
             for e in names:
-                found[e] = max(found[e], done)
-        return found
+                last_step[e] = max(last_step[e], done)
+        return last_step
 
     def step(self, i: int, live: list[int]) -> tuple[CellStep, list[int]]:
         """What happens at a cell, and the moves of the states after it."""
@@ -308,7 +311,7 @@ class WindowHalf:
             chosen = (words >> np.uint64(COST_BITS + k)) & np.uint64(1)
             words = states.charged(words, chosen * np.uint64(window.flux(e)))
         seen: list[tuple[list[frozenset[Cell]], bytes]] = []
-        settled = False
+        repeats = False
         for x, column in enumerate(self.columns):
             for _ in column:
                 if i < rows:
@@ -319,13 +322,13 @@ class WindowHalf:
             moved = [frozenset(self.seen_from(x, cell) for cell in window.ends[e]) for e in live]
             seen.append((moved, words.tobytes()))
             inner = x - 1 > window.leaper.b and x + window.view < window.lowest
-            settled = settled or (inner and seen[-1] == seen[-3])
-        return HalfStates(live, words, settled)
+            repeats = repeats or (inner and seen[-1] == seen[-3])
+        return HalfStates(live, words, repeats)
 
     def following(self, words: States, step: CellStep, live: list[int], done: int, limits: Limits) -> Iterator[States]:
         """The continuations of states that have no excess, with cost 0."""
-        for start in range(0, len(words), AT_ONCE):
-            for part in step.apply(words[start : start + AT_ONCE], limits)[0]:
+        for start in range(0, len(words), BLOCK_STATES):
+            for part in step.apply(words[start : start + BLOCK_STATES], limits)[0]:
                 excess = (part & _COSTS).astype(np.int64)
                 if done <= self.window.rows:
                     excess -= self.value(part, live, done) + self.belt.more
@@ -344,7 +347,7 @@ def packed(words: States, live: list[int], moves: list[int]) -> States:
     return sum(bits, np.zeros(len(words), dtype=np.uint64))
 
 
-def fluxes(window: CutWindow, belt: SteadyBelt, limits: Limits) -> tuple[set[int], bool]:
+def fluxes(window: CutWindow, belt: StationaryBelt, limits: Limits) -> tuple[set[int], bool]:
     """The fluxes modulo 3 of states without excess; and whether both halves were seen to repeat.
 
     Raises
@@ -361,21 +364,21 @@ def fluxes(window: CutWindow, belt: SteadyBelt, limits: Limits) -> tuple[set[int
     crossed = [[f in window.crossing.get(e, ()) and window.owns(e, f) for f in own_b] for e in own_a]
     over = np.array(crossed, dtype=np.int64).reshape(len(own_a), len(own_b))
     groups_a, groups_b = _grouped(a, shared, own_a), _grouped(b, shared, own_b)
-    found: set[int] = set()
+    reached: set[int] = set()
     for key in groups_a.keys() & groups_b.keys():
         limits.check()
         (bits_a, flux_a), (bits_b, flux_b) = groups_a[key], groups_b[key]
         free = bits_a @ over @ bits_b.T == 0
-        found.update(np.unique(((flux_a[:, None] + flux_b[None, :]) % 3)[free]).tolist())
-    return found, a.settled and b.settled
+        reached.update(np.unique(((flux_a[:, None] + flux_b[None, :]) % 3)[free]).tolist())
+    return reached, a.repeats and b.repeats
 
 
-def _grouped(ended: HalfStates, shared: list[int], own: list[int]) -> dict[int, tuple[Ints, Ints]]:
+def _grouped(ended: HalfStates, shared: list[int], own_moves: list[int]) -> dict[int, tuple[Ints, Ints]]:
     """States by what they say of the shared moves: which of their own moves they have, and their fluxes."""
     keys = packed(ended.words, ended.live, shared)
     order = np.argsort(keys, kind="stable")
-    chosen = [packed(ended.words, ended.live, [e]) for e in own]
-    has = np.array(chosen, dtype=np.int64).reshape(len(own), len(keys)).T[order]
+    chosen = [packed(ended.words, ended.live, [e]) for e in own_moves]
+    has = np.array(chosen, dtype=np.int64).reshape(len(own_moves), len(keys)).T[order]
     keys, flux = keys[order], (ended.words[order] >> np.uint64(LAYER_BIT)).astype(np.int64)
     starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]][: len(keys)]).tolist()
     parts = [slice(*ends) for ends in pairwise([*starts, len(keys)])]

@@ -30,7 +30,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.reading import integer
 from theorems.crossings import corner_cuts
-from theorems.crossings.belts import Around, Belt, settle
+from theorems.crossings.belts import BeltSweep, Belt, start_values
 from theorems.statement import Bound, FamilyStatement, claims_of, document_of
 
 KIND = "crossings-family"
@@ -41,7 +41,7 @@ def computed(
     belt: Belt, width: int, height: int, wanted: Fraction, start: tuple[Front, list[frozenset[Cell]]], memory: Any
 ) -> tuple[int, int, int]:
     """B(w, h) of a board up to `full`, or the first that is enough; what one more column adds, and one more row."""
-    board = Around(belt, width, height)
+    board = BeltSweep(belt, width, height)
     front, names = start
     if board.names(board.live) != names:
         raise CertificateError("crossings: the moves at the beginning of a lap are others than on the largest square")
@@ -57,7 +57,7 @@ def computed(
     return best
 
 
-def _require_known(board: Around, front: Front, memory: states.Memory) -> None:
+def _require_known(board: BeltSweep, front: Front, memory: states.Memory) -> None:
     """Refuse a V that does not know all states of tours.
 
     Checks Lemma 4 (V is finite).
@@ -95,7 +95,7 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
 
 def _check_rectangles(belt: Belt, claim: FamilyStatement, bound: Bound, limits: Limits) -> None:
     """Checks Lemma 5 (large boards from small ones)."""
-    start = settle(belt, states.Memory(limits))
+    start = start_values(belt, states.Memory(limits))
     for width in range(claim.boards.least, belt.full + 1):
         memory = states.Memory(limits)
         for height in range(width, belt.full + 1):
@@ -149,14 +149,14 @@ def large_boards(belt: Belt, cuts: corner_cuts.CornerCuts, limits: Limits) -> La
     if not belt.closed or belt.rows > 1:
         raise CertificateError("crossings: 'cuts' are for closed tours, and a belt of one row")
     memory = states.Memory(limits)
-    front, _ = settle(belt, memory)
-    board = Around(belt, belt.full, belt.full)
+    front, _ = start_values(belt, memory)
+    board = BeltSweep(belt, belt.full, belt.full)
     _require_known(board, front, memory)
     lap = board.lap(front, memory)
-    sides = {(side.more, side.front.digest, side.names) for side in lap.settled if side}
-    if None in lap.settled or len(sides) > 1:
+    sides = {(side.more, side.front.digest, side.names) for side in lap.stationary if side}
+    if None in lap.stationary or len(sides) > 1:
         raise CertificateError("crossings: V does not become the same on all four sides")
-    latest = max((side for side in lap.settled if side), key=lambda side: side.first)
+    latest = max((side for side in lap.stationary if side), key=lambda side: side.first)
     corner_cuts.check(cuts, belt.leaper, latest, limits)
     return LargeBoards(belt.full, lap.least, 2 * latest.more, cuts)
 
@@ -200,7 +200,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         return large_boards(belt, corner_cuts.read(data["cuts"]), limits).at(width, height)
     low, high = min(width, belt.full), min(height, belt.full)
     wanted, memory = Fraction(2**62), states.Memory(limits)  # one memory: a large board is swept as the largest square
-    shown, columns, rows = computed(belt, low, high, wanted, settle(belt, memory), memory)
+    shown, columns, rows = computed(belt, low, high, wanted, start_values(belt, memory), memory)
     if (width > low and not columns) or (height > high and not rows):
         raise CertificateError("crossings: no column is seen to repeat")
     return shown + (width - low) * columns + (height - high) * rows

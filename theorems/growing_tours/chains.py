@@ -32,8 +32,8 @@ from theorems.growing_tours.slabs import (
     follow,
     read_slabs,
 )
-from theorems.growing_tours.strands import MAX_FAMILIES, keeps, serves
-from theorems.growing_tours.zones import ACROSS, CHAINS_KIND, LINES, TourFamily
+from theorems.growing_tours.strands import MAX_FAMILIES, satisfies, check_covered
+from theorems.growing_tours.zones import RIGHT_ANGLE_LINES, CHAINS_KIND, LINES, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
 DIRECTION = {1: 0, 5: 0, 3: 1, 7: 1, 2: 2, 6: 2}
@@ -109,8 +109,8 @@ class SquareBoard(WalkedBoard):
             if x == y == 0:
                 break
             paths[-1].append((x, y))
-            one, other = PAIRS[codes[columns[x]][rows_[y]]]
-            move = other if one == (move + 4) % 8 else one
+            first, second = PAIRS[codes[columns[x]][rows_[y]]]
+            move = second if first == (move + 4) % 8 else first
         last = paths.pop()
         return ([last + paths[0], *paths[1:]] if moves else [last]), moves, cells
 
@@ -181,7 +181,7 @@ def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = M
     Stopped
         If the limits do not suffice.
     """
-    check_grows(family, (*LINES, *ACROSS))
+    check_grows(family, (*LINES, *RIGHT_ANGLE_LINES))
     return follow(partial(ChainBoard, family), family.steps, limits, cells)
 
 
@@ -214,5 +214,13 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `strands-chains`; errors are those of `FamilyKind.check`."""
     prove = sharing(MAX_MARGINS, check_chains)
     return FamilyKind(
-        CHAINS_KIND, "families", MAX_FAMILIES, ("squares",), ChainFamily.from_json, prove, keeps, serves, True
+        CHAINS_KIND,
+        "families",
+        MAX_FAMILIES,
+        ("squares",),
+        ChainFamily.from_json,
+        prove,
+        satisfies,
+        check_covered,
+        True,
     ).check(data, limits)

@@ -93,8 +93,8 @@ def cycle(codes: Codes) -> Ints:
     at, back = 0, PAIRS[table[0]][1]
     while not order or at:
         order.append(at)
-        one, other = PAIRS[table[at]]
-        move = other if one == back else one
+        first, second = PAIRS[table[at]]
+        move = second if first == back else first
         at += steps[move]
         back = (move + 4) % 8
     return np.stack(np.divmod(np.array(order, dtype=np.int64), height), axis=1)

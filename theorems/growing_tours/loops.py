@@ -18,7 +18,7 @@ from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.codes import CutMove, Linkage, checked_cycle, linkage_of, moves_across
-from theorems.growing_tours.strands import MAX_CELLS, MAX_FAMILIES, keeps, serves
+from theorems.growing_tours.strands import MAX_CELLS, MAX_FAMILIES, satisfies, check_covered
 from theorems.growing_tours.zones import LINES, SQUARES_KIND, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
@@ -26,9 +26,9 @@ Truths = npt.NDArray[np.bool_]
 STEP = 8
 SLACK = 5
 """No move goes farther than 2, so this is more than enough."""
-MOST = 10
+MAX_SQUARES = 10
 """How many squares are tried before pumping is given up."""
-WINDOW = range(-4, 5)
+PLACE_OFFSETS = range(-4, 5)
 """How far the places of a cut are looked for from where the sides of the interior would have them."""
 SHIFTS = ((STEP, 0), (0, STEP // 2), (0, -STEP // 2), (STEP, 0), (0, -STEP // 2), (0, STEP // 2))
 """How the six places go to those of the next cut: bottom, left (lower and upper), top, right (lower and upper)."""
@@ -169,19 +169,19 @@ class LoopBoard:
                 (right - left + along) // 2,
             )
             start = [place + side for place, side in zip(ideal, (low, low, left, low, low), strict=True)]
-            found = [LoopCut(bottom, *start)]
+            cuts = [LoopCut(bottom, *start)]
             for k in range(1, 6):  # one place after the other, those with the fewest runs across
                 ranked: dict[int, list[LoopCut]] = {}
-                for cut in found:
-                    for more in WINDOW:
+                for cut in cuts:
+                    for more in PLACE_OFFSETS:
                         places = [*cut.places]
                         places[k] += more
                         moved = LoopCut(*places)
                         within = self.below(moved)
                         across = int((within != np.roll(within, -1))[runs].sum())
                         ranked.setdefault(across, []).append(moved)
-                found = ranked[min(ranked)][:4]
-            yield from found
+                cuts = ranked[min(ranked)][:4]
+            yield from cuts
 
 
 def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> int:
@@ -201,16 +201,16 @@ def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = M
         If the limits do not suffice.
     """
     left, right, low, high = family.zoned
-    growth, other = (growth.step for growth in family.growths)
+    growth, second_growth = (growth.step for growth in family.growths)
     if not np.isin(family.codes[left:right, low:high], LINES).all() or len(family.columns) + len(family.rows) > 2:
         raise CertificateError("a cell of the interior is not a line cell, or there are more zones than two")
-    if growth != (STEP, STEP // 2) or other != (0, STEP // 2) or STEP // 2 % family.rows[0].period:
+    if growth != (STEP, STEP // 2) or second_growth != (0, STEP // 2) or STEP // 2 % family.rows[0].period:
         raise CertificateError("the squares of the family do not grow by 8 columns and rows")
     width, height = family.size
     ahead, odd = divmod(width - height, STEP // 2)
     first = max(family.growths[0].least, family.growths[1].least - ahead)
     followed = 0
-    for k in range(first, first + MOST):
+    for k in range(first, first + MAX_SQUARES):
         limits.check()
         if odd or not family.has(k, k + ahead):
             continue
@@ -232,5 +232,5 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `strands-squares`; errors are those of `FamilyKind.check`."""
     prove = sharing(MAX_CELLS, check_squares)
     return FamilyKind(
-        SQUARES_KIND, "families", MAX_FAMILIES, ("squares",), TourFamily.from_json, prove, keeps, serves
+        SQUARES_KIND, "families", MAX_FAMILIES, ("squares",), TourFamily.from_json, prove, satisfies, check_covered
     ).check(data, limits)

@@ -87,8 +87,8 @@ class RadialBoard(SlabBoard):
             u, v, turns = x, y, 0
             while u >= high or v >= low:
                 u, v, turns = v, last - u, turns + 1
-            one, other = PAIRS[codes[columns[u]][v]]
-            move = ((other if one == (move + 2 * turns + 4) % 8 else one) - 2 * turns) % 8
+            first, second = PAIRS[codes[columns[u]][v]]
+            move = ((second if first == (move + 2 * turns + 4) % 8 else first) - 2 * turns) % 8
         final = paths.pop()
         return ([final + paths[0], *paths[1:]] if moves else [final]), moves, cells
 
@@ -113,7 +113,7 @@ class RadialBoard(SlabBoard):
 
     @cached_property
     def direction(self) -> Ints:
-        s, t = (own[:, 1] for own in self._numbers)
+        s, t = (numbers_of_run[:, 1] for numbers_of_run in self._numbers)
         straight = np.where(self._flat, t > 0, 2 + (s > 0))
         return np.where(t % 5 == 0, (t > 0) + 2 * (s > 0), straight).astype(np.int64)
 
@@ -125,13 +125,13 @@ class RadialBoard(SlabBoard):
 
     @cached_property
     def number(self) -> Ints:
-        s, t = (own[:, 1] for own in self._numbers)
+        s, t = (numbers_of_run[:, 1] for numbers_of_run in self._numbers)
         return np.where(self._flat, abs(t), abs(s))
 
     @property
     def bundles(self) -> Sequence[Bundles]:
         return [
-            tuple(Bundle(direction, one.first, one.lines) for one in slab for direction in range(DIRECTIONS))
+            tuple(Bundle(direction, bundle.first, bundle.lines) for bundle in slab for direction in range(DIRECTIONS))
             for slab in self.family.slabs
         ]
 
@@ -160,10 +160,10 @@ class RadialBoard(SlabBoard):
             raise CertificateError("an end of a run moves by a part of a cell")
         zero = np.zeros_like(along)
         ways = [(along, zero), (zero + p, along), (p - along, zero + p), (zero, p - along)]
-        both: Ints = np.select(
+        moved: Ints = np.select(
             [(turns == k)[:, :, None] for k in range(DIRECTIONS)], [np.stack(w, axis=2) for w in ways]
         )
-        return both
+        return moved
 
     def fits(self, vectors: Ints) -> Truths:
         (cells, path), p = self.margin, self.family.step
@@ -222,12 +222,12 @@ def check_radial(family: RadialFamily, limits: Limits = NO_LIMITS, cells: int = 
         If the limits do not suffice.
     """
     check_moves(family)
-    if any(one.lines % CLASSES for slab in family.slabs for one in slab):
+    if any(bundle.lines % CLASSES for slab in family.slabs for bundle in slab):
         raise CertificateError(f"the numbers of lines that are put in are not multiples of {CLASSES}")
     return follow(partial(RadialBoard, family), family.steps, limits, cells)
 
 
-def keeps(family: RadialFamily, claim: FamilyStatement) -> bool:
+def satisfies(family: RadialFamily, claim: FamilyStatement) -> bool:
     """Whether all squares of a family keep the bounds of a claim; a quarter turn maps them to themselves."""
     first, rise = family.turns(0), family.turns(1) - family.turns(0)
     return all(
@@ -236,7 +236,7 @@ def keeps(family: RadialFamily, claim: FamilyStatement) -> bool:
     )
 
 
-def serves(families: Sequence[RadialFamily], claim: FamilyStatement) -> None:
+def check_covered(families: Sequence[RadialFamily], claim: FamilyStatement) -> None:
     """Check that each board of a claim is in one of some families.
 
     Raises
@@ -258,5 +258,5 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `radial`; errors are those of `FamilyKind.check`."""
     prove = sharing(MAX_MARGINS, check_radial)
     return FamilyKind(
-        KIND, "families", MAX_FAMILIES, ("squares",), RadialFamily.from_json, prove, keeps, serves, True
+        KIND, "families", MAX_FAMILIES, ("squares",), RadialFamily.from_json, prove, satisfies, check_covered, True
     ).check(data, limits)

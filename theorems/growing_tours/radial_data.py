@@ -23,13 +23,13 @@ from kt_models.errors import CertificateError
 from kt_models.reading import integer, integers
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes, read_codes, write_codes
 from theorems.growing_tours.slabs import MAX_STEPS, Bundles, read_slabs
-from theorems.growing_tours.zones import ACROSS, MAX_STEP, Zone, check_apart, read_zones, sources
+from theorems.growing_tours.zones import RIGHT_ANGLE_LINES, MAX_STEP, Zone, check_apart, read_zones, sources
 
 KIND = "radial"
 Coordinate = TypeVar("Coordinate", int, Ints)
 MAX_ADDED = 400
 """Most columns that D(0) has more of a zone than the seed."""
-TURNED = np.array([PAIRS.index(tuple(sorted(((a - 2) % 8, (b - 2) % 8)))) for a, b in PAIRS], dtype=np.uint8)
+QUARTER_TURNED = np.array([PAIRS.index(tuple(sorted(((a - 2) % 8, (b - 2) % 8)))) for a, b in PAIRS], dtype=np.uint8)
 """The code of a cell after the board is turned by a quarter to the left."""
 BENDS = {
     (one, other): PAIRS.index(tuple(sorted((MOVES.index((2 * one, one)), MOVES.index((other, -2 * other))))))
@@ -49,9 +49,9 @@ def lines(side: int, x: Ints, y: Ints) -> Codes:
     """The moves of cells of the interior."""
     s, t = numbers(side, x, y)
     first = np.isin(t % 5, (1, 4)) | ((t % 5 == 0) & (abs(s) > abs(t)))
-    codes = np.where(first, *ACROSS).astype(np.uint8)
-    for (one, other), code in BENDS.items():
-        codes[(t % 5 == 0) & (abs(s) == abs(t)) & (s * one > 0) & (t * other > 0)] = code
+    codes = np.where(first, *RIGHT_ANGLE_LINES).astype(np.uint8)
+    for (sign_s, sign_t), code in BENDS.items():
+        codes[(t % 5 == 0) & (abs(s) == abs(t)) & (s * sign_s > 0) & (t * sign_t > 0)] = code
     return codes
 
 
@@ -115,11 +115,11 @@ class RadialFamily:
     def codes(self, k: int) -> Codes:
         """The moves at each cell of D(k)."""
         side, depth = self.side(k), self.depth
-        found = lines(side, *np.indices((side, side)))
+        codes = lines(side, *np.indices((side, side)))
         for _ in range(4):
-            found[: side - depth, :depth] = self.seed[self.sources(k)]
-            found = TURNED[found[:, ::-1].T]
-        return np.ascontiguousarray(found)
+            codes[: side - depth, :depth] = self.seed[self.sources(k)]
+            codes = QUARTER_TURNED[codes[:, ::-1].T]
+        return np.ascontiguousarray(codes)
 
     def turns(self, k: int) -> int:
         """How many turns D(k) has."""
@@ -158,5 +158,5 @@ class RadialFamily:
             "added": list(self.added),
             "grows": list(self.grows),
             "steps": self.steps,
-            "slabs": [[[one.direction, one.first, one.lines] for one in slab] for slab in self.slabs],
+            "slabs": [[[bundle.direction, bundle.first, bundle.lines] for bundle in slab] for slab in self.slabs],
         }

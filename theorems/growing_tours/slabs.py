@@ -61,10 +61,10 @@ def read_slabs(data: Any, directions: int) -> tuple[Bundles, ...]:
 
 
 def _bundles(data: Any, directions: int) -> Iterator[Bundle]:
-    found = rows(data, "a slab", 3)
-    if len(found) > MAX_BUNDLES:
+    bundle_rows = rows(data, "a slab", 3)
+    if len(bundle_rows) > MAX_BUNDLES:
         raise CertificateError(f"a slab has more than {MAX_BUNDLES} bundles")
-    for row in found:
+    for row in bundle_rows:
         direction, first, lines = integers(row, "a bundle", -MAX_NUMBER, MAX_NUMBER)
         if not 0 <= direction < directions or not lines:
             raise CertificateError(
@@ -177,27 +177,27 @@ class SlabBoard(WalkedBoard):
     @cached_property
     def slabs(self) -> tuple[Ints, Ints, Ints]:
         """The slab of each run, or -1; which copy, 0 or 1, or -1; the lines of the bundle, or 0."""
-        spans = sorted(one.span for slab in self.bundles for one in slab)
-        if any(one[0] == other[0] and one[2] > other[1] for one, other in pairwise(spans)):
+        spans = sorted(bundle.span for slab in self.bundles for bundle in slab)
+        if any(bundle[0] == following[0] and bundle[2] > following[1] for bundle, following in pairwise(spans)):
             raise CertificateError("two bundles have a line in common")
         slab, copy, lines = (np.full(len(self.number), value) for value in (-1, -1, 0))
         for which, bundles in enumerate(self.bundles):
-            for one in bundles:
-                at = (self.number - one.first) * (1 if one.lines > 0 else -1)
-                own = (self.direction == one.direction) & (at >= 0) & (at < 2 * len(one))
-                slab[own], copy[own], lines[own] = which, at[own] // len(one), one.lines
+            for bundle in bundles:
+                at = (self.number - bundle.first) * (1 if bundle.lines > 0 else -1)
+                mask = (self.direction == bundle.direction) & (at >= 0) & (at < 2 * len(bundle))
+                slab[mask], copy[mask], lines[mask] = which, at[mask] // len(bundle), bundle.lines
         return slab, copy, lines
 
     @property
     def put_in(self) -> Ints:
         """How many lines are put in below the line of each run."""
-        found = np.zeros(len(self.number), dtype=np.int64)
-        for one in (bundle for slab in self.bundles for bundle in slab):
-            edge = one.first + 2 * one.lines + (one.lines < 0)
-            found += np.where((self.direction == one.direction) & (self.number >= edge), len(one), 0)
-        return found
+        added = np.zeros(len(self.number), dtype=np.int64)
+        for bundle in (bundle for slab in self.bundles for bundle in slab):
+            edge = bundle.first + 2 * bundle.lines + (bundle.lines < 0)
+            added += np.where((self.direction == bundle.direction) & (self.number >= edge), len(bundle), 0)
+        return added
 
-    def pumps(self) -> None:
+    def check_pumping(self) -> None:
         """Check conditions 1 to 5.
 
         Raises
@@ -215,12 +215,12 @@ class SlabBoard(WalkedBoard):
         out = second & (copies == -1).any(axis=1)
         if not np.where(out, further_agree, agree & (further_agree | ~second)).all():
             raise CertificateError("the two ends of a path move by different vectors")
-        own = np.where(out[:, None], further[:, 0], vector[:, 0])
-        if not (self.fits(own) & (self.fits(further[:, 0]) | ~second[self.margin[1]])).all():
+        moves_by = np.where(out[:, None], further[:, 0], vector[:, 0])
+        if not (self.fits(moves_by) & (self.fits(further[:, 0]) | ~second[self.margin[1]])).all():
             raise CertificateError("a path moves to where the moves differ")
-        moved, other = self.ends + further - vector, copies[:, ::-1]
-        leads = (copies == 0) & (other == 1)
-        if self._places(moved, vector, leads) != self._places(self.ends, vector, (copies == 1) & (other == -1)):
+        moved, other_copies = self.ends + further - vector, copies[:, ::-1]
+        leads = (copies == 0) & (other_copies == 1)
+        if self._places(moved, vector, leads) != self._places(self.ends, vector, (copies == 1) & (other_copies == -1)):
             raise CertificateError("the second copy of a slab does not lead to the rest as the first leads to it")
         ends = np.where(leads[:, :, None], moved, self.ends)
         for which in range(len(self.bundles)):
@@ -240,7 +240,7 @@ class SlabBoard(WalkedBoard):
         before = (leaves + 1) % len(ends)
         begins, stops, ways = ends[enters, 1].tolist(), ends[before, 0].tolist(), self.ways
         ports = zip(begins, ways[enters, 1].tolist(), stops, ways[before, 0].tolist(), strict=True)
-        return frozenset(frozenset(((*one, a), (*other, b))) for one, a, other, b in ports)
+        return frozenset(frozenset(((*start, a), (*stop, b))) for start, a, stop, b in ports)
 
 
 def at_ends(values: Ints) -> Ints:
@@ -272,10 +272,10 @@ def follow(board: Callable[[int], SlabBoard], steps: int, limits: Limits, cells:
     followed = 0
     for k in range(steps + 3):
         limits.check()
-        own = board(k)
-        followed += own.check_one_cycle(cells - followed)
+        square = board(k)
+        followed += square.check_one_cycle(cells - followed)
         if k == steps:
-            own.pumps()
+            square.check_pumping()
     return followed
 
 

@@ -26,7 +26,7 @@ RouteStretch = list[tuple[LinePort, int]]
 """Ports of a route, and whether they are, by an odd number of pairs, on the other side than the first one."""
 FAR, NEAR, INNER, NEXT = range(4)
 """The numbers of the cuts."""
-FARTHEST, LEAST_PERIOD = 40, 10
+MAX_PARTNER_DISTANCE, MIN_PERIOD = 40, 10
 """How far apart usual partners are, in places, at most; and the least P, so that 5P - 1 is more."""
 
 
@@ -41,7 +41,7 @@ class SpiralSides:
     """What is the same for all spirals of a family: the rules of the pattern, its period, and P."""
 
     rules: tuple[tuple[LinePort, tuple[int, int]], ...]
-    own: int
+    pattern_period: int
     period: int
 
     @cached_property
@@ -52,8 +52,8 @@ class SpiralSides:
     def partner(self, port: LinePort) -> LinePort | None:
         """That of the pattern."""
         side, steep, at = port
-        found = self.pattern.get((side, steep, at % (2 * self.own)))
-        return None if found is None else (side, found[0], at + found[1])
+        rule = self.pattern.get((side, steep, at % (2 * self.pattern_period)))
+        return None if rule is None else (side, rule[0], at + rule[1])
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class SpiralShape:
         What is rounded off at the near and at the inner cut.
     zone
         The rules of the zone.
-    words
+    unusual
         Unusual pairs, each in both directions, and ports that are missing.
     """
 
@@ -79,7 +79,7 @@ class SpiralShape:
     sign: int
     odd: tuple[int, int]
     zone: tuple[tuple[LinePort, tuple[int, int]], ...]
-    words: frozenset[tuple[PlacedPort, PlacedPort | None]]
+    unusual: frozenset[tuple[PlacedPort, PlacedPort | None]]
 
     def spiral(self, sides: SpiralSides, bit: int, least: int, window: int) -> Spiral:
         """The smallest of at least some size for which (N less the near cut) / P, rounded down, is odd if the bit is 1.
@@ -94,15 +94,15 @@ class SpiralShape:
             last -= self.sign
         inner = last - 2 * self.near - self.odd[0]
         cuts = last - 2 * inner - self.odd[1], self.near, inner, (last - self.near) // 2
-        words = {_port(one, cuts): other and _port(other, cuts) for one, other in self.words}
-        found = Spiral(sides, last, cuts, {}, dict(self.zone), window)
-        for port in found.expected():
-            if (other := words.get(port, found.usual(port))) is not None:
-                found.pairs[port] = other
-        for port, other in found.pairs.items():
-            if other == port or found.pairs.get(other) != port or along(port, last) not in found.pairs:
+        unusual = {_port(port_of, cuts): partner and _port(partner, cuts) for port_of, partner in self.unusual}
+        spiral = Spiral(sides, last, cuts, {}, dict(self.zone), window)
+        for port in spiral.expected():
+            if (partner := unusual.get(port, spiral.usual(port))) is not None:
+                spiral.pairs[port] = partner
+        for port, partner in spiral.pairs.items():
+            if partner == port or spiral.pairs.get(partner) != port or along(port, last) not in spiral.pairs:
                 raise CertificateError("the pairs and the lines of a shape do not fit together")
-        return found
+        return spiral
 
 
 def _port(placed: PlacedPort, cuts: Sequence[int]) -> LinePort:
@@ -155,7 +155,7 @@ class Spiral:
         ends = self.cuts[FAR], self.cuts[INNER]
         for side in range(4):
             for line in range(min(ends), max(ends)):
-                if (side, 0, 2 * line % (2 * self.sides.own)) in self.sides.pattern:
+                if (side, 0, 2 * line % (2 * self.sides.pattern_period)) in self.sides.pattern:
                     yield side, 0, 2 * line
                     yield (side + 1) % 4, 1, self.last - line
 
@@ -164,11 +164,11 @@ class Spiral:
         side, steep, at = port
         if steep or not self.zoned(at // 2):
             return self.sides.partner(port)
-        if (found := self.zone.get((side, 0, at % (2 * self.sides.period)))) is None:
+        if (rule := self.zone.get((side, 0, at % (2 * self.sides.period)))) is None:
             return None
-        other, more = found
+        opposite, more = rule
         both = 2 * (self.cuts[FAR] + self.cuts[NEAR])
-        return ((side + 2) % 4, 0, both + more - at) if other else (side, 0, at + more)
+        return ((side + 2) % 4, 0, both + more - at) if opposite else (side, 0, at + more)
 
     def cut_of(self, port: LinePort) -> int | None:
         """In the window of which cut it is."""
@@ -192,17 +192,17 @@ class Spiral:
         zone = {}
         for side in range(4):
             for at in range(2 * middle, 2 * (middle + self.sides.period), 2):
-                if (other := self.pairs.get((side, 0, at))) is not None:
-                    across = int(other[0] != side)
-                    more = other[2] + at - 2 * (far + near) if across else other[2] - at
-                    if other[1] or (other[0] - side) % 2 or abs(more) > 2 * FARTHEST:
+                if (partner := self.pairs.get((side, 0, at))) is not None:
+                    across = int(partner[0] != side)
+                    more = partner[2] + at - 2 * (far + near) if across else partner[2] - at
+                    if partner[1] or (partner[0] - side) % 2 or abs(more) > 2 * MAX_PARTNER_DISTANCE:
                         raise CertificateError("the middle of a zone is not joined in itself")
                     zone[side, 0, at % (2 * self.sides.period)] = across, more
-        own = replace(self, zone=zone)
-        expected = {*own.expected()}
+        with_rules = replace(self, zone=zone)
+        expected = {*with_rules.expected()}
         if not self.pairs.keys() <= expected:
             raise CertificateError("there is a port that the pattern does not have")
-        unusual = (port for port in expected if self.pairs.get(port) != own.usual(port))
+        unusual = (port for port in expected if self.pairs.get(port) != with_rules.usual(port))
         return SpiralShape(
             self.last % self.sides.period,
             near % self.sides.period,
@@ -220,10 +220,10 @@ class Spiral:
         CertificateError
             If it has none, or if a port is in a window of the cut that is next now: it has moved with another cut.
         """
-        found = self.shape()
-        if any(placed is not None and placed[0] == NEXT for word in found.words for placed in word):
+        shape = self.shape()
+        if any(placed is not None and placed[0] == NEXT for word in shape.unusual for placed in word):
             raise CertificateError("a port that is joined in an unusual way is near the next cut after a step")
-        return found
+        return shape
 
     def _placed(self, port: LinePort | None) -> Any:
         if port is None:
@@ -259,20 +259,20 @@ class Spiral:
 
     def route(self, start: LinePort) -> list[RouteStretch]:
         """The stretches of a route."""
-        found: list[RouteStretch] = [[(start, 0)]]
+        stretches: list[RouteStretch] = [[(start, 0)]]
         port, opposite = start, 0
         while True:
-            other = self.pairs[port]
-            if other == self.usual(port):
-                opposite ^= int(other[0] != port[0])
-                found[-1].append((other, opposite))
+            partner = self.pairs[port]
+            if partner == self.usual(port):
+                opposite ^= int(partner[0] != port[0])
+                stretches[-1].append((partner, opposite))
             else:
                 opposite = 0
-                found.append([(other, 0)])
-            if not self.goes(other):
-                return found
-            port = along(other, self.last)
-            found[-1].append((port, opposite))
+                stretches.append([(partner, 0)])
+            if not self.goes(partner):
+                return stretches
+            port = along(partner, self.last)
+            stretches[-1].append((port, opposite))
 
     def _moves(self, stretches: list[RouteStretch]) -> None:
         """Check how a route moves."""
@@ -330,7 +330,7 @@ class Spiral:
             inside = 0 <= number and number + length < len(stretch)
             return inside and stretch[number + length] == moved(number)
 
-        place = {one: number for number, one in enumerate(stretch)}
+        place = {entry: number for number, entry in enumerate(stretch)}
         begin = end = len(stretch) // 2
         length = place.get(moved(begin), begin) - begin
         if length <= 0 or length % 2:
@@ -350,8 +350,8 @@ class Spiral:
         while left:
             port = next(iter(left))
             while port in left:
-                other = self.pairs[port]
-                left -= {port, other}
-                port = along(other, self.last)
+                partner = self.pairs[port]
+                left -= {port, partner}
+                port = along(partner, self.last)
             number += 1
         return number

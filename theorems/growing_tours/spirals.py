@@ -17,18 +17,18 @@ from kt_models.reading import integer
 from theorems.growing_tours.chains import SquareBoard, check_grows
 from theorems.growing_tours.slabs import MAX_MARGINS
 from theorems.growing_tours.spiral_shapes import (
-    FARTHEST,
-    LEAST_PERIOD,
+    MAX_PARTNER_DISTANCE,
+    MIN_PERIOD,
     LinePort,
     Spiral,
     SpiralShape,
     SpiralSides,
 )
-from theorems.growing_tours.strands import MAX_FAMILIES, keeps, serves
-from theorems.growing_tours.zones import ACROSS, SPIRALS_KIND, TourFamily
+from theorems.growing_tours.strands import MAX_FAMILIES, satisfies, check_covered
+from theorems.growing_tours.zones import RIGHT_ANGLE_LINES, SPIRALS_KIND, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
-MOST_PERIOD, MAX_SHAPES = 30, 3000
+MAX_PERIOD, MAX_SHAPES = 30, 3000
 WINDOWS = 160, 80
 """W in steps -1 and 0."""
 
@@ -50,13 +50,13 @@ class SpiralFamily(TourFamily):
         CertificateError
             If there are fewer such steps than windows that are wider.
         """
-        found, more = [], self.added_side
+        growths_by_step, more = [], self.added_side
         while more % (2 * self.period) == 0:
-            found.append(more)
+            growths_by_step.append(more)
             more = self.added_side - more // 2
-        if len(found) < len(WINDOWS):
+        if len(growths_by_step) < len(WINDOWS):
             raise CertificateError("the first steps are not the same for all squares of the family")
-        return *WINDOWS, *[2 * self.period + 4] * (len(found) - 1)
+        return *WINDOWS, *[2 * self.period + 4] * (len(growths_by_step) - 1)
 
     @cached_property
     def depth(self) -> int:
@@ -67,12 +67,12 @@ class SpiralFamily(TourFamily):
         CertificateError
             If some are in zones: what is repeated would leave the margin.
         """
-        other = np.argwhere(~np.isin(self.codes, ACROSS))
-        found = int(np.minimum(other, np.array(self.size) - 1 - other).min(axis=1).max()) + 1
+        off_lines = np.argwhere(~np.isin(self.codes, RIGHT_ANGLE_LINES))
+        depth = int(np.minimum(off_lines, np.array(self.size) - 1 - off_lines).min(axis=1).max()) + 1
         (left, right, low, high), (width, height) = self.zoned, self.size
-        if found > min(left, width - right, low, height - high):
+        if depth > min(left, width - right, low, height - high):
             raise CertificateError("a zone has cells that are in no line near a side")
-        return found
+        return depth
 
     @classmethod
     def from_json(cls, data: Any) -> SpiralFamily:
@@ -84,8 +84,8 @@ class SpiralFamily(TourFamily):
             If it is none.
         """
         family = TourFamily.from_json(data)
-        own = {field.name: getattr(family, field.name) for field in fields(TourFamily)}
-        return cls(**own, period=integer(data.get("period"), "period", LEAST_PERIOD, MOST_PERIOD))
+        values = {field.name: getattr(family, field.name) for field in fields(TourFamily)}
+        return cls(**values, period=integer(data.get("period"), "period", MIN_PERIOD, MAX_PERIOD))
 
 
 def least_size(period: int, window: int) -> int:
@@ -125,15 +125,15 @@ class SpiralBoard(SquareBoard):
             (self._name(way, number, a[way] < b[way]), self._name(way, number, a[way] > b[way]))
             for way, number, a, b in runs
         ]
-        found: dict[LinePort, LinePort] = {}
-        for number, (one, _) in enumerate(named):
-            other = named[number - 1][1]
-            found[one], found[other] = other, one
-        for side, _, at in [port for port in found if port[1] and port[2] > self.last]:
-            found[(side - 1) % 4, 0, 2 * (self.last - at)] = (side + 1) % 4, 0, 2 * (at - 2 * self.last)
-        if len(found) != 2 * len(named) + sum(1 for port in found if port[2] < 0):
+        pairs: dict[LinePort, LinePort] = {}
+        for number, (begin, _) in enumerate(named):
+            end = named[number - 1][1]
+            pairs[begin], pairs[end] = end, begin
+        for side, _, at in [port for port in pairs if port[1] and port[2] > self.last]:
+            pairs[(side - 1) % 4, 0, 2 * (self.last - at)] = (side + 1) % 4, 0, 2 * (at - 2 * self.last)
+        if len(pairs) != 2 * len(named) + sum(1 for port in pairs if port[2] < 0):
             raise CertificateError("two ends of lines are in one place")
-        return found
+        return pairs
 
     def _name(self, direction: int, number: int, low: bool) -> LinePort:
         """The port at the left (direction 0) or lower (direction 1) end of a line, or at the other end."""
@@ -168,17 +168,17 @@ class SpiralBoard(SquareBoard):
         family, last = self.family, self.last
         self._check_paths(window + 2 * family.depth)
         periods = {zone.period for zone in family.columns + family.rows}
-        own = max(periods)
-        if len(periods) > 1 or period % own or family.added_side % (2 * period):
+        zone_period = max(periods)
+        if len(periods) > 1 or period % zone_period or family.added_side % (2 * period):
             raise CertificateError("the periods of a family do not fit together")
         quarter = 2 * (last // 4)
         pattern = {}
-        for (side, steep, at), other in self.pairs.items():
-            if quarter <= at < quarter + 2 * own:
-                if other[0] != side or abs(other[2] - at) > 2 * FARTHEST:
+        for (side, steep, at), partner in self.pairs.items():
+            if quarter <= at < quarter + 2 * zone_period:
+                if partner[0] != side or abs(partner[2] - at) > 2 * MAX_PARTNER_DISTANCE:
                     raise CertificateError("the middle of a zone of a side is not joined in itself")
-                pattern[side, steep, at % (2 * own)] = other[1], other[2] - at
-        sides = SpiralSides(tuple(sorted(pattern.items())), own, period)
+                pattern[side, steep, at % (2 * zone_period)] = partner[1], partner[2] - at
+        sides = SpiralSides(tuple(sorted(pattern.items())), zone_period, period)
         return Spiral(sides, last, (-last, 0, last, last // 2), self.pairs, {}, window)
 
     def _check_paths(self, slack: int) -> None:
@@ -229,11 +229,11 @@ def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS, known: KnownSha
     shape, sides, last, near = spiral.shape(), spiral.sides, board.last, 0
     for number, window in enumerate(family.windows[:-1]):
         bit = (last - near) // family.period % 2
-        own = shape.spiral(sides, bit, least_size(family.period, window), window)
-        shape, near = own.step(family.windows[number + 1]).next_shape(), (last - near) // 2
+        spiral_before = shape.spiral(sides, bit, least_size(family.period, window), window)
+        shape, near = spiral_before.step(family.windows[number + 1]).next_shape(), (last - near) // 2
     period, width = family.period, family.windows[-1]
     least = least_size(period, width)
-    found, new = {*known, (sides, shape)}, [] if (sides, shape) in known else [shape]
+    shapes, new = {*known, (sides, shape)}, [] if (sides, shape) in known else [shape]
     while new:
         limits.check()
         shape = new.pop()
@@ -241,13 +241,13 @@ def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS, known: KnownSha
             for size in range(least // 2 - 2, least, 2 * period):
                 if shape.spiral(sides, bit, size, width).cycles > 1:
                     raise CertificateError("some squares of the family have several cycles")
-            other = shape.spiral(sides, bit, least, width).step(width).next_shape()
-            if (sides, other) not in found:
-                found.add((sides, other))
-                new.append(other)
-        if len(found) > MAX_SHAPES:
+            next_shape = shape.spiral(sides, bit, least, width).step(width).next_shape()
+            if (sides, next_shape) not in shapes:
+                shapes.add((sides, next_shape))
+                new.append(next_shape)
+        if len(shapes) > MAX_SHAPES:
             raise CertificateError(f"there are more than {MAX_SHAPES} shapes")
-    return frozenset(found)
+    return frozenset(shapes)
 
 
 class SpiralProver:
@@ -257,7 +257,7 @@ class SpiralProver:
 
     def check(self, family: SpiralFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
         """The same as `check_chains`, by the argument of this module."""
-        check_grows(family, ACROSS)
+        check_grows(family, RIGHT_ANGLE_LINES)
         board = SpiralBoard(family, 0)
         followed = board.check_one_cycle(cells)
         needed = [least_size(family.period, window) + 3 for window in family.windows[:-1]]
@@ -273,5 +273,5 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `strands-spirals`; errors are those of `FamilyKind.check`."""
     prove = sharing(MAX_MARGINS, SpiralProver().check)
     return FamilyKind(
-        SPIRALS_KIND, "families", MAX_FAMILIES, ("squares",), SpiralFamily.from_json, prove, keeps, serves
+        SPIRALS_KIND, "families", MAX_FAMILIES, ("squares",), SpiralFamily.from_json, prove, satisfies, check_covered
     ).check(data, limits)

@@ -22,11 +22,11 @@ from theorems.growing_tours.codes import CutMove, Linkage, checked_cycle, count,
 from theorems.growing_tours.zones import KIND, LINE, LINES, Growth, TourFamily, Zone
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
-ACROSS = 5
+MAX_LINES_CROSSED = 5
 """Over how many lines a move goes at most."""
-WINDOW = 5
+CROSSING_SPAN = 5
 """How many columns (rows) two moves that cross have at most."""
-MOST = 16
+MAX_GROWTH_STEPS = 16
 """How many steps of a growth are tried before pumping is given up."""
 MAX_FAMILIES, MAX_CELLS = 100, 20_000_000
 """Of one file; cells that are followed."""
@@ -35,7 +35,7 @@ MAX_AHEAD = 40
 
 
 @dataclass(frozen=True)
-class End:
+class CutEnd:
     """Where a cut ends: on which side, and among the copies of which zone."""
 
     side: str
@@ -48,7 +48,7 @@ class Slab:
 
     t: int
     lines: int
-    ends: tuple[End, End]
+    ends: tuple[CutEnd, CutEnd]
 
 
 @dataclass(frozen=True)
@@ -64,20 +64,20 @@ REGIMES = (("bottom", "left"), ("right", "left"), ("right", "top"))
 
 
 @dataclass(frozen=True, eq=False)
-class Grown:
+class GrownBoard:
     """A board of a family, with one cycle, and its copies of zones."""
 
     family: TourFamily
     times: tuple[int, ...]
-    strays: int = LINE
+    default_system: int = LINE
 
     @cached_property
     def size(self) -> tuple[int, int]:
         return self.family.grown(self.times)
 
-    def view(self, family: TourFamily) -> Grown:
+    def view(self, family: TourFamily) -> GrownBoard:
         """The board of this family, or of its image in a mirror, with the same two systems."""
-        return self if family is self.family else Grown(family, self.times, LINES[1])
+        return self if family is self.family else GrownBoard(family, self.times, LINES[1])
 
     @cached_property
     def order(self) -> Ints:
@@ -107,11 +107,11 @@ class Grown:
             runs |= middle | np.roll(middle, 1) | np.roll(middle, -1)
         places = np.flatnonzero(runs)
         if not len(places):
-            return np.full(len(x), self.strays)
+            return np.full(len(x), self.default_system)
         behind = np.searchsorted(places, np.arange(len(x)), side="right") - 1  # -1, the last run, before the first one
         ahead = np.searchsorted(places, np.arange(len(x))) % len(places)
         before, after = codes[places[behind]], codes[places[ahead]]
-        return np.where(before == after, before, self.strays)
+        return np.where(before == after, before, self.default_system)
 
     @cached_property
     def system(self) -> Ints:
@@ -164,15 +164,15 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
     if not np.isin(inner, LINES).all():
         raise CertificateError("a cell of the interior is not a line cell")
     images = [family.mirrored if mirrored else family for mirrored, line in enumerate(LINES) if (inner == line).any()]
-    boards: dict[tuple[int, ...], Grown] = {}
+    boards: dict[tuple[int, ...], GrownBoard] = {}
     i0, j0 = (growth.least for growth in family.growths)
-    for more in range(1, MOST):
+    for more in range(1, MAX_GROWTH_STEPS):
         i1, j1 = i0 + more, j0 + more
         for i, j in itertools.product(range(i0, i1 + 1), range(j0, j1 + 1)):
             if (i, j) in boards or not family.has(i, j):
                 continue
             limits.check()
-            board = boards[i, j] = Grown(family, (i, j))
+            board = boards[i, j] = GrownBoard(family, (i, j))
             cells -= board.size[0] * board.size[1]
             if cells < 0:
                 raise CertificateError("the boards of the families are too large to be followed")
@@ -180,7 +180,7 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
                 raise CertificateError(f"a board of the family has several cycles: {board.size[0]}x{board.size[1]}")
         pumped = [((i1, j), 0) for j in range(j0, j1 + 1)] + [((i, j1), 1) for i in range(i0, i1 + 1)]
         if all(
-            at in boards and all(pumps(boards[at].view(image), image.growths[which], limits) for image in images)
+            at in boards and all(can_pump(boards[at].view(image), image.growths[which], limits) for image in images)
             for at, which in pumped
         ):
             followed = sum(board.size[0] * board.size[1] for board in boards.values())
@@ -188,7 +188,7 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
     raise CertificateError("a growth of the family cannot be pumped")
 
 
-def pumps(board: Grown, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
+def can_pump(board: GrownBoard, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
     """Whether a growth can be pumped, in the system of `LINE`: there are slabs whose linkages agree and make it up.
 
     Checks Lemma 5 (pumping a slab) and Lemma 6 (lines of two directions).
@@ -200,32 +200,32 @@ def pumps(board: Grown, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
     choices = []
     for regime, lines in enumerate(sizes):
         if lines:
-            found: dict[tuple[End, End], Slab] = {}
+            by_ends: dict[tuple[CutEnd, CutEnd], Slab] = {}
             for slab in slabs(board, regime, lines):
                 limits.check()
-                if slab.ends not in found and _repeats(board, slab):
-                    found[slab.ends] = slab
-            choices.append(list(found.values()))
+                if slab.ends not in by_ends and _repeats(board, slab):
+                    by_ends[slab.ends] = slab
+            choices.append(list(by_ends.values()))
     return any(_adds_up(board.family, growth, chosen) for chosen in itertools.product(*choices))
 
 
-def slabs(board: Grown, regime: int, lines: int) -> Iterator[Slab]:
+def slabs(board: GrownBoard, regime: int, lines: int) -> Iterator[Slab]:
     """The slabs of so many lines that may be inserted in a regime.
 
     Checks Lemma 4 (slabs are what zones repeat).
     """
     width, height = board.size
-    for t in range(ACROSS, width + 2 * height - lines):
+    for t in range(MAX_LINES_CROSSED, width + 2 * height - lines):
         ends = [_end(board, side, t, lines) for side in REGIMES[regime]]
         if ends[0] is not None and ends[1] is not None:
             yield Slab(t, lines, (ends[0], ends[1]))
 
 
-def _end(board: Grown, side: str, t: int, lines: int) -> End | None:
+def _end(board: GrownBoard, side: str, t: int, lines: int) -> CutEnd | None:
     """The end of a cut on a side, if the lines about its slab (or two) meet the margin in copies of one zone alone."""
     family, (width, height) = board.family, board.size
-    copies, within = (1, 0) if board.family.one_direction else (2, ACROSS)
-    first, last = t - ACROSS, t + copies * lines + ACROSS - 1
+    copies, within = (1, 0) if board.family.one_direction else (2, MAX_LINES_CROSSED)
+    first, last = t - MAX_LINES_CROSSED, t + copies * lines + MAX_LINES_CROSSED - 1
     across, along = (family.rows, family.columns) if side in ("bottom", "top") else (family.columns, family.rows)
     depth = across[0].start if side in ("bottom", "left") else _size(family, side) - across[-1].end
     # the columns (rows) at which the first line leaves the margin and the last one meets the side, or the reverse
@@ -242,7 +242,7 @@ def _end(board: Grown, side: str, t: int, lines: int) -> End | None:
         fits = begin + within <= low and high < end - within
         fits = fits and (board.family.one_direction or _alike(board, side, depth, (begin, end), along[number].period))
         if fits and step % along[number].period == 0 and lines == step * (1 if along is family.columns else 2):
-            return End(side, number)
+            return CutEnd(side, number)
     return None
 
 
@@ -250,15 +250,15 @@ def _size(family: TourFamily, side: str) -> int:
     return family.size[0] if side in ("left", "right") else family.size[1]
 
 
-def _alike(board: Grown, side: str, depth: int, copies: tuple[int, int], period: int) -> bool:
+def _alike(board: GrownBoard, side: str, depth: int, copies: tuple[int, int], period: int) -> bool:
     """Whether the margin cells of copies of a zone, but for the outermost, have systems that repeat."""
     table = board.system if side in ("left", "right") else board.system.T
     margin = table[:depth] if side in ("bottom", "left") else table[-depth:]
-    own = margin[:, copies[0] + ACROSS : copies[1] - ACROSS]
-    return np.array_equal(own[:, period:], own[:, :-period])
+    middle = margin[:, copies[0] + MAX_LINES_CROSSED : copies[1] - MAX_LINES_CROSSED]
+    return np.array_equal(middle[:, period:], middle[:, :-period])
 
 
-def _repeats(board: Grown, slab: Slab) -> bool:
+def _repeats(board: GrownBoard, slab: Slab) -> bool:
     """Whether the linkages below a slab and with it are the same; of two systems, that of a slab and of two copies."""
     height, end = board.size[1], slab.t + slab.lines
     depth = board.family.rows[0].start
@@ -290,7 +290,7 @@ def _adds_up(family: TourFamily, growth: Growth, chosen: tuple[Slab, ...]) -> bo
 
     def added(zones: tuple[Zone, ...], side: str, share: int) -> tuple[int, ...]:
         return tuple(
-            sum(slab.lines // share for slab in chosen for end in slab.ends if end == End(side, number))
+            sum(slab.lines // share for slab in chosen for end in slab.ends if end == CutEnd(side, number))
             for number in range(len(zones))
         )
 
@@ -314,16 +314,16 @@ class FamilyCounts:
             raise CertificateError("strands: lines of two directions cross each other more often on larger boards")
 
     @cached_property
-    def settled(self) -> tuple[int, int]:
+    def linear_from(self) -> tuple[int, int]:
         """I and J."""
-        found = []
+        steps_needed = []
         for which, growth in enumerate(self.family.growths):
             steps = [growth.least for growth in self.family.growths]
             grown = [k for k, added in enumerate(growth.columns + growth.rows) if added]
-            while min(self.family.lengths(steps[0], steps[1])[k] for k in grown) < WINDOW - 1:
+            while min(self.family.lengths(steps[0], steps[1])[k] for k in grown) < CROSSING_SPAN - 1:
                 steps[which] += 1
-            found.append(steps[which])
-        return found[0], found[1]
+            steps_needed.append(steps[which])
+        return steps_needed[0], steps_needed[1]
 
     @cached_property
     def _counts(self) -> dict[tuple[int, int], int]:
@@ -340,7 +340,7 @@ class FamilyCounts:
         return self.at(i + (which == 0), j + (which == 1)) - self.at(i, j)
 
 
-def keeps(family: TourFamily, claim: FamilyStatement) -> bool:
+def satisfies(family: TourFamily, claim: FamilyStatement) -> bool:
     """Whether all boards of a family keep a symmetry and the bounds of a claim; all squares, if it is about squares.
 
     Checks Lemma 9 (bounds with a slope).
@@ -349,7 +349,7 @@ def keeps(family: TourFamily, claim: FamilyStatement) -> bool:
         return False
     for bound in claim.bounds:
         counts = FamilyCounts(family, bound.metric)
-        i1, j1 = counts.settled
+        i1, j1 = counts.linear_from
         i0, j0 = (growth.least for growth in family.growths)
         if claim.boards.shape == "squares":
             members = _diagonal(family, i1, j1)
@@ -375,20 +375,20 @@ def _diagonal(family: TourFamily, i1: int, j1: int) -> list[tuple[int, int]]:
     width, height = family.size
     (a, b), (_, c) = (growth.step for growth in family.growths)
     if a != b + c or (width - height) % c:
-        return []  # no step to a square, or not from square to square: `serves` refuses the latter
+        return []  # no step to a square, or not from square to square: `check_covered` refuses the latter
     i, ahead = family.growths[0].least, (width - height) // c
     i = max(i, family.growths[1].least - ahead)
     if max(i1, j1) + abs(ahead) > MAX_AHEAD:
         raise CertificateError("strands: the first squares of a family are too far from its seed")
-    found = []
+    steps = []
     while i <= i1 or i + ahead <= j1:
         if family.has(i, i + ahead):
-            found.append((i, i + ahead))
+            steps.append((i, i + ahead))
         i += 1
-    return found
+    return steps
 
 
-def serves(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
+def check_covered(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
     """Check that each board of a claim, this way or turned over, is in one of some families.
 
     Checks Lemma 10 (boards served).
@@ -417,5 +417,5 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `strands`; errors are those of `FamilyKind.check`."""
     prove = sharing(MAX_CELLS, lambda *given: check_one_cycle(*given).cells)
     shapes = ("rectangles", "squares")
-    kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, TourFamily.from_json, prove, keeps, serves)
+    kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, TourFamily.from_json, prove, satisfies, check_covered)
     return kind.check(data, limits)

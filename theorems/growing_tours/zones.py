@@ -33,11 +33,11 @@ LINE = PAIRS.index((2, 6))
 """The code of a *line cell*, with the moves (2, -1) and (-2, 1)."""
 LINES = (LINE, PAIRS.index((1, 5)))
 """The codes of line cells; of the second kind, with the moves (2, 1) and (-2, -1), are their images in a mirror."""
-ACROSS = (PAIRS.index((1, 5)), PAIRS.index((3, 7)))
+RIGHT_ANGLE_LINES = (PAIRS.index((1, 5)), PAIRS.index((3, 7)))
 """The codes of cells on lines of the directions (2, 1) and (1, -2)."""
 MIRRORED = np.array([PAIRS.index(tuple(sorted((7 - a, 7 - b)))) for a, b in PAIRS], dtype=np.uint8)
 """The code of a cell after left and right are exchanged: move k becomes move 7 - k."""
-TURNED = np.array([PAIRS.index(tuple(sorted(((a + 4) % 8, (b + 4) % 8)))) for a, b in PAIRS], dtype=np.uint8)
+HALF_TURNED = np.array([PAIRS.index(tuple(sorted(((a + 4) % 8, (b + 4) % 8)))) for a, b in PAIRS], dtype=np.uint8)
 """The code of a cell after the board is turned by 180 degrees."""
 MAX_ZONES, MAX_STEP, MAX_LEAST, MAX_COPIES = 8, 160, 8, 32
 
@@ -129,9 +129,9 @@ class TourFamily:
         zones = zip((self.columns, self.rows), self.size, strict=True)
         grown = (side for growth in self.growths for side in (growth.columns, growth.rows))
         return (
-            all(own == _reversed(own, size) for own, size in zones)
+            all(side_zones == _reversed(side_zones, size) for side_zones, size in zones)
             and all(side == side[::-1] for side in grown)
-            and np.array_equal(self.codes, TURNED[self.codes][::-1, ::-1])
+            and np.array_equal(self.codes, HALF_TURNED[self.codes][::-1, ::-1])
         )
 
     @cached_property
@@ -210,8 +210,8 @@ class TourFamily:
 
         def longer(zones: tuple[Zone, ...], size: int) -> tuple[tuple[Zone, ...], Ints]:
             added = [(copies - 1) * (zone.end - zone.start) for zone in zones]
-            found = (Zone(z.start + sum(added[:k]), z.period, z.copies * copies) for k, z in enumerate(zones))
-            return tuple(found), sources(np.arange(size + sum(added)), zones, added)
+            grown = (Zone(z.start + sum(added[:k]), z.period, z.copies * copies) for k, z in enumerate(zones))
+            return tuple(grown), sources(np.arange(size + sum(added)), zones, added)
 
         (columns, across), (rows_, up) = longer(self.columns, self.size[0]), longer(self.rows, self.size[1])
         return TourFamily(self.codes[np.ix_(across, up)], columns, rows_, self.growths)
@@ -239,10 +239,10 @@ class TourFamily:
         """
         if type(data) is not dict or type(data.get("growths")) is not list or len(data["growths"]) != 2:
             raise CertificateError("a family is an object with two growths")
-        one, other = (_growth(growth) for growth in data["growths"])
+        first, second = (_growth(growth) for growth in data["growths"])
         columns, rows_ = (read_zones(data.get(key), key) for key in ("columns", "rows"))
         copies = integer(data.get("copies", 1), "copies", 1, MAX_COPIES)
-        return TourFamily(read_codes(data.get("seed")), columns, rows_, (one, other)).repeated(copies)
+        return TourFamily(read_codes(data.get("seed")), columns, rows_, (first, second)).repeated(copies)
 
 
 def read_zones(data: Any, what: str) -> tuple[Zone, ...]:
@@ -265,13 +265,13 @@ def sources(at: Ints, zones: Sequence[Zone], added: Sequence[int]) -> Ints:
 
     The number of operations for each column does not depend on the board.
     """
-    found, moved = at.copy(), 0
+    seed_columns, moved = at.copy(), 0
     for zone, more in zip(zones, added, strict=True):
         begin, end = zone.start + moved, zone.end + moved + more
-        found = np.where((at >= begin) & (at < end), zone.start + (at - begin) % zone.period, found)
+        seed_columns = np.where((at >= begin) & (at < end), zone.start + (at - begin) % zone.period, seed_columns)
         moved += more
-        found = np.where(at >= end, at - moved, found)
-    return found
+        seed_columns = np.where(at >= end, at - moved, seed_columns)
+    return seed_columns
 
 
 def _reversed(zones: Sequence[Zone], size: int) -> tuple[Zone, ...]:
@@ -308,8 +308,8 @@ def check_zones(zones: Sequence[Zone], codes: Codes) -> None:
     """
     check_apart(zones, len(codes))
     for zone in zones:
-        own = codes[zone.start : zone.end]
-        if not np.array_equal(own[zone.period :], own[: -zone.period]):
+        columns = codes[zone.start : zone.end]
+        if not np.array_equal(columns[zone.period :], columns[: -zone.period]):
             raise CertificateError(f"zone {zone.start} to {zone.end - 1} does not consist of copies of a period")
         if not np.array_equal(codes[zone.start - REACH : zone.start], codes[zone.end - REACH : zone.end]):
             raise CertificateError(

@@ -42,7 +42,7 @@ from kt_models.sweeps.net import net_of
 from theorems.statement import document_of, leaper_of, tour_of
 
 KIND = "strips"
-MOST_WIDTH, MOST_REACH, MOST_COLUMNS, MOST_STRIPS = 8, 4, 1000, 16
+MAX_WIDTH, MAX_REACH, MAX_COLUMNS, MAX_STRIPS = 8, 4, 1000, 16
 HUB = 1 << 14
 """The name of the hub of open tours, which lies nowhere."""
 
@@ -144,11 +144,11 @@ class StateCosts:
         """Some of the states."""
         return StateCosts(self.rows[chosen], self.costs[chosen])
 
-    def above(self, other: StateCosts) -> npt.NDArray[np.int32] | None:
+    def above(self, before: StateCosts) -> npt.NDArray[np.int32] | None:
         """By how much each cost is more than in another front, both sorted; None if that has other states."""
-        if self.rows.shape != other.rows.shape or not len(self.costs) or (self.rows != other.rows).any():
+        if self.rows.shape != before.rows.shape or not len(self.costs) or (self.rows != before.rows).any():
             return None
-        return self.costs - other.costs
+        return self.costs - before.costs
 
 
 class Columns:
@@ -171,11 +171,11 @@ class Columns:
     @cached_property
     def constant(self) -> int:
         """What each further column adds to the cost whatever the tour does."""
-        one, more = (
+        fewer, constant = (
             costs_of(net_of(problem), problem.weights).constant
             for problem in (self.strip.problem(2 * self.strip.margin + k) for k in (1, 2))
         )
-        return more - one
+        return constant - fewer
 
     def start(self) -> StateCosts:
         """After the first columns, as many as the margin."""
@@ -218,7 +218,7 @@ class Columns:
             front = self.column(front)
         return ends, front
 
-    def fewest(self, columns: int, cost: int) -> int:
+    def objective_value(self, columns: int, cost: int) -> int:
         """The measure of a tour of a board of so many columns, by its cost in this sweep."""
         return cost + self.costs.constant + (columns - 2 * self.strip.margin - 1) * self.constant
 
@@ -301,22 +301,26 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[StripStatement, ...]:
     """
     data = document_of(data, KIND)
     entries = data.get("strips")
-    if type(entries) is not list or not 1 <= len(entries) <= MOST_STRIPS:
-        raise CertificateError(f"strips: 'strips' is no list of 1 to {MOST_STRIPS} entries")
+    if type(entries) is not list or not 1 <= len(entries) <= MAX_STRIPS:
+        raise CertificateError(f"strips: 'strips' is no list of 1 to {MAX_STRIPS} entries")
     statements = []
     for entry in entries:
         if type(entry) is not dict or set(entry) != {"claim", "column", "period"}:
             raise CertificateError("strips: an entry has 'claim', 'column' and 'period'")
         said = read(entry["claim"])
-        column = integer(entry["column"], "column", said.strip.margin, MOST_COLUMNS)
-        shown = settled(said.strip, said.least, column, integer(entry["period"], "period", 1, MOST_COLUMNS), limits)
+        column = integer(entry["column"], "column", said.strip.margin, MAX_COLUMNS)
+        shown = periodic_statement(
+            said.strip, said.least, column, integer(entry["period"], "period", 1, MAX_COLUMNS), limits
+        )
         if shown != said:
             raise CertificateError(f"strips: it claims that {said}; what is shown is that {shown}")
         statements.append(said)
     return tuple(statements)
 
 
-def settled(strip: Strip, least: int, column: int, period: int, limits: Limits = NO_LIMITS) -> StripStatement:
+def periodic_statement(
+    strip: Strip, least: int, column: int, period: int, limits: Limits = NO_LIMITS
+) -> StripStatement:
     """What is shown of all boards of at least so many columns if the costs after a column repeat after a period.
 
     Checks Lemma 3 (costs that repeat), Lemma 4 (several rates) and Lemma 5 (the fewest on the first boards).
@@ -337,7 +341,7 @@ def settled(strip: Strip, least: int, column: int, period: int, limits: Limits =
         n = k + strip.margin
         if n >= least:
             cost = None if strip.impossible(n) else columns.close(front)
-            values.append(None if cost is None else columns.fewest(n, cost))
+            values.append(None if cost is None else columns.objective_value(n, cost))
         front = columns.column(front)
         if k + 1 == column + period:
             more = None if first is None else columns.rise(first, front.sorted(), period)
@@ -357,7 +361,7 @@ def strip_of(problem: Problem) -> tuple[Strip, int] | None:
     if problem.connectivity not in ("cycle", "path") or problem.objective not in METRICS or len(leaper.offsets) != 2:
         return None
     strip = Strip(min(board.shape), str(problem.objective), problem.closed, leaper)
-    return (strip, max(board.shape)) if strip.width <= MOST_WIDTH and 1 <= leaper.b <= MOST_REACH else None
+    return (strip, max(board.shape)) if strip.width <= MAX_WIDTH and 1 <= leaper.b <= MAX_REACH else None
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
@@ -372,12 +376,14 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     TooLarge, Stopped
         As for `check`.
     """
-    found = strip_of(problem)
-    if found is None:
+    strip_and_columns = strip_of(problem)
+    if strip_and_columns is None:
         raise CertificateError("strip: it is about the turns or crossings of tours of a narrow rectangle")
-    strip, columns = found
-    column = integer(data.get("column"), "column", strip.margin, MOST_COLUMNS)
-    said = settled(strip, column + strip.margin, column, integer(data.get("period"), "period", 1, MOST_COLUMNS), limits)
+    strip, columns = strip_and_columns
+    column = integer(data.get("column"), "column", strip.margin, MAX_COLUMNS)
+    said = periodic_statement(
+        strip, column + strip.margin, column, integer(data.get("period"), "period", 1, MAX_COLUMNS), limits
+    )
     value = said.at(columns) if columns >= said.least else None
     if value is None:
         raise CertificateError(f"strip: nothing is shown of {strip.width}x{columns}")
@@ -397,18 +403,18 @@ def read(claim: Any) -> StripStatement:
     values = claim["values"]
     if type(claim["leaper"]) is not str or type(claim["closed"]) is not bool or claim["metric"] not in METRICS:
         raise CertificateError("strips: 'leaper', 'closed' or 'metric' is wrong")
-    if type(values) is not list or not 1 <= len(values) <= MOST_COLUMNS:
-        raise CertificateError(f"strips: 'values' is no list of 1 to {MOST_COLUMNS} numbers")
+    if type(values) is not list or not 1 <= len(values) <= MAX_COLUMNS:
+        raise CertificateError(f"strips: 'values' is no list of 1 to {MAX_COLUMNS} numbers")
     try:
         leaper = leaper_of(claim["leaper"])
     except KTError as error:
         raise CertificateError(f"strips: {error}") from None
-    if len(leaper.offsets) != 2 or not 1 <= leaper.b <= MOST_REACH:
+    if len(leaper.offsets) != 2 or not 1 <= leaper.b <= MAX_REACH:
         raise CertificateError(f"strips: this method is not for the leaper {leaper}")
-    strip = Strip(integer(claim["width"], "width", 1, MOST_WIDTH), claim["metric"], claim["closed"], leaper)
+    strip = Strip(integer(claim["width"], "width", 1, MAX_WIDTH), claim["metric"], claim["closed"], leaper)
     return StripStatement(
         strip,
-        integer(claim["least"], "least", 2 * strip.margin, MOST_COLUMNS),
+        integer(claim["least"], "least", 2 * strip.margin, MAX_COLUMNS),
         tuple(None if value is None else integer(value, "a value", 0, 1 << 40) for value in values),
         integer(claim["more"], "more", 0, 1 << 40),
     )
