@@ -28,8 +28,8 @@ from kt_models.symmetry import Symmetry
 from theorems.aztec_rings.ring_data import (
     KIND,
     Move,
-    RingKind,
     RingFamily,
+    RingKind,
     across,
     cell_on,
     depth,

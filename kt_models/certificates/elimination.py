@@ -113,7 +113,7 @@ def eliminate(
     TooLarge
         If the tables would take more memory than they may, or have too many pairs of states.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
     memory = limits.room(MEMORY)
     tables: dict[int, WayTable] = {}

@@ -203,7 +203,7 @@ def check_theorem(data: Mapping[str, Any], limits: Limits = NO_LIMITS) -> Verdic
     CertificateError
         If one is not, or no theorem is about files of this kind.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     theorem = theorem_of(data["kind"])
     if theorem is None:

@@ -59,7 +59,7 @@ def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -
     TooLarge
         If the ways through a part would take more memory than they may.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
         raise CertificateError("parts: it speaks of closed and open tours of three cells or more")

@@ -76,7 +76,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     TooLarge
         If the sweep would take more memory than it may.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
     quotient = quotient_of(problem)
     if quotient is None:

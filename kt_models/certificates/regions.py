@@ -67,7 +67,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     CertificateError
         If the data makes no sense, or the sweep would be too large.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
     regions = _regions(problem, data.get("regions"))
     laps = integer(data.get("laps", 1), "regions: 'laps'", 1, MAX_LAPS)

@@ -83,7 +83,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     CertificateError
         If it is of another problem, or does not show its claim.
     Stopped
-        If the limits are reached.
+        If a limit is reached.
     """
     certificate = Certificate.from_json(data.get("certificate"))
     if certificate.bound is None:

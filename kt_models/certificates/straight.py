@@ -57,7 +57,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     TooLarge
         If the torus has too many moves.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
     if "at_least" not in data:
         raise CertificateError("'at_least' is missing")

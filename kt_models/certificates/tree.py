@@ -268,7 +268,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     CertificateError
         If the data makes no sense, leaves out a part of the tree, or does not apply to that problem.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
     instance = Instance(problem)
     nodes = data.get("nodes", [[LEAF]])

@@ -46,7 +46,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     CertificateError
         If it is of another problem, is itself one of an exchanged problem, or does not show its claim.
     Stopped
-        If the limits are reached.
+        If a limit is reached.
     """
     certificate = Certificate.from_json(data.get("certificate"))
     if certificate.method == METHOD or certificate.bound is None:

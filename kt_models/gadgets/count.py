@@ -30,7 +30,7 @@ def count_gadgets(
     TooLarge
         If the sweep would take more memory than it may.
     Stopped
-        If the limits are reached.
+        If a limit is reached.
     """
     if wanted == Wanted() or not frame.ports:
         linkages = [Joining(winding=_winding(frame, frozenset(), wanted.drift))]

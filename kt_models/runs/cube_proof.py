@@ -68,7 +68,7 @@ class CubeProofs:
     CertificateError
         If the formula says more than follows from the claim's denial, or is about something else.
     Stopped
-        If the limits are reached.
+        If a limit is reached.
     KTError
         If it cannot be read.
     """
@@ -100,7 +100,7 @@ class CubeProofs:
             If it is not there, is not the one with this digest, or does not show that the cube has no solution.  A DRAT
             proof, as kt wrote before version 0.2, is not replayed but counted in `former`.
         Stopped
-            If the limits are reached.
+            If a limit is reached.
         KTError
             If it cannot be read.
         """

@@ -58,7 +58,7 @@ class Task(ABC):
         Raises
         ------
         InvalidTour
-            If it is none.
+            If the data are malformed.
         """
 
     @property

@@ -21,7 +21,7 @@ from research.few_crossings.parts import fewest, merged_family, part_anew, parts
 from research.few_crossings.regimes import Cell
 from research.few_crossings.squares import CENTRE, PLAIN
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes
-from theorems.growing_tours.octant_data import HEIGHT_STEP, DIAGONAL, SIDE, Octants
+from theorems.growing_tours.octant_data import DIAGONAL, HEIGHT_STEP, SIDE, Octants
 from theorems.growing_tours.zones import MIRRORED, Zone
 
 LONGER = 9, 10

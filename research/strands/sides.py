@@ -19,7 +19,7 @@ from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from kt_models.gadgets.gadget import Gadget, line_offsets
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes
-from theorems.growing_tours.zones import LINE, HALF_TURNED
+from theorems.growing_tours.zones import HALF_TURNED, LINE
 
 BOTTOM_PERIOD, LEFT_PERIOD = 8, 4
 BOTTOM_DEPTH, LEFT_DEPTH = 3, 2

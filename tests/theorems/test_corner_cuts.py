@@ -22,7 +22,7 @@ from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.tour import Tour
 from theorems.crossings import corner_cuts
 from theorems.crossings import theorem as crossings
-from theorems.crossings.belts import BeltSweep, Belt, StationaryBelt, start_values
+from theorems.crossings.belts import Belt, BeltSweep, StationaryBelt, start_values
 from theorems.crossings.corner_cuts import CornerCuts, CutWindow, fluxes
 from theorems.crossings.theorem import LargeBoards
 from theorems.statement import Bound

@@ -107,7 +107,7 @@ def goes_on(side: int, low: FixedWalk, high: FixedWalk, right: TightWalks, node:
 @pytest.mark.parametrize("side", [128, *slow([132])])
 def test_three_sides_have_a_cycle_where_all_walks_have_one(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checker keeps the ends of paths; here whole squares are followed cell by cell."""
-    monkeypatch.setattr(three_sides, "LENGTH", COLUMNS)
+    monkeypatch.setattr(three_sides, "SIDE_COLUMNS", COLUMNS)
     right, verdicts = CIRCUIT.walks[1], []
     nodes = sorted((node for node in right.essential if node[0] == CIRCUIT.place % PERIOD), key=str)
     for number, (low, high) in enumerate(product(fixed(0)[::4], fixed(2)[::5])):

@@ -21,8 +21,8 @@ from theorems.growing_tours import spirals
 from theorems.growing_tours.codes import MOVES, PAIRS
 from theorems.growing_tours.spiral_shapes import (
     FAR,
-    MAX_PARTNER_DISTANCE,
     INNER,
+    MAX_PARTNER_DISTANCE,
     MIN_PERIOD,
     NEAR,
     LinePort,

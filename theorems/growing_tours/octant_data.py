@@ -1,7 +1,7 @@
 """Octant families: a seed, its zones, and the larger boards that they make.
 
-These are definitions, so what constructs the tours (`heuristics.constructions.octants`) imports them; `octants` says
-what the words mean, and proves that the boards have one cycle.
+These are definitions, so the construction (`heuristics.constructions.octants`) imports them.  `octants` explains the
+terms and proves that the boards have one cycle.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from theorems.growing_tours.zones import Zone, read_zones
 
 KIND = "octants"
 CORNER, CENTRE, DIAGONAL, MIDDLE, SIDE = 10, 8, 4, 8, 8
-"""How many cells each part of a quarter is wide (see `octants`)."""
+"""Widths of the parts of a quarter in cells (see `octants`)."""
 STEP = 6
-"""By how much half the width grows in a step, if the width is even."""
+"""Growth of half the width in a step, if the width is even."""
 HEIGHT_STEP = 2
-"""By how much the height grows in a step of the band, if the width is even."""
+"""Growth of the height in a height step, if the width is even."""
 ZONES = {"diagonal": (6,), "middle": (6,), "bottom": (3, 3), "left": (3, 3)}
-"""Periods of the zones along each part, if the width is even; if it is odd, these and steps are twice as long."""
+"""Periods of the zones along each part, if the width is even; for odd widths, periods and steps are twice as long."""
 MAX_STEPS, MAX_HEIGHT_STEPS = (6, 4), (10, 8)
-"""With so many steps the copies of a zone are long enough for a cut, a slab and a margin; for even and odd widths."""
+"""Steps after which copies of a zone are long enough for a cut, a slab and a margin, for even and odd widths."""
 DIRECTIONS = ((2, 1), (2, -1), (1, 2), (1, -2))
-"""Of lines."""
+"""Directions of lines."""
 
 Places = tuple[Ints, Ints, Ints]
-"""Of each cell of a board, by x and y: its part, and the cell of the seed with the same moves."""
+"""For each cell of a board, by x and y: its part, and the cell of the seed with the same moves."""
 BoardPart = tuple[npt.NDArray[np.bool_], Ints, Ints]
-"""Which cells it has; for each, the cell of the seed."""
+"""The cells of a part, and for each of them the cell of the seed."""
 LEFT, RIGHT, LINES = 14, 15, 19
-"""The numbers of these parts, the last being lines (2, -1)."""
+"""Numbers of three parts; the last consists of lines (2, -1)."""
 
 
 def stretched(size: int, zones: Sequence[tuple[Zone, int]]) -> Ints:
-    """The cell of the seed for each cell along a part, with every zone so many times."""
+    """Cells of the seed for each cell along a part, with every zone repeated a number of times."""
     pieces, at = [], 0
     for zone, times in zones:
         pieces += [np.arange(at, zone.start), np.tile(np.arange(zone.start, zone.end), times)]
@@ -60,13 +60,13 @@ class Octants:
     Parameters
     ----------
     codes
-        The two moves at each cell of the seed; by x and y.
+        The two moves at each cell of the seed, by x and y.
     diagonal, middle, bottom, left
-        The zones along these parts of a quarter, of the periods `ZONES`.
+        Zones along these parts of a quarter, with the periods `ZONES`.
     least
-        The fewest steps: -1 if the zones may be left out.
-    band
-        The zone of rows of the left side that makes the board higher alone, of the period `HEIGHT_STEP`, or none.
+        Least number of steps: -1 if the zones may be left out.
+    height_zone
+        The zone of rows of the left side that makes the board only higher, with the period `HEIGHT_STEP`; or none.
 
     Raises
     ------
@@ -95,52 +95,52 @@ class Octants:
             if sorted(ends := [*ends, width // 2 - CENTRE - margin]) != ends:
                 raise CertificateError(f"a zone of the part {name!r} reaches into another, a corner, or a middle")
         if tuple(zone.period for zone in self.height_zone) != (self.rows,) * (height > width):
-            raise CertificateError(f"the part 'band' has one zone of the period {self.rows} if the seed is no square")
+            raise CertificateError(f"the part 'band' has one zone of the period {self.rows} if the seed is not square")
         if any(before.end > zone.start for (before, _), (zone, _) in itertools.pairwise(self._left(0, 0))):
-            raise CertificateError("the zone of the band reaches into another")
+            raise CertificateError("the zone 'band' reaches into another zone")
         if not -1 <= self.least <= self.max_steps[0]:
             raise CertificateError(f"the fewest steps are from -1 to {self.max_steps[0]}")
         for steps in {0, 1, 2, self.least}:
             for height_steps in (0, 1, 2) if self.height_zone else (0,):
                 check_codes(self.board_codes(steps, height_steps))
         if not np.array_equal(self.board_codes(0), self.codes):
-            raise CertificateError("a cell of the seed that belongs to no part is not a cell of a line")
+            raise CertificateError("a cell of the seed is in no part and on no line")
         for (dx, dy), cell in zip(DIRECTIONS, self._lines, strict=True):
             if {MOVES[move] for move in PAIRS[self.codes[cell]]} != {(dx, dy), (-dx, -dy)}:
                 raise CertificateError("the lines of an octant have another direction")
 
     @property
     def width(self) -> int:
-        """Of the seed."""
+        """Width of the seed."""
         return int(self.codes.shape[0])
 
     @property
     def odd(self) -> int:
-        """1 if the width is odd, and the right side one column farther out than that of the square; or 0."""
+        """1 if the width is odd, with the right side one column farther out than that of the square; otherwise 0."""
         return self.width % 2
 
     @property
     def step(self) -> int:
-        """By how much half the width grows in a step."""
+        """Growth of half the width in a step."""
         return STEP * (1 + self.odd)
 
     @property
     def rows(self) -> int:
-        """By how much the height grows in a step of the band."""
+        """Growth of the height in a height step."""
         return HEIGHT_STEP * (1 + self.odd)
 
     @property
     def max_steps(self) -> tuple[int, int]:
-        """The most steps, and the most of the band, of the boards that are followed."""
+        """Most steps, and most height steps, of the boards that are followed."""
         return MAX_STEPS[self.odd], MAX_HEIGHT_STEPS[self.odd] if self.height_zone else 0
 
     @property
     def extra_height(self) -> int:
-        """By how much the height of the seed exceeds its width."""
+        """Height of the seed less its width."""
         return int(self.codes.shape[1]) - self.width
 
     def steps(self, width: int, height: int) -> tuple[int, int] | None:
-        """How many steps, and how many of the band, lead to a board; None if it is not of this family."""
+        """Steps and height steps that lead to a board; `None` if it is not of this family."""
         steps, rest = divmod(width - self.width, 2 * self.step)
         height_steps, odd = divmod(height - width - self.extra_height, self.rows)
         fits = (
@@ -155,29 +155,29 @@ class Octants:
 
     @property
     def _lines(self) -> tuple[tuple[int, int], ...]:
-        """A line cell of the seed of each of `DIRECTIONS`."""
+        """A line cell of the seed for each of `DIRECTIONS`."""
         width, height = self.codes.shape
         far = SIDE + DIAGONAL + 1
         return (SIDE, far), (SIDE, height - 1 - far), (far, SIDE), (width - 1 - far, SIDE)
 
     def _left(self, steps: int, height_steps: int) -> list[tuple[Zone, int]]:
-        """The zones of the left side from the bottom to the top, with how often each is there.
+        """Zones of the left side from the bottom up, with the number of their copies.
 
-        Those of its upper half are the zones of the bottom of the quarter that is turned there.
+        Those of the upper half are the bottom zones of the quarter that is turned there.
         """
-        middle, corner = _mirrored(self.bottom, self.width - self.odd)  # the latter is farther up on a higher board
+        middle, corner = _mirrored(self.bottom, self.width - self.odd)  # a higher board has the corner zone farther up
         corner = Zone(corner.start + self.extra_height + self.odd, corner.period)
         near = [(zone, 1 + steps) for zone in (*self.left, middle)]
         return [*near, *((zone, 1 + height_steps) for zone in self.height_zone), (corner, 1 + steps)]
 
     def copies(self, steps: int, height_steps: int) -> tuple[int, int]:
-        """First and last row of the left side that is a copy of the zone of the band."""
+        """First and last row of the left side that is a copy of the height zone."""
         zone = self.height_zone[0]
         first = zone.start + sum(below.period for below in (*self.left, self.bottom[1])) * steps
         return first, first + self.rows * (1 + height_steps) - 1
 
     def places(self, steps: int, height_steps: int = 0) -> Places:
-        """Where the cells of a board come from."""
+        """Origins of the cells of a board."""
         (w, h), (w0, h0) = self.size(steps, height_steps), self.codes.shape
         x, y = np.meshgrid(np.arange(w), np.arange(h), indexing="ij")
         w, w0 = w - self.odd, w0 - self.odd
@@ -198,9 +198,9 @@ class Octants:
         )
 
     def _half(self, steps: int, height_steps: int, x: Ints, y: Ints) -> list[BoardPart]:
-        """The parts of one half of a board, the first that fits; the other half is treated alike after a half turn.
+        """Parts of one half of a board, in order of precedence; the other half is its image under the half turn.
 
-        With an odd width there is a column -1 or w, whose cells belong to corners, to the left side, or to the left
+        With an odd width there is a column -1 or w.  Its cells belong to corners, to the left side, or to the left
         middle line.
         """
         w, (w0, h0) = self.size(steps, height_steps)[0] - self.odd, self.codes.shape
@@ -211,7 +211,7 @@ class Octants:
         )
         left = stretched(h0, self._left(steps, height_steps))
         bottom = stretched(w0, [(zone, 1 + steps) for zone in (*self.bottom, *_mirrored(self.left, w0))])
-        centre = m if self.height_zone else m + CENTRE - 1  # with a band there are two of them
+        centre = m if self.height_zone else m + CENTRE - 1  # higher boards have two centres
         far, inside = w - 1 - x, (x >= m - CENTRE) & (x < m + CENTRE)
         mean, mirrored = (np.minimum((across + y) // 2, m - 1) for across in (x, far))
         shift, back = mean - diagonal[mean], mirrored - diagonal[mirrored]
@@ -229,12 +229,12 @@ class Octants:
         ]
 
     def board_codes(self, steps: int, height_steps: int = 0) -> Codes:
-        """The two moves at each cell of the board after so many steps, and so many of the band."""
+        """The two moves at each cell of a board."""
         _, u, v = self.places(steps, height_steps)
         return self.codes[u, v]
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of a family in a file; rows of the seed from the bottom up, a letter for each cell."""
+        """The JSON object that `from_json` reads: rows of the seed from the bottom up, a letter for each cell."""
         named = {name: getattr(self, name) for name in ZONES}
         named |= {"band": self.height_zone} if self.height_zone else {}
         zones = {name: [[zone.start, zone.period] for zone in part] for name, part in named.items()}
@@ -242,15 +242,15 @@ class Octants:
 
     @classmethod
     def from_json(cls, data: Any) -> Octants:
-        """The family of a JSON object.
+        """Read the family of a JSON object.
 
         Raises
         ------
         CertificateError
-            If it is none.
+            If the data are malformed.
         """
         if type(data) is not dict:
-            raise CertificateError("a family is no object")
+            raise CertificateError("a family is not an object")
         codes = read_codes(data.get("seed"))
         zones = {name: read_zones(data.get(name), name) for name in ZONES}
         height_zone = read_zones(data.get("band", []), "band")

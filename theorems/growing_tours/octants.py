@@ -1,6 +1,6 @@
-"""Tours of boards of all sizes with few crossings, from *octant families*: a seed that grows to larger boards.
+"""Octants: tours of boards of all sizes with few crossings, from a seed that grows to larger boards.
 
-Lemma 20 (parts of octant squares) has the parts of a board, and Lemma 21 (cuts of octants) where it is cut.
+Lemma 20 (parts of octant squares) lists the parts of a board, and Lemma 21 (cuts of octants) says where it is cut.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.codes import Linkage, checked_cycle, count, linkage_of, moves_across
 from theorems.growing_tours.octant_data import (
-    HEIGHT_STEP,
     DIAGONAL,
+    HEIGHT_STEP,
     KIND,
     LEFT,
     LINES,
@@ -31,10 +31,10 @@ from theorems.growing_tours.octant_data import (
 from theorems.statement import FamilyKind, FamilyStatement
 
 MAX_LINES_CROSSED, CROSSING_SPAN = 5, 12
-"""Over how many lines a move goes at most; by how much the lines of two moves that cross differ."""
+"""Most lines that a move crosses; largest difference between the lines of two crossing moves."""
 MAX_FAMILIES = 40
 MAX_MODULUS = 96
-"""Of a claim: as many boards are looked at as its square."""
+"""Largest modulus of a claim: the check of its boards takes time in proportion to the square."""
 
 
 # -- one cycle ---------------------------------------------------------------------------------------------------------
@@ -42,16 +42,16 @@ MAX_MODULUS = 96
 
 @dataclass(frozen=True)
 class OctantsEvidence:
-    """What a check has shown: every board of the family has one cycle.
+    """Evidence of a check: every board of the family has one cycle.
 
     Parameters
     ----------
     sizes
-        Of the boards that were followed cell by cell.
+        Sizes of the boards that were followed cell by cell.
     cuts
-        The cuts, around a corner and around a middle, whose linkages were compared.
-    bands
-        Those of the band, for each number of steps.
+        Cuts around a corner and around a middle whose linkages were compared.
+    height_cuts
+        Cuts of the height zone, for each number of steps.
     """
 
     sizes: tuple[tuple[int, int], ...]
@@ -60,7 +60,7 @@ class OctantsEvidence:
 
 
 def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvidence:
-    """Check that every board of a family has one cycle, by the argument of this module.
+    """Check that every board of a family has one cycle, by comparing linkages.
 
     Checks Lemma 22 (pumping octants).
 
@@ -69,7 +69,7 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvide
     CertificateError
         If the argument does not hold for the family.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     sizes, height_cuts, step, rows = [], [], family.step, family.rows
     max_steps, max_height_steps = family.max_steps
@@ -84,7 +84,7 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvide
         if family.height_zone:
             t = _height_cut(family, steps)
             if _height_linkage(order, t, rows) != _height_linkage(order, t + 2 * rows, 0):
-                raise CertificateError(f"the linkage of the band changes from cut {t} to cut {t + 2 * rows}")
+                raise CertificateError(f"the linkage of the zone 'band' changes from cut {t} to cut {t + 2 * rows}")
             height_cuts.append(t)
     square, cuts = sizes[-1][0] - family.odd, (_cut(family, 0), _cut(family, 1))
     for kind, t in enumerate(cuts):
@@ -98,7 +98,7 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvide
 
 
 def _quarter_turned(order: Ints, size: tuple[int, int], quarter: int) -> Ints:
-    """The cells after so many quarter turns that take the quarter to the bottom left."""
+    """Cells after the quarter turns that take a quarter to the bottom left."""
     for turn in range(quarter):
         order = np.stack([order[:, 1], size[turn % 2] - 1 - order[:, 0]], axis=1)
     return order
@@ -116,7 +116,7 @@ def _cut(family: Octants, kind: int) -> int:
 
     for t in range(2 * h):
         first, last = t - MAX_LINES_CROSSED, t + step + CROSSING_SPAN
-        # where these lines are within `SIDE` cells of a side, from -1 on if the width is odd, and within a diagonal or
+        # where these lines meet the side, which begins at -1 if the width is odd, and the diagonal or
         # a middle line
         if kind == 0:
             sides = [((first - odd) // 2, (last + SIDE) // 2)] * 2
@@ -132,7 +132,7 @@ def _cut(family: Octants, kind: int) -> int:
 
 
 def _linkage(order: Ints, kind: int, t: int, h: int, by: int) -> Linkage:
-    """Which moves across a cut are joined within it, as cells within and outside, moved outwards by so many lines."""
+    """Linkage within a cut, by the inner and outer cells of its moves, moved outwards by a number of lines."""
     x, y = order.T
     m = h - 1
     number = np.maximum(2 * y - x, 2 * x - y) if kind == 0 else 2 * np.abs(m - y) + x
@@ -153,7 +153,7 @@ def _linkage(order: Ints, kind: int, t: int, h: int, by: int) -> Linkage:
 
 
 def _height_cut(family: Octants, steps: int) -> int:
-    """A cut of the band whose slab and margins lie within copies of its zone, and lines, on the highest board."""
+    """A cut whose slab and margins lie within copies of the height zone, and lines, on the highest board."""
     height_steps = family.max_steps[1]
     parts, _, _ = family.places(steps, height_steps)
     width, height = parts.shape
@@ -166,11 +166,11 @@ def _height_cut(family: Octants, steps: int) -> int:
     for t in range(width + MAX_LINES_CROSSED, 2 * height - reach):
         if not ((others >= t - MAX_LINES_CROSSED) & (others <= t - MAX_LINES_CROSSED + reach)).any():
             return t
-    raise CertificateError("the zone of the band is too short, or too near to something else, for any cut")
+    raise CertificateError("the zone 'band' is too short, or too near to another part, for any cut")
 
 
 def _height_linkage(order: Ints, t: int, up: int) -> Linkage:
-    """Which moves across a cut of the band are joined below it, moved up by so many rows."""
+    """Linkage below a cut of the height zone, moved up by a number of rows."""
     moves = moves_across(order, order @ np.array([1, 2]) < t)
     return linkage_of([((a, b + up), (c, d + up)) for (a, b), (c, d) in moves])
 
@@ -179,7 +179,7 @@ def _height_linkage(order: Ints, t: int, up: int) -> Linkage:
 
 
 def satisfies(family: Octants, claim: FamilyStatement) -> bool:
-    """Whether all boards of a family keep the bounds of a claim.
+    """Whether all boards of a family satisfy the bounds of a claim.
 
     Checks Lemma 23 (turns and crossings of octants).
     """
@@ -204,7 +204,7 @@ def satisfies(family: Octants, claim: FamilyStatement) -> bool:
 
 
 def check_covered(families: Iterable[Octants], claim: FamilyStatement) -> None:
-    """Check that each board of a claim, about squares or long rectangles, is in one of some families.
+    """Check that families cover each board of a claim about squares or long rectangles.
 
     Checks Lemma 24 (boards of octants).
 
@@ -229,7 +229,7 @@ def check_covered(families: Iterable[Octants], claim: FamilyStatement) -> None:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `octants`; errors are those of `FamilyKind.check`."""
+    """Check the claims of a file of kind `octants`; raises the errors of `FamilyKind.check`."""
     shapes = ("squares", "long rectangles")
     kind = FamilyKind(
         KIND, "families", MAX_FAMILIES, shapes, Octants.from_json, check_one_cycle, satisfies, check_covered

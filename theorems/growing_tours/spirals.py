@@ -1,6 +1,6 @@
-"""Tours of squares of all sizes with lines of the directions (2, 1) and (1, -2): one cycle, by taking lines away.
+"""Spirals: tours of squares with lines of the directions (2, 1) and (1, -2), as one cycle, by taking lines away.
 
-Lemma 25 (taking lines away) says why the number of cycles stays.  Turns and boards are those of `strands`.
+Lemma 25 (taking lines away) says why the number of cycles stays the same.  Turns and boards are those of `strands`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from theorems.growing_tours.spiral_shapes import (
     SpiralShape,
     SpiralSides,
 )
-from theorems.growing_tours.strands import MAX_FAMILIES, satisfies, check_covered
+from theorems.growing_tours.strands import MAX_FAMILIES, check_covered, satisfies
 from theorems.growing_tours.zones import RIGHT_ANGLE_LINES, SPIRALS_KIND, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
@@ -35,20 +35,20 @@ WINDOWS = 160, 80
 
 @dataclass(frozen=True, eq=False)
 class SpiralFamily(TourFamily):
-    """A family with the period P of what its sides join after some steps."""
+    """A family whose sides join ports with the period P after some steps."""
 
     period: int
 
     @cached_property
     def windows(self) -> tuple[int, ...]:
-        """W in the steps that are the same for all squares of the family, and in those behind them; it never grows.
+        """W in the steps that are the same for all squares of the family, and in later steps; it never grows.
 
-        From one square to the next N less the near cut grows by a number that is known.  It has to be a multiple of 2P.
+        From one square to the next, N less the near cut grows by a known number, which must be a multiple of 2P.
 
         Raises
         ------
         CertificateError
-            If there are fewer such steps than windows that are wider.
+            If there are fewer such steps than wide windows.
         """
         growths_by_step, more = [], self.added_side
         while more % (2 * self.period) == 0:
@@ -60,28 +60,28 @@ class SpiralFamily(TourFamily):
 
     @cached_property
     def depth(self) -> int:
-        """How many columns and rows there are at each side that do not belong to the interior.
+        """Number of columns and rows at each side that do not belong to the interior.
 
         Raises
         ------
         CertificateError
-            If some are in zones: what is repeated would leave the margin.
+            If some of them are in zones, so that a repetition would leave the margin.
         """
         off_lines = np.argwhere(~np.isin(self.codes, RIGHT_ANGLE_LINES))
         depth = int(np.minimum(off_lines, np.array(self.size) - 1 - off_lines).min(axis=1).max()) + 1
         (left, right, low, high), (width, height) = self.zoned, self.size
         if depth > min(left, width - right, low, height - high):
-            raise CertificateError("a zone has cells that are in no line near a side")
+            raise CertificateError("a zone has cells near a side that are on no line")
         return depth
 
     @classmethod
     def from_json(cls, data: Any) -> SpiralFamily:
-        """The family of a JSON object that has `period`.
+        """Read the family of a JSON object with `period`.
 
         Raises
         ------
         CertificateError
-            If it is none.
+            If the data are malformed.
         """
         family = TourFamily.from_json(data)
         values = {field.name: getattr(family, field.name) for field in fields(TourFamily)}
@@ -89,19 +89,19 @@ class SpiralFamily(TourFamily):
 
 
 def least_size(period: int, window: int) -> int:
-    """S: windows and what routes need between them fit into half a spiral of this size."""
+    """S: half a spiral of this size has room for the windows and for the routes between them."""
     return 10 * period + 4 * window
 
 
 @dataclass(frozen=True, eq=False)
 class SpiralBoard(SquareBoard):
-    """D(k), its ports and where its paths are."""
+    """The square D(k), its ports, and its paths."""
 
     family: SpiralFamily
 
     @property
     def box(self) -> tuple[int, int, int, int]:
-        """Of the interior: all cells that are so far from the sides as there are line cells alone."""
+        """The interior: all cells at a distance from the sides at which there are only line cells."""
         depth, side = self.family.depth, self.last + 1
         return depth, side - depth, depth, side - depth
 
@@ -112,12 +112,12 @@ class SpiralBoard(SquareBoard):
 
     @cached_property
     def pairs(self) -> dict[LinePort, LinePort]:
-        """Of ports, with the flat ends that are only thought.
+        """Pairs of ports, including the flat ends outside the square.
 
         Raises
         ------
         CertificateError
-            If two ports have one name.
+            If two ports have the same name.
         """
         begins, ends = self.ends[:, 1], np.roll(self.ends[:, 0], -1, axis=0)
         runs = zip(self.direction.tolist(), self.number.tolist(), begins.tolist(), ends.tolist(), strict=True)
@@ -136,7 +136,7 @@ class SpiralBoard(SquareBoard):
         return pairs
 
     def _name(self, direction: int, number: int, low: bool) -> LinePort:
-        """The port at the left (direction 0) or lower (direction 1) end of a line, or at the other end."""
+        """Port at the left (direction 0) or lower (direction 1) end of a line, or at the other end."""
         last = self.last
         if direction == 0:
             if low:
@@ -147,23 +147,28 @@ class SpiralBoard(SquareBoard):
         return (3, 0, 2 * (last - number)) if number <= last else (2, 1, 3 * last - number)
 
     def start(self, period: int, window: int) -> Spiral:
-        """The spiral of this square, D(K), before step -1; its shape is that of all D(K + h).
+        """The spiral of this square, D(K), before step -1; all D(K + h) have its shape.
 
         Checks Lemma 27 (the first spiral).
 
-        In D(K + h) there are two zones of columns that are longer by ph/2 each, and the same of rows.  The *middle* of
-        such a zone is one of its periods.  Of each path it is checked, along both axes, that all its cells are before
-        the middle, or all behind it, or all in the zone.  Take the paths moved by 0 if they have a cell before the
-        first middle; by ph/2 if they have one between the two, by ph if they have one behind the second, and by 0, a
-        period and so on if they have one in a middle.  They are paths of D(K + h), and have all margin cells of it.  So
-        all its cells are on cycles with ports.  The middles have a distance from the windows of the cuts 0, N/2 and N
-        that is greater than that of the cells of ports from their places.  So in these windows D(K + h) has the pairs
-        that D(K) has there, and elsewhere it has the usual ones.
+        D(K + h) has two zones of columns that are longer by ph/2 each, and likewise two zones of rows.  The *middle* of
+        such a
+        zone is one of its periods.  Along both axes, the check finds that all cells of a path are before the middle, or
+        all
+        behind it, or all in the zone.  Move a path by 0 if it has a cell before the first middle, by ph/2 if it has one
+        between
+        the two, by ph if it has one behind the second, and by 0, a period and so on if it has one in a middle.  The
+        results are
+        paths of D(K + h), and they have all of its margin cells.  So all its cells are on cycles with ports.  The
+        middles are
+        farther from the windows of the cuts 0, N/2 and N than the cells of ports are from their places.  So in these
+        windows
+        D(K + h) has the pairs of D(K), and elsewhere it has the usual ones.
 
         Raises
         ------
         CertificateError
-            If this is not so.
+            If a condition fails.
         """
         family, last = self.family, self.last
         self._check_paths(window + 2 * family.depth)
@@ -182,7 +187,7 @@ class SpiralBoard(SquareBoard):
         return Spiral(sides, last, (-last, 0, last, last // 2), self.pairs, {}, window)
 
     def _check_paths(self, slack: int) -> None:
-        """Check what `start` says of the paths, and that the middles are so far from the places of the cuts."""
+        """Check the conditions of `start` on the paths, and the distance of the middles from the places of the cuts."""
         family, last = self.family, self.last
         added = family.added((self.k, self.k))
         cells, path = self.margin
@@ -190,7 +195,7 @@ class SpiralBoard(SquareBoard):
         for axis, zones in enumerate((family.columns, family.rows)):
             growth = family.growths[axis]
             if len(zones) != 2 or {*(growth.columns, growth.rows)[axis]} != {family.added_side // 2}:
-                raise CertificateError("a square of the family does not grow in two zones by as much")
+                raise CertificateError("the squares of the family do not grow by the same amount in two zones")
             least, most = (of.reduceat(cells[:, axis], starts) for of in (np.minimum, np.maximum))
             begun = 0
             for number, (zone, more) in enumerate(zip(zones, added[axis], strict=True)):
@@ -200,29 +205,27 @@ class SpiralBoard(SquareBoard):
                 bounds = number * last // 2 + slack, (number + 1) * last // 2 - slack
                 in_place = (most < middle) | (least >= behind) | ((least >= start) & (most < end))
                 if not in_place.all() or not bounds[0] < middle < behind < bounds[1]:
-                    raise CertificateError("a path of margin cells is not in one place as the family grows")
+                    raise CertificateError("a path of margin cells does not stay in one place as the family grows")
                 begun += more
 
 
 KnownShapes = frozenset[tuple[SpiralSides, SpiralShape]]
-"""Shapes whose spirals of a size from S/2 - 2 on have one cycle."""
+"""Shapes whose spirals have one cycle, for all sizes from S/2 - 2 on."""
 
 
 def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS, known: KnownShapes = frozenset()) -> KnownShapes:
-    """Check that all squares of a family from one on have one cycle, given that this one has.
-
-    Checks Lemma 28 (shapes of spirals).
+    """Check that all larger squares of a family have one cycle, given that this one has.
 
     Returns
     -------
-    What is known then: also of the shapes that they come to after the steps that are the same for all.
+    The known shapes, extended by those that the family reaches after the steps that are the same for all its squares.
 
     Raises
     ------
     CertificateError
-        If the argument does not hold for the family, or some have several.
+        If the argument fails for the family, or some squares have several cycles.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     family = board.family
     spiral = board.start(family.period, family.windows[0])
@@ -251,12 +254,12 @@ def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS, known: KnownSha
 
 
 class SpiralProver:
-    """Checks families, and knows the shapes of those before."""
+    """Checks families, and remembers the shapes of earlier ones."""
 
     known: KnownShapes = frozenset()
 
     def check(self, family: SpiralFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
-        """The same as `check_chains`, by the argument of this module."""
+        """Check a family as `check_chains` does, by taking lines away."""
         check_grows(family, RIGHT_ANGLE_LINES)
         board = SpiralBoard(family, 0)
         followed = board.check_one_cycle(cells)
@@ -270,7 +273,7 @@ class SpiralProver:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `strands-spirals`; errors are those of `FamilyKind.check`."""
+    """Check the claims of a file of kind `strands-spirals`; raises the errors of `FamilyKind.check`."""
     prove = sharing(MAX_MARGINS, SpiralProver().check)
     return FamilyKind(
         SPIRALS_KIND, "families", MAX_FAMILIES, ("squares",), SpiralFamily.from_json, prove, satisfies, check_covered

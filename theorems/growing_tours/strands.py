@@ -1,7 +1,7 @@
-"""Tours of rectangles of all sizes with few turns or crossings: one cycle, how many of each, and all boards served.
+"""Strands: tours of rectangles of all sizes with few turns or crossings: one cycle, counts, and coverage of all boards.
 
-Lemma 3 (cuts of one direction) has cuts and linkages, Lemma 4 (slabs are what zones repeat) what is inserted, and
-Lemma 8 (windows of turns and crossings) why the counts grow evenly.
+Lemma 3 (cuts of one direction) defines cuts and linkages.  Lemma 4 (slabs are what zones repeat) says what is inserted,
+and Lemma 8 (windows of turns and crossings) why the counts grow linearly.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from theorems.growing_tours.zones import KIND, LINE, LINES, Growth, TourFamily, 
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
 MAX_LINES_CROSSED = 5
-"""Over how many lines a move goes at most."""
+"""Most lines that a move crosses."""
 CROSSING_SPAN = 5
-"""How many columns (rows) two moves that cross have at most."""
+"""Most columns (rows) that two crossing moves span."""
 MAX_GROWTH_STEPS = 16
-"""How many steps of a growth are tried before pumping is given up."""
+"""Most steps of a growth that are tried before pumping is given up."""
 MAX_FAMILIES, MAX_CELLS = 100, 20_000_000
-"""Of one file; cells that are followed."""
+"""Most families of one file, and most cells that are followed."""
 MAX_AHEAD = 40
-"""How many steps of one growth more than of the other lead to a square, at most."""
+"""Largest difference between the steps of the two growths that lead to a square."""
 
 
 @dataclass(frozen=True)
 class CutEnd:
-    """Where a cut ends: on which side, and among the copies of which zone."""
+    """End of a cut: its side, and the zone among whose copies it lies."""
 
     side: str
     zone: int
@@ -53,7 +53,7 @@ class Slab:
 
 @dataclass(frozen=True)
 class StrandsEvidence:
-    """What a check has shown, every board having one cycle: boards followed, most steps of each growth, cells."""
+    """Evidence that every board has one cycle: number of boards followed, most steps of each growth, and cells."""
 
     followed: int
     times: tuple[int, ...]
@@ -65,7 +65,7 @@ REGIMES = (("bottom", "left"), ("right", "left"), ("right", "top"))
 
 @dataclass(frozen=True, eq=False)
 class GrownBoard:
-    """A board of a family, with one cycle, and its copies of zones."""
+    """A board of a family with one cycle, and its copies of zones."""
 
     family: TourFamily
     times: tuple[int, ...]
@@ -76,12 +76,12 @@ class GrownBoard:
         return self.family.grown(self.times)
 
     def view(self, family: TourFamily) -> GrownBoard:
-        """The board of this family, or of its image in a mirror, with the same two systems."""
+        """The board of this family, or of its mirror image, with the same two systems of lines."""
         return self if family is self.family else GrownBoard(family, self.times, LINES[1])
 
     @cached_property
     def order(self) -> Ints:
-        """Cells of the cycle through the bottom left one, shape (k, 2)."""
+        """Cells of the cycle through the bottom left cell, shape (k, 2)."""
         return checked_cycle(self.family.board_codes(self.times))
 
     @property
@@ -90,12 +90,12 @@ class GrownBoard:
 
     @cached_property
     def lines(self) -> Ints:
-        """The number of the line of each cell of the cycle."""
+        """Number of the line of each cell of the cycle."""
         return self.order @ np.array([1, 2])
 
     @cached_property
     def systems(self) -> Ints:
-        """The system of each cell of the cycle, as the code of its runs."""
+        """System of each cell of the cycle, as the code of its runs."""
         left, right, low, high = self.family.zoned
         (x, y), (width, height) = self.order.T, self.size
         runs = (left - tables.REACH <= x) & (x < right + width - self.family.size[0])
@@ -108,26 +108,27 @@ class GrownBoard:
         places = np.flatnonzero(runs)
         if not len(places):
             return np.full(len(x), self.default_system)
-        behind = np.searchsorted(places, np.arange(len(x)), side="right") - 1  # -1, the last run, before the first one
+        behind = np.searchsorted(places, np.arange(len(x)), side="right") - 1  # -1 is the last run: the tour is cyclic
         ahead = np.searchsorted(places, np.arange(len(x))) % len(places)
         before, after = codes[places[behind]], codes[places[ahead]]
         return np.where(before == after, before, self.default_system)
 
     @cached_property
     def system(self) -> Ints:
-        """The systems by x and y."""
+        """Systems by x and y."""
         table = np.empty(self.size, dtype=np.int64)
         table[tuple(self.order.T)] = self.systems
         return table
 
     def linkage(self, t: int) -> Linkage:
-        """Which moves across a cut are joined below it, of one system; each as the cell below and the other."""
+        """Linkage below a cut of one system; a move is its cell below and its other cell."""
         return linkage_of(moves_across(self.order, self.lines < t))
 
     def linkage_of_lines(self, low: int, high: int) -> Linkage | None:
-        """Which moves out of the lines from `low` on and before `high`, of the system of `LINE`, are joined inside.
+        """Linkage of the lines from `low` to `high` - 1 of the system of `LINE`; a move is its inner and its outer
+        cell.
 
-        Each as its cell inside and the other one; None if there are others than those across the two cuts.
+        `None` if moves lead out elsewhere than across the two cuts.
         """
         moves = moves_across(self.order, (self.systems == LINE) & (low <= self.lines) & (self.lines < high))
         if any(self.system[outer] != LINE for _, outer in moves):
@@ -139,7 +140,7 @@ class GrownBoard:
         return self.family.added(self.times)
 
     def copies(self, axis: int) -> Iterator[tuple[int, int]]:
-        """Of the copies of each zone of an axis: the first column (row), and the one after them."""
+        """First column (row) of the copies of each zone along an axis, and the one behind the last."""
         zones = (self.family.columns, self.family.rows)[axis]
         shift = 0
         for zone, more in zip(zones, self._added[axis], strict=True):
@@ -148,7 +149,7 @@ class GrownBoard:
 
 
 def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> StrandsEvidence:
-    """Check that every board of a family has one cycle, by the argument of this module.
+    """Check that every board of a family has one cycle, by comparing linkages.
 
     Checks Lemma 7 (one cycle on all boards).
 
@@ -157,7 +158,7 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
     CertificateError
         If the argument does not hold for the family, or more than `cells` have to be followed.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     left, right, low, high = family.zoned
     inner = family.codes[left:right, low:high]
@@ -175,7 +176,7 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
             board = boards[i, j] = GrownBoard(family, (i, j))
             cells -= board.size[0] * board.size[1]
             if cells < 0:
-                raise CertificateError("the boards of the families are too large to be followed")
+                raise CertificateError("the boards of the families have too many cells to follow")
             if not board.one_cycle:
                 raise CertificateError(f"a board of the family has several cycles: {board.size[0]}x{board.size[1]}")
         pumped = [((i1, j), 0) for j in range(j0, j1 + 1)] + [((i, j1), 1) for i in range(i0, i1 + 1)]
@@ -189,7 +190,7 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
 
 
 def can_pump(board: GrownBoard, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
-    """Whether a growth can be pumped, in the system of `LINE`: there are slabs whose linkages agree and make it up.
+    """Whether a growth can be pumped in the system of `LINE`: slabs with equal linkages add up to it.
 
     Checks Lemma 5 (pumping a slab) and Lemma 6 (lines of two directions).
     """
@@ -210,7 +211,7 @@ def can_pump(board: GrownBoard, growth: Growth, limits: Limits = NO_LIMITS) -> b
 
 
 def slabs(board: GrownBoard, regime: int, lines: int) -> Iterator[Slab]:
-    """The slabs of so many lines that may be inserted in a regime.
+    """Slabs of a number of lines that may be inserted in a regime.
 
     Checks Lemma 4 (slabs are what zones repeat).
     """
@@ -222,13 +223,13 @@ def slabs(board: GrownBoard, regime: int, lines: int) -> Iterator[Slab]:
 
 
 def _end(board: GrownBoard, side: str, t: int, lines: int) -> CutEnd | None:
-    """The end of a cut on a side, if the lines about its slab (or two) meet the margin in copies of one zone alone."""
+    """End of a cut on a side, if the lines of its slab (or of two) meet the margin only in copies of one zone."""
     family, (width, height) = board.family, board.size
     copies, within = (1, 0) if board.family.one_direction else (2, MAX_LINES_CROSSED)
     first, last = t - MAX_LINES_CROSSED, t + copies * lines + MAX_LINES_CROSSED - 1
     across, along = (family.rows, family.columns) if side in ("bottom", "top") else (family.columns, family.rows)
     depth = across[0].start if side in ("bottom", "left") else _size(family, side) - across[-1].end
-    # the columns (rows) at which the first line leaves the margin and the last one meets the side, or the reverse
+    # the columns (rows) where the first line leaves the margin and the last one meets the side, or the reverse
     if side == "bottom":
         low, high = first - 2 * (depth - 1), last
     elif side == "top":
@@ -251,7 +252,7 @@ def _size(family: TourFamily, side: str) -> int:
 
 
 def _alike(board: GrownBoard, side: str, depth: int, copies: tuple[int, int], period: int) -> bool:
-    """Whether the margin cells of copies of a zone, but for the outermost, have systems that repeat."""
+    """Whether the margin cells of copies of a zone, except the outermost, have repeating systems."""
     table = board.system if side in ("left", "right") else board.system.T
     margin = table[:depth] if side in ("bottom", "left") else table[-depth:]
     middle = margin[:, copies[0] + MAX_LINES_CROSSED : copies[1] - MAX_LINES_CROSSED]
@@ -259,7 +260,7 @@ def _alike(board: GrownBoard, side: str, depth: int, copies: tuple[int, int], pe
 
 
 def _repeats(board: GrownBoard, slab: Slab) -> bool:
-    """Whether the linkages below a slab and with it are the same; of two systems, that of a slab and of two copies."""
+    """Whether the linkages with and without a slab are equal; for two systems, those of one slab and of two copies."""
     height, end = board.size[1], slab.t + slab.lines
     depth = board.family.rows[0].start
     top = board.family.size[1] - board.family.rows[-1].end
@@ -304,7 +305,7 @@ def _adds_up(family: TourFamily, growth: Growth, chosen: tuple[Slab, ...]) -> bo
 
 @dataclass(frozen=True, eq=False)
 class FamilyCounts:
-    """The turns or crossings of all boards of a family (see `proof.md`)."""
+    """Turns or crossings of all boards of a family (see `proof.md`)."""
 
     family: TourFamily
     metric: str
@@ -315,7 +316,7 @@ class FamilyCounts:
 
     @cached_property
     def linear_from(self) -> tuple[int, int]:
-        """I and J."""
+        """I and J: the steps from which counts grow linearly."""
         steps_needed = []
         for which, growth in enumerate(self.family.growths):
             steps = [growth.least for growth in self.family.growths]
@@ -330,18 +331,18 @@ class FamilyCounts:
         return {}
 
     def at(self, i: int, j: int) -> int:
-        """N(i, j), counted on the board; the number of steps is small."""
+        """N(i, j), counted on the board; the steps are few."""
         if (i, j) not in self._counts:
             self._counts[i, j] = count(self.family.board_codes((i, j)), self.metric)
         return self._counts[i, j]
 
     def rise(self, which: int, i: int, j: int) -> int:
-        """What a further step of one growth adds."""
+        """Number that one more step of a growth adds."""
         return self.at(i + (which == 0), j + (which == 1)) - self.at(i, j)
 
 
 def satisfies(family: TourFamily, claim: FamilyStatement) -> bool:
-    """Whether all boards of a family keep a symmetry and the bounds of a claim; all squares, if it is about squares.
+    """Whether all boards of a family (only squares, if the claim is about squares) satisfy a symmetry and bounds.
 
     Checks Lemma 9 (bounds with a slope).
     """
@@ -371,7 +372,7 @@ def satisfies(family: TourFamily, claim: FamilyStatement) -> bool:
 
 
 def _diagonal(family: TourFamily, i1: int, j1: int) -> list[tuple[int, int]]:
-    """Steps that lead to squares, until both numbers are settled; from there on each adds one to both."""
+    """Steps that lead to squares, up to the linear range; each further square adds one step of both growths."""
     width, height = family.size
     (a, b), (_, c) = (growth.step for growth in family.growths)
     if a != b + c or (width - height) % c:
@@ -389,7 +390,7 @@ def _diagonal(family: TourFamily, i1: int, j1: int) -> list[tuple[int, int]]:
 
 
 def check_covered(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
-    """Check that each board of a claim, this way or turned over, is in one of some families.
+    """Check that families cover each board of a claim, either way up.
 
     Checks Lemma 10 (boards served).
 
@@ -400,7 +401,7 @@ def check_covered(families: Sequence[TourFamily], claim: FamilyStatement) -> Non
     """
     steps = {tuple(growth.step for growth in family.growths) for family in families}
     if len(steps) != 1:
-        raise CertificateError(f"strands: no family, or families that grow by different steps, for {claim}")
+        raise CertificateError(f"strands: no family, or families with different steps, for {claim}")
     (a, b), (none, c) = steps.pop()
     modulus, least, squares = claim.boards.modulus, claim.boards.least, claim.boards.shape == "squares"
     kept = (a,) if squares else (a, b, c)
@@ -414,7 +415,7 @@ def check_covered(families: Sequence[TourFamily], claim: FamilyStatement) -> Non
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `strands`; errors are those of `FamilyKind.check`."""
+    """Check the claims of a file of kind `strands`; raises the errors of `FamilyKind.check`."""
     prove = sharing(MAX_CELLS, lambda *given: check_one_cycle(*given).cells)
     shapes = ("rectangles", "squares")
     kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, TourFamily.from_json, prove, satisfies, check_covered)

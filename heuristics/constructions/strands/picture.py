@@ -17,7 +17,7 @@ from kt_models.tour import Tour
 from theorems.growing_tours.codes import MOVES, PAIRS
 from theorems.growing_tours.radial_data import lines, numbers
 from theorems.growing_tours.strands import GrownBoard
-from theorems.growing_tours.zones import RIGHT_ANGLE_LINES, LINES
+from theorems.growing_tours.zones import LINES, RIGHT_ANGLE_LINES
 
 FRAMES = ("#6a4c9c", "#9a6b2f")
 """Of repeated columns and rows."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes
-from theorems.growing_tours.zones import RIGHT_ANGLE_LINES, LINES, TourFamily
+from theorems.growing_tours.zones import LINES, RIGHT_ANGLE_LINES, TourFamily
 
 
 def follow_table() -> npt.NDArray[np.int8]:

@@ -52,7 +52,7 @@ def replay(
     CertificateError
         If a step does not follow, or the empty clause is not among the steps.
     Stopped
-        If the limits are reached.
+        If a limit is reached.
     """
     room = Room(limits)
     standing: dict[int, frozenset[int]] = {}

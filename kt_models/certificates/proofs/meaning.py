@@ -251,7 +251,7 @@ class Meaning:
         CertificateError
             Naming the first clause that does not follow, or if groups and clauses do not match in number.
         Stopped
-            If the limits are reached.
+            If a limit is reached.
         """
         explained: Multiset[str] = Multiset()
         at = 0
