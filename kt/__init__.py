@@ -420,7 +420,7 @@ def longest(
 
     limits, rest = limits_asked(keywords)
     form, rest = apart(rest, FORM)
-    require_known(rest, own=frozenset({"leaper", "open", "uncrossed"}))
+    require_known(rest, further=frozenset({"leaper", "open", "uncrossed"}))
     closed, uncrossed = not require_boolean(open, "open"), require_boolean(uncrossed, "uncrossed")
     return longest(LongestTask(graph_from(board, leaper, **form), closed, uncrossed), limits=limits)
 
@@ -520,7 +520,7 @@ def compare(
     from encoders.compare import compare
 
     limits, rest = limits_asked(keywords)
-    require_known(rest, own=frozenset({"leaper", "effort"}))
+    require_known(rest, further=frozenset({"leaper", "effort"}))
     closed = not require_boolean(open, "open")
     return compare(boards, minimize, closed=closed, leaper=leaper, effort=effort, limits=limits)
 

@@ -241,7 +241,7 @@ class Board:
         """
         given = require_items(cells, "cells", "a list of cells, such as [(0, 0)]")
         removed = sorted(self._coordinates(cell) for cell in given)
-        if twice := next((cell for cell, other in pairwise(removed) if cell == other), None):
+        if twice := next((cell for cell, following in pairwise(removed) if cell == following), None):
             raise KTError(f"board {self.text}: the cell {cell_name(twice)} is removed twice")
         mask = np.ones(self.shape, dtype=bool) if self.mask is None else self.mask.copy()
         for cell in removed:

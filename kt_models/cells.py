@@ -113,10 +113,10 @@ def _plain_labels(labels: Sequence[Any]) -> list[int | str | tuple[Any, ...]]:
         If two labels of other kinds are written alike, or one is nested too deeply or cannot be written.
     """
     _require_shallow(labels)
-    found = list(map(_plain_label, labels))
+    plain_data = list(map(_plain_label, labels))
     for name in (str, repr, _name_with_kind):
         try:
-            plain = [name(label) if data is None else data for label, data in zip(labels, found, strict=True)]
+            plain = [name(label) if data is None else data for label, data in zip(labels, plain_data, strict=True)]
         except Exception:  # a stranger's object
             raise KTError("a vertex has a name that cannot be written") from None
         if len(set(plain)) == len(plain):
@@ -223,12 +223,12 @@ def labels_from_comments(comments: Iterable[str], n: int) -> Sequence[Any]:
         return range(1, n + 1)
     if len(lines) == 1 and (run := _RUN.fullmatch(lines[0])) and int(run[2]) - int(run[1]) == n - 1:
         return tuple(range(int(run[1]), int(run[2]) + 1))
-    found = [_LABEL.fullmatch(line) for line in lines]
-    if [match and int(match[1]) for match in found] != list(range(1, n + 1)):
+    matches = [_LABEL.fullmatch(line) for line in lines]
+    if [match and int(match[1]) for match in matches] != list(range(1, n + 1)):
         raise KTError(
             f"its comments 'kt-label NUMBER NAME' are not one for each vertex from 1 to {n:,}, in their order"
         )
-    return labels_from_json([parse_json(match[2]) for match in found if match], n)
+    return labels_from_json([parse_json(match[2]) for match in matches if match], n)
 
 
 # -- words -------------------------------------------------------------------------------------------------------------

@@ -170,9 +170,9 @@ class CodeCache:
 
     def _remove_unused(self, path: Path) -> None:
         long_ago = time.time() - UNUSED_DAYS * 86400
-        for other in self.folder.glob(f"{self.name}-*{ENDING}"):
-            if other != path and other.stat().st_mtime < long_ago:
-                other.unlink(missing_ok=True)
+        for unused in self.folder.glob(f"{self.name}-*{ENDING}"):
+            if unused != path and unused.stat().st_mtime < long_ago:
+                unused.unlink(missing_ok=True)
 
 
 def _alone(path: Path) -> AbstractContextManager[object]:

@@ -431,9 +431,9 @@ def require_undirected(graph: MoveGraph, what: str) -> None:
         raise KTError(f"{graph.name}: {what} has no place for a directed graph; .hcp and .json files have")
 
 
-def same_place(graph: MoveGraph, other: MoveGraph) -> bool:
+def same_place(graph: MoveGraph, second: MoveGraph) -> bool:
     """Whether two graphs are equal, or split from equal directed graphs, one for cycles and one for paths."""
-    sides = (side.directed if isinstance(side, SplitGraph) else side for side in (graph, other))
+    sides = (side.directed if isinstance(side, SplitGraph) else side for side in (graph, second))
     return next(sides) == next(sides)
 
 

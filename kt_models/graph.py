@@ -497,7 +497,7 @@ class MoveGraph:
         vertex = self._vertices.get(name, self._vertices.get(name.strip()))
         if vertex == AMBIGUOUS:
             spoken = zip(map(str, self._names), map(str, self.labels or ()), strict=True)
-            alike = " or ".join(own for own, label in spoken if name.strip() in (own, repr(own), label))
+            alike = " or ".join(known for known, label in spoken if name.strip() in (known, repr(known), label))
             raise KTError(f"vertex {excerpt(name)} of {self.name} may be {alike}; in Python give the label itself")
         if vertex is None:
             raise KTError(f"vertex {excerpt(name)} is not in {self.name}: {self.vertices_text}")

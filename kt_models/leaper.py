@@ -72,8 +72,8 @@ class Leaper:
             If the text is none of these.
         """
         require_text(text, "leaper", "a text such as '1,2'")
-        found = [cls._parse_one(part, text) for part in text.split("+")[: MAX_PARTS + 1]]
-        return reduce(Leaper.__add__, found)
+        parts = [cls._parse_one(part, text) for part in text.split("+")[: MAX_PARTS + 1]]
+        return reduce(Leaper.__add__, parts)
 
     @classmethod
     def _parse_one(cls, text: str, whole: str) -> Leaper:

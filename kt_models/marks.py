@@ -50,10 +50,10 @@ def json_kind(content: bytes, ending: str = ".json") -> str | None:
 
     Files of other programs may say a kind too, and those of a newer kt may hold what is not known here.
     """
-    found = _KIND.match(content)
-    if found is None or _VERSION.search(content) is None:
+    match = _KIND.match(content)
+    if match is None or _VERSION.search(content) is None:
         return None
-    kind = found[1].decode()
+    kind = match[1].decode()
     if kind == "tour" and (ending == ".jsonl" or re.search(rb"\n\{", content)):
         return LIST
     if kind == "model" and (of := _MODEL.search(content)):
@@ -85,7 +85,7 @@ def holds_another(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> str |
     ending = ending_in(path)
     held = json_kind(content, ending)
     if kinds:
-        allowed = {*kinds, *(other for alike in ALIKE if alike & {*kinds} for other in alike)}
+        allowed = {*kinds, *(kind for alike in ALIKE if alike & {*kinds} for kind in alike)}
         return None if held in allowed else f"JSON of kind {held!r}" if held else "something else"
     if ending in MARKS:
         return None if re.match(MARKS[ending], content, re.DOTALL) else "something that is not of kt"

@@ -74,10 +74,10 @@ def pair_weights(graph: MoveGraph, metric: str) -> Weights:
         at.append(layer)
     firsts, seconds = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     for first, second, offset in patterns:
-        other = shifted(at[second], offset, board.wraps, -1)
-        both = (at[first] >= 0) & (other >= 0)
+        place = shifted(at[second], offset, board.wraps, -1)
+        both = (at[first] >= 0) & (place >= 0)
         firsts.append(at[first][both])
-        seconds.append(other[both])
+        seconds.append(place[both])
     low = np.minimum(np.concatenate(firsts), np.concatenate(seconds)).astype(np.int64)
     high = np.maximum(np.concatenate(firsts), np.concatenate(seconds))
     # on a narrow periodic board two moves can meet twice: the pair then weighs 2
@@ -206,14 +206,14 @@ def _patterns(
     offsets: Callable[[Vector, Vector], set[Vector]],
 ) -> tuple[Pattern, ...]:
     """Every unordered pair once: the first move has the smaller number, or the smaller tail if they are the same."""
-    found = []
+    patterns = []
     for i, a in enumerate(moves):
         for j in range(i, len(moves)):
             zero = tuple(0 for _ in a)
             for offset in sorted(offsets(a, moves[j])):
                 if (i < j or offset > zero) and together(a, moves[j], offset):
-                    found.append(Pattern(i, j, offset))
-    return tuple(found)
+                    patterns.append(Pattern(i, j, offset))
+    return tuple(patterns)
 
 
 def _same_way(a: Vector, b: Vector) -> bool:

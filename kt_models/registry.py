@@ -27,7 +27,7 @@ R = TypeVar("R", bound=Row)
 def rows(package: str, kind: type[R]) -> dict[str, R]:
     """The rows of a kind that the modules of a package declare, by name, in the order of the modules' names."""
     path = importlib.import_module(package).__path__
-    names = [found.name for found in pkgutil.iter_modules(path) if not found.name.startswith("_")]
+    names = [entry.name for entry in pkgutil.iter_modules(path) if not entry.name.startswith("_")]
     modules = [importlib.import_module(f"{package}.{name}") for name in names]
     return {row.name: row for module in modules for row in vars(module).values() if isinstance(row, kind)}
 

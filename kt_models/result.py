@@ -163,10 +163,10 @@ class Result:
                 self._set(tour=_tour_of_walk(problem, walks[0]))
         if self.tour is not None and problem.numbers is not None:
             self._set(tour=numbered(problem, self.tour))
-        found = self.edges is not None
+        has_solution = self.edges is not None
         self._set(value=problem.value(self.edges) if self.edges is not None else None)
-        if found != (self.status in ("optimal", "feasible")):
-            raise KTError(f"status {self.status!r} {'with' if found else 'without'} a solution")
+        if has_solution != (self.status in ("optimal", "feasible")):
+            raise KTError(f"status {self.status!r} {'with' if has_solution else 'without'} a solution")
         if self.status == "optimal" and (problem.objective is None or self.bound != self.value):
             raise KTError(f"status 'optimal' with value {self.value} and bound {self.bound}")
         if self.value is not None and self.bound is not None and self.bound > self.value:

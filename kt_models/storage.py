@@ -166,7 +166,7 @@ def _meant(path: str | os.PathLike[str], error: Exception) -> str:
     except OSError:
         return ""
     stem, ending = os.path.splitext(name)
-    alike = {os.path.splitext(other)[0]: other for other in names if os.path.splitext(other)[1] == ending}
+    alike = {os.path.splitext(candidate)[0]: candidate for candidate in names if os.path.splitext(candidate)[1] == ending}
     guess = alike.get(nearest(stem, alike), "") or nearest(name, sorted(set(names) - set(alike.values())))
     return f", did you mean {os.path.join(folder, guess)!r}?" if guess else ""
 

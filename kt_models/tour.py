@@ -351,11 +351,11 @@ class Tour:
         board = self.graph.board
         if board is None:
             return [Symmetry.identity(2)]
-        own = _normal(self.order, self.closed)
+        normal = _normal(self.order, self.closed)
         return [
             s
             for s in self.graph.symmetries()
-            if np.array_equal(_normal(s.permutation(board)[self.order], self.closed), own)
+            if np.array_equal(_normal(s.permutation(board)[self.order], self.closed), normal)
         ]
 
     def reversed(self) -> Tour:

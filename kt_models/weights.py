@@ -191,10 +191,10 @@ def _common(weights: Weights, others: Weights) -> MoveGraph | None:
     return weights.graph if weights.graph is not None else others.graph
 
 
-def _same(graph: MoveGraph, other: MoveGraph) -> bool:
+def _same(graph: MoveGraph, second: MoveGraph) -> bool:
     """Whether two graphs number the same edges, between vertices of the same names."""
     place: Any = graph.directed or graph
-    there: Any = other.directed or other
+    there: Any = second.directed or second
     if place is there:
         return True
     return place == there and list(place.labels or ()) == list(there.labels or ())

@@ -125,10 +125,10 @@ def eliminate(
         limits.check()
         table = WayTable((v,), np.zeros((1, 1), dtype=np.uint8))
         for name in sorted(at.pop(v, ()), key=lambda name: len(tables[name].states)):
-            other = tables.pop(name)
-            for column in other.columns:
+            joining = tables.pop(name)
+            for column in joining.columns:
                 at.get(column, set()).discard(name)
-            table = _merged(table, other, memory, limits, most_pairs)
+            table = _merged(table, joining, memory, limits, most_pairs)
         for edge, targets in edges[v]:
             if edge not in used:
                 used.add(edge)
@@ -169,16 +169,16 @@ def _linked(states: WayRows, x: int, y: int) -> WayRows:
     return states
 
 
-def _merged(table: WayTable, other: WayTable, memory: int, limits: Limits, most_pairs: int) -> WayTable:
+def _merged(table: WayTable, second: WayTable, memory: int, limits: Limits, most_pairs: int) -> WayTable:
     """Every state of one table with every state of another that leaves it room, of vertex sets that are disjoint."""
-    if len(other.states) > len(table.states):
-        table, other = other, table
-    if len(other.states) * len(table.states) > most_pairs:
+    if len(second.states) > len(table.states):
+        table, second = second, table
+    if len(second.states) * len(table.states) > most_pairs:
         raise TooLarge(f"the ways through two parts of the graph have more than {most_pairs:,} pairs of states")
-    table = table.extended(other.columns)
-    place = [table.columns.index(column) for column in other.columns]
+    table = table.extended(second.columns)
+    place = [table.columns.index(column) for column in second.columns]
     results, size = [table.states[:0]], 0
-    for number, row in enumerate(other.states.tolist()):
+    for number, row in enumerate(second.states.tolist()):
         if not number % 64:
             limits.check()
         states = table.states

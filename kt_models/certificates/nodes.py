@@ -203,12 +203,12 @@ class Instance:
         owner, first, second, parallel = owner[order], first[order], second[order], parallel[order]
         two = second >= 0
         pair = np.where(two, self.weights.of_pairs(first, np.where(two, second, first)), 0)
-        own = np.where(parallel & (ends[np.minimum(first, second), 0] != owner), 0, pair)
-        own += np.where(ends[first, 0] == owner, self.weights.alone[first], 0)
-        own += np.where(two & (ends[second, 0] == owner), self.weights.alone[second], 0)
+        weight = np.where(parallel & (ends[np.minimum(first, second), 0] != owner), 0, pair)
+        weight += np.where(ends[first, 0] == owner, self.weights.alone[first], 0)
+        weight += np.where(two & (ends[second, 0] == owner), self.weights.alone[second], 0)
         start = np.searchsorted(owner, np.append(vertices, vertices[-1] + 1)) if len(vertices) else np.zeros(1, int)
         start[-1:] = len(owner)
-        return Options(start.astype(np.int64), first, second, pair, own)
+        return Options(start.astype(np.int64), first, second, pair, weight)
 
     @cached_property
     def options(self) -> Options:
@@ -316,7 +316,7 @@ class Instance:
                 continue
             if not self._keeps_ends(vertex) or (weights.alone[edge] != weights.alone).any():
                 continue
-            inverse = next(other for other in graph.symmetries() if (other @ symmetry) == graph.symmetries()[0])
+            inverse = next(candidate for candidate in graph.symmetries() if (candidate @ symmetry) == graph.symmetries()[0])
             if {symmetry @ element @ inverse for element in imposed} != imposed:
                 continue
             image = edge.astype(np.int64)

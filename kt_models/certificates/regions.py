@@ -195,8 +195,8 @@ class _Sweep:
                 front, more = memory.apply(step, front)
                 cost += more
             if not self.region.closed or (lap and list(live) == names):
-                found = differences(before.states, front.states, cost, free)
-                best = [max(pair) for pair in zip(best, found, strict=True)] if self.region.closed else found
+                gains = differences(before.states, front.states, cost, free)
+                best = [max(pair) for pair in zip(best, gains, strict=True)] if self.region.closed else gains
             front = without_ends(front, penalty)
         return best
 

@@ -48,19 +48,19 @@ def without_gains_apart(problem: Problem) -> Problem | None:
         if weight >= 0 or set(ends[e]) & set(ends[f]):
             continue
         places = [
-            (len(graph.edges_of(vertex)), vertex, here, other)
-            for here, other in ((f, e), (e, f))
+            (len(graph.edges_of(vertex)), vertex, here, apart)
+            for here, apart in ((f, e), (e, f))
             for vertex in ends[here]
             if _degree(problem, vertex) is not None
         ]
         if not places:
             return None
-        _, vertex, here, other = min(places)
+        _, vertex, here, apart = min(places)
         del rows[e, f]
-        add(other, other, weight * (_degree(problem, vertex) or 0))
+        add(apart, apart, weight * (_degree(problem, vertex) or 0))
         for edge in graph.edges_of(vertex).tolist():
             if edge != here:
-                add(other, edge, -weight)
+                add(apart, edge, -weight)
     if max(map(abs, rows.values()), default=0) > LARGEST:
         return None
     table = np.array([(e, f, weight) for (e, f), weight in rows.items()], dtype=np.int64).reshape(-1, 3)

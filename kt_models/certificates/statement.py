@@ -102,21 +102,21 @@ class Statement:
     @cached_property
     def text(self) -> str:
         """The statement in words: `at least 45 turns in every closed knight's tour of 8x8`."""
-        one, many = (description(self.problem, plural) for plural in (False, True))
+        noun, nouns = (description(self.problem, plural) for plural in (False, True))
         if self.kind == "infeasible":
-            return f"there is no {one}"
+            return f"there is no {noun}"
         if self.kind == "at-least":
-            return f"{self._valued('at least ')} in every {one}"
+            return f"{self._valued('at least ')} in every {noun}"
         if self.kind == "optimum":
-            return f"{self._valued()} {self._extreme} of any {one}"
+            return f"{self._valued()} {self._extreme} of any {noun}"
         if self.kind == "tour":
-            return f"a{'n' if one[0] in 'aeio' else ''} {one}" + (
+            return f"a{'n' if noun[0] in 'aeio' else ''} {noun}" + (
                 "" if self.value is None else f" with {self._valued()}"
             )
         single = self.kind == "count" and self.value == 1
-        which = one if single and not self.classes else many
+        which = noun if single and not self.classes else nouns
         if self.problem.numbers is not None:
-            which = f"numbering{'' if single else 's'} of {many}{'' if self.of_value is None else ','}"
+            which = f"numbering{'' if single else 's'} of {nouns}{'' if self.of_value is None else ','}"
         which += "" if self.of_value is None else f" with {self._valued(value=self.of_value)}"
         if self.classes:
             which = f"{'class' if single else 'classes'}, under the symmetries of the board, of {which}"

@@ -128,8 +128,8 @@ class CellStep:
             for place, was in enumerate(self.stay):
                 start |= _bit(here, was) << _word(COST_BITS + place)
             extra = [
-                sum((_bit(here, place) * _word(w) for place, w in pairs), np.full(len(here), own, dtype=np.uint64))
-                for own, pairs in zip(self.own, self.with_old, strict=True)
+                sum((_bit(here, place) * _word(w) for place, w in pairs), np.full(len(here), cost, dtype=np.uint64))
+                for cost, pairs in zip(self.own, self.with_old, strict=True)
                 if chosen
             ]
             for choice in combinations(range(len(self.own)), chosen):
@@ -181,15 +181,15 @@ def charged(states: States, more: States | int) -> States:
 def differences(before: States, after: States, cost: int, free: int) -> list[int]:
     """By number of ends met: the least of (cost after + `cost` - cost before) over the states there at both times."""
     low, plain = _word((1 << COST_BITS) - 1), _word((1 << LAYER_BIT) - 1)
-    found = []
+    gains = []
     for ends in range(free + 1):
         here = after[(after >> _word(LAYER_BIT)) == _word(ends)] & plain
         _, a, b = np.intersect1d(
             here >> _word(COST_BITS), before >> _word(COST_BITS), assume_unique=True, return_indices=True
         )
         costs = (here[a] & low).astype(np.int64) - (before[b] & low).astype(np.int64)
-        found.append(int(costs.min()) + cost if len(costs) else INFINITE)
-    return found
+        gains.append(int(costs.min()) + cost if len(costs) else INFINITE)
+    return gains
 
 
 def without_ends(front: Front, penalty: int) -> Front:

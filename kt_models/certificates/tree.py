@@ -161,12 +161,12 @@ class Evaluator:
         """Base and multipliers as prices."""
         instance, m = self.instance, self.instance.m
         y, end, z = multipliers[:m], int(multipliers[m]), multipliers[m + 1 :]
-        own = _priced(instance, y, end, self.rows, z)
+        added = _priced(instance, y, end, self.rows, z)
         both = Prices(
-            self.base.tail + own.tail,
-            self.base.head + own.head,
-            self.base.end + own.end,
-            self.base.constant + own.constant,
+            self.base.tail + added.tail,
+            self.base.head + added.head,
+            self.base.end + added.end,
+            self.base.constant + added.constant,
         )
         pair = 2 * max(largest(both.tail), largest(both.head))
         require_fit([self.denominator * instance.weights.heaviest, pair, largest(both.end)], "multipliers")
@@ -176,9 +176,9 @@ class Evaluator:
         """Weight and prices of options, shape (k,); `owner` is the vertex of each."""
         tails = self.instance.problem.graph.tails
         two = options.second >= 0
-        other = np.where(two, options.second, options.first)
+        last = np.where(two, options.second, options.first)
         first = np.where(tails[options.first] == owner, prices.tail[options.first], prices.head[options.first])
-        second = np.where(tails[other] == owner, prices.tail[other], prices.head[other])
+        second = np.where(tails[last] == owner, prices.tail[last], prices.head[last])
         second = np.where(two, second, prices.end[owner])
         return self.denominator * options.own + first + second
 

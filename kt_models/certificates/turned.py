@@ -33,9 +33,9 @@ def exchanged(problem: Problem) -> Problem | None:
     if problem.symmetry or problem.required or problem.forbidden:
         return None
     mask = None if board.mask is None else np.ascontiguousarray(board.mask.T)
-    other = Board(board.shape[::-1], mask, board.wraps[::-1])
-    terminals = other.numbers(board.cells[list(problem.terminals)][:, ::-1]).tolist() if problem.terminals else ()
-    return Problem(MoveGraph.of(other, leaper), problem.connectivity, problem.objective, tuple(terminals))
+    transposed = Board(board.shape[::-1], mask, board.wraps[::-1])
+    terminals = transposed.numbers(board.cells[list(problem.terminals)][:, ::-1]).tolist() if problem.terminals else ()
+    return Problem(MoveGraph.of(transposed, leaper), problem.connectivity, problem.objective, tuple(terminals))
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:

@@ -176,16 +176,16 @@ def _actor(side: Side, way: Way, panel: Panel, options: DrawOptions) -> Actor:
 
 def _turns(way: Way) -> tuple[IntArray, IntArray]:
     """The moves that begin in a turn, and after how many moves it is made: the first of a closed tour at its end."""
-    found: list[tuple[int, int]] = []
+    pairs_of_steps: list[tuple[int, int]] = []
     first = 0
     for tour in way.tours:
         vectors = way.vectors[first : first + len(tour.steps.kinds)]
         turned = np.flatnonzero((vectors[1:] != vectors[:-1]).any(axis=1)) + 1 + first
-        found += [(move, move + 1) for move in turned.tolist()]
+        pairs_of_steps += [(move, move + 1) for move in turned.tolist()]
         if tour.closed and (vectors[0] != vectors[-1]).any():
-            found.append((first, first + len(vectors)))
+            pairs_of_steps.append((first, first + len(vectors)))
         first += len(vectors)
-    pairs = np.array(found, dtype=np.int32).reshape(-1, 2)
+    pairs = np.array(pairs_of_steps, dtype=np.int32).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]
 
 

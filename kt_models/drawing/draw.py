@@ -350,7 +350,7 @@ def _draw_stubs(canvas: Canvas, board: Board, way: Way, chosen: BoolArray, width
     lift, radius = np.array([0.0, 0.07]), canvas.pixels(0.085)
     marks: tuple[tuple[int, Marker], ...] = ((1, "up"), (-1, "down"))
     for sign, marker in marks:
-        one, two = (rise == sign) & ~double, (rise == sign) & double
-        points = np.concatenate([tips[one], tips[two] + lift, tips[two] - lift])
-        faces = hexadecimal(np.concatenate([shades[one], shades[two], shades[two]]))
+        single, twofold = (rise == sign) & ~double, (rise == sign) & double
+        points = np.concatenate([tips[single], tips[twofold] + lift, tips[twofold] - lift])
+        faces = hexadecimal(np.concatenate([shades[single], shades[twofold], shades[twofold]]))
         canvas.put(Dots(name=marker, order=1.2, points=points, radius=radius, colours=faces, marker=marker))

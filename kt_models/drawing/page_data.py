@@ -91,8 +91,8 @@ def caption_of(side: Side) -> str:
         what = ["closed" if closed else "open"]
     else:
         what = [plural(k, kind) for k, kind in ((closed, "cycle"), (len(side.tours) - closed, "path")) if k]
-    found = counts_of(side.tours)
-    return ", ".join([*what, *(plural(found[metric], metric[:-1]) for metric in METRICS if metric in found)])
+    counts = counts_of(side.tours)
+    return ", ".join([*what, *(plural(counts[metric], metric[:-1]) for metric in METRICS if metric in counts)])
 
 
 def packed(values: npt.NDArray[np.uint8]) -> str:

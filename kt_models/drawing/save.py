@@ -259,9 +259,9 @@ def _are_several(subject: Any) -> bool:
     if not subject:
         raise KTError("there is nothing to draw: the list is empty")
     return all(
-        isinstance(one, Tour | Result | Longest | Certificate | MoveGraph | Board | os.PathLike)
-        or (isinstance(one, str) and (is_board(one) or os.path.isfile(one)))
-        for one in subject
+        isinstance(entry, Tour | Result | Longest | Certificate | MoveGraph | Board | os.PathLike)
+        or (isinstance(entry, str) and (is_board(entry) or os.path.isfile(entry)))
+        for entry in subject
     )
 
 

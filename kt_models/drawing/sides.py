@@ -214,8 +214,8 @@ def _facts_of(tour: Tour) -> list[tuple[str, str]]:
     if tour.graph.leaper and str(tour.graph.leaper) != "1,2":
         facts.insert(1, ("Leaper", str(tour.graph.leaper)))
     if len(tour) <= MOST_SYMMETRIES and tour.graph.board is not None and tour.graph.board.dimension == 2:
-        own = [symmetry.name for symmetry in tour.symmetries()[1:]]
-        facts.append(("Symmetry", ", ".join(own) or "none"))
+        names = [symmetry.name for symmetry in tour.symmetries()[1:]]
+        facts.append(("Symmetry", ", ".join(names) or "none"))
     return facts
 
 
@@ -419,8 +419,8 @@ def counts_of(tours: tuple[Tour, ...]) -> dict[str, int]:
         return {}
     tails = np.concatenate([tour.steps.tails for tour in tours])
     kinds = np.concatenate([tour.steps.kinds for tour in tours])
-    found = {}
+    counts = {}
     for metric in METRICS:
         if tours[0].is_measurable:
-            found[metric] = count_steps(tours[0].graph, metric, tails, kinds)
-    return found
+            counts[metric] = count_steps(tours[0].graph, metric, tails, kinds)
+    return counts

@@ -118,10 +118,10 @@ def _style(canvases: Sequence[Canvas]) -> str:
         shades = sorted({shade for canvas in canvases for shade in _shades(canvas)})
         dark = [*_named_rules(root, "dark"), *(_dark_rule(root, name, colour) for name, colour in shades)]
         shown = [f"{root}.kt-image-dark{{display:none}}"]
-        other = [f"{root}.kt-image-light{{display:none}}{root}.kt-image-dark{{display:inline}}"]
+        light = [f"{root}.kt-image-light{{display:none}}{root}.kt-image-dark{{display:inline}}"]
         if not any(canvas.raster for canvas in canvases):
-            shown = other = []
-        rules += [*shown, "@media (prefers-color-scheme:dark){", *dark, *other, "}"]
+            shown = light = []
+        rules += [*shown, "@media (prefers-color-scheme:dark){", *dark, *light, "}"]
     return f"<style>{''.join(rules)}</style>"
 
 

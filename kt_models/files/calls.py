@@ -140,12 +140,12 @@ def spelt_out(table: type, **defaults: object) -> Callable[[F], F]:
     return spell
 
 
-def problem_asked(board: BoardLike, asked: Mapping[str, Any], own: frozenset[str] = frozenset()) -> Problem:
+def problem_asked(board: BoardLike, asked: Mapping[str, Any], further: frozenset[str] = frozenset()) -> Problem:
     """The problem that arguments say, or the one that was given in the place of a board.
 
     Parameters
     ----------
-    own
+    further
         Arguments that are known besides, for the advice about one that is not.
 
     Raises
@@ -153,7 +153,7 @@ def problem_asked(board: BoardLike, asked: Mapping[str, Any], own: frozenset[str
     KTError
         If something of it makes no sense.
     """
-    require_known(asked, PROBLEM, own)
+    require_known(asked, PROBLEM, further)
     if isinstance(board, Problem):
         if asked:
             raise KTError(f"{min(asked)}: a problem was given, which says this itself")
@@ -162,18 +162,18 @@ def problem_asked(board: BoardLike, asked: Mapping[str, Any], own: frozenset[str
 
 
 def problem_and_ends(
-    board: BoardLike, asked: Arguments, own: frozenset[str] = frozenset()
+    board: BoardLike, asked: Arguments, further: frozenset[str] = frozenset()
 ) -> tuple[Problem, tuple[int | None, int | None]]:
     """The problem as `problem_asked` has it, and the cells that a tour is to be written from and towards, if named.
 
     A start that a closed tour has is no condition.
     """
     if isinstance(board, Problem):
-        return problem_asked(board, asked, own), (None, None)
+        return problem_asked(board, asked, further), (None, None)
     numbered = any(asked.get(name) is not None for name in ("numbers", "clues", "sums"))
     whole = numbered or asked.get("open", False) is not False
     given = asked if whole else {k: v for k, v in asked.items() if k != "start"}
-    problem = problem_asked(board, given, own)
+    problem = problem_asked(board, given, further)
     start, end = (
         None if (cell := asked.get(k)) is None else vertex_from(problem.graph, cell) for k in ("start", "end")
     )
@@ -241,11 +241,11 @@ def apart(asked: Mapping[str, Any], names: frozenset[str]) -> tuple[Arguments, A
 
 
 def require_known(
-    asked: Mapping[str, Any], names: frozenset[str] = frozenset(), own: frozenset[str] = frozenset()
+    asked: Mapping[str, Any], names: frozenset[str] = frozenset(), further: frozenset[str] = frozenset()
 ) -> None:
-    """Refuse arguments that are not among the names; limits and `own` ones are named in the advice."""
+    """Refuse arguments that are not among the names; limits and `further` ones are named in the advice."""
     for name, value in asked.items():
         if name not in names:
             if name == "closed" and value is False and "open" in names:
                 raise KTError("unknown argument 'closed', did you mean 'open=True'?")
-            raise unknown("argument", name, sorted(names | LIMITS | own), SYNONYMS)
+            raise unknown("argument", name, sorted(names | LIMITS | further), SYNONYMS)

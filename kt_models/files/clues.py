@@ -209,12 +209,12 @@ def numbers_from(
 def _few(values: Any) -> list[Any]:
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise KTError(f"number {excerpt(values)}: a whole number, or a list of them")
-    found = []
+    kept = []
     for value in values:
-        found.append(value)
-        if len(found) > 10_000:
+        kept.append(value)
+        if len(kept) > 10_000:
             raise KTError("numbers: over 10,000 are given to one cell")
-    return found
+    return kept
 
 
 def _sums(graph: MoveGraph, sums: Mapping[str, int | Iterable[int]]) -> list[tuple[tuple[int, ...], int]]:

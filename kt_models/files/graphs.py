@@ -37,8 +37,8 @@ def with_moves(place: Board | MoveGraph, leaper: Leaper | None) -> MoveGraph:
     if isinstance(place, Board):
         return MoveGraph.of(place, leaper or KNIGHT)
     if leaper is not None and leaper != place.leaper:
-        own = f"those of the leaper {place.leaper}" if place.leaper else "the edges it was given with"
-        raise KTError(f"leaper {leaper}: the moves of {place.name} are {own}")
+        moves = f"those of the leaper {place.leaper}" if place.leaper else "the edges it was given with"
+        raise KTError(f"leaper {leaper}: the moves of {place.name} are {moves}")
     return place
 
 

@@ -52,8 +52,8 @@ class Wanted:
             if len(frame.quartets) not in (1, 2):
                 raise KTError(f"matching {text}: the ports are not one or two quartets")
             if text not in letters:
-                one = "H, V or X" if len(frame.quartets) == 1 else "written H>V: entered as H, left as V"
-                raise KTError(f"matching {text}: with so many quartets a matching is {one}")
+                form = "H, V or X" if len(frame.quartets) == 1 else "written H>V: entered as H, left as V"
+                raise KTError(f"matching {text}: with so many quartets a matching is {form}")
         if self.linked is not None and sorted(k for pair in self.linked for k in pair) != list(range(len(frame.ports))):
             raise KTError(f"one cycle: each of the {len(frame.ports)} ports has to be linked outside to one other")
         if self.drift is not None and not frame.periodic:
@@ -163,7 +163,7 @@ def _pairings(ports: tuple[int, ...]) -> list[Pairing]:
         return [frozenset()]
     first, rest = ports[0], ports[1:]
     return [
-        pairing | {frozenset((first, other))}
-        for other in rest
-        for pairing in _pairings(tuple(k for k in rest if k != other))
+        pairing | {frozenset((first, partner))}
+        for partner in rest
+        for pairing in _pairings(tuple(k for k in rest if k != partner))
     ]

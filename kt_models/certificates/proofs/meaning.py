@@ -192,9 +192,9 @@ class Meaning:
         ranges.sort(key=lambda run: run.start)
         if ranges and ranges[0].start <= self.top:
             raise CertificateError(f"variable {ranges[0].start} is an edge's or an end's, and is defined once more")
-        for one, other in pairwise(ranges):
-            if one.stop > other.start:
-                raise CertificateError(f"variable {other.start} is defined twice")
+        for before, after in pairwise(ranges):
+            if before.stop > after.start:
+                raise CertificateError(f"variable {after.start} is defined twice")
         self.top = max([self.top, *(run.stop - 1 for run in ranges)])
 
     def _tree(self, counter: Counter) -> CounterTree:

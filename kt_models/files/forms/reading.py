@@ -214,12 +214,12 @@ def choose(ways: Sequence[tuple[str, Candidate]]) -> Reading:
     if not kept:
         raise fault or KTError("there is no tour in it")
     name, reading = kept[0]
-    for other_name, other in kept[1:]:
-        if other.graph == reading.graph and other.tour.canonical() == reading.tour.canonical():
+    for other_name, second in kept[1:]:
+        if second.graph == reading.graph and second.tour.canonical() == reading.tour.canonical():
             continue
         if name != other_name:
             raise KTError(f"it is a tour as {name} and another as {other_name}: give --form {name} or {other_name}")
-        raise KTError(f"it is a tour of two boards, {reading.graph.name} and {other.graph.name}: {GIVE_BOARD}")
+        raise KTError(f"it is a tour of two boards, {reading.graph.name} and {second.graph.name}: {GIVE_BOARD}")
     return reading
 
 
@@ -433,9 +433,9 @@ def by_indices(numbers: Wholes, told: Told, *, own_numbers: bool = False, base: 
     base = told.base if base is None else base
     if base is None and told.board is not None and least > 1 and most < told.board.grid.size - 1:
         both: list[Reading] = []
-        for other in (1, 0):
+        for start in (1, 0):
             with suppress(KTError):
-                both += by_indices(numbers, replace(told, closed=closed), own_numbers=own_numbers, base=other)
+                both += by_indices(numbers, replace(told, closed=closed), own_numbers=own_numbers, base=start)
         if both:
             return _of_one_base(both)
     if base is None:
@@ -519,7 +519,7 @@ def _numberings(board: Board, numbers: Wholes, *, own_numbers: bool) -> Iterable
             ways.append(("places are numbered row by row from the top, holes counted", rows))
     else:
         ways = []
-    own = ("cells are numbered column by column from the lower left", np.arange(board.n, dtype=np.int32))
-    for words, cells in [own, *ways] if own_numbers or not ways else ways:
+    kt_numbering = ("cells are numbered column by column from the lower left", np.arange(board.n, dtype=np.int32))
+    for words, cells in [kt_numbering, *ways] if own_numbers or not ways else ways:
         if numbers.max() < len(cells) and (cells[numbers] >= 0).all():
             yield words, cells[numbers]

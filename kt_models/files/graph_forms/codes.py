@@ -122,16 +122,16 @@ def _sparse_edges(n: int, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
     others = units[:, 1:].astype(np.int64) @ (1 << np.arange(width - 2, -1, -1, dtype=np.int64))
     edges: list[tuple[int, int]] = []
     vertex = 0
-    for unit, (step, other) in enumerate(zip(units[:, 0].tolist(), others.tolist(), strict=True)):
+    for unit, (step, tail) in enumerate(zip(units[:, 0].tolist(), others.tolist(), strict=True)):
         vertex += step
-        if vertex >= n or other >= n:
+        if vertex >= n or tail >= n:
             if not bits[unit * width + 1 :].all() or len(bits) - unit * width > 6:  # what fills the last character
-                raise KTError(f"it names vertex {max(vertex, other):,} of {n:,}, from 0: a character is wrong")
+                raise KTError(f"it names vertex {max(vertex, tail):,} of {n:,}, from 0: a character is wrong")
             break
-        if other > vertex:
-            vertex = other
+        if tail > vertex:
+            vertex = tail
         else:
-            edges.append((other, vertex))
+            edges.append((tail, vertex))
     return np.array(edges, dtype=np.int64).reshape(-1, 2)
 
 
