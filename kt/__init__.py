@@ -686,7 +686,7 @@ def check(
     KTError
         If a file cannot be read.
     """
-    from kt_models.files.check import GRACE, verdict_of_tour
+    from kt_models.files.check import GRACE_SECONDS, verdict_of_tour
     from kt_models.files.clues import clues_from
     from kt_models.files.given import check_given
     from kt_models.files.problems import given_numbers
@@ -699,7 +699,7 @@ def check(
         tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)
         return verdict_of_tour(tour, given_numbers(tour.graph, numbers, grid, sums))
     how = {"board": board, "closed": closed, "leaper": leaper, "form": form, "base": base}
-    return limits.run(lambda: check_given(subject, limits, **how), GRACE)
+    return limits.run(lambda: check_given(subject, limits, **how), GRACE_SECONDS)
 
 
 def verify(

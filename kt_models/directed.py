@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 BOARD_KEYS, GRAPH_KEYS = ("cells", "shape", "wraps"), ("labels", "edge_weights")
 """Keys that only a board has, and that only a graph without a board has, besides those by which they are known."""
-SHOWN = 8
+MAX_SHOWN = 8
 """Most neighbours that an error names."""
 
 
@@ -344,7 +344,7 @@ class SplitGraph(MoveGraph):
         directed = self.directed
         arc = int(directed.find_arcs([u], [v])[0])
         if arc < 0:
-            names = [directed.name_of(head) for head in directed.arcs[directed.arcs[:, 0] == u, 1][:SHOWN].tolist()]
+            names = [directed.name_of(head) for head in directed.arcs[directed.arcs[:, 0] == u, 1][:MAX_SHOWN].tolist()]
             ways = f"{directed.name_of(u)} leads to {', '.join(names) or 'nothing'}"
             raise KTError(f"{directed.arrow(u, v)} is not an arc of {self.name}: {ways}")
         return self.first_arc + arc

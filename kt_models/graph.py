@@ -39,7 +39,7 @@ MAX_WEIGHT = 10**15
 MAX_PLACES = 4 * MAX_EDGES
 """Most moves times cells of the board's box, holes counted, that are looked at for its edges."""
 
-FEW_VERTICES = 100_000
+MAX_TABLE_VERTICES = 100_000
 """Vertices up to which a table of all moves from all of them takes little room (a few megabytes)."""
 
 _SEVERAL = re.compile(r"[-\s]")
@@ -326,7 +326,7 @@ class MoveGraph:
         Without the table `edge_at` an edge is counted: after those of earlier tails, and of earlier moves of its tail.
         On a board of millions of cells that takes a fraction of the table's room.
         """
-        if "edge_at" in vars(self) or self.n < FEW_VERTICES:
+        if "edge_at" in vars(self) or self.n < MAX_TABLE_VERTICES:
             return self.edge_at[tails, kinds]
         _, moves = self.geometry
         self._require_room()

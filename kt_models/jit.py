@@ -24,7 +24,7 @@ from kt_models.code_cache import CodeCache
 # put back what was there at first: what the program prints then goes to a stream that is no longer the right one
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
-PLAIN = 3000
+MAX_PLAIN_VERTICES = 3000
 """Vertices up to which what goes through them once takes some hundredths of a second in plain Python."""
 PLAIN_SECONDS = 0.3
 """For so long in all a short loop is run in plain Python: to have numba there takes twice as long."""

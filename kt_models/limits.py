@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 T = TypeVar("T")
-LATE = "kt-late-"
+LATE_PREFIX = "kt-late-"
 """How the names of threads begin whose work may go on after it was given up."""
-LOOK = 0.02
+POLL_SECONDS = 0.02
 """Seconds between two looks while somebody else works."""
-QUICK = 0.005
+FIRST_POLL_SECONDS = 0.005
 """Seconds after which work that is quick is done, and there was no need to look."""
 MAX_SECONDS = 1e9
 """Longest time limit: 30 years."""
-SHARE = 0.8
+MEMORY_SHARE = 0.8
 """Of the memory that is free, what tables may take by default."""
-WATCHED = 0.05
+MEMORY_POLL_SECONDS = 0.05
 """Seconds between two looks at the memory that is taken."""
 
 
@@ -166,7 +166,7 @@ class Limits:
 
     def room(self, most: int) -> int:
         """Bytes that tables may take: those given, or by default most of what is free, up to a method's own limit."""
-        return min(most, int(SHARE * usable_memory())) if self.memory is None else self.memory
+        return min(most, int(MEMORY_SHARE * usable_memory())) if self.memory is None else self.memory
 
     def require_room(self, needed: float, what: str) -> None:
         """Refuse what would take more than the memory given.
@@ -249,11 +249,11 @@ class Limits:
             except BaseException as error:  # raised again below, in the caller's thread
                 fault.append(error)
 
-        thread = threading.Thread(target=target, name=f"{LATE}work", daemon=True)
+        thread = threading.Thread(target=target, name=f"{LATE_PREFIX}work", daemon=True)
         thread.start()
-        thread.join(QUICK)
+        thread.join(FIRST_POLL_SECONDS)
         while thread.is_alive() and not self.over:
-            thread.join(min(LOOK, self.left + 1e-3))
+            thread.join(min(POLL_SECONDS, self.left + 1e-3))
         if thread.is_alive() and grace:
             thread.join(grace)
         if fault:
@@ -286,7 +286,7 @@ class _Crowded:
 
     def is_set(self) -> bool:
         now = time.monotonic()
-        if not self._full and now - self._looked > WATCHED:
+        if not self._full and now - self._looked > MEMORY_POLL_SECONDS:
             self._looked, self._full = now, resident_memory() - self._before > self._memory
         return self._full or self._limits.stopped
 

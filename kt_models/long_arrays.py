@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-MAX_PLAIN = 1 << 20
+MAX_PLAIN_TEXT = 1 << 20
 """Longest text that is parsed or written as one, and the length of the blocks of what is longer."""
 ROWS_AT_ONCE = 1 << 15
 """Rows of an array that are made text together."""
@@ -30,7 +30,7 @@ def read_tour_json(path: str | os.PathLike[str], memory: int | None = None) -> A
     """
     with about(path):
         data = read_bytes(path, memory)
-        if len(data) > MAX_PLAIN:
+        if len(data) > MAX_PLAIN_TEXT:
             document = _with_arrays(data)
             if document is not None:
                 return document
@@ -48,7 +48,7 @@ def _with_arrays(data: bytes) -> dict[str, Any] | None:
     for key in ARRAYS:
         first = re.search(rb'"%s"\s*:\s*(\[)\s*\[' % key.encode(), data)
         last = first and re.compile(rb"\]\s*\]").search(data, first.end())
-        if first is None or last is None or last.end() - first.start(1) < MAX_PLAIN:
+        if first is None or last is None or last.end() - first.start(1) < MAX_PLAIN_TEXT:
             continue
         rows = _rows_of(memoryview(data)[first.start(1) + 1 : last.end() - 1])
         place = os.urandom(16).hex()  # which no file can hold
@@ -74,7 +74,7 @@ def _rows_of(text: memoryview) -> npt.NDArray[np.int64] | None:
     blocks: list[npt.NDArray[np.int64]] = []
     begin = 0
     while begin < len(text):
-        block = bytes(text[begin : begin + MAX_PLAIN])
+        block = bytes(text[begin : begin + MAX_PLAIN_TEXT])
         end = len(block)
         if begin + end < len(text):
             cuts = list(re.finditer(rb"\]\s*,", block))
@@ -104,7 +104,7 @@ def json_pieces(data: dict[str, Any]) -> Iterator[str]:
         for piece in _array_pieces(value) if hasattr(value, "tolist") else (json.dumps(value),):
             held.append(piece)
             size += len(piece)
-            if size > MAX_PLAIN:
+            if size > MAX_PLAIN_TEXT:
                 yield "".join(held)
                 held, size = [], 0
     yield "".join(held) + "}"

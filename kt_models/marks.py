@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 
-HEAD, TAIL = 1 << 16, 1 << 12
+HEAD_BYTES, TAIL_BYTES = 1 << 16, 1 << 12
 """Bytes at the beginning and at the end of a file that are looked at."""
 MARKS = {
     ".svg": rb"\s*<(\?xml|svg\b).*(\.kt-paper\b|<dc:title>kt</dc:title>)",
@@ -95,7 +95,7 @@ def holds_another(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> str |
 def _ends_of(path: str | os.PathLike[str]) -> bytes:
     """The beginning and the end of a file."""
     with open(path, "rb") as stream:
-        head = stream.read(HEAD)
+        head = stream.read(HEAD_BYTES)
         size = stream.seek(0, os.SEEK_END)
-        stream.seek(max(len(head), size - TAIL))
+        stream.seek(max(len(head), size - TAIL_BYTES))
         return head + stream.read()

@@ -24,13 +24,13 @@ from kt_models.marks import ending_in, holds_another, json_kind
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file read (a tour of 10⁷ cells as JSON is about 150 MB)."""
-SWELLING = 50
+MAX_EXPANSION = 50
 """How many times as large as its file a JSON value may be: lists in lists in lists with nothing in them take 47."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 """Half of a character, escaped; the other half has to follow."""
-READER_PATIENCE = 10
+READER_SECONDS = 10
 """Seconds that a pipe to be written may be without a reader."""
-LISTED = 5000
+MAX_NAMES = 5000
 """Most files of a folder among which a name nearest to a missing one is looked for."""
 
 
@@ -114,7 +114,7 @@ def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
     Parameters
     ----------
     memory
-        Bytes that what is read may take; files of more than a `SWELLING`th of it are refused.
+        Bytes that what is read may take; files of more than a `MAX_EXPANSION`th of it are refused.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def lines_of(text: str) -> list[str]:
 
 def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes:
     """What a file holds; errors are those of `read_text`."""
-    most = MAX_FILE_BYTES if memory is None else min(MAX_FILE_BYTES, memory // SWELLING)
+    most = MAX_FILE_BYTES if memory is None else min(MAX_FILE_BYTES, memory // MAX_EXPANSION)
     try:
         if os.fspath(path) == STANDARD:
             data = _standard_input(most)
@@ -150,7 +150,7 @@ def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes
     except (OSError, ValueError) as error:
         raise KTError(f"{path or repr(path)}: cannot read: {reason_of(error)}{_meant(path, error)}") from None
     if len(data) > most:
-        why = f", as it may take {SWELLING} times as much memory" if most < MAX_FILE_BYTES else ""
+        why = f", as it may take {MAX_EXPANSION} times as much memory" if most < MAX_FILE_BYTES else ""
         raise TooLarge(f"{path}: larger than {most:,} bytes, the most that is read{why}")
     return data
 
@@ -162,11 +162,13 @@ def _meant(path: str | os.PathLike[str], error: Exception) -> str:
     folder, name = os.path.split(path)
     try:
         with os.scandir(folder or ".") as entries:
-            names = [entry.name for entry in itertools.islice(entries, LISTED)]
+            names = [entry.name for entry in itertools.islice(entries, MAX_NAMES)]
     except OSError:
         return ""
     stem, ending = os.path.splitext(name)
-    alike = {os.path.splitext(candidate)[0]: candidate for candidate in names if os.path.splitext(candidate)[1] == ending}
+    alike = {
+        os.path.splitext(candidate)[0]: candidate for candidate in names if os.path.splitext(candidate)[1] == ending
+    }
     guess = alike.get(nearest(stem, alike), "") or nearest(name, sorted(set(names) - set(alike.values())))
     return f", did you mean {os.path.join(folder, guess)!r}?" if guess else ""
 
@@ -306,7 +308,7 @@ def _open_device(target: Path) -> int:
     """A descriptor of what is there and is no file; of a pipe that nobody begins to read, a fault after a while."""
     if not stat.S_ISFIFO(os.stat(target).st_mode):
         return os.open(target, os.O_WRONLY)
-    until = time.monotonic() + READER_PATIENCE
+    until = time.monotonic() + READER_SECONDS
     while True:  # to wait within `open` would be to hear of no signal
         try:
             descriptor = os.open(target, os.O_WRONLY | os.O_NONBLOCK)
@@ -314,7 +316,7 @@ def _open_device(target: Path) -> int:
             if error.errno != errno.ENXIO:
                 raise
             if time.monotonic() > until:
-                raise OSError(errno.ENXIO, f"nobody has read this pipe for {READER_PATIENCE} seconds") from None
+                raise OSError(errno.ENXIO, f"nobody has read this pipe for {READER_SECONDS} seconds") from None
             time.sleep(0.05)
         else:
             os.set_blocking(descriptor, True)

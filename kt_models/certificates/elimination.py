@@ -26,15 +26,15 @@ from kt_models.limits import NO_LIMITS, Limits
 WayRows = npt.NDArray[np.uint8]
 FULL = 255
 """Entry of a vertex with its full degree.  Others are columns: that of the other end, or its own if it has no edge."""
-PACKED = 15
+MAX_PACKED_COLUMNS = 15
 """Most columns of a state that is told from others by a single number."""
 MAX_COLUMNS = 250
 """Most columns of a table."""
 MAX_PAIRS = 10**12
 """Most pairs of states of two tables that are joined: some hours of work."""
-MEMORY = 1 << 30
+DEFAULT_MEMORY = 1 << 30
 """Bytes that tables may take, unless the limits say otherwise."""
-COPIES = 8
+STEP_COPIES = 8
 """Copies of a table that a step makes, more or less."""
 
 
@@ -115,7 +115,7 @@ def eliminate(
     Stopped
         If a limit is reached.
     """
-    memory = limits.room(MEMORY)
+    memory = limits.room(DEFAULT_MEMORY)
     tables: dict[int, WayTable] = {}
     at: dict[int, set[int]] = {}  # the tables that have a vertex as a column
     used: set[int] = set()
@@ -190,10 +190,10 @@ def _merged(table: WayTable, second: WayTable, memory: int, limits: Limits, most
                 states = _linked(states, place[i], place[entry])
         results.append(states)
         size += states.nbytes
-        if size > memory // COPIES:
+        if size > memory // STEP_COPIES:
             results = [_distinct(np.concatenate(results), memory)]
             size = results[0].nbytes
-            if size > memory // (2 * COPIES):
+            if size > memory // (2 * STEP_COPIES):
                 _refuse(memory)
     return WayTable(table.columns, _distinct(np.concatenate(results), memory))
 
@@ -208,11 +208,11 @@ def _taken(table: WayTable, v: int) -> WayTable:
 
 def _distinct(states: WayRows, memory: int) -> WayRows:
     """Each row once."""
-    if states.nbytes * COPIES > memory:
+    if states.nbytes * STEP_COPIES > memory:
         _refuse(memory)
     if not states.shape[1] or len(states) < 2:
         return states[:1]
-    if states.shape[1] <= PACKED:  # an entry, or the lowest bits of `FULL`, in four bits
+    if states.shape[1] <= MAX_PACKED_COLUMNS:  # an entry, or the lowest bits of `FULL`, in four bits
         rows: npt.NDArray[Any] = np.zeros(len(states), dtype=np.uint64)
         for column in range(states.shape[1]):
             rows = rows << np.uint64(4) | (states[:, column] & np.uint8(15)).astype(np.uint64)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from kt_models.errors import CertificateError
 
 Ints = npt.NDArray[np.int64]
-ROOM = 2**62
+SUM_LIMIT = 2**62
 """What is added up in 64 bits stays below this: one more addition of two such sums still fits."""
 
 
@@ -35,7 +35,7 @@ def require_fit(bounds: Iterable[int], what: str) -> None:
     Raises
     ------
     CertificateError
-        If the terms could add up to `ROOM` or more.
+        If the terms could add up to `SUM_LIMIT` or more.
     """
-    if sum(abs(bound) for bound in bounds) >= ROOM:
+    if sum(abs(bound) for bound in bounds) >= SUM_LIMIT:
         raise CertificateError(f"{what}: the numbers are too large to be added up exactly")

@@ -316,7 +316,9 @@ class Instance:
                 continue
             if not self._keeps_ends(vertex) or (weights.alone[edge] != weights.alone).any():
                 continue
-            inverse = next(candidate for candidate in graph.symmetries() if (candidate @ symmetry) == graph.symmetries()[0])
+            inverse = next(
+                candidate for candidate in graph.symmetries() if (candidate @ symmetry) == graph.symmetries()[0]
+            )
             if {symmetry @ element @ inverse for element in imposed} != imposed:
                 continue
             image = edge.astype(np.int64)

@@ -25,7 +25,7 @@ from kt_models.walks import components
 
 MAX_VERTICES = 2_000_000
 """Largest graph on which obstructions are checked."""
-EACH = 1024
+CHECK_EVERY = 1024
 """Forced moves between two looks at the clock."""
 
 SPLIT = "split each vertex into an entry, a middle and an exit"
@@ -274,7 +274,7 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
     looks = 0
     while todo:
         looks += 1
-        if not looks % EACH:
+        if not looks % CHECK_EVERY:
             limits.check()
         v = todo.pop()
         if len(left[v]) < 2 and v >= size - len(required):

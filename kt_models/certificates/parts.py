@@ -41,7 +41,7 @@ MAX_PORTS = 4
 """Most edges around a part that becomes a vertex or edges after its ways were found."""
 MAX_NAMED = 8
 """Most vertices of a part that the reason names."""
-EACH = 1024
+CHECK_EVERY = 1024
 """Vertices looked at between two looks at the clock."""
 
 
@@ -126,7 +126,7 @@ class _Multigraph:
         looks = 0
         while self.todo:
             looks += 1
-            if not looks % EACH:
+            if not looks % CHECK_EVERY:
                 self.limits.check()
             v = self.todo.pop()
             if v not in self.at or len(self.at) == 2:

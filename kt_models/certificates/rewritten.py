@@ -23,7 +23,7 @@ from kt_models.problem import Problem
 from kt_models.weights import Weights
 
 METHOD = "rewritten"
-LARGEST = 2**62
+MAX_WEIGHT = 2**62
 """Largest absolute value of a weight, which has 64 bits."""
 
 
@@ -61,7 +61,7 @@ def without_gains_apart(problem: Problem) -> Problem | None:
         for edge in graph.edges_of(vertex).tolist():
             if edge != here:
                 add(apart, edge, -weight)
-    if max(map(abs, rows.values()), default=0) > LARGEST:
+    if max(map(abs, rows.values()), default=0) > MAX_WEIGHT:
         return None
     table = np.array([(e, f, weight) for (e, f), weight in rows.items()], dtype=np.int64).reshape(-1, 3)
     weights = Weights(table[:, 0], table[:, 1], table[:, 2], problem.weights.name)  # type: ignore[arg-type]

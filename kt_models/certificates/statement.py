@@ -26,10 +26,10 @@ from kt_models.problem import Problem
 from kt_models.weights import Weights
 
 Kind = Literal["infeasible", "at-least", "optimum", "count", "complete", "tour"]
-KINDS = ("infeasible", "at-least", "optimum", "count", "complete", "tour")
-LISTED = 24
+STATEMENT_KINDS = ("infeasible", "at-least", "optimum", "count", "complete", "tour")
+MAX_LISTED = 24
 """Most cells, moves or pairs that are written out; a digest stands for more."""
-DIGITS = 32
+DIGEST_DIGITS = 32
 """Hexadecimal digits of a digest in a text."""
 
 
@@ -65,7 +65,7 @@ class Statement:
     classes: bool = False
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if self.kind not in STATEMENT_KINDS:
             raise KTError(f"unknown kind of statement {self.kind!r}")
         if self.kind == "infeasible" or (self.kind in ("count", "complete") and self.of_value is None):
             object.__setattr__(self, "problem", replace(self.problem, objective=None))  # it says nothing about values
@@ -190,9 +190,9 @@ def _numbers(graph: MoveGraph, numbers: GivenNumbers) -> str:
     """Given numbers and sums, all of them, or how many there are and their digest."""
     rows = [f"{graph.name_of(vertex)}: {spoken(given)}" for vertex, given in numbers.allowed]
     lines = _sums(graph, numbers)
-    if len(rows) + len(lines) > LISTED:
+    if len(rows) + len(lines) > MAX_LISTED:
         parts = [f"{len(given):,} {kind}" for given, kind in ((rows, "given numbers"), (lines, "sums")) if given]
-        return f"with {' and '.join(parts)} of SHA-256 {numbers.digest[:DIGITS]}"
+        return f"with {' and '.join(parts)} of SHA-256 {numbers.digest[:DIGEST_DIGITS]}"
     parts = [f"given numbers {', '.join(rows)}"] if rows else []
     parts += [f"sums of {', '.join(lines)}"] if lines else []
     return f"with {' and '.join(parts)}" if parts else "numbered"
@@ -245,7 +245,7 @@ def _conditions(graph: MoveGraph, required: frozenset[int], forbidden: frozenset
     for name, edges in (("with", required), ("without", forbidden)):
         if edges:
             chosen = sorted(edges)
-            moves = [move_name(graph, e) for e in chosen] if len(chosen) <= LISTED else []
+            moves = [move_name(graph, e) for e in chosen] if len(chosen) <= MAX_LISTED else []
             listed = _listing(moves, lambda: np.array(chosen, dtype="<i8").tobytes(), len(chosen))  # noqa: B023
             yield f"{name} the {graph.words.moves if len(chosen) > 1 else graph.words.move} {listed}"
 
@@ -255,17 +255,17 @@ def place(graph: MoveGraph) -> str:
     board = graph.board
     if isinstance(graph, SplitGraph):
         directed = graph.directed
-        arcs = [directed.arc_name(a) for a in range(directed.m)] if directed.m <= LISTED else []
+        arcs = [directed.arc_name(a) for a in range(directed.m)] if directed.m <= MAX_LISTED else []
         listed = _listing(arcs, lambda: directed.arcs.astype("<i8").tobytes(), directed.m)
         of = f"{directed.n:,} vert{'ices' if directed.n > 1 else 'ex'}"
         return f"the directed graph of {of} with the {directed.m:,} arcs {listed}{_called(graph.name)}"
     if board is None:
-        edges = [graph.edge_name(e) for e in range(graph.m)] if graph.m <= LISTED else []
+        edges = [graph.edge_name(e) for e in range(graph.m)] if graph.m <= MAX_LISTED else []
         listed = _listing(edges, lambda: graph.ends.astype("<i8").tobytes(), graph.m)
         return f"the graph of {graph.n:,} vertices with the {graph.m:,} edges {listed}{_called(graph.name)}"
     if board.describes_itself:
         return board.text
-    names = [graph.name_of(v) for v in range(board.n)] if board.n <= LISTED else []
+    names = [graph.name_of(v) for v in range(board.n)] if board.n <= MAX_LISTED else []
     listed = _listing(names, lambda: board.cells.astype("<i8").tobytes(), board.n)
     periodic = [axis for axis, wraps in zip("xyzwvuts", board.wraps, strict=False) if wraps]
     around = f", periodic along {' and '.join(periodic)}," if periodic else ""
@@ -300,10 +300,10 @@ def _weights(graph: MoveGraph, weights: Weights) -> str:
     alone, pairs = [row for row in rows if row[0] == row[1]], [row for row in rows if row[0] != row[1]]
     parts = []
     if alone:
-        names = [f"{move_name(graph, e)}: {w:,}" for e, _, w in alone] if len(alone) <= LISTED else []
+        names = [f"{move_name(graph, e)}: {w:,}" for e, _, w in alone] if len(alone) <= MAX_LISTED else []
         parts.append(f", {len(alone):,} of them ({_listing(names, lambda: repr(alone).encode(), len(alone))})")
     if pairs or not alone:
-        few = len(pairs) <= LISTED
+        few = len(pairs) <= MAX_LISTED
         names = [f"{move_name(graph, e)} and {move_name(graph, f)}: {w:,}" for e, f, w in pairs] if few else []
         parts.append(f" in {len(pairs):,} pairs ({_listing(names, lambda: repr(pairs).encode(), len(pairs))})")
     return f"its {graph.words.moves} weighed{', and'.join(parts)}"
@@ -311,9 +311,9 @@ def _weights(graph: MoveGraph, weights: Weights) -> str:
 
 def _listing(names: Sequence[str], content: Callable[[], bytes] | None = None, count: int | None = None) -> str:
     """Names one after the other; of many, the digest of what they stand for (by default of all the names)."""
-    if (len(names) if count is None else count) <= LISTED:
+    if (len(names) if count is None else count) <= MAX_LISTED:
         return " ".join(names) if names else "(none)"
-    return f"of SHA-256 {sha256(content() if content else _lines(names)).hexdigest()[:DIGITS]}"
+    return f"of SHA-256 {sha256(content() if content else _lines(names)).hexdigest()[:DIGEST_DIGITS]}"
 
 
 def _lines(names: Iterable[str]) -> bytes:

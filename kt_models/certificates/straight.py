@@ -27,7 +27,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.reading import integer
 
-SLICE = 20_000_000
+MOVES_PER_CALL = 20_000_000
 """Moves between two looks at the clock, some tenths of a second."""
 NONE, FOUND, GOING_ON = 0, 1, 2
 LINE, CELLS = 0, 1
@@ -110,7 +110,7 @@ def _is_tour(heads: Ints, first: int, longest: int, lines: int, limits: Limits) 
     status = GOING_ON
     while status == GOING_ON:
         limits.check()
-        status = _follow(heads, seen, trail, moves, lengths, place, longest, SLICE)
+        status = _follow(heads, seen, trail, moves, lengths, place, longest, MOVES_PER_CALL)
     return bool(status == FOUND)
 
 

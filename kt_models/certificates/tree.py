@@ -50,13 +50,13 @@ from kt_models.problem import Problem
 from kt_models.reading import integer, integers, rows
 from kt_models.symmetry import Symmetry, generate
 
-LARGEST = 2**40
+MAX_NUMBER = 2**40
 """Largest absolute value of a number in a certificate."""
 MAX_ENTRIES = 20_000_000
 """Most entries of nodes that wait for their turn, and of cuts with their images."""
 MAX_IMAGES = 100_000
 """Most cuts, images included."""
-MAX_LOOKED_AT = 2_000_000_000
+MAX_CUT_WORK = 2_000_000_000
 """Most vertices and edges that cuts with their images are held against."""
 MAX_SYMMETRIES, MAX_MAPPED = 4000, 400_000_000
 """Most symmetries of the data (3840 in five dimensions), and images of vertices and edges under them."""
@@ -299,12 +299,12 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
 def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
     """The cuts and the multipliers that are in force at the root."""
     problem, m = instance.problem, instance.m
-    denominator = integer(data.get("denominator", 1), "denominator", 1, LARGEST)
+    denominator = integer(data.get("denominator", 1), "denominator", 1, MAX_NUMBER)
     cuts = read_cuts(problem, data.get("cuts", []))
     images = read_symmetry(problem, data.get("symmetry", []))
     pairs = rows(data.get("multipliers", []), "multipliers", 2)
     numbers = integers([p[0] for p in pairs], "multipliers", 0, m + len(cuts), distinct=True)
-    values = integers([p[1] for p in pairs], "a multiplier", -LARGEST, LARGEST)
+    values = integers([p[1] for p in pairs], "a multiplier", -MAX_NUMBER, MAX_NUMBER)
     z = np.zeros(len(cuts), dtype=np.int64)
     end = 0
     listed: dict[int, int] = {}
@@ -314,8 +314,8 @@ def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
         elif number == m:
             end = value
         else:
-            z[number - m - 1] = integer(value, "the multiplier of a cut", 0, LARGEST)
-    if len(cuts) * len(images.edges) * (problem.graph.n + m) > MAX_LOOKED_AT:
+            z[number - m - 1] = integer(value, "the multiplier of a cut", 0, MAX_NUMBER)
+    if len(cuts) * len(images.edges) * (problem.graph.n + m) > MAX_CUT_WORK:
         raise CertificateError(f"{len(cuts):,} cuts: too many for a graph of {m:,} edges")
     if len(cuts) * len(images.edges) > MAX_IMAGES:
         raise CertificateError(f"cuts: more than {MAX_IMAGES:,}, with their images")
@@ -395,7 +395,7 @@ class Preorder:
 
 def _read_node(instance: Instance, node: Any, place: int) -> tuple[Branching | None, list[int]]:
     """The branching of a node (None for a leaf) and its changes."""
-    values = integers(node, f"node {place}", -LARGEST, LARGEST)
+    values = integers(node, f"node {place}", -MAX_NUMBER, MAX_NUMBER)
     kind = integer(values[0] if values else None, f"node {place}: the kind", LEAF, HEAVY)
     if kind == LEAF:
         return None, values[1:]
@@ -413,7 +413,7 @@ def _changed(evaluator: Evaluator, multipliers: Ints, changes: list[int], place:
     changed = multipliers.copy()
     for i, change in zip(changes[::2], changes[1::2], strict=True):
         total = int(changed[i]) + change
-        if abs(total) > LARGEST:
+        if abs(total) > MAX_NUMBER:
             raise CertificateError(f"node {place}: a multiplier is too large")
         changed[i] = total
     if (changed[evaluator.instance.m + 1 :] + evaluator.base_cuts < 0).any():

@@ -36,7 +36,7 @@ from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.weights import WEIGHT
 
-GRACE = 0.5
+GRACE_SECONDS = 0.5
 """Seconds that a check is given to end once the limits are reached."""
 
 

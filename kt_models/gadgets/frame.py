@@ -31,7 +31,7 @@ from kt_models.weights import Weights
 
 MAX_CELLS = 10_000
 """Most cells of a region with its lines outside."""
-FAR = 1_000_000
+MAX_COORDINATE = 1_000_000
 """Coordinates, moves and lengths of lines are below this."""
 
 MATCHINGS = {
@@ -107,8 +107,8 @@ class Frame:
         object.__setattr__(self, "ports", tuple(self.ports))
         numbers = [c for cell in (*self.cells, self.period) for c in cell]
         numbers += [c for port in self.ports for c in (*port.cell, *port.move, port.steps)]
-        if not self.cells or any(abs(c) >= FAR for c in numbers):
-            raise KTError(f"a region has at least one cell, and coordinates below {FAR:,}")
+        if not self.cells or any(abs(c) >= MAX_COORDINATE for c in numbers):
+            raise KTError(f"a region has at least one cell, and coordinates below {MAX_COORDINATE:,}")
         if min(self.period) < 0 or all(self.period):
             raise KTError(f"period {self.period}: it is (p, 0), (0, p), or (0, 0) for none")
         if not self.ports and not self.periodic:

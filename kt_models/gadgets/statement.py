@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Literal
 
-from kt_models.certificates.statement import DIGITS, LISTED
+from kt_models.certificates.statement import DIGEST_DIGITS, MAX_LISTED
 from kt_models.certificates.verdict import Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.gadgets.count import count_gadgets
@@ -87,9 +87,9 @@ def _place(frame: Frame) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    if len(names) <= LISTED:
+    if len(names) <= MAX_LISTED:
         return " ".join(names)
-    return f"of SHA-256 {sha256(' '.join(names).encode()).hexdigest()[:DIGITS]}"
+    return f"of SHA-256 {sha256(' '.join(names).encode()).hexdigest()[:DIGEST_DIGITS]}"
 
 
 def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 from kt_models.errors import KTError
-from kt_models.gadgets.frame import FAR, MATCHINGS, Frame, matching_of
+from kt_models.gadgets.frame import MAX_COORDINATE, MATCHINGS, Frame, matching_of
 from kt_models.gadgets.gadget import Gadget, Path
 from kt_models.reading import is_boolean, is_integer
 
@@ -58,8 +58,8 @@ class Wanted:
             raise KTError(f"one cycle: each of the {len(frame.ports)} ports has to be linked outside to one other")
         if self.drift is not None and not frame.periodic:
             raise KTError("drift: only of a periodic region")
-        if abs(self.drift or 0) >= FAR:
-            raise KTError(f"drift: it is below {FAR:,}")
+        if abs(self.drift or 0) >= MAX_COORDINATE:
+            raise KTError(f"drift: it is below {MAX_COORDINATE:,}")
         for a, b in self.joined:
             if not (0 <= a < len(frame.ports) and 0 <= b < len(frame.ports)) or a == b:
                 raise KTError(f"join {a}-{b}: the ports are numbered 0 to {len(frame.ports) - 1}")

@@ -29,14 +29,14 @@ from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cube_proof import CubeProofs
 from kt_models.runs.cubes import Cube, check_cover
 from kt_models.runs.folder import DONE, FAILED, LEDGER, SPLIT, digest_of, proof_path, task_and_digest
-from kt_models.runs.rows import STEPS, Rows, faults
+from kt_models.runs.rows import STEPS_PER_CHECK, Rows, faults
 from kt_models.runs.task import Solutions, Task
 
-EACH = 1000
+REPORT_EVERY = 1000
 """Cubes or solutions between two words of progress."""
-MOST_TEXT = 1_000_000
+MAX_TEXT = 1_000_000
 """Most characters of the parts of a cube, or of its numbers by value."""
-MOST_VALUES = 100_000
+MAX_VALUES = 100_000
 """Most different values."""
 _COUNT = re.compile("0|[1-9][0-9]{0,3999}", re.ASCII)
 _KEY = re.compile("[0-9a-f]{32}", re.ASCII)
@@ -181,9 +181,9 @@ def account(
                     proofs.check(proof_path(path, row[3]), row[3], Cube.parse(name))
                 done, counted = done + 1, counted + count
                 by_value.update(values)
-                if len(by_value) > MOST_VALUES:
+                if len(by_value) > MAX_VALUES:
                     raise CertificateError("there are more values than any problem here has")
-                if done % (EACH if proofs is None else 1) == 0:
+                if done % (REPORT_EVERY if proofs is None else 1) == 0:
                     on_progress(Report(words=f"{done:,} cubes checked"))
     words, former = None, 0
     if proofs is not None:
@@ -208,7 +208,7 @@ class _Copy:
         self._db = sqlite3.connect("", isolation_level=None)
         self._db.executescript(_COPY)
         self._db.execute("BEGIN")
-        self._db.set_progress_handler(lambda: limits.over, STEPS)
+        self._db.set_progress_handler(lambda: limits.over, STEPS_PER_CHECK)
 
     def __enter__(self) -> _Copy:
         return self
@@ -267,7 +267,7 @@ def _names(cube: str, parts: str) -> list[str]:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text) if len(text) <= MOST_TEXT else None
+        return json.loads(text) if len(text) <= MAX_TEXT else None
     except (ValueError, RecursionError):
         return None
 
@@ -321,7 +321,7 @@ def _check_solutions(task: Task, rows: Rows, copy: _Copy, verify: bool, on_progr
                 _check_solution(task, key, content, cubes)
             except InvalidTour as error:
                 raise InvalidTour(f"solution {key}: {error}") from None
-        if number % EACH == 0:
+        if number % REPORT_EVERY == 0:
             on_progress(Report(words=f"{number:,} solutions verified"))
     for key, cube in copy.ask("SELECT key, cube FROM place WHERE key NOT IN (SELECT key FROM solution) LIMIT 1"):
         raise CertificateError(f"solution {key[:40]!r} of cube {cube[:60]} is not there")

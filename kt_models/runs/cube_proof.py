@@ -44,7 +44,7 @@ MAX_PROOF_BYTES = 4_000_000_000
 MAX_CERTIFICATE_BYTES = 400_000_000
 MAX_RATIO = 40
 """How many times larger than its file a proof may be (honest ones are 3 to 6 times)."""
-ROOM = 1_000_000
+EXTRA_BYTES = 1_000_000
 """Bytes that it may have beyond that."""
 BLOCK = 1 << 20
 MAX_SETS = 10_000
@@ -238,7 +238,10 @@ class _Expansion(io.RawIOBase):
     def __init__(self, packed: BinaryIO) -> None:
         self._packed = packed
         self._gzip = gzip.GzipFile(fileobj=self._packed)
-        self._size, self._most = 0, min(MAX_PROOF_BYTES, ROOM + MAX_RATIO * os.fstat(self._packed.fileno()).st_size)
+        self._size, self._most = (
+            0,
+            min(MAX_PROOF_BYTES, EXTRA_BYTES + MAX_RATIO * os.fstat(self._packed.fileno()).st_size),
+        )
 
     def readable(self) -> bool:
         return True

@@ -20,7 +20,7 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.problem import Problem
 
 ROOT = "."
-MOST_DECISIONS = 10_000
+MAX_DECISIONS = 10_000
 _NAME = re.compile(r"\.|(?:[+-](?:0|[1-9][0-9]{0,8}))+")
 
 Decision = tuple[int, bool]
@@ -47,7 +47,7 @@ class Cube:
         KTError
             If it is no cube's name.
         """
-        if not isinstance(name, str) or len(name) > 11 * MOST_DECISIONS or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or len(name) > 11 * MAX_DECISIONS or not _NAME.fullmatch(name):
             raise KTError(f"{str(name)[:40]!r} is not the name of a cube, such as +12-15")
         if name == ROOT:
             return cls()

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kt_models.certificates.statement import DIGITS, LISTED
+from kt_models.certificates.statement import DIGEST_DIGITS, MAX_LISTED
 from kt_models.errors import InvalidTour, KTError
 from kt_models.gadgets.frame import Frame, name_of
 from kt_models.gadgets.gadget import Gadget
@@ -116,6 +116,6 @@ class GadgetTask(Task):
 
 def _listing(names: list[str]) -> str:
     """Names, or, of many, the digest of what they are."""
-    if len(names) <= LISTED:
+    if len(names) <= MAX_LISTED:
         return " ".join(names) or "none"
-    return f"of SHA-256 {sha256(chr(10).join(names).encode()).hexdigest()[:DIGITS]}"
+    return f"of SHA-256 {sha256(chr(10).join(names).encode()).hexdigest()[:DIGEST_DIGITS]}"

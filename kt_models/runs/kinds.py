@@ -10,7 +10,7 @@ from kt_models.runs.gadgets import GadgetTask
 from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask
 
-KINDS: dict[str, type[Task]] = {kind.kind: kind for kind in (TourTask, BoundTask, GadgetTask)}
+TASK_KINDS: dict[str, type[Task]] = {kind.kind: kind for kind in (TourTask, BoundTask, GadgetTask)}
 
 
 def task_of_json(data: Any) -> Task:
@@ -22,6 +22,6 @@ def task_of_json(data: Any) -> Task:
         If a key is missing or of the wrong type.
     """
     kind = data.get("kind") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise KTError(f"a run of kind {str(kind)[:40]!r}: known are {', '.join(KINDS)}")
-    return KINDS[kind].from_json(data)
+    if not isinstance(kind, str) or kind not in TASK_KINDS:
+        raise KTError(f"a run of kind {str(kind)[:40]!r}: known are {', '.join(TASK_KINDS)}")
+    return TASK_KINDS[kind].from_json(data)

@@ -43,7 +43,7 @@ from kt_models.runs.rows import SCHEMA, faults, open_ledger
 from kt_models.runs.task import Task
 from kt_models.storage import write_atomic, writing
 
-RECENT = 200
+RATE_RECORDS = 200
 """Records from which the rate is worked out."""
 
 _KNOWN = """
@@ -300,7 +300,7 @@ class Ledger:
             for cube, reason in self._rows(f"SELECT cube, reason FROM record r WHERE state = '{FAILED}' AND {last}")
         ]
         late = "SELECT CAST(at AS REAL) FROM record ORDER BY id DESC LIMIT ?"
-        times = [at or 0.0 for (at,) in self._rows(late, RECENT)]
+        times = [at or 0.0 for (at,) in self._rows(late, RATE_RECORDS)]
         span = times[0] - times[-1] if times else 0.0
         cubes = first - splits + parts
         rate = (len(times) - 1) / span if span > 0 else 0.0

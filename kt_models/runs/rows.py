@@ -60,11 +60,11 @@ COLUMNS: dict[str, dict[str, type]] = {
     "place": {"cube": str, "key": str},
 }
 """What is read of each table."""
-LONGEST = 50_000_000
+MAX_VALUE_BYTES = 50_000_000
 """Most bytes of a value."""
-STEPS = 20_000
+STEPS_PER_CHECK = 20_000
 """Of SQLite's machine between two looks at the limits: less than a millisecond."""
-PATIENCE = 1.0
+LOCK_SECONDS = 1.0
 """Seconds that a lock of somebody else is waited for."""
 
 
@@ -132,12 +132,12 @@ def open_ledger(
 
 def _connected(path: Path, how: str, limits: Limits) -> sqlite3.Connection:
     uri = f"{path.resolve().as_uri()}?{how}"
-    database = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=PATIENCE)
+    database = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=LOCK_SECONDS)
     try:
-        database.set_progress_handler(lambda: limits.over, STEPS)
+        database.set_progress_handler(lambda: limits.over, STEPS_PER_CHECK)
         if sys.version_info >= (3, 12):
             database.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
-        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
             database.execute(f"PRAGMA {pragma}")

@@ -372,7 +372,7 @@ def test_what_expands_beyond_measure_is_refused(
 ) -> None:
     """A bomb: 3 MB in 3 kB.  It is refused as it is expanded, long before its end."""
     proofs, honest = cubes
-    monkeypatch.setattr(cube_proof, "ROOM", cube_proof.ROOM // 100)
+    monkeypatch.setattr(cube_proof, "EXTRA_BYTES", cube_proof.EXTRA_BYTES // 100)
     block = filling * (1_000_000 // len(filling))
     path = tmp_path / "bomb.gz"
     with gzip.open(path, "wb") as stream:

@@ -57,7 +57,7 @@ from kt_models.reading import are_integers, is_integer
 from kt_models.weights import Weights
 
 Literals = Sequence[int]
-EACH = 64
+CHECK_EVERY = 64
 """Clauses between two looks at the clock."""
 
 
@@ -264,7 +264,7 @@ class Meaning:
             limits.check()
             follows = rule(self, group)
             for i in range(group.clauses):
-                if not i % EACH:
+                if not i % CHECK_EVERY:
                     limits.check()
                 if not follows(i, clauses[at + i]):
                     text = " ".join(map(str, clauses[at + i][:12]))
