@@ -96,9 +96,9 @@ def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, 
     """
     words, given = list(known), given if isinstance(given, str) else excerpt(given)  # a caller may give anything
     guess = nearest(given, words, synonyms)
-    asked = f", did you mean {guess!r}? Use" if guess else ": use"
+    guess_text = f", did you mean {guess!r}? Use" if guess else ": use"
     listed = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-    return KTError(f"unknown {what} {excerpt(given)}{asked} {listed}")
+    return KTError(f"unknown {what} {excerpt(given)}{guess_text} {listed}")
 
 
 def row_named(name: str, table: Mapping[str, T], what: str, others: Iterable[str] = ()) -> T:

@@ -508,8 +508,8 @@ class MoveGraph:
         """Which vertices there are, in words; of many the first few."""
         if isinstance(self._names, range):
             return f"its vertices are numbered from {self._names[0]} to {self._names[-1]}"
-        few = ", ".join(self._names[:8])
-        return f"its vertices are {few}{', ...' if self.vertex_count > 8 else ''}"
+        examples = ", ".join(self._names[:8])
+        return f"its vertices are {examples}{', ...' if self.vertex_count > 8 else ''}"
 
     def find_edge(self, text: str) -> int:
         """The edge written `a1-b3`.

@@ -112,7 +112,7 @@ class Limits:
         return inf if self.seconds is None else max(0.0, self._start + self.seconds - time.monotonic())
 
     @property
-    def _asked(self) -> float | None:
+    def _requested_seconds(self) -> float | None:
         """The seconds of the limits that these are a part of."""
         return self.seconds if self._whole is None else self._whole
 
@@ -138,9 +138,9 @@ class Limits:
 
     @property
     def _why(self) -> str:
-        if self.stopped or self._asked is None:
+        if self.stopped or self._requested_seconds is None:
             return self.reason or "stopped before the end"
-        return f"not done within {self._asked:g} seconds"
+        return f"not done within {self._requested_seconds:g} seconds"
 
     # -- what was left undone ------------------------------------------------------------------------------------------
 
@@ -193,7 +193,7 @@ class Limits:
     def part(self, share: float) -> Limits:
         """The same limits from now on, with a share (from 0 to 1) of the time that is left."""
         seconds = None if self.seconds is None else self.left * share
-        return replace(self, seconds=seconds, _start=time.monotonic(), _whole=self._asked)
+        return replace(self, seconds=seconds, _start=time.monotonic(), _whole=self._requested_seconds)
 
     def within(self, seconds: float | None) -> Limits:
         """The same limits from now on, with no more than so many seconds; None or infinity: what is left."""
@@ -203,7 +203,7 @@ class Limits:
             self,
             seconds=None if least == inf else least,
             _start=time.monotonic(),
-            _whole=self._asked,
+            _whole=self._requested_seconds,
             _unfinished=record,
         )
 

@@ -234,9 +234,9 @@ class Result:
         tour = None if self.tour is None else written_between(self.tour, start, end)
         if tour is self.tour:
             return self
-        turned = copy(self)
-        turned._set(tour=tour)
-        return turned
+        result = copy(self)
+        result._set(tour=tour)
+        return result
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
@@ -394,10 +394,10 @@ def measure_rows(result: Result) -> list[tuple[str, str]]:
     if result.tour is not None:
         best = "most" if problem.maximises else "least"
         least = f" ({best}, proved)" if result.status == "optimal" else f" (bound {_or_dash(bound)})"
-        asked = next((metric for metric in result.tour.metrics if _asks(problem, metric)), None)
+        minimised = next((metric for metric in result.tour.metrics if _asks(problem, metric)), None)
         for metric in result.tour.metrics:
-            rows.append((metric, f"{result.tour.measure(metric)}{least if metric == asked else ''}"))
-        if asked is None and problem.objective is not None:
+            rows.append((metric, f"{result.tour.measure(metric)}{least if metric == minimised else ''}"))
+        if minimised is None and problem.objective is not None:
             rows.append((name, f"{value}{least}"))
     elif value is not None:
         rows.append((name, str(value)))

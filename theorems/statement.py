@@ -208,11 +208,11 @@ class FamilyStatement:
         tour = tour_of(self.leaper, self.closed)
         size = "(w + h)" if self.boards.shape in ("rectangles", "long rectangles") else "n"
         bounds = " and ".join(bound.text(size) for bound in self.bounds)
-        turned = f" that {TURNS[self.symmetry]} maps to itself" if self.symmetry else ""
+        symmetry = f" that {TURNS[self.symmetry]} maps to itself" if self.symmetry else ""
         if not self.exists:
             article = "an" if self.boards.shape == "aztec diamonds" else "a"
-            return f"every {tour}{turned} of {article} {self.boards.text} has {bounds}"
-        return f"every {self.boards.text} has a{'' if self.closed else 'n'} {tour}{turned}" + (
+            return f"every {tour}{symmetry} of {article} {self.boards.text} has {bounds}"
+        return f"every {self.boards.text} has a{'' if self.closed else 'n'} {tour}{symmetry}" + (
             f" with {bounds}" if bounds else ""
         )
 

@@ -81,7 +81,7 @@ METHODS = {
         True,
     ),
     "straight": Argument(
-        f"{__package__}.straight", "bound", "at-least", "every way to make a tour of fewer straight lines"
+        f"{__package__}.torus_lines", "bound", "at-least", "every way to make a tour of fewer straight lines"
     ),
     "bands": Argument(
         f"{__package__}.bands.bound",
@@ -90,7 +90,7 @@ METHODS = {
         "every choice of two moves at each cell that could stay below, by bands of columns",
         True,
     ),
-    "turned": Argument(f"{__package__}.turned", "bound", "at-least", "the same board with its sides exchanged"),
+    "turned": Argument(f"{__package__}.transposed", "bound", "at-least", "the same board with its sides exchanged"),
     "rewritten": Argument(
         f"{__package__}.rewritten", "bound", "at-least", "the same objective, rewritten by the degrees"
     ),

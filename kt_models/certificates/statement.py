@@ -303,8 +303,8 @@ def _weights(graph: MoveGraph, weights: Weights) -> str:
         names = [f"{move_name(graph, e)}: {w:,}" for e, _, w in alone] if len(alone) <= MAX_LISTED else []
         parts.append(f", {len(alone):,} of them ({_listing(names, lambda: repr(alone).encode(), len(alone))})")
     if pairs or not alone:
-        few = len(pairs) <= MAX_LISTED
-        names = [f"{move_name(graph, e)} and {move_name(graph, f)}: {w:,}" for e, f, w in pairs] if few else []
+        listed = len(pairs) <= MAX_LISTED
+        names = [f"{move_name(graph, e)} and {move_name(graph, f)}: {w:,}" for e, f, w in pairs] if listed else []
         parts.append(f" in {len(pairs):,} pairs ({_listing(names, lambda: repr(pairs).encode(), len(pairs))})")
     return f"its {graph.words.moves} weighed{', and'.join(parts)}"
 

@@ -180,8 +180,8 @@ def _turns(way: Way) -> tuple[IntArray, IntArray]:
     first = 0
     for tour in way.tours:
         vectors = way.vectors[first : first + len(tour.steps.kinds)]
-        turned = np.flatnonzero((vectors[1:] != vectors[:-1]).any(axis=1)) + 1 + first
-        pairs_of_steps += [(move, move + 1) for move in turned.tolist()]
+        turns = np.flatnonzero((vectors[1:] != vectors[:-1]).any(axis=1)) + 1 + first
+        pairs_of_steps += [(move, move + 1) for move in turns.tolist()]
         if tour.closed and (vectors[0] != vectors[-1]).any():
             pairs_of_steps.append((first, first + len(vectors)))
         first += len(vectors)
@@ -232,11 +232,11 @@ def _frames(film: Film, shown: FloatArray) -> Iterator[Image]:
             walker = ImageDraw.Draw(frame)
             for actor, moves in zip(film.actors, now, strict=True):
                 if moves < actor.moves:
-                    spot = OVERSAMPLING * max(0.3 * actor.cell, 4.0)
+                    radius = OVERSAMPLING * max(0.3 * actor.cell, 4.0)
                     x, y = (OVERSAMPLING * actor.cells[moves]).tolist()
-                    walker.ellipse(_disc(x, y, spot + OVERSAMPLING), fill=paper)
+                    walker.ellipse(_disc(x, y, radius + OVERSAMPLING), fill=paper)
                     shade = actor.palette[int(actor.way.colours[moves])]
-                    walker.ellipse(_disc(x, y, spot), fill=shade, outline=ink, width=OVERSAMPLING + 1)
+                    walker.ellipse(_disc(x, y, radius), fill=shade, outline=ink, width=OVERSAMPLING + 1)
         yield frame.reduce(OVERSAMPLING)
 
 

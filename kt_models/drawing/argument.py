@@ -139,8 +139,8 @@ def _write_dual(canvas: Canvas, certificate: Certificate, cells: FloatArray, sum
             canvas.write(x, y, str(value), 1.5 * height, "least", bold=True)
     if not len(chosen):
         return
-    turned = paid[chosen] < 0
-    ends = np.where(turned[:, None], graph.ends[chosen][:, ::-1], graph.ends[chosen])
+    reversed_ends = paid[chosen] < 0
+    ends = np.where(reversed_ends[:, None], graph.ends[chosen][:, ::-1], graph.ends[chosen])
     tail, head = cells[ends[:, 0]], cells[ends[:, 1]]
     share = np.abs(paid[chosen]) / np.abs(paid).max()
     along = (head - tail) / np.hypot(*(head - tail).T)[:, None]

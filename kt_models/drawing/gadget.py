@@ -123,5 +123,5 @@ def _way(gadget: Gadget) -> Way:
 
 def _in_plane(gadget: Gadget, places: FloatArray | Cells) -> FloatArray:
     """Places on the gadget's board, in the coordinates of its frame."""
-    turned = places[:, ::-1] if gadget.frame.across else places
-    return np.asarray(turned + np.array(gadget.frame.corner), dtype=np.float64)
+    placed = places[:, ::-1] if gadget.frame.across else places
+    return np.asarray(placed + np.array(gadget.frame.corner), dtype=np.float64)

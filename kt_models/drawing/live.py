@@ -39,8 +39,8 @@ def live() -> Callable[[Report], None]:
     def show(now: Report) -> None:
         with lock:
             history.append(now)
-            settled = now.value is not None and now.value == now.bound
-            if settled or time.monotonic() - drawn[0] >= REDRAW_SECONDS:
+            proved = now.value is not None and now.value == now.bound
+            if proved or time.monotonic() - drawn[0] >= REDRAW_SECONDS:
                 drawn[0] = time.monotonic()
                 context.run(handle.update, HTML(picture(history)))
 

@@ -124,12 +124,12 @@ def page_with_parts(board: Board, caption: str, options: DrawOptions, parts: Par
     """The page with room for the names of frames all around, and for the key."""
     if options.size and options.size < MIN_SIZE_WITH_TEXT:
         return page_of(board, caption, options, scale)
-    band = round(MARGIN_PIXELS) if any(frame.label for frame in parts.frames) else 0
+    margin = round(MARGIN_PIXELS) if any(frame.label for frame in parts.frames) else 0
     below = round(1.8 * TEXT) if parts.key else 0
-    inner = replace(options, size=options.size - 2 * band - below) if options.size else options
+    inner = replace(options, size=options.size - 2 * margin - below) if options.size else options
     page = page_of(board, caption, inner, scale)
-    left, bottom = page.left + band, page.bottom + band + below
-    width, height = page.width + 2 * band, page.height + 2 * band + below
+    left, bottom = page.left + margin, page.bottom + margin + below
+    width, height = page.width + 2 * margin, page.height + 2 * margin + below
     more = max(0, (options.size or 0) - max(width, height))  # what is left over becomes margin of the longer side
     if width >= height:
         left, width = left + more // 2, width + more

@@ -244,7 +244,7 @@ def _side_of_answer(
     engine: str,
 ) -> Side:
     problem = result.problem
-    facts = [*_facts_of(tours[0]), *_asked(problem)] if len(tours) == 1 else list(_about(problem))
+    facts = [*_facts_of(tours[0]), *_conditions(problem)] if len(tours) == 1 else list(_about(problem))
     if result.status == "feasible" and problem.objective is None:  # no more than a tour
         if engine:
             facts.append(("Found by", engine))
@@ -319,10 +319,10 @@ def _side_of_bound(data: dict[str, Any], name: str) -> Side:
 
 def _about(problem: Problem) -> tuple[tuple[str, str], ...]:
     kind = (("Tour", "closed" if problem.closed else "open"),) if problem.connectivity in ("cycle", "path") else ()
-    return (("Board", problem.graph.name), *kind, *_asked(problem))
+    return (("Board", problem.graph.name), *kind, *_conditions(problem))
 
 
-def _asked(problem: Problem) -> tuple[tuple[str, str], ...]:
+def _conditions(problem: Problem) -> tuple[tuple[str, str], ...]:
     """What was asked for, beyond the board."""
     kinds = {"any": "2-factor", "paths": "paths", "linkage": "linkage"}
     plain = problem.connectivity in ("cycle", "path")

@@ -219,11 +219,11 @@ def _dots(canvas: Canvas, item: Dots) -> Iterator[str]:
 def _words(canvas: Canvas, item: Writing) -> str:
     ((x, y),) = canvas.in_pixels(np.array([[item.x, item.y]])).tolist()
     down = MIDDLE * item.height if item.level == "middle" else 0.0
-    turned = f' transform="rotate(-90 {short(x)} {short(y)})"' if item.upright else ""
+    rotation = f' transform="rotate(-90 {short(x)} {short(y)})"' if item.upright else ""
     bold = ' font-weight="bold"' if item.bold else ""
     return (
         f'<text x="{short(x)}" y="{short(y + down)}" font-family="{FONT}" font-size="{short(item.height)}" '
-        f'text-anchor="{item.anchor}" {_fill(item.colour, canvas.theme)}{bold}{turned}>{_plain(item.text)}</text>'
+        f'text-anchor="{item.anchor}" {_fill(item.colour, canvas.theme)}{bold}{rotation}>{_plain(item.text)}</text>'
     )
 
 

@@ -394,11 +394,11 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
         raise InvalidTour(f"'claims' says something else than: {'; '.join(claims) or 'nothing'}")
     if result.tour is not None:
         _compare(data, result.tour)
-    told = [key for key in ("chosen", "paths", "cycles") if key in data]
-    derived = result.to_json() if told else {}
-    if "chosen" in told and result.edges is not None:
+    derived_keys = [key for key in ("chosen", "paths", "cycles") if key in data]
+    derived = result.to_json() if derived_keys else {}
+    if "chosen" in derived_keys and result.edges is not None:
         derived["chosen"] = sorted(result.edges.tolist())
-    for key in told:
+    for key in derived_keys:
         if data[key] != derived.get(key):
             raise InvalidTour(f"{key!r} says something else than the solution")
     return result

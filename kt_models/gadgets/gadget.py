@@ -241,8 +241,8 @@ def unfold(frame: Frame, walk: Walk) -> list[Cell]:
         x, y = x + sign * dx, y + sign * dy
         cells.append((x, y))
     corner = frame.corner
-    turned = [(y, x) if frame.across else (x, y) for x, y in cells]
-    return [(x + corner[0], y + corner[1]) for x, y in turned]
+    placed = [(y, x) if frame.across else (x, y) for x, y in cells]
+    return [(x + corner[0], y + corner[1]) for x, y in placed]
 
 
 def _canonical(frame: Frame, paths: tuple[Path, ...]) -> tuple[Path, ...]:

@@ -256,8 +256,8 @@ class Ledger:
 
     def open_cubes(self) -> Iterator[str]:
         """The names of those that are not done."""
-        settled = "SELECT cube FROM record WHERE state IN ('done', 'split')"
-        for (name,) in self._rows(f"{_KNOWN} SELECT name FROM known WHERE name NOT IN ({settled})"):
+        finished = "SELECT cube FROM record WHERE state IN ('done', 'split')"
+        for (name,) in self._rows(f"{_KNOWN} SELECT name FROM known WHERE name NOT IN ({finished})"):
             yield str(name)
 
     def by_value(self) -> dict[int, int]:

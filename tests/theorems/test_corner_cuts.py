@@ -286,5 +286,5 @@ def test_a_window_has_an_excess_only_because_of_the_flux(
 
 def test_colours_decide() -> None:
     """A leaper that keeps the colour of its cell has no flux."""
-    with pytest.raises(CertificateError, match="colours"):
+    with pytest.raises(CertificateError, match="change the colour"):
         corner_cuts.check(CornerCuts(6, 9), Leaper(1, 3), belt(), NO_LIMITS)

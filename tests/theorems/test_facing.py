@@ -221,7 +221,7 @@ def counts(checked: Facing, side: int, first: int) -> tuple[int, ...]:
     high = [window for window in end.top.essential_windows if window.nodes[0][0] == there]
     below, above = (
         [(one, end.bottom.joined(one)) for one in low],
-        [(two, end._turned(end.top.joined(two))) for two in high],
+        [(two, end._seen_from_bottom(end.top.joined(two))) for two in high],
     )
     pairs = [(end._balanced(one, two), own & facing) for one, own in below for two, facing in above]
     balanced = [lines for fits, lines in pairs if fits]
@@ -424,7 +424,7 @@ def test_a_line_has_one_number(rows: int) -> None:
     there = facing_sum(side, rows) - first
     lines = [2 * x - y for x, y in ((70, 5), (75, 6))]
     turned = [2 * (side - 1 - x) - (side - 1 - y) - 2 * there for x, y in ((75, 6), (70, 5))]
-    assert end._turned(frozenset({(turned[0], turned[1])})) == {(lines[0] - 2 * first, lines[1] - 2 * first)}
+    assert end._seen_from_bottom(frozenset({(turned[0], turned[1])})) == {(lines[0] - 2 * first, lines[1] - 2 * first)}
 
 
 EIGHT = "10 or 14 or 26 or 30 or 38 or 46 or 54 or 58"

@@ -49,7 +49,7 @@ def test_moves_at_a_cell_of_a_huge_board() -> None:
 def test_moves_that_do_not_fit_are_refused() -> None:
     codes = family().codes.copy()
     codes[9, 9] = (codes[9, 9] + 1) % len(PAIRS)
-    with pytest.raises(KTError, match="has it back"):
+    with pytest.raises(KTError, match="the reverse move"):
         replace(family(), codes=codes)
     zone = family().columns[0]
     with pytest.raises(KTError, match="may not be repeated"):

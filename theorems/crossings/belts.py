@@ -144,8 +144,8 @@ class BeltSweep:
         for e in live:
             ends = []
             for x, y in graph.board.cells[graph.ends[e]].tolist():
-                turned = [(x, y), (y, self.width - 1 - x), (self.width - 1 - x, self.height - 1 - y)]
-                along, deep = [*turned, (self.height - 1 - y, x)][side]
+                rotated = [(x, y), (y, self.width - 1 - x), (self.width - 1 - x, self.height - 1 - y)]
+                along, deep = [*rotated, (self.height - 1 - y, x)][side]
                 ends.append((along - column, deep))
             names.append(frozenset(ends))
         return names

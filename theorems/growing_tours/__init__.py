@@ -32,8 +32,8 @@ HALF_TURN = Lemmas(("a half turn of a family",))
 
 def lemmas(data: Mapping[str, Any]) -> Lemmas:
     """Lemmas on which the claims of a file rest."""
-    turned = data["kind"].startswith("strands") and any("symmetry" in claim for claim in data["claims"])
-    return BY_KIND[data["kind"]] + (HALF_TURN if turned else Lemmas())
+    symmetric = data["kind"].startswith("strands") and any("symmetry" in claim for claim in data["claims"])
+    return BY_KIND[data["kind"]] + (HALF_TURN if symmetric else Lemmas())
 
 
 THEOREM = Theorem(

@@ -90,8 +90,8 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvide
     for kind, t in enumerate(cuts):
         for quarter in range(4):
             limits.check()
-            turned = _quarter_turned(order, (square, sizes[-1][1]), quarter)
-            if _linkage(turned, kind, t, square // 2, step) != _linkage(turned, kind, t + step, square // 2, 0):
+            rotated = _quarter_turned(order, (square, sizes[-1][1]), quarter)
+            if _linkage(rotated, kind, t, square // 2, step) != _linkage(rotated, kind, t + step, square // 2, 0):
                 where = "the middle of a side" if kind else "a corner"
                 raise CertificateError(f"the linkages around {where} change from cut {t} to cut {t + step}")
     return OctantsEvidence(tuple(sizes), cuts, tuple(height_cuts))

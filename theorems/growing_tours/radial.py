@@ -72,15 +72,15 @@ class RadialBoard(SlabBoard):
             x, y, cells = x + MOVES[move][0], y + MOVES[move][1], cells + 1
             if low <= x < high and low <= y < high:
                 moves.append(move)
-                ahead, turned = self._bend(x, y, move)
-                for run, way in ((ahead, move), (None, turned)):
+                ahead, next_move = self._bend(x, y, move)
+                for run, way in ((ahead, move), (None, next_move)):
                     dx, dy = MOVES[way]
                     if run is None:
                         across = ((high - 1 - x) if dx > 0 else (x - low)) // abs(dx)
                         along = ((high - 1 - y) if dy > 0 else (y - low)) // abs(dy)
                         run = min(across, along) + 1
                     x, y, cells = x + run * dx, y + run * dy, cells + run
-                move = turned
+                move = next_move
                 paths.append([])
             if x == y == 0:
                 break

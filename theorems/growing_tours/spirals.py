@@ -216,6 +216,8 @@ KnownShapes = frozenset[tuple[SpiralSides, SpiralShape]]
 def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS, known: KnownShapes = frozenset()) -> KnownShapes:
     """Check that all larger squares of a family have one cycle, given that this one has.
 
+    Checks Lemma 28 (shapes of spirals).
+
     Returns
     -------
     The known shapes, extended by those that the family reaches after the steps that are the same for all its squares.

@@ -86,12 +86,12 @@ def check_ring(ring: ConcentricRing, moves: Sequence[Cell], limits: Limits) -> N
     numbered = SweepStates.of(np.arange(len(starts), dtype=np.uint64) << np.uint64(len(bottom)) | starts)
     states = sweep.advance(sweep.middle(numbered, 0)[0], 0, side - reach, side)
     (ends,) = sweep.middle(sweep.advance(states, 1, ring.rows, reach), 1)[0].words
-    turned = np.zeros(len(starts), dtype=np.uint64)
+    starts_at_right = np.zeros(len(starts), dtype=np.uint64)
     for k, move in enumerate(bottom):
         place = np.uint64(right.index(_quarter_turned(move, ring.rows, moves)))
-        turned |= (starts >> np.uint64(k) & np.uint64(1)) << place
+        starts_at_right |= (starts >> np.uint64(k) & np.uint64(1)) << place
     number = ends >> np.uint64(len(right))
-    if (turned[number] == ends & ones(len(right))).any():
+    if (starts_at_right[number] == ends & ones(len(right))).any():
         raise CertificateError(f"turns: a ring of {ring.rows} rows may have fewer than {4 * ring.turns} turns")
 
 

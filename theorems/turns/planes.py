@@ -71,10 +71,10 @@ class Plane:
 
     def images(self, side: int) -> set[Plane]:
         """Images under the symmetries of a square."""
-        turned = [self]
+        rotations = [self]
         for _ in range(3):
-            turned.append(turned[-1].quarter_turn(side))
-        return {*turned, *(plane.image(lambda x, y: (y, x), lambda dx, dy: (dy, dx)) for plane in turned)}
+            rotations.append(rotations[-1].quarter_turn(side))
+        return {*rotations, *(plane.image(lambda x, y: (y, x), lambda dx, dy: (dy, dx)) for plane in rotations)}
 
     def images_by_share(self, side: int, direction: Cell) -> list[Plane]:
         """Images under the symmetries of a square, those with most classes of a direction first."""
