@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 from kt_models.errors import KTError
-from kt_models.gadgets.frame import MAX_COORDINATE, MATCHINGS, Frame, matching_of
+from kt_models.gadgets.frame import MATCHINGS, MAX_COORDINATE, Frame, matching_of
 from kt_models.gadgets.gadget import Gadget, Path
 from kt_models.reading import is_boolean, is_integer
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from kt_models.cells import parse_cell
 from kt_models.errors import InvalidTour, KTError, excerpt, row_named
-from kt_models.files.forms.reading import Reading, GivenFacts, Wholes, by_cells, by_indices, by_numbers
+from kt_models.files.forms.reading import GivenFacts, Reading, Wholes, by_cells, by_indices, by_numbers
 from kt_models.files.forms.scan import TourLines, literal_of, looks_like_list, most_are_squares, squares_of, table_of
 
 GridRows = list[list[int | None]]
