@@ -1,4 +1,4 @@
-"""Integers added up without ever running over.
+"""Sums of machine integers that cannot overflow.
 
 Everything that is claimed rests on integers.  Python's have no limit; machine integers are used for speed where
 `require_fit` has shown, in Python's, that no sum that is formed can leave them.
@@ -16,16 +16,16 @@ from kt_models.errors import CertificateError
 
 Ints = npt.NDArray[np.int64]
 SUM_LIMIT = 2**62
-"""What is added up in 64 bits stays below this: one more addition of two such sums still fits."""
+"""Limit of sums in 64 bits: a further addition of two such sums still fits."""
 
 
 def largest(values: npt.NDArray[np.integer[Any]]) -> int:
-    """The greatest absolute value, in Python's integers (`np.abs` of the least machine integer is negative)."""
+    """Greatest absolute value, as a Python integer (`np.abs` of the least machine integer is negative)."""
     return max(-int(values.min()), int(values.max())) if values.size else 0
 
 
 def require_fit(bounds: Iterable[int], what: str) -> None:
-    """Refuse to calculate in 64 bits what might not fit there.
+    """Refuse a sum that might not fit into 64 bits.
 
     Parameters
     ----------

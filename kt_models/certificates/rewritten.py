@@ -1,4 +1,4 @@
-"""An objective in other words, of the same value for every solution: no two edges that do not meet gain anything.
+"""Rewritten objectives: the same value for every solution, without a gain for two edges that do not meet.
 
 Sweeps and trees of cases do not serve a weight below 0 of two edges e and f without a common vertex.  Let f end at a
 vertex whose degree d is known: of its edges, f and g, h, ..., exactly d are chosen.  If e is chosen, f is chosen as
@@ -28,7 +28,7 @@ MAX_WEIGHT = 2**62
 
 
 def without_gains_apart(problem: Problem) -> Problem | None:
-    """The same problem in whose objective no two edges that do not meet weigh less than 0.
+    """The same problem, with an objective in which no two edges that do not meet weigh less than 0.
 
     None if there are none to begin with, if all four ends of some have no known degree (as those of a path with a free
     end have none, but for its given end), or if the weights become too large.
@@ -69,14 +69,14 @@ def without_gains_apart(problem: Problem) -> Problem | None:
 
 
 def _degree(problem: Problem, vertex: int) -> int | None:
-    """How many edges a solution has at a vertex; None where it may have one or two, as a path with a free end."""
+    """Number of edges of a solution at a vertex; `None` if it may be one or two, as on a path with a free end."""
     if vertex in problem.terminals:
         return 1
     return None if problem.free_ends else 2
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
-    """The bound that the `certificate` of the problem in other words shows.
+    """The bound that the `certificate` of the rewritten problem shows.
 
     Raises
     ------
@@ -88,7 +88,9 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     certificate = Certificate.from_json(data.get("certificate"))
     if certificate.bound is None:
         raise CertificateError("rewritten: the certificate shows no bound")
-    if certificate.problem != without_gains_apart(problem):  # which cannot be rewritten again
-        raise CertificateError("rewritten: the certificate is not of the problem in these words")
+    if certificate.problem != without_gains_apart(
+        problem
+    ):  # no recursion: a rewritten problem has nothing left to rewrite
+        raise CertificateError("rewritten: the certificate is not of the rewritten problem")
     certificate.check(limits)
     return certificate.bound

@@ -1,4 +1,4 @@
-"""A bound of a board with its two sides exchanged holds for the board: 8x6 by the certificate of 6x8.
+"""Transposed boards: the bound of a board with its two sides exchanged, as of 8x6 by the certificate of 6x8.
 
 The reflection (x, y) -> (y, x) takes cells to cells and the moves of a leaper to its moves, and so solutions of one
 problem to solutions of the other, with as many turns and as many crossings.
