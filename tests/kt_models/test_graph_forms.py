@@ -306,7 +306,7 @@ def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
     [
         (".g6", "~~~~~~~~", "68,719,476,735 vertices"),
         (".s6", ":~~~~~~~~", "68,719,476,735 vertices"),
-        (".g6", "?", "no vertex"),
+        (".g6", "?", "no vertices"),
         (".g6", "~?", "number of its vertices"),
         (".g6", "D?", "2 characters"),
         (".g6", "Bw Bw", "character"),
@@ -346,7 +346,7 @@ def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
         (".dot", "graph { a", "ends before"),
         (".dot", "graph { a -- b } graph { c }", "more than one"),
         (".dot", "graph {" + "{" * 5000 + "}" * 5000 + "}", "nested"),
-        (".dot", "graph { }", "no vertex"),
+        (".dot", "graph { }", "no vertices"),
         (".json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}', "which is not there"),
         (".json", '{"nodes": [{"id": 1}, {"id": 1}], "links": []}', "one id"),
         (".json", '{"nodes": [{"name": 1}], "links": []}', "id None"),
