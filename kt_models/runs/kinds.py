@@ -1,4 +1,4 @@
-"""The table of the kinds of tasks, and reading one."""
+"""Kinds of tasks of runs: their table, and the reader of tasks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TASK_KINDS: dict[str, type[Task]] = {kind.kind: kind for kind in (TourTask, Boun
 
 
 def task_of_json(data: Any) -> Task:
-    """The task of a JSON object as `Task.to_json` writes it.
+    """Read the task of a JSON object that `Task.to_json` wrote.
 
     Raises
     ------

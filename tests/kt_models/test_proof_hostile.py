@@ -402,5 +402,5 @@ def test_the_formula_has_to_be_that_of_the_run(cubes, tmp_path: Path) -> None:
     (folder / FORMULA).write_text(text)
     digests = {FORMULA: formula_digest(text), PROOF: ""}
     (folder / MANIFEST).write_text(json.dumps(manifest_of(formula, None, digests, "").to_json()))
-    with pytest.raises(CertificateError, match="another claim"):
+    with pytest.raises(CertificateError, match="different claims"):
         CubeProofs(folder, proofs.statement)

@@ -319,7 +319,7 @@ def test_nonsense_is_refused(denominator, rows, nodes) -> None:
         ([], "the kind"),
         ([True], "bool stands where an integer"),
         ([0.5], "float stands where an integer"),
-        ({}, "no list of integers"),
+        ({}, "not a list of integers"),
         ([4, 0, -1], "already decided"),
         ([3, 14, 0], "breaks off"),
     ],
