@@ -627,7 +627,7 @@ class MoveGraph:
         if "edges" in data and not graph._has_edges(data["edges"]):
             raise KTError(
                 f"'edges' are not the moves of {graph.name}, leaper {leaper}; "
-                "a graph that is no board has the key 'vertices' besides"
+                "a graph that is not a board has the key 'vertices' besides"
             )
         return graph
 

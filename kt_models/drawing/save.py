@@ -333,5 +333,5 @@ def _drawing(drawn: Any, walks: list[Walk] | None, suffix: str) -> str | bytes:
     if suffix in PICTURES:
         return draw_picture([(drawn, walks)], suffix)
     if walks is not None:
-        raise KTError(f"a walk that leaves cells out is no tour: use one of {', '.join(('.json', *PICTURES))}")
+        raise KTError(f"a walk that leaves cells out is not a tour: use one of {', '.join(('.json', *PICTURES))}")
     return draw_page([side_of_tour(drawn)])

@@ -298,7 +298,7 @@ def _rows_given(value: Any, keyword: str) -> list[Any]:
         isinstance(value, str | bytes) or _is_dictionary(value) or hasattr(value, "nodes") or hasattr(value, "tocsr")
     )
     if is_other_kind or not isinstance(value, Iterable):
-        raise KTError(f"{keyword} {excerpt(value)}: it is no list of them")
+        raise KTError(f"{keyword} {excerpt(value)}: it is not a list of them")
     if hasattr(value, "columns"):
         raise KTError(f"{keyword}: a table with names: give its rows, as table.to_numpy() or table.values.tolist()")
     if isinstance(value, np.ma.MaskedArray):

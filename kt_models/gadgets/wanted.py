@@ -1,4 +1,4 @@
-"""`Wanted`: which ports of a frame are to be joined."""
+"""`Wanted`: the pairings of a frame's ports that a search accepts."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from kt_models.gadgets.gadget import Gadget, Path
 from kt_models.reading import is_boolean, is_integer
 
 MAX_PAIRED = 10
-"""Up to this many ports, all ways to pair them are looked at beforehand: 945."""
+"""Most ports for which all pairings are enumerated beforehand: 945."""
 
 Pairing = frozenset[frozenset[int]]
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which pairings of the ports are wanted: all conditions hold.
+    """Conditions on the pairings of the ports; all of them must hold.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Wanted:
     drift: int | None = None
 
     def check(self, frame: Frame) -> None:
-        """Raise a `KTError` if the conditions do not fit a frame."""
+        """Raise `KTError` if the conditions do not fit a frame."""
         leaving = sum(port.leaves for port in frame.ports)
         if self.through and 2 * leaving != len(frame.ports):
             raise KTError(f"{len(frame.ports) - leaving} ports enter and {leaving} leave: no way to pair them")
@@ -82,19 +82,19 @@ class Wanted:
         return self.allows(gadget.frame, gadget.pairing) and drifts <= {self.drift}
 
     def pairs(self, frame: Frame) -> set[frozenset[int]]:
-        """Pairs of ports that are in some pairing that is wanted (or may be, if there are too many to look)."""
+        """Pairs of ports in some wanted pairing (or in a possible one, if there are too many to enumerate)."""
         count = len(frame.ports)
         if count > MAX_PAIRED:
             return {frozenset(pair) for pair in combinations(range(count), 2)}
         return {pair for pairing in self.pairings(frame) for pair in pairing}
 
     def pairings(self, frame: Frame) -> list[Pairing]:
-        """The pairings that are wanted, of at most `MAX_PAIRED` ports."""
+        """Wanted pairings of at most `MAX_PAIRED` ports."""
         return [p for p in _pairings(tuple(range(len(frame.ports)))) if self.allows(frame, p)]
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """What is wanted of the ports, in words."""
+        """The conditions on the ports in words."""
         parts = ["each path from a port that is not marked out to one that is"] if self.through else []
         if self.matchings:
             parts.append(f"matched as {' '.join(self.matchings)}")
@@ -108,7 +108,7 @@ class Wanted:
 
     @classmethod
     def from_json(cls, data: Any) -> Wanted:
-        """The conditions of a JSON object with the keys `through`, `matchings`, `joined`, `linked`, `drift`.
+        """Read the conditions of a JSON object with the keys `through`, `matchings`, `joined`, `linked`, `drift`.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class Wanted:
 
 
 def drift_of(frame: Frame, path: Path) -> int | None:
-    """How many periods from where its ports say a path leaves, seen from its lower port; None for a strand."""
+    """Periods by which a path leaves its place, seen from its lower port; `None` for a strand."""
     axis = 0 if frame.period[0] else 1
     if path.end is None or not frame.periodic:
         return None

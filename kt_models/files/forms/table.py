@@ -141,7 +141,7 @@ def _flat(lines: TourLines) -> Wholes:
             raise KTError(f"{excerpt(odd)} is not a number of a cell")
         values = [int(word.partition(".")[0]) for word in words]
     if not values or not all(type(value) is int for value in values):
-        raise KTError("it is no list of numbers")
+        raise KTError("it is not a list of numbers")
     return _values(values)
 
 
@@ -240,7 +240,7 @@ def _of_columns(head: list[str], table: list[list[str]], facts: GivenFacts) -> I
 def cells_of_list(data: Any, facts: GivenFacts) -> Iterable[Reading]:
     """The readings of a list of cells, each as coordinates or a square; or of moves, each a pair of cells."""
     if not isinstance(data, list) or not data:
-        raise KTError(f"{excerpt(data)} is no list of cells")
+        raise KTError(f"{excerpt(data)} is not a list of cells")
     if all(isinstance(cell, str) for cell in data):
         return by_cells(squares_of(" ".join(data)), facts, exact=True)
     if all(isinstance(move, list) and len(move) == 2 and all(isinstance(c, list | str) for c in move) for move in data):
@@ -259,7 +259,7 @@ def _cell(cell: Any) -> tuple[int, ...]:
     if isinstance(cell, str):
         return parse_cell(cell)
     if not all(type(c) is int for c in cell):
-        raise KTError(f"{excerpt(cell)} is no cell")
+        raise KTError(f"{excerpt(cell)} is not a cell")
     return tuple(cell)
 
 

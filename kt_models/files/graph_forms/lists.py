@@ -165,7 +165,7 @@ def row_pieces(lines: Iterable[str]) -> Iterator[Piece]:
                 count, first, state = number, place, "order"
         elif state == "order":
             if number is None:
-                yield Piece(count, first, "", f"line {place}: {line.strip()[:40]!r} is no number of vertices")
+                yield Piece(count, first, "", f"line {place}: {line.strip()[:40]!r} is not a number of vertices")
                 state = "lost"
             else:
                 n, rows, state = number, [str(number)], "rows" if number else "number"
@@ -234,7 +234,7 @@ def read_metis(text: str, name: str) -> MoveGraph:
     rows = [line.split() for line in lines_of(text) if not line.lstrip().startswith("%")]
     rows = rows[next((place for place, row in enumerate(rows) if row), 0) :]
     if odd := next((word for row in rows for word in row if not re.fullmatch("[0-9]{1,15}", word)), None):
-        raise KTError(f"{odd[:20]!r} is no number of METIS")
+        raise KTError(f"{odd[:20]!r} is not a number of METIS")
     if not rows or not 2 <= len(rows[0]) <= 4:
         raise KTError("its first line is not the number of vertices and that of edges")
     n, m, *kind = map(int, rows[0])

@@ -162,7 +162,7 @@ def parse_graph(text: str, ending: str, name: str, form: str | None = None) -> M
         raise KTError(f"it is empty; {forms_text()}")
     names = likely_forms(text, ending)
     if not names:
-        raise KTError(f"it is no graph in a form that is known: {forms_text()}")
+        raise KTError(f"it is not a graph in a form that is known: {forms_text()}")
     read = dict(_readings(text, names, name))
     kept = {form: graph for form, graph in read.items() if isinstance(graph, MoveGraph)}
     if not kept:
