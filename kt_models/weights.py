@@ -110,7 +110,7 @@ class Weights:
         return sum(map(abs, self.weight.tolist()))
 
     def canonical(self) -> list[WeightRow]:
-        """Edges and pairs with weights other than 0, the smaller edge first, each once with its total weight, sorted."""
+        """Edges and pairs with weights other than 0, the smaller edge first, each once with its total, sorted."""
         return _collected(zip(self.first.tolist(), self.second.tolist(), self.weight.tolist(), strict=True))
 
     def __eq__(self, other: object) -> bool:

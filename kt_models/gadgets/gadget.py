@@ -106,7 +106,7 @@ class Gadget:
 
     @property
     def matching(self) -> str | None:
-        """`H`, `V` or `X` of one quartet; for two quartets, entries with their exits, `H>H V>X X>V`; otherwise `None`."""
+        """`H`, `V` or `X` of one quartet; for two, entries with their exits, `H>H V>X X>V`; otherwise `None`."""
         return matching_of(self.frame, self.pairing)
 
     # -- files -----------------------------------------------------------------------------------------------------

@@ -335,7 +335,7 @@ def test_an_encoding_that_xml_declares_is_read(tmp_path: Path) -> None:
         (".mtx", "%%MatrixMarket matrix coordinate pattern general\n999999999 999999999 0\n", "limit"),
         (".graph", "99999999999 3\n", "declared"),
         (".graph", "3 3\n2 3\n1 3\n1\n", "declared"),
-        (".graph", "3 2\n2 x\n\n\n", "no number of METIS"),
+        (".graph", "3 2\n2 x\n\n\n", "not a number of METIS"),
         (".adjlist", "a b c\nb a\nc\nd a\na d\n", "damaged, or those of a directed"),
         (".lst", "1: 2\n1: 3\n", "two lists"),
         (".lst", "Graph 1, order 4.\n1: 2 3\n2: 3\n", "its first line says 4"),
