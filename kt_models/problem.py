@@ -193,7 +193,7 @@ class Problem:
 
     @cached_property
     def weights(self) -> Weights | None:
-        """The weights of the objective, as a table of edges and pairs of edges."""
+        """Weights of the objective, as a table of edges and pairs of edges."""
         return None if self.objective is None else quantity_weights(self.graph, self.objective)
 
     @cached_property

@@ -137,7 +137,7 @@ class TourTask(Task):
         return canonical
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; `value` and `by_value` where they are asked for."""
+        """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; and `value` and `by_value` if asked for."""
         require_unnumbered(self.problem, "a run")
         data: dict[str, Any] = {"kind": self.kind, "problem": self.problem.to_json()}
         data |= {"up_to_symmetry": self.up_to_symmetry, "counting": self.counting}
