@@ -422,7 +422,7 @@ def _graph_of_igraph(graph: Any) -> MoveGraph:
         twice = next(label for label in labels if labels.count(label) > 1)
         raise KTError(f"two vertices have the same name, {excerpt(twice)}")
     if not labels:
-        raise KTError("it has no vertex")
+        raise KTError("it has no vertices")
     pairs = [(labels[u], labels[v]) for u, v in graph.get_edgelist()]
     plain: list[int | None] = [None] * len(pairs)
     directed = bool(graph.is_directed())

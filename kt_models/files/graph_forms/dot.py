@@ -204,7 +204,7 @@ def read_dot(text: str, name: str) -> MoveGraph:
     reader = _Reader(text)
     directed = reader.graph()
     if not reader.nodes:
-        raise KTError("it has no vertex")
+        raise KTError("it has no vertices")
     labels = labels_of(reader.nodes)
     number = {node: vertex for vertex, node in enumerate(labels)}
     ends = np.array([(number[u], number[v]) for u, v, _ in reader.edges], dtype=np.int64).reshape(-1, 2)

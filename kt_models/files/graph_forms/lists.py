@@ -202,7 +202,7 @@ def read_rows(text: str, name: str) -> MoveGraph:
     if odd := next((neighbour for _, neighbour in arcs if neighbour >= n), None):
         raise KTError(f"it names vertex {odd} of {n}, from 0")
     if n < 1:
-        raise KTError("it has no vertex")
+        raise KTError("it has no vertices")
     ends = np.array(arcs, dtype=np.int64).reshape(-1, 2)
     require_both_or_one(ends, range(n))
     return MoveGraph.from_edges(n, ends, name)
