@@ -62,6 +62,7 @@ SYNONYMS = {
     **dict.fromkeys(("better", "polish"), "improve"),
     **dict.fromkeys(("records", "record", "known", "best-known"), "best"),
     **dict.fromkeys(("versus", "vs", "gap", "gaps"), "compare"),
+    **dict.fromkeys(("front", "frontier", "tradeoff", "multiobjective"), "pareto"),
     **dict.fromkeys(("benchmark", "benchmarks", "peers"), "bench"),
 }
 """Other words for what a command does, with the command."""
@@ -80,6 +81,7 @@ _ANSWERED = {
     "bench": "0  every graph was measured",
     "best": "0  a tour is known for every measure",
     "compare": "0  every board was worked through",
+    "pareto": "0  the whole front, proved (or shown that there is no tour)",
     "longest": "0  the walk is shown to be the longest",
     "magic": "0  found, or no tour is said to be so",
 }
@@ -94,6 +96,7 @@ _SEE_ALSO = {
     "bound": "solve, check",
     "best": "improve, solve, check",
     "compare": "find, bound, best, bench",
+    "pareto": "solve, enumerate, check",
     "longest": "solve, check, draw",
     "magic": "measure, find, check",
     "enumerate": "runs, solve",

@@ -24,9 +24,9 @@ TIERS: dict[str, Parts] = {
         ),
         "Statements and certificates": (
             "certificates/integers certificates/verdict certificates/statement certificates/methods "
-            "certificates/certificate certificates/rounding certificates/transposed certificates/rewritten"
+            "certificates/certificate certificates/rounding certificates/turned certificates/rewritten"
         ),
-        "Results and files": "result files/endings files/tsplib_weights files/tsplib files/tours files/check",
+        "Results and files": "result front files/endings files/tsplib_weights files/tsplib files/tours files/check",
         "Obstructions": "certificates/obstructions",
         "Parts": "certificates/elimination certificates/parts",
         "Trees": "certificates/cuts certificates/nodes certificates/tree",
@@ -37,7 +37,7 @@ TIERS: dict[str, Parts] = {
         "Frontier sweeps": (
             "machine locks code_cache jit sweeps/bits sweeps/net certificates/frontier/* certificates/quotient"
         ),
-        "Straight lines": "certificates/torus_lines",
+        "Straight lines": "certificates/straight",
         "Bands of columns": "certificates/bands/*",
         "Longest walks": "certificates/longest/*",
     },

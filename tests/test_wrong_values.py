@@ -218,6 +218,10 @@ RIGHT: dict[str, Call] = {
         "board": "3x4", "diagonals": False, "quartes": False, "halves": False, "on_progress": silent, **asked, **limits,
         "minimize": None,
     },
+    "pareto": {
+        "board": "3x4", "measures": ("turns", "crossings"), "folder": None, "on_progress": silent, **asked, **sums,
+        **limits, "minimize": None,
+    },
     "problem": {"board": "3x4", **asked, **given, "at_most": None, "at_least": None},
     "read": {"source": TOUR, "board": "3x4", **tour_words},
     "solve": {

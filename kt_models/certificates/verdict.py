@@ -1,4 +1,4 @@
-"""`Verdict`: the outcome of checking a file."""
+"""`Verdict`: what came of checking a file."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import Protocol
 
 
 class Assertion(Protocol):
-    """A claim: a `Statement`, or its counterpart for families and gadgets."""
+    """Something that is claimed: a `Statement`, or its like for families and gadgets."""
 
     @property
     def text(self) -> str:
-        """The claim in words, complete."""
+        """In words that leave nothing out."""
         ...
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A claim that consists of its words only."""
+    """A claim that is no more than its words."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The claims that a check showed, and those that the file only makes.
+    """What was shown, and what a file claims besides.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Verdict:
 
     @property
     def text(self) -> str:
-        """The verdict in one line."""
+        """All of it in a line."""
         words = "; ".join(said.text for said in self.shown)
         if self.how:
             words = f"{words} ({self.how})" if words else self.how

@@ -1,4 +1,4 @@
-"""Kinds of tasks of runs: their table, and the reader of tasks."""
+"""The table of the kinds of tasks, and reading one."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from kt_models.runs.gadgets import GadgetTask
 from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask
 
-TASK_KINDS: dict[str, type[Task]] = {kind.kind: kind for kind in (TourTask, BoundTask, GadgetTask)}
+KINDS: dict[str, type[Task]] = {kind.kind: kind for kind in (TourTask, BoundTask, GadgetTask)}
 
 
 def task_of_json(data: Any) -> Task:
-    """Read the task of a JSON object that `Task.to_json` wrote.
+    """The task of a JSON object as `Task.to_json` writes it.
 
     Raises
     ------
@@ -22,6 +22,6 @@ def task_of_json(data: Any) -> Task:
         If a key is missing or of the wrong type.
     """
     kind = data.get("kind") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or kind not in TASK_KINDS:
-        raise KTError(f"a run of kind {str(kind)[:40]!r}: known are {', '.join(TASK_KINDS)}")
-    return TASK_KINDS[kind].from_json(data)
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise KTError(f"a run of kind {str(kind)[:40]!r}: known are {', '.join(KINDS)}")
+    return KINDS[kind].from_json(data)

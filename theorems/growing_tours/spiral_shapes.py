@@ -1,10 +1,9 @@
-"""Shapes of spirals: what is left, at every size, when lines of the directions (2, 1) and (1, -2) are taken away.
+"""Squares with lines of the directions (2, 1) and (1, -2), when lines are taken away: what is left, at every size.
 
 Sides are numbered 0 to 3 from the bottom one anticlockwise, and the places along each from 0 to N, the side of the
 square less 1.  Line u of side k begins at place u of side k, which it meets flat, and ends at place (N - u)/2 of side
 k + 1, which it meets steeply.  A *port* is an end of a line: (k, 0, 2u) is its flat end, and (k + 1, 1, N - u) the
-steep one; the third number is twice the place.  The section on spirals of `proof.md` defines cuts, steps, shapes and
-sizes.
+steep one; the third number is twice the place.  The section on spirals of `proof.md` has cuts, steps, shapes and sizes.
 """
 
 from __future__ import annotations
@@ -19,18 +18,16 @@ from kt_models.errors import CertificateError
 LinePort = tuple[int, int, int]
 """A side, 1 if the line is steep there and otherwise 0, and twice the place."""
 PlacedPort = tuple[int, int, int, int]
-"""The number of a cut, and a port whose doubled place is counted from this cut."""
+"""The number of a cut, and a port with twice its place from this cut on."""
 PairRules = Mapping[LinePort, tuple[int, int]]
-"""Rules by port modulo the period.  In a pattern: the second number of the partner, and the difference of the third
-numbers.
-In a zone: 0 and that difference; or 1 and the sum of both, less twice the sum of the near and the far cut.
-"""
+"""By a port modulo the period.  Of a pattern: the second number of the partner, and by how much its third is more.  Of
+a zone: 0, and by how much it is more; or 1, and the sum of both less twice that of the near and the far cut."""
 RouteStretch = list[tuple[LinePort, int]]
-"""Ports of a route, each with 1 if an odd number of pairs put it on the other side than the first port."""
+"""Ports of a route, and whether they are, by an odd number of pairs, on the other side than the first one."""
 FAR, NEAR, INNER, NEXT = range(4)
-"""Numbers of the cuts."""
-MAX_PARTNER_DISTANCE, MIN_PERIOD = 40, 10
-"""Largest distance of usual partners in places; and the least P, so that 5P - 1 exceeds that distance."""
+"""The numbers of the cuts."""
+FARTHEST, LEAST_PERIOD = 40, 10
+"""How far apart usual partners are, in places, at most; and the least P, so that 5P - 1 is more."""
 
 
 def along(port: LinePort, last: int) -> LinePort:
@@ -41,27 +38,27 @@ def along(port: LinePort, last: int) -> LinePort:
 
 @dataclass(frozen=True)
 class SpiralSides:
-    """Data shared by all spirals of a family: the rules of the pattern, its period, and P."""
+    """What is the same for all spirals of a family: the rules of the pattern, its period, and P."""
 
     rules: tuple[tuple[LinePort, tuple[int, int]], ...]
-    pattern_period: int
+    own: int
     period: int
 
     @cached_property
     def pattern(self) -> PairRules:
-        """Rules of the pattern, by port."""
+        """The rules, by port."""
         return dict(self.rules)
 
     def partner(self, port: LinePort) -> LinePort | None:
-        """Partner of a port by the pattern."""
+        """That of the pattern."""
         side, steep, at = port
-        rule = self.pattern.get((side, steep, at % (2 * self.pattern_period)))
-        return None if rule is None else (side, rule[0], at + rule[1])
+        found = self.pattern.get((side, steep, at % (2 * self.own)))
+        return None if found is None else (side, found[0], at + found[1])
 
 
 @dataclass(frozen=True)
 class SpiralShape:
-    """A shape of spirals (see the section on spirals of `proof.md`).
+    """See the section on spirals of `proof.md`.
 
     Parameters
     ----------
@@ -70,11 +67,11 @@ class SpiralShape:
     sign
         1 if the near cut is greater than the inner one, otherwise -1.
     odd
-        Remainders that are rounded off at the near and at the inner cut.
+        What is rounded off at the near and at the inner cut.
     zone
-        Rules of the zone.
-    unusual
-        Unusual pairs, each in both directions, and missing ports.
+        The rules of the zone.
+    words
+        Unusual pairs, each in both directions, and ports that are missing.
     """
 
     last: int
@@ -82,11 +79,10 @@ class SpiralShape:
     sign: int
     odd: tuple[int, int]
     zone: tuple[tuple[LinePort, tuple[int, int]], ...]
-    unusual: frozenset[tuple[PlacedPort, PlacedPort | None]]
+    words: frozenset[tuple[PlacedPort, PlacedPort | None]]
 
     def spiral(self, sides: SpiralSides, bit: int, least: int, window: int) -> Spiral:
-        """The smallest spiral of a size of at least `least` in which (N less the near cut) / P, rounded down, has the
-        parity `bit`.
+        """The smallest of at least some size for which (N less the near cut) / P, rounded down, is odd if the bit is 1.
 
         Raises
         ------
@@ -98,15 +94,15 @@ class SpiralShape:
             last -= self.sign
         inner = last - 2 * self.near - self.odd[0]
         cuts = last - 2 * inner - self.odd[1], self.near, inner, (last - self.near) // 2
-        unusual = {_port(port_of, cuts): partner and _port(partner, cuts) for port_of, partner in self.unusual}
-        spiral = Spiral(sides, last, cuts, {}, dict(self.zone), window)
-        for port in spiral.expected():
-            if (partner := unusual.get(port, spiral.usual(port))) is not None:
-                spiral.pairs[port] = partner
-        for port, partner in spiral.pairs.items():
-            if partner == port or spiral.pairs.get(partner) != port or along(port, last) not in spiral.pairs:
+        words = {_port(one, cuts): other and _port(other, cuts) for one, other in self.words}
+        found = Spiral(sides, last, cuts, {}, dict(self.zone), window)
+        for port in found.expected():
+            if (other := words.get(port, found.usual(port))) is not None:
+                found.pairs[port] = other
+        for port, other in found.pairs.items():
+            if other == port or found.pairs.get(other) != port or along(port, last) not in found.pairs:
                 raise CertificateError("the pairs and the lines of a shape do not fit together")
-        return spiral
+        return found
 
 
 def _port(placed: PlacedPort, cuts: Sequence[int]) -> LinePort:
@@ -116,7 +112,7 @@ def _port(placed: PlacedPort, cuts: Sequence[int]) -> LinePort:
 
 @dataclass(frozen=True, eq=False)
 class Spiral:
-    """A spiral (see the section on spirals of `proof.md`).
+    """See the section on spirals of `proof.md`.
 
     Checks Lemma 26 (a step is the same for all sizes).
 
@@ -125,11 +121,11 @@ class Spiral:
     last
         N.
     cuts
-        The far, near, inner and next cut.
+        Far, near, inner, next.
     pairs
-        Pairs of ports, in both directions.
+        Of ports, in both directions.
     zone
-        Rules of the zone.
+        The rules of the zone.
     window
         W.
     """
@@ -142,7 +138,7 @@ class Spiral:
     window: int
 
     def zoned(self, place: int) -> bool:
-        """Whether a place is in the zone, so that the line that begins there is taken away."""
+        """Whether a place is in the zone; then the line that begins there is taken away."""
         return min(self.cuts[:2]) <= place < max(self.cuts[:2])
 
     def goes(self, port: LinePort) -> bool:
@@ -150,63 +146,63 @@ class Spiral:
         return self.zoned(self.last - port[2] if port[1] else port[2] // 2)
 
     def follows(self, port: LinePort) -> bool:
-        """Whether a port is in the next zone; steep ports are there as the other ends of the lines of the zone."""
+        """Whether a port is in the next zone; the steep ones are the other ends of the lines of the zone."""
         ends = 2 * self.cuts[INNER], 2 * self.cuts[NEXT]
         return self.goes(port) if port[1] else min(ends) <= port[2] < max(ends)
 
     def expected(self) -> Iterator[LinePort]:
-        """Ports that the pattern has."""
+        """The ports that there are by the pattern."""
         ends = self.cuts[FAR], self.cuts[INNER]
         for side in range(4):
             for line in range(min(ends), max(ends)):
-                if (side, 0, 2 * line % (2 * self.sides.pattern_period)) in self.sides.pattern:
+                if (side, 0, 2 * line % (2 * self.sides.own)) in self.sides.pattern:
                     yield side, 0, 2 * line
                     yield (side + 1) % 4, 1, self.last - line
 
     def usual(self, port: LinePort) -> LinePort | None:
-        """Usual partner of a port."""
+        """The usual partner."""
         side, steep, at = port
         if steep or not self.zoned(at // 2):
             return self.sides.partner(port)
-        if (rule := self.zone.get((side, 0, at % (2 * self.sides.period)))) is None:
+        if (found := self.zone.get((side, 0, at % (2 * self.sides.period)))) is None:
             return None
-        opposite, more = rule
+        other, more = found
         both = 2 * (self.cuts[FAR] + self.cuts[NEAR])
-        return ((side + 2) % 4, 0, both + more - at) if opposite else (side, 0, at + more)
+        return ((side + 2) % 4, 0, both + more - at) if other else (side, 0, at + more)
 
     def cut_of(self, port: LinePort) -> int | None:
-        """The cut in whose window a port is."""
+        """In the window of which cut it is."""
         return next((n for n, cut in enumerate(self.cuts) if abs(port[2] - 2 * cut) <= 2 * self.window), None)
 
     def far(self, port: LinePort) -> int | None:
-        """1 for a far port, 0 for a near one, `None` outside the windows."""
+        """1 for a far port, 0 for a near one."""
         cut = self.cut_of(port)
         return None if cut is None else int(cut in (FAR, INNER))
 
     def shape(self) -> SpiralShape:
-        """The shape of the spiral; the rules of the zone are read in its middle.
+        """The shape; the rules of the zone are read in its middle.
 
         Raises
         ------
         CertificateError
-            If the spiral has no shape.
+            If it has none.
         """
         far, near, inner, _ = self.cuts
         middle = (far + near) // 2 - self.sides.period // 2
         zone = {}
         for side in range(4):
             for at in range(2 * middle, 2 * (middle + self.sides.period), 2):
-                if (partner := self.pairs.get((side, 0, at))) is not None:
-                    across = int(partner[0] != side)
-                    more = partner[2] + at - 2 * (far + near) if across else partner[2] - at
-                    if partner[1] or (partner[0] - side) % 2 or abs(more) > 2 * MAX_PARTNER_DISTANCE:
+                if (other := self.pairs.get((side, 0, at))) is not None:
+                    across = int(other[0] != side)
+                    more = other[2] + at - 2 * (far + near) if across else other[2] - at
+                    if other[1] or (other[0] - side) % 2 or abs(more) > 2 * FARTHEST:
                         raise CertificateError("the middle of a zone is not joined in itself")
                     zone[side, 0, at % (2 * self.sides.period)] = across, more
-        with_rules = replace(self, zone=zone)
-        expected = {*with_rules.expected()}
+        own = replace(self, zone=zone)
+        expected = {*own.expected()}
         if not self.pairs.keys() <= expected:
-            raise CertificateError("the spiral has a port that the pattern lacks")
-        unusual = (port for port in expected if self.pairs.get(port) != with_rules.usual(port))
+            raise CertificateError("there is a port that the pattern does not have")
+        unusual = (port for port in expected if self.pairs.get(port) != own.usual(port))
         return SpiralShape(
             self.last % self.sides.period,
             near % self.sides.period,
@@ -222,12 +218,12 @@ class Spiral:
         Raises
         ------
         CertificateError
-            If there is none, or a port is in a window of the new next cut: it has moved with another cut.
+            If it has none, or if a port is in a window of the cut that is next now: it has moved with another cut.
         """
-        shape = self.shape()
-        if any(placed is not None and placed[0] == NEXT for word in shape.unusual for placed in word):
+        found = self.shape()
+        if any(placed is not None and placed[0] == NEXT for word in found.words for placed in word):
             raise CertificateError("a port that is joined in an unusual way is near the next cut after a step")
-        return shape
+        return found
 
     def _placed(self, port: LinePort | None) -> Any:
         if port is None:
@@ -237,12 +233,12 @@ class Spiral:
         return cut, port[0], port[1], port[2] - 2 * self.cuts[cut]
 
     def step(self, window: int) -> Spiral:
-        """Take away the lines of the zone; the windows get the width `window`.
+        """The lines of the zone are taken away; the windows become so wide.
 
         Raises
         ------
         CertificateError
-            If larger spirals of the shape may behave differently, or a cycle is lost.
+            If this may not be so for larger spirals of the shape, or cycles are lost.
         """
         pairs: dict[LinePort, LinePort] = {}
         passed = 0
@@ -262,21 +258,21 @@ class Spiral:
         return replace(self, cuts=cuts, pairs=pairs, zone={}, window=window)
 
     def route(self, start: LinePort) -> list[RouteStretch]:
-        """Stretches of a route."""
-        stretches: list[RouteStretch] = [[(start, 0)]]
+        """The stretches of a route."""
+        found: list[RouteStretch] = [[(start, 0)]]
         port, opposite = start, 0
         while True:
-            partner = self.pairs[port]
-            if partner == self.usual(port):
-                opposite ^= int(partner[0] != port[0])
-                stretches[-1].append((partner, opposite))
+            other = self.pairs[port]
+            if other == self.usual(port):
+                opposite ^= int(other[0] != port[0])
+                found[-1].append((other, opposite))
             else:
                 opposite = 0
-                stretches.append([(partner, 0)])
-            if not self.goes(partner):
-                return stretches
-            port = along(partner, self.last)
-            stretches[-1].append((port, opposite))
+                found.append([(other, 0)])
+            if not self.goes(other):
+                return found
+            port = along(other, self.last)
+            found[-1].append((port, opposite))
 
     def _moves(self, stretches: list[RouteStretch]) -> None:
         """Check how a route moves."""
@@ -291,7 +287,7 @@ class Spiral:
             self._kinds(stretch)
 
     def _kinds(self, stretch: RouteStretch) -> tuple[int | None, int | None]:
-        """Whether the first and the last port of a stretch are far; `None` if the stretch moves by any v."""
+        """Whether the first and the last port of a stretch are far; None if it moves by any v."""
         kinds = self._found(stretch)
         if not kinds:
             return None, None
@@ -309,7 +305,7 @@ class Spiral:
         return [kind ^ opposite for port, opposite in stretch if (kind := self.far(port)) is not None]
 
     def _apart(self, stretch: RouteStretch, kind: int) -> None:
-        """Check that the ports of a near (or far) stretch are nearer (or farther) by at least P + 2 places."""
+        """Check that ports of a stretch that is near, or far, are so by P + 2 places."""
         size, slack = abs(self.cuts[FAR] - self.cuts[NEAR]), 2 * self.sides.period + 4
         for port, opposite in stretch:
             if self.goes(port) and not port[1]:
@@ -317,12 +313,12 @@ class Spiral:
             elif self.follows(port):
                 twice = 2 * abs(port[2] - 2 * self.cuts[NEXT])
             else:
-                continue  # near ends of the route are checked in `_moves`
+                continue  # an end of the route that is near: see `_moves`
             if (twice <= size + slack) if kind ^ opposite else (twice >= size - slack):
                 raise CertificateError("a route leads into the other half of a zone")
 
     def _repeated(self, stretch: RouteStretch, first: int) -> tuple[int, int]:
-        """Range of the ports of a stretch that may move by any v."""
+        """Which ports of a stretch may move by any v: from one to another."""
         by = 2 * self.sides.period * (1 if (self.cuts[FAR] > self.cuts[NEAR]) == (first == 0) else -1)
 
         def moved(number: int) -> tuple[LinePort, int]:
@@ -334,7 +330,7 @@ class Spiral:
             inside = 0 <= number and number + length < len(stretch)
             return inside and stretch[number + length] == moved(number)
 
-        place = {entry: number for number, entry in enumerate(stretch)}
+        place = {one: number for number, one in enumerate(stretch)}
         begin = end = len(stretch) // 2
         length = place.get(moved(begin), begin) - begin
         if length <= 0 or length % 2:
@@ -344,18 +340,18 @@ class Spiral:
         while again(end) and self.far(stretch[end + length][0]) is None:
             end += 1
         if end == begin or any(self.far(port) is not None for port, _ in stretch[begin : end + length]):
-            raise CertificateError("the repeated part of a route along a zone overlaps a window")
+            raise CertificateError("what a route repeats along a zone is not clear of the windows")
         return begin, end + length
 
     @property
     def cycles(self) -> int:
-        """Number of cycles."""
+        """How many cycles there are."""
         left, number = {*self.pairs}, 0
         while left:
             port = next(iter(left))
             while port in left:
-                partner = self.pairs[port]
-                left -= {port, partner}
-                port = along(partner, self.last)
+                other = self.pairs[port]
+                left -= {port, other}
+                port = along(other, self.last)
             number += 1
         return number

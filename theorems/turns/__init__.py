@@ -1,4 +1,4 @@
-"""Turns: lower bounds for boards of all sizes, from one dual solution that is sharpened side by side."""
+"""Turns: least values that one dual solution, sharpened side by side, shows for boards of all sizes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,40 +16,40 @@ PLANES = Lemmas(
         "empty lines are near corners",
         "wrong runs are near corners",
         "corners without turns",
-        "disturbed ends",
+        "spoiled ends",
         "sets off the plane",
     ),
-    ("essential nodes",),
+    ("lasting nodes",),
 )
 ONE_TURN = Lemmas(
-    ("one turn concerns one corner", "corner cells and turning cells"), ("the circuit", "long sides have a tight place")
+    ("one turn concerns one corner", "strays and turners"), ("the way round", "long sides have a calm place")
 )
 FACING = Lemmas(("facing windows",), ("windows that are apart", "joined lines"))
-STRIP = Lemmas((), ("tight sides", "fillings of a corner", "the strip"))
+STRIP = Lemmas((), ("calm sides", "fillings of a corner", "the strip"))
 MANY_TURNS = Lemmas(
-    ("tight quarters",),
+    ("calm quarters",),
     (
-        "from tight place to tight place",
+        "from calm place to calm place",
         "facing sides with turns",
-        "a tight right or left side",
+        "a calm right or left side",
         "cycles at three sides",
     ),
 )
 
 
 def lemmas(data: Mapping[str, Any]) -> Lemmas:
-    """Lemmas on which the claims of a file rest, by the parts that the file has."""
-    rests_on = SUM
+    """What the claims of a file rest on, by the parts that it has."""
+    found = SUM
     if "border" in data:
-        rests_on += BORDER
+        found += BORDER
     if "rings" in data:
-        rests_on += RINGS
+        found += RINGS
     if "interior" in data:
         interior = data["interior"]
-        rests_on += PLANES + (MANY_TURNS if interior["turns"] > 1 else ONE_TURN)
+        found += PLANES + (MANY_TURNS if interior["turns"] > 1 else ONE_TURN)
         if interior["connected"]:
-            rests_on += FACING + (Lemmas() if interior["turns"] > 1 else STRIP)
-    return rests_on
+            found += FACING + (Lemmas() if interior["turns"] > 1 else STRIP)
+    return found
 
 
 THEOREM = Theorem(

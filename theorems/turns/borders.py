@@ -1,6 +1,6 @@
-"""Borders: what the outer rows of a rectangle add to the sum of least values, swept with whole moves.
+"""What the sides of a rectangle add to the sum of least values: strips of cells, swept with whole moves.
 
-Lemma 5 (excess of a border) says why every tour pays it, and Lemma 7 (borders of all sizes) why one board is enough.
+Lemma 5 (excess of a border) says why a tour has it, and Lemma 7 (borders of all sizes) why one board is enough.
 """
 
 from __future__ import annotations
@@ -21,25 +21,22 @@ MAX_BORDER_ROWS = 8
 
 
 def transposed(options: dict[Cell, PairExcesses]) -> dict[Cell, PairExcesses]:
-    """Exchange columns and rows in the excesses of pairs."""
-    return {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in pairs] for (x, y), pairs in options.items()}
+    """The excesses of pairs on the board with columns and rows exchanged."""
+    return {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in options.items()}
 
 
 def corner_order(rows: int) -> list[Cell]:
-    """Cells of a corner, ordered by angle.
-
-    A ray through the corner separates cells taken from cells not taken, so few moves are open at any time.
-    """
+    """The cells of a corner, in the order of their angle, so that few moves lead from cells taken to others."""
     cells = ((right, up) for right in range(rows) for up in range(rows))
     return sorted(cells, key=lambda cell: (Fraction(2 * cell[0] + 1, 2 * (rows - cell[1]) - 1), cell[0]))
 
 
 @dataclass(frozen=True)
 class Border:
-    """A border `rows` deep along one, two or three sides; no choice of moves has less than `excess`.
+    """`rows` deep, along so many sides, the first of which has the remainder number `along` of those claimed.
 
-    The first side is the one whose remainder in the claim has the number `along`.  Excesses are multiplied by the
-    denominator.  Of three sides, the last two together have an excess of at least `rest`.
+    No choice of moves has less than `excess`, times the denominator.  Of three sides the last two have no less than
+    `rest`.
     """
 
     rows: int
@@ -50,11 +47,11 @@ class Border:
 
     @property
     def gain(self) -> int:
-        """Excess that all borders of this kind add to the sum of least values."""
+        """What the borders of this kind add to the sum of least values."""
         return self.excess * (2 if self.sides == 1 else 1)
 
     def order(self, width: int, height: int) -> list[Cell]:
-        """Cells of the border on a board, in the order in which the sweep takes them."""
+        """Its cells on a board, as they are taken."""
         rows = self.rows
         last, top = width - rows, height - rows
         if self.sides == 1:
@@ -70,12 +67,12 @@ class Border:
 
 
 def read_border(data: Any) -> Border:
-    """Read the border of a file.
+    """The border of a file.
 
     Raises
     ------
     CertificateError
-        If the data are malformed.
+        If it is none.
     """
     ranges = {"rows": (1, MAX_BORDER_ROWS), "sides": (1, 3), "along": (0, 1), "excess": (1, 2**40)}
     if type(data) is dict and data.get("sides") == 3 and "rest" in data:
@@ -86,28 +83,25 @@ def read_border(data: Any) -> Border:
 
 
 def sides_to_sweep(remainder: int, modulus: int, full: int, step: int, least: int) -> list[int]:
-    """Side lengths that stand for all that leave a remainder and are at least `least`.
-
-    `full` is 2 R and `step` is b.
-    """
+    """The sides that stand for all that leave a remainder and are `least` or more; `full` is 2 R, and `step` b."""
     short = [side for side in range(max(full, least), full + step) if side % modulus == remainder]
     return [*short, full + step + modulus + (remainder - full - step) % modulus]
 
 
 @dataclass(frozen=True, eq=False)
 class BorderSweep:
-    """A border, swept on the few boards that stand for all boards of a claim: Lemma 7 (borders of all sizes).
+    """A border on the boards for which one of them stands, see Lemma 7 (borders of all sizes).
 
     Parameters
     ----------
     border
-        The border; its first side is the width of the board, whatever the claim calls it.
+        Its first side is the width, whatever the claim calls it.
     options
-        Excesses of pairs at the cells of the board.
+        Of the cells of the board on which all is seen.
     size
-        Size of the board.  A side of 2 R + b or more stands for all sides at least as long and equal modulo `modulus`.
+        Of this board.  A side of 2 R + b or more stands for all that are so long and the same modulo the modulus.
     moves
-        Moves of the piece.
+        Of the piece.
     """
 
     border: Border
@@ -119,28 +113,28 @@ class BorderSweep:
     limits: Limits
 
     def check(self) -> None:
-        """Check that no choice of moves has less excess than the border claims.
+        """Check that no choice has less excess.
 
         Checks Lemma 6 (least excess of a border).
 
         Raises
         ------
         CertificateError
-            If some choice has less, or there are too many states.
+            If there is one, or it takes too many states to see.
         """
         border = self.border
         if border.rest:
             replace(self.transposed(), border=replace(border, sides=2, excess=border.rest, rest=0)).check()
-        excess = self.less()
-        if excess is not None:
-            raise CertificateError(f"turns: a border may have an excess of {excess}, not {border.excess}")
+        found = self.less()
+        if found is not None:
+            raise CertificateError(f"turns: a border may have an excess of {found}, not {border.excess}")
 
     def transposed(self) -> BorderSweep:
-        """The same sweep with columns and rows exchanged."""
+        """The same with columns and rows exchanged: the first side is the height of the board."""
         return replace(self, options=transposed(self.options), size=self.size[::-1])
 
     def less(self) -> int | None:
-        """Least excess if it is below that of the border, given `rest`; otherwise `None`."""
+        """The least excess if it is less than that of the border, the `rest` taken for granted; else None."""
         border = self.border
         if border.rows + max(map(max, self.moves)) > self.reach or len(self.moves) > MOVES:
             raise CertificateError("turns: a border is too deep for its tables, or the piece has too many moves")
@@ -151,11 +145,11 @@ class BorderSweep:
 
     @cached_property
     def sweep(self) -> CellSweep:
-        """Sweep of the cells of the border."""
+        """The sweep of the cells of the border."""
         return CellSweep(self.border.order(*self.size), self.options, self.border.excess, self.moves, self.limits)
 
     def _side(self, states: SweepStates, number: int) -> SweepStates:
-        """States at the end of a side of any length, from those at its beginning."""
+        """The states at the end of a side, of any length, from those at its beginning."""
         first = self.border.rows if number else 0  # columns (rows) that were taken before
         length = self.size[number % 2]
         last = length - self.reach - max(map(max, self.moves))
@@ -165,19 +159,19 @@ class BorderSweep:
         return self.advance(known[(last - self.reach) % self.modulus], number, last, length)
 
     def middle(self, states: SweepStates, side: int) -> list[SweepStates]:
-        """States after any number of middle columns (rows) of a side, by that number modulo `modulus`."""
+        """The states after any number of columns (rows) of the middle of a side, by that number modulo the modulus."""
         below = self.border.excess - (0 if side else self.border.rest)
         return self.sweep.repeated(states, self.place(side, self.reach), self.border.rows, self.modulus, below)
 
     def place(self, side: int, column: int) -> int:
-        """Number of cells taken before a column (row) of a side."""
+        """How many cells are taken before a column (row) of a side."""
         before = sum(self.size[number % 2] - self.border.rows for number in range(side))
         return self.border.rows * (before + column)
 
     def advance(self, states: SweepStates, side: int, low: int, high: int) -> SweepStates:
-        """States after the columns (rows) from `low` to `high`."""
+        """The states after some more columns (rows)."""
         spared = self.place(0, self.size[0] - self.border.rows)
         first, last = self.place(side, low), self.place(side, high)
-        split = min(max(first, spared), last)
-        states = self.sweep.advance(states, first, split, self.border.excess - self.border.rest)
-        return self.sweep.advance(states, split, last, self.border.excess)
+        turn = min(max(first, spared), last)
+        states = self.sweep.advance(states, first, turn, self.border.excess - self.border.rest)
+        return self.sweep.advance(states, turn, last, self.border.excess)

@@ -1,4 +1,4 @@
-"""Cached methods whose results live as long as their object."""
+"""Methods whose results are kept as long as their object is."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ R = TypeVar("R")
 
 
 def cached_method(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
-    """Cache a method's results on each object, by its arguments.
+    """A method that finds what it gives once for each object and all arguments.
 
-    `functools.cache` alone would keep every object, and all its results, for ever.
+    With `functools.cache` alone the objects, and all that is found for them, would stay for ever.
     """
-    cached = cached_property(lambda instance: cache(MethodType(method, instance)))
-    return cast(Callable[Concatenate[Any, P], R], cached)
+    found = cached_property(lambda own: cache(MethodType(method, own)))
+    return cast(Callable[Concatenate[Any, P], R], found)

@@ -1,7 +1,7 @@
-"""Sweeps of cells with whole moves: the excess of giving each cell two moves that fit together.
+"""A sweep of some cells with whole moves: what it costs to give each of them two moves that fit.
 
-It is the sweep of Lemma 6 (least excess of a border).  Each cell chooses a pair of its moves, at the excess listed in
-`options`.  A *state* is the set of moves that lead from cells already taken to cells not yet taken.
+It is that of Lemma 6 (least excess of a border).  Each cell chooses two of its moves, a pair, at the excess that
+`options` names.  A *state* says which moves lead from cells that were taken to cells that were not.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from kt_models.limits import Limits
 from theorems.turns.cached_methods import cached_method
 
 MAX_STATES = 8_000_000
-# Eight million states of two words with one origin take about 200 MB; a step holds a few copies.
 MAX_FOLLOWING = 4 * MAX_STATES
-"""Most states at a cell, counted once for each origin, before equal states are merged."""
+"""Most states at a cell, once for each origin, and before those that are the same are put together."""
 WORD, MAX_WORDS = 64, 2
-"""Bits of a word, and most words of a state."""
+"""Bits of a word, and the most words of a state."""
 MASK = (1 << WORD) - 1
 MOVES = 8
 """Most moves of a cell."""
 
 PairExcesses = list[tuple[int, tuple[int, int], tuple[int, int]]]
-"""Pairs of a cell: the excess, and the two moves."""
+"""Of a cell: the excess of two moves, and the moves."""
 
 Word = npt.NDArray[np.uint64]
 """One word of each state."""
@@ -44,14 +43,13 @@ def ones(bits: int) -> np.uint64:
 
 @dataclass(frozen=True, eq=False)
 class SweepStates:
-    """Distinct states before a cell, in order, and the least excess of each.
+    """States before a cell, each once and in order, and the least excess that each has.
 
-    Bit k of a state stands for the k-th of the moves that may lead there (`CellSweep.open_moves`): bit k % 64 of word
-    k // 64.  Missing words are 0.
+    Bit k of a state is for the k-th of the moves that may lead there (`CellSweep.open_moves`): bit k % 64 of its word
+    k // 64.  Words that are not there are 0.
 
-    A sweep may begin at several *origins* at once.  Then `excess` has a row for each origin and a column for each
-    state:
-    the least excess from the origin to the state, or `NEVER` if it is not below the limit of the sweep.
+    A sweep may begin at several *origins* at once.  Then each state has a least excess from each of them, a column of
+    `excess` for a state and a row for an origin, or `NEVER` where it is not reached with less than what is looked for.
     """
 
     words: tuple[Word, ...]
@@ -59,12 +57,12 @@ class SweepStates:
 
     @classmethod
     def of(cls, bits: Word, excess: int = 0) -> SweepStates:
-        """States of one word with one excess."""
+        """States of one word that all have some excess."""
         return cls((bits,), np.full((1, len(bits)), excess, dtype=np.int64))
 
     @classmethod
     def joined(cls, parts: Sequence[SweepStates], words: int) -> SweepStates:
-        """Concatenate states, widened to a number of words."""
+        """All of these, one part at least, as they come, with so many words."""
         return cls(
             tuple(np.concatenate([part.word(k) for part in parts]) for k in range(words)),
             np.concatenate([part.excess for part in parts], axis=1),
@@ -75,68 +73,68 @@ class SweepStates:
 
     @property
     def least(self) -> int | None:
-        """Least excess; `None` without any states."""
+        """The least excess, if there are any states."""
         return int(self.excess.min()) if len(self) else None
 
     @property
     def forgotten(self) -> SweepStates:
-        """The only state before a cell without moves to earlier cells, with the least excess so far."""
+        """Before a cell that has no moves to cells taken before: all that is known is the least excess."""
         return SweepStates.of(np.zeros(1, dtype=np.uint64), self.least or 0)
 
     def wide(self, words: int) -> SweepStates:
-        """The same states with a number of words."""
+        """With so many words."""
         return replace(self, words=tuple(self.word(k) for k in range(words)))
 
     def word(self, k: int) -> Word:
-        """Word `k` of each state."""
+        """A word."""
         return self.words[k] if k < len(self.words) else np.zeros(len(self), dtype=np.uint64)
 
     def select(self, numbers: npt.NDArray[np.intp]) -> SweepStates:
-        """States with given numbers."""
+        """Those with some numbers."""
         return SweepStates(tuple(word.take(numbers) for word in self.words), self.excess.take(numbers, axis=1))
 
     def where(self, chosen: npt.NDArray[np.bool_]) -> SweepStates:
-        """States selected by a mask."""
+        """Some of them."""
         return self.select(np.flatnonzero(chosen))
 
     @property
     def none(self) -> SweepStates:
-        """No states."""
+        """None of them."""
         return self.select(np.arange(0))
 
     def least_at(self, others: SweepStates) -> npt.NDArray[np.int64]:
-        """Least excess of each of the other states (columns) from each origin (rows)."""
-        table = np.full((len(self.excess), len(others)), NEVER)
+        """The least excess that each of some states has, a column of the result, from each origin."""
+        found = np.full((len(self.excess), len(others)), NEVER)
         for number in range(len(others)):
             wanted = zip(self.words, others.words, strict=True)
-            (places,) = np.nonzero(np.logical_and.reduce([ours == word[number] for ours, word in wanted]))
-            table[:, number] = self.excess.take(places, axis=1).min(axis=1, initial=NEVER)
-        return table
+            (places,) = np.nonzero(np.logical_and.reduce([own == word[number] for own, word in wanted]))
+            found[:, number] = self.excess.take(places, axis=1).min(axis=1, initial=NEVER)
+        return found
 
     def bits(self, place: int, count: int) -> Word:
-        """Consecutive bits of each state, at most one word of them."""
+        """Some bits of each that follow one another, at most as many as a word has."""
         k, shift = divmod(place, WORD)
-        bits = self.word(k) >> np.uint64(shift)
+        found = self.word(k) >> np.uint64(shift)
         if shift:
-            bits = bits | self.word(k + 1) << np.uint64(WORD - shift)
-        return bits & ones(count)
+            found = found | self.word(k + 1) << np.uint64(WORD - shift)
+        return found & ones(count)
 
     def without(self, count: int) -> SweepStates:
-        """States without their lowest bits, fewer than a word of them."""
+        """Without some of the lowest bits, fewer than a word has."""
         words = tuple(self.bits(k * WORD + count, WORD) for k in range(len(self.words)))
         return replace(self, words=words) if count else self
 
     def widened(self, place: int) -> SweepStates:
-        """States with a bit 0 inserted at a place."""
-        widened = []
+        """With a bit that is 0 put in at a place."""
+        found = []
         for k, word in enumerate(self.words):
             below = ones(min(max(place - k * WORD, 0), WORD))
             carried = self.words[k - 1] >> np.uint64(WORD - 1) if k and place < k * WORD else np.uint64(0)
-            widened.append(word & below | (word & ~below) << np.uint64(1) | carried)
-        return replace(self, words=tuple(widened))
+            found.append(word & below | (word & ~below) << np.uint64(1) | carried)
+        return replace(self, words=tuple(found))
 
     def least_of_each(self) -> SweepStates:
-        """Distinct states in order, each with the least excess from each origin."""
+        """The states in order, each once, with the least excess that it has from each origin."""
         words = self.words
         states = self.select(np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words))
         if len(states):
@@ -148,9 +146,9 @@ class SweepStates:
         return states
 
     def __sub__(self, known: SweepStates) -> SweepStates:
-        """States that are not among `known`, or have less excess there from some origin.
+        """Those of these that are not among the known ones, or have less excess from some origin.
 
-        All known states are among these.
+        All known ones are among these.
         """
         new = np.ones(len(self), dtype=np.bool_)
         both = SweepStates.joined([self, known], len(self.words))
@@ -162,47 +160,46 @@ class SweepStates:
 
 
 NEVER = 2**62
-"""Stands for infinity: far above any excess."""
+"""Much more than any excess."""
 START = SweepStates.of(np.zeros(1, dtype=np.uint64))
-"""The state before the first cell: nothing is chosen."""
+"""Before the first cell nothing is chosen."""
 
 
 class SweepStep(NamedTuple):
-    """All choices at a cell: each pair of moves as bits, for the earlier cells and for the later ones.
+    """What may follow at a cell: its two moves as bits, those to cells taken before and those to later ones.
 
-    The lowest `before` bits of the state are the moves to this cell.  They are removed.  Then bits are inserted at the
+    The lowest `before` bits of the state are for moves to this cell.  They fall out, and then bits are put in at the
     places `later`, from the lowest on.
     """
 
     before: int
     later: tuple[int, ...]
     moves: npt.NDArray[np.int64]
-    """For each pair, the bits of its moves to earlier cells."""
+    """Of each pair: the bits of its moves to cells taken before."""
     later_moves: tuple[Word, ...]
-    """For each pair, the bits of its moves to later cells, by word."""
+    """The bits of those to later ones, by word."""
     more: npt.NDArray[np.int64]
-    """For each pair, its excess."""
+    """The excess."""
     fits: tuple[tuple[int, npt.NDArray[np.bool_]], ...]
-    """For each later cell that gains a bit: the first of its bits in following states, and which values may be
-    completed."""
+    """For later cells that it has moves to: the first of their bits in the following states, and what these may be."""
 
 
 @dataclass(frozen=True, eq=False)
 class CellSweep:
-    """Sweep of some cells.
+    """The sweep of some cells.
 
     Parameters
     ----------
     cells
-        Cells in the order in which they are taken.
+        In the order in which they are taken.
     options
-        Pairs and excesses of these cells, and possibly of others.
+        Of these cells, and maybe of others.
     excess
-        Only choices with less excess are followed.
+        What is to be shown: only choices with less are looked for.
     moves
-        Moves of the piece, at most `MOVES`.
-    plane_cells
-        Cells whose moves among themselves agree by construction, and are not checked.
+        Of the piece, at most `MOVES`.
+    settled
+        Cells whose moves to each other are not asked about: these fit whatever is chosen.
     """
 
     cells: Sequence[Cell]
@@ -210,29 +207,29 @@ class CellSweep:
     excess: int
     moves: Sequence[Cell]
     limits: Limits
-    plane_cells: Set[Cell] = frozenset()
+    settled: Set[Cell] = frozenset()
 
     def advance(self, states: SweepStates, first: int, last: int, below: int) -> SweepStates:
-        """States before the cell `last`, from those before the cell `first`, with less excess than `below`."""
+        """The states before a cell, from those before an earlier one, with less excess than a number."""
         for number in range(first, last):
             self.limits.check()
             states = self._after(states, self._step(number), below)
         return states
 
     def repeated(self, states: SweepStates, first: int, rows: int, period: int, below: int) -> list[SweepStates]:
-        """States after any number of columns, by that number modulo `period`, with less excess than `below`.
+        """The states after any number of columns, by that number modulo a period, with less excess than a number.
 
-        The cell `first` begins `period` columns of `rows` cells each, and the columns behind them repeat these.  States
-        are
-        valid where more such columns follow, as far as moves reach.
+        The cell number `first` is the first one of so many columns as the period, each of so many cells (`rows`), and
+        the columns after them are equal to these again.  The states found are those where more such columns follow, as
+        far as moves lead.
 
         Raises
         ------
         CertificateError
-            If the open moves do not repeat, or there are too many states.
+            If the moves into the columns after them are not those into these, or there are too many states.
         """
         if self.open_moves(first) != self.open_moves(first + period * rows):
-            raise CertificateError("turns: the columns in the middle of a side do not repeat")
+            raise CertificateError("turns: the columns of the middle of a side do not repeat")
         known = [states.none] * period
         at = 0
         while len(states):
@@ -247,122 +244,120 @@ class CellSweep:
         return known
 
     def open_moves(self, number: int) -> list[int]:
-        """Moves that may lead from earlier cells to a cell or later ones, in the order of the bits of a state.
+        """The moves that may lead to a cell or later ones from cells taken before, in the order of a state's bits.
 
-        `MOVES * i + m` is move `m` of the cell that is taken `i` cells later.
+        `MOVES * i + m` is the move number m of the cell that is taken i cells later.
         """
         return [move - MOVES * number for move in self._open[number]]
 
     def shape(self, number: int) -> tuple[int, tuple[int, ...]]:
-        """Number of lowest bits that a cell removes, and the places where it inserts bits."""
+        """At a cell: how many of the lowest bits fall out, and the places where bits are put in then."""
         return self._step(number).before, self._step(number).later
 
     def choices(self, number: int) -> Iterator[tuple[int, int, int, tuple[Cell, Cell]]]:
-        """Pairs of a cell: its moves to earlier and to later cells as bits, the excess, and the moves."""
+        """The pairs of a cell: its moves to cells taken before and to later ones as bits, the excess, and the moves."""
         (x, y), place = self.cells[number], self._numbers
         here = {move: 1 << k for k, move in enumerate(self._open[number])}
         there = {move: 1 << k for k, move in enumerate(self._open[number + 1])}
         for excess, *pair in self._pairs[x, y]:
             before = after = 0
             for dx, dy in pair:
-                neighbour = x + dx, y + dy
-                if neighbour not in place or self._agree((x, y), neighbour):
+                other = x + dx, y + dy
+                if other not in place or self._fit((x, y), other):
                     continue
-                if place[neighbour] < number:
+                if place[other] < number:
                     before |= here[MOVES * number + self.moves.index((dx, dy))]
                 else:
-                    after |= there[MOVES * place[neighbour] + self.moves.index((-dx, -dy))]
+                    after |= there[MOVES * place[other] + self.moves.index((-dx, -dy))]
             yield before, after, excess, (pair[0], pair[1])
 
     @cached_property
     def bits(self) -> int:
-        """Most bits of a state."""
+        """The most bits that a state has."""
         return max(map(len, self._open))
 
     @cached_property
     def words(self) -> int:
-        """Number of words of a state."""
+        """How many words a state has."""
         return -(-self.bits // WORD) or 1
 
     @cached_property
     def _numbers(self) -> dict[Cell, int]:
-        """Position of each cell in the order."""
+        """When each cell is taken, in this order."""
         return {cell: number for number, cell in enumerate(self.cells)}
 
     @cached_property
     def _wanted(self) -> dict[Cell, set[Cell]]:
-        """Moves of each cell that are in some pair."""
+        """The moves of each cell that are in some pair."""
         return {cell: {move for _, *pair in self.options[cell] for move in pair} for cell in self.cells}
 
     @cached_property
     def _open(self) -> list[list[int]]:
-        """Open moves before each cell, with `i` counted from the first cell."""
+        """The same, with i counted from the first cell."""
         place = self._numbers
-        open_moves: list[list[int]] = [[]]
+        found: list[list[int]] = [[]]
         for (x, y), number in place.items():
             here = self._wanted[x, y]
             others = [((x + dx, y + dy), (-dx, -dy)) for dx, dy in here]
             later = [
-                MOVES * place[neighbour] + self.moves.index(back)
-                for neighbour, back in others
-                if place.get(neighbour, 0) > number
-                and back in self._wanted[neighbour]
-                and not self._agree((x, y), neighbour)
+                MOVES * place[other] + self.moves.index(back)
+                for other, back in others
+                if place.get(other, 0) > number and back in self._wanted[other] and not self._fit((x, y), other)
             ]
-            open_moves.append(sorted([move for move in open_moves[-1] if move >= MOVES * (number + 1)] + later))
-        if max(map(len, open_moves)) > WORD * MAX_WORDS:
+            found.append(sorted([move for move in found[-1] if move >= MOVES * (number + 1)] + later))
+        if max(map(len, found)) > WORD * MAX_WORDS:
             raise CertificateError("turns: a border has too many moves between its cells")
-        return open_moves
+        return found
 
-    def _agree(self, cell: Cell, neighbour: Cell) -> bool:
-        """Whether the two cells agree about the move between them by construction."""
-        return cell in self.plane_cells and neighbour in self.plane_cells
+    def _fit(self, cell: Cell, other: Cell) -> bool:
+        """Whether it is not asked if both choose the move between them."""
+        return cell in self.settled and other in self.settled
 
     @cached_property
     def _pairs(self) -> dict[Cell, PairExcesses]:
-        """Pairs that each cell may choose: neighbours have matching pairs, and the excess is below the limit."""
-        place, pairs = self._numbers, {}
+        """The pairs of each cell that may be chosen: with moves that other cells want, too, and less excess."""
+        place, found = self._numbers, {}
         for x, y in self.cells:
             wanted = {
                 (dx, dy)
                 for dx, dy in self._wanted[x, y]
                 if (x + dx, y + dy) not in place or (-dx, -dy) in self._wanted[x + dx, y + dy]
             }
-            pairs[x, y] = [pair for pair in self.options[x, y] if pair[0] < self.excess and wanted.issuperset(pair[1:])]
-        return pairs
+            found[x, y] = [pair for pair in self.options[x, y] if pair[0] < self.excess and wanted.issuperset(pair[1:])]
+        return found
 
     @cached_method
     def _step(self, number: int) -> SweepStep:
-        here, following = self._open[number], self._open[number + 1]
+        own, following = self._open[number], self._open[number + 1]
         pairs: dict[tuple[int, int], int] = {}
         for before, after, excess, _ in self.choices(number):
             pairs[before, after] = min(excess, pairs.get((before, after), excess))
-        old = set(here)
+        old = set(own)
         later = tuple(k for k, move in enumerate(following) if move not in old)
-        falling = bisect(here, MOVES * (number + 1) - 1)
+        falling = bisect(own, MOVES * (number + 1) - 1)
         touched = sorted({following[k] // MOVES for k in later})
-        fits = tuple(self._fitting(following, later_cell) for later_cell in touched)
+        fits = tuple(self._fitting(following, other) for other in touched)
         words = (np.array([after >> WORD * k & MASK for _, after in pairs], dtype=np.uint64) for k in range(self.words))
         moves = np.array([before for before, _ in pairs], dtype=np.int64)
         return SweepStep(falling, later, moves, tuple(words), np.array([*pairs.values()], dtype=np.int64), fits)
 
-    def _fitting(self, following: list[int], later_cell: int) -> tuple[int, npt.NDArray[np.bool_]]:
-        """First bit of a later cell in states with bits for these moves, and the values of its bits that fit a pair."""
-        bits = [k for k, move in enumerate(following) if move // MOVES == later_cell]
+    def _fitting(self, following: list[int], other: int) -> tuple[int, npt.NDArray[np.bool_]]:
+        """Where a cell's bits begin in states that have bits for these moves, and which of their values a pair has."""
+        bits = [k for k, move in enumerate(following) if move // MOVES == other]
         known = [self.moves[following[k] % MOVES] for k in bits]
         fits = np.zeros(1 << len(bits), dtype=np.bool_)
-        for _, *pair in self._pairs[self.cells[later_cell]]:
+        for _, *pair in self._pairs[self.cells[other]]:
             fits[sum(1 << k for k, move in enumerate(known) if move in pair)] = True
         return bits[0], fits
 
     def _after(self, states: SweepStates, step: SweepStep, below: int) -> SweepStates:
-        """States after a cell, with less excess than `below`."""
-        rest, moves_here = states.wide(self.words), states.bits(0, step.before).astype(np.int64)
+        """The states after a cell with less excess than a number."""
+        rest, own = states.wide(self.words), states.bits(0, step.before).astype(np.int64)
         rest = rest.without(step.before)
         for place in step.later:
             rest = rest.widened(place)
-        # sorted by moves to the cell, then by excess: the states that one pair fits are a range, found by bisection
-        keys = moves_here * (below + 1) + rest.excess.min(axis=0, initial=below)
+        # states with the same moves to the cell lie together then, those with less excess first
+        keys = own * (below + 1) + rest.excess.min(axis=0, initial=below)
         keys = keys.astype(np.min_scalar_type((below + 1) << step.before))
         order = np.argsort(keys, kind="stable")
         cheap = step.more < below

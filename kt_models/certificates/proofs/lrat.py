@@ -19,7 +19,7 @@ from kt_models.certificates.proofs.dimacs import ProofStep, Room
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
-REPORT_EVERY = 1 << 16
+EACH = 1 << 16
 """Steps between two reports of progress."""
 
 
@@ -52,7 +52,7 @@ def replay(
     CertificateError
         If a step does not follow, or the empty clause is not among the steps.
     Stopped
-        If a limit is reached.
+        If the limits are reached.
     """
     room = Room(limits)
     standing: dict[int, frozenset[int]] = {}
@@ -61,7 +61,7 @@ def replay(
         standing[number] = frozenset(literals)
     last = len(standing)
     for count, (number, clause, hints) in enumerate(steps, start=1):
-        if not count % REPORT_EVERY:
+        if not count % EACH:
             on_progress(Report(words=f"step {count:,} of the proof"))
         if clause is None:
             for gone in hints:

@@ -1,4 +1,4 @@
-"""Torus lines: a tour of a torus with t turns has t straight lines, and the check tries all ways to join fewer.
+"""Turns of a torus from below: a tour with t turns is t straight lines, and all ways to join so few are followed.
 
 A *line* is a move repeated; where one ends and the next begins there is a turn.  On a torus every cell is like every
 other, and every axis may be reversed.  So the longest line of a tour may be taken to begin at cell 0 and to make a move
@@ -27,15 +27,15 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.reading import integer
 
-MOVES_PER_CALL = 20_000_000
-"""Moves between two checks of the clock, which take some tenths of a second."""
+SLICE = 20_000_000
+"""Moves between two looks at the clock, some tenths of a second."""
 NONE, FOUND, GOING_ON = 0, 1, 2
 LINE, CELLS = 0, 1
-"""Places of the number of the current line, from 1, and of the number of cells visited so far."""
+"""Which line of a tour is being made, from 1, and how many cells it has visited so far."""
 
 
 def applies(problem: Problem) -> bool:
-    """Whether a problem is about the turns of closed tours of a whole torus."""
+    """Whether it is about the turns of closed tours of a whole torus."""
     board = problem.graph.board
     return (
         problem.closed
@@ -57,19 +57,17 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     TooLarge
         If the torus has too many moves.
     Stopped
-        If a limit is reached.
+        If the limits end it.
     """
     if "at_least" not in data:
         raise CertificateError("'at_least' is missing")
     n = problem.graph.n
     at_least = integer(data["at_least"], "'at_least'", 0, n)
     if not applies(problem):
-        raise CertificateError(
-            "straight: this method needs the turns of closed tours of a torus of at least three cells"
-        )
+        raise CertificateError("straight: it is about the turns of closed tours of a torus of three cells or more")
     board, half = problem.graph.geometry
     moves = np.concatenate([half, -half])
-    moves = moves[(moves % board.shape).any(axis=1)]  # a whole period leads back to the same cell
+    moves = moves[(moves % board.shape).any(axis=1)]  # a whole period is no move
     orders = [_order(board, move) for move in moves.tolist()]
     if at_least > 0 and n in orders:
         raise CertificateError("straight: one move, repeated, is a closed tour without a turn")
@@ -87,7 +85,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
 
 
 def _heads(board: Board, moves: Ints) -> Ints:
-    """Target of each move from each cell, shape (n, moves)."""
+    """Where each move leads from each cell, shape (n, moves)."""
     heads = np.empty((board.n, len(moves)), dtype=np.int64)
     for k, move in enumerate(moves):
         heads[:, k] = board.numbers((board.cells + move) % board.shape)
@@ -95,12 +93,12 @@ def _heads(board: Board, moves: Ints) -> Ints:
 
 
 def _order(board: Board, move: list[int]) -> int:
-    """Number of repetitions after which a move is back at its start."""
+    """After how many times a move is back where it began."""
     return lcm(*(side // gcd(side, c) for side, c in zip(board.shape, move, strict=True)))
 
 
 def _is_tour(heads: Ints, first: int, longest: int, lines: int, limits: Limits) -> bool:
-    """Whether a closed tour consists of `lines` lines, the first of which has the greatest length."""
+    """Whether some closed tour consists of so many lines, one of the greatest length being the first."""
     n = len(heads)
     seen, trail = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
     moves, lengths = np.zeros((2, lines + 1), dtype=np.int64)
@@ -112,7 +110,7 @@ def _is_tour(heads: Ints, first: int, longest: int, lines: int, limits: Limits) 
     status = GOING_ON
     while status == GOING_ON:
         limits.check()
-        status = _follow(heads, seen, trail, moves, lengths, place, longest, MOVES_PER_CALL)
+        status = _follow(heads, seen, trail, moves, lengths, place, longest, SLICE)
     return bool(status == FOUND)
 
 
@@ -123,7 +121,7 @@ def _follow(
     heads: Ints, seen: npt.NDArray[np.bool_], trail: Ints, moves: Ints, lengths: Ints, place: Ints, longest: int,
     times: int,
 ) -> int:  # fmt: skip
-    """Follow all ways to make the lines from the second on, for a limited number of steps.
+    """Go on with all ways to make the lines from the second on, at most so many steps.
 
     Parameters
     ----------
@@ -146,12 +144,12 @@ def _follow(
                 trail[cells] = cell
                 cells += 1
                 lengths[k] += 1
-                left = n - cells + 1  # moves still to be made, including the closing one
+                left = n - cells + 1  # moves still to be made
                 if lines - k <= left <= (lines - k) * longest:
                     k += 1
                     moves[k] = -1
                 continue
-        while lengths[k] > 0:  # undo the line, move by move
+        while lengths[k] > 0:  # back to where the line began
             cells -= 1
             lengths[k] -= 1
             seen[trail[cells]] = False

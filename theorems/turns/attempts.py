@@ -1,17 +1,17 @@
-"""Alternative arguments for one claim."""
+"""Several ways to show the same."""
 
 from collections.abc import Callable, Iterable
 
 from kt_models.errors import CertificateError
 
 
-def check_any(arguments: Iterable[Callable[[], None]]) -> None:
-    """Check that at least one of some arguments holds; they are tried in order.
+def one_of(arguments: Iterable[Callable[[], None]]) -> None:
+    """Check that one of some arguments holds; they are tried in order.
 
     Raises
     ------
     CertificateError
-        The error of the last argument, if none holds.
+        What the last one raised, if none holds.
     """
     refused = CertificateError("turns: there is nothing to show it")
     for argument in arguments:

@@ -1,0 +1,131 @@
+"""`kt pareto`: the exact front of two sums, such as turns and crossings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.command import Command
+from cli.complain import complain
+from cli.files import writes, written_first
+from cli.live import limits_of, live_progress
+from cli.options import (
+    MEMORY,
+    LimitOptions,
+    Output,
+    board_options,
+    limit_options,
+    output_options,
+    print_json,
+    print_rows,
+    print_table,
+    problem_rows,
+)
+from cli.problem import constraint_options, place_of, problem_of, problem_options
+from cli.proof import check_proof_option, proof_option
+from cli.status import UNANSWERED
+from kt_models import KTError
+from kt_models.files.endings import suffix_of
+from kt_models.storage import require_writable, write_atomic
+
+if TYPE_CHECKING:
+    from kt_models.front import Front
+
+
+@click.command("pareto", cls=Command)
+@click.argument("board", required=False)
+@board_options
+@problem_options
+@constraint_options
+@click.option(
+    "--metric",
+    default="turns,crossings",
+    show_default=True,
+    metavar="SUM,SUM",
+    help="The two sums, both to be least: turns, crossings, weight, '2*turns + crossings', -crossings.",
+)
+@click.option("--run", "folder", metavar="DIR", help="Keep what is found in DIR; the same command continues there.")
+@proof_option
+@limit_options(workers="Threads", memory=MEMORY, seed="tours, on one worker")
+@output_options(".svg .json", "front", beside=("proof",), tours=False)
+@writes(going_on=("folder",))
+def command(
+    board: str | None,
+    leaper: str | None,
+    metric: str,
+    folder: str | None,
+    proof: str | None,
+    limited: LimitOptions,
+    out: Output,
+    **problem_values: Any,
+) -> int:
+    """Find the tours of BOARD that no other tour beats in two sums at once, and prove that these are all.
+
+    \b
+    kt pareto 6x6                          turns against crossings: (32, 54) and (34, 52)
+    kt pareto 6x6 -o front.svg --json
+    kt pareto 6x6 --proof DIR              an LRAT proof for each place without a tour
+    kt pareto 6x6 --metric turns,-crossings
+    kt pareto 7x8 --time-limit 600 --run DIR            begin it again and it continues
+
+    Each tour is verified. A limit ends the search with the tours so far, and with the ranges in which others may be
+    missing.
+    """
+    from encoders.pareto import pareto, plot, prove_absences
+    from kt_models.expressions import objective_of
+
+    check_proof_option(proof)
+    suffix = suffix_of(out.output, (".svg", ".json")) if out.output else ""
+    if out.output:
+        require_writable(out.output, "front")
+    names = [name.strip() for name in metric.split(",")]
+    if len(names) != 2:
+        raise KTError(f"--metric {metric[:80]}: name two sums, such as turns,crossings")
+    with limits_of(limited, as_json=out.as_json) as limits:
+        graph = limits.run(lambda: place_of(board, leaper, problem_values))
+        problem = problem_of(graph, **problem_values)
+        quantities = [objective_of(problem.graph, name) for name in names]
+        with live_progress("searching") as on_progress:
+            front = pareto(problem, quantities, folder=folder, limits=limits, on_progress=on_progress)
+            finished = not proof or (front.complete and prove_absences(front, proof, limits, on_progress))
+    document = front.to_json() | {"seconds": round(limits.elapsed, 3)}
+
+    def write() -> None:
+        if out.output:
+            write_atomic(out.output, plot(front) if suffix == ".svg" else json_text(document))
+
+    with written_first(write):
+        if out.as_json:
+            print_json({key: value for key, value in document.items() if key != "version"})
+        else:
+            print_rows([*problem_rows(front.problem), ("status", front.status)])
+            _print(front, document["missing"])
+    if proof and not finished:
+        complain(f"{proof}: not every proof was written: the front is not complete, or the time was over")
+    return 0 if front.complete and finished else UNANSWERED
+
+
+def _print(front: Front, missing: list[dict[str, tuple[int | None, int | None]]]) -> None:
+    """The tours as a table, and where others may be missing."""
+    if front.infeasible:
+        print_rows([("claim", said.text) for said in (*front.shown, *front.stated)])
+    elif front.tours:
+        click.echo()
+        rows = [[str(n) for n in point.values] + [point.how or "perhaps beaten by another"] for point in front.points]
+        print_table([[*front.names, "known by"], *rows], left=(2,))
+    for area in missing:
+        click.echo("perhaps missing: " + ", ".join(f"{name} {_range(*ends)}" for name, ends in area.items()))
+
+
+def json_text(document: dict[str, Any]) -> str:
+    """A JSON object as a file has it."""
+    import json
+
+    return json.dumps(document) + "\n"
+
+
+def _range(low: int | None, high: int | None) -> str:
+    if low is None:
+        return "any" if high is None else f"up to {high}"
+    return f"from {low}" if high is None else f"{low} to {high}" if low != high else str(low)

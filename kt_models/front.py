@@ -1,0 +1,331 @@
+"""`Front`: the tours of which no other is better by one of two sums without being worse by the other.
+
+What is known is a set of tours, each verified, and a set of *absences*: that no tour has at most so much of the first
+sum and at most so much of the second.  A tour is on the front if absences leave no area for a better one, and the front
+is complete if tours and absences leave no area at all.  The areas that are left, which are undecided, say what may be
+missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import inf
+from typing import Any, NamedTuple
+
+from kt_models.certificates import Certificate, Checked, Statement
+from kt_models.constraints import Constraint
+from kt_models.directed import not_for_directed
+from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION, read_document
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem, require_unnumbered
+from kt_models.quantities import (
+    Quantity,
+    quantity_from_json,
+    quantity_name,
+    quantity_on,
+    quantity_to_json,
+    quantity_value,
+)
+from kt_models.reading import is_integer
+from kt_models.result import Result
+from kt_models.tour import Tour, tour_from_json, tour_to_json
+
+KIND = "front"
+
+
+class Pair(NamedTuple):
+    """Values of the two sums."""
+
+    first: int
+    second: int
+
+
+class Undecided(NamedTuple):
+    """Where a tour of the front may be missing: values from `least` to `most` of either sum; `inf`: no limit."""
+
+    least: tuple[float, float]
+    most: tuple[float, float]
+
+    @property
+    def size(self) -> float:
+        """How many pairs of values are in it."""
+        return (self.most[0] - self.least[0] + 1) * (self.most[1] - self.least[1] + 1)
+
+
+@dataclass(frozen=True)
+class Absence:
+    """No tour has at most `first` and at most `second`.
+
+    Parameters
+    ----------
+    first, second
+        Values; `inf` for any.
+    how
+        How it is known.
+    certificate
+        What shows it, if anything does.
+    """
+
+    first: float
+    second: float
+    how: str
+    certificate: Certificate | None = None
+
+    def covers(self, first: float, second: float) -> bool:
+        """Whether it says that no tour has at most these values."""
+        return self.first >= first and self.second >= second
+
+
+@dataclass(frozen=True)
+class FrontPoint:
+    """A tour that no other one is known to beat.
+
+    Parameters
+    ----------
+    values
+        Of the two sums.
+    tour
+        It is verified.
+    proved
+        Whether it is on the front.
+    how
+        How that is known.
+    """
+
+    values: Pair
+    tour: Tour
+    proved: bool
+    how: str
+
+
+class Front:
+    """What is known of the front of a problem.
+
+    Parameters
+    ----------
+    problem
+        Its objective counts for nothing.
+    quantities
+        The two sums, both to be least.
+    """
+
+    def __init__(self, problem: Problem, quantities: Sequence[Quantity]) -> None:
+        require_unnumbered(problem, "the front of two sums")
+        if len(quantities) != 2:
+            raise KTError(f"a front is of two sums, got {len(quantities)}")
+        if problem.connectivity not in ("cycle", "path"):
+            raise KTError("a front is of closed or open tours")
+        self.problem = replace(problem, objective=None)
+        if problem.graph.directed is not None:
+            not_for_directed(problem.graph, "a front")
+        first, second = (quantity_on(problem.graph, quantity, "sum") for quantity in quantities)
+        self.quantities = (first, second)
+        names = (quantity_name(first), quantity_name(second))
+        if first == second:
+            raise KTError(f"a front is of two different sums, got {names[0]} twice")
+        self.names = names if names[0] != names[1] else (names[0], f"{names[1]} (2)")
+        self.tours: dict[Pair, Tour] = {}
+        self.absences: list[Absence] = []
+
+    # -- what is known ---------------------------------------------------------------------------------------------
+
+    def add_tour(self, tour: Tour) -> bool:
+        """Keep a tour that solves the problem, unless another one is as good; whether it was kept."""
+        edges = Result(self.problem, "feasible", tour).edges
+        assert edges is not None
+        pair = Pair(*(quantity_value(self.problem.graph, quantity, edges) for quantity in self.quantities))
+        if any(absence.covers(*pair) for absence in self.absences):
+            raise RuntimeError(f"a tour has {self.words(*pair)}, and none was to have as little")
+        if any(known.first <= pair.first and known.second <= pair.second for known in self.tours):
+            return False
+        self.tours = {
+            known: other
+            for known, other in self.tours.items()
+            if known.first < pair.first or known.second < pair.second
+        } | {pair: tour}
+        return True
+
+    def add_absence(self, absence: Absence) -> bool:
+        """Keep an absence, unless another one says as much; whether it was kept."""
+        for known in self.absences:
+            if known.covers(absence.first, absence.second):
+                return False
+        self.absences = [known for known in self.absences if not absence.covers(known.first, known.second)]
+        self.absences.append(absence)
+        return True
+
+    def absence_of(self, first: float, second: float) -> Absence | None:
+        """What says that no tour has at most these values."""
+        return next((known for known in self.absences if known.covers(first, second)), None)
+
+    @property
+    def infeasible(self) -> bool:
+        """Whether there is no tour."""
+        return self.absence_of(inf, inf) is not None
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The values of the tours, the least of the first sum first."""
+        return sorted(self.tours)
+
+    @property
+    def undecided(self) -> list[Undecided]:
+        """Where tours of the front may be missing, beside those that are known."""
+        undecided: list[Undecided] = []
+        if self.infeasible:
+            return undecided
+        steps: list[tuple[float, float]] = [(-inf, inf), *self.pairs, (inf, -inf)]
+        for here, (above, _) in pairwise(steps):
+            first_most, second_most = above - 1, here[1] - 1
+            second_least = self._least(1, first_most)
+            if second_least <= second_most and second_least < inf:
+                first_least = max(here[0], self._least(0, second_most))
+                undecided.append(Undecided((first_least, second_least), (first_most, second_most)))
+        return [area for area in undecided if area.least[0] <= area.most[0]]
+
+    def _least(self, side: int, other: float) -> float:
+        """The least value that a sum may have where the other one is at most a number."""
+        sums = [(absence.first, absence.second)[:: 1 if side == 0 else -1] for absence in self.absences]
+        return max((own + 1 for own, most in sums if most >= other), default=-inf)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the front is these tours and no others."""
+        return not self.undecided
+
+    @property
+    def points(self) -> tuple[FrontPoint, ...]:
+        """The tours, the least of the first sum first."""
+        return tuple(self._point(pair) for pair in self.pairs)
+
+    def _point(self, pair: Pair) -> FrontPoint:
+        shown = [self.absence_of(pair.first - 1, pair.second), self.absence_of(pair.first, pair.second - 1)]
+        known = [absence for absence in shown if absence is not None]
+        how = "; ".join(dict.fromkeys(absence.how for absence in known)) if len(known) == 2 else ""
+        return FrontPoint(pair, self.tours[pair], len(known) == 2, how)
+
+    @property
+    def status(self) -> str:
+        """`optimal` (the whole front, proved), `feasible` (tours of which some may not be on it), `infeasible` or
+        `unknown`."""
+        if self.infeasible:
+            return "infeasible"
+        return "optimal" if self.complete else "feasible" if self.tours else "unknown"
+
+    @property
+    def shown(self) -> tuple[Statement, ...]:
+        """What was checked: that there are these tours, and what certificates show."""
+        tours = [Statement(self.limited(*pair), "tour") for pair in self.pairs]
+        return (*tours, *(self._statement(absence) for absence in self._steps() if absence.certificate is not None))
+
+    @property
+    def stated(self) -> tuple[Statement, ...]:
+        """What a solver says: where there is no tour."""
+        return tuple(self._statement(absence) for absence in self._steps() if absence.certificate is None)
+
+    def _statement(self, absence: Absence) -> Statement:
+        return Statement(self.limited(absence.first, absence.second), "infeasible")
+
+    def _steps(self) -> list[Absence]:
+        return sorted(self.absences, key=lambda absence: absence.first)
+
+    def limited(self, first: float, second: float) -> Problem:
+        """The problem of a tour with at most these values."""
+        limits = [
+            Constraint(quantity, int(limit))
+            for quantity, limit in zip(self.quantities, (first, second), strict=True)
+            if limit != inf
+        ]
+        return replace(self.problem, constraints=(*self.problem.constraints, *limits))
+
+    def words(self, first: float, second: float) -> str:
+        """Values in words: `34 turns and 52 crossings`."""
+        pairs = zip((first, second), self.names, strict=True)
+        return " and ".join(f"{value:g} {name}" for value, name in pairs if value != inf)
+
+    # -- files -----------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of docs/use/format.md."""
+        graph = self.problem.graph
+        return {
+            "version": FORMAT_VERSION,
+            "kind": KIND,
+            "status": self.status,
+            **self.problem.to_json(),
+            "closed": self.problem.closed,
+            "sums": [quantity_to_json(graph, quantity, "sum") for quantity in self.quantities],
+            "front": [
+                dict(zip(self.names, point.values, strict=True))
+                | {key: value for key, value in tour_to_json(point.tour).items() if key in ("tour", "moves")}
+                | {"proved": point.proved, "how": point.how}
+                for point in self.points
+            ],
+            "missing": [
+                {name: [_number(low), _number(high)] for name, low, high in zip(self.names, *area, strict=True)}
+                for area in self.undecided
+            ],
+            "absent": [
+                {"at_most": [_number(absence.first), _number(absence.second)], "how": absence.how}
+                | ({} if absence.certificate is None else {"certificate": absence.certificate.to_json()})
+                for absence in self._steps()
+            ],
+            "claims": [said.text for said in (*self.shown, *self.stated)],
+        }
+
+    @classmethod
+    def from_json(cls, data: Any, limits: Limits = NO_LIMITS) -> Front:
+        """The front of a JSON object as `to_json` writes it; its tours are verified and its certificates checked.
+
+        Raises
+        ------
+        InvalidTour, CertificateError
+            If one of them is wrong.
+        KTError
+            If a part is missing or of the wrong type.
+        """
+        if not isinstance(data, dict) or data.get("kind") != KIND:
+            raise KTError("not the front of two sums")
+        data = read_document(data, KIND)
+        problem, sums, rows, absent = Problem.from_json(data), data.get("sums"), data.get("front"), data.get("absent")
+        for name, part in (("sums", sums), ("front", rows), ("absent", absent)):
+            if not isinstance(part, list) or not all(isinstance(row, dict) for row in part):
+                raise KTError(f"{name!r} is missing or is not a list of objects")
+        front = cls(problem, [quantity_from_json(problem.graph, row, "sum") for row in sums])
+        for row in absent:
+            front.add_absence(front._absence_from(row, limits))
+        keys = {"version": FORMAT_VERSION, "kind": "tour", "closed": problem.closed, **front.problem.to_json()}
+        for row in rows:
+            moves = {key: row[key] for key in ("tour", "moves") if key in row}
+            front.add_tour(tour_from_json({**keys, **moves}))
+        return front
+
+    def _absence_from(self, row: dict[str, Any], limits: Limits) -> Absence:
+        limit = row.get("at_most")
+        if not isinstance(limit, list) or len(limit) != 2 or not all(n is None or is_integer(n) for n in limit):
+            raise KTError("'absent' has an object without 'at_most', two integers or null")
+        first, second = (inf if number is None else number for number in limit)
+        certificate = None
+        if "certificate" in row:
+            certificate = Certificate.from_json(row["certificate"]).checked(limits)
+            self._require_shown(first, second, certificate)
+        return Absence(first, second, str(row.get("how", ""))[:200], certificate)
+
+    def _require_shown(self, first: float, second: float, certificate: Checked) -> None:
+        """Refuse the certificate of something else than an absence."""
+        said, problem = certificate.statement, self.problem
+        if said.implies(Statement(self.limited(first, second), "infeasible")):
+            return
+        limits = (first, second)
+        for side in (side for side in (0, 1) if limits[side] != inf == limits[1 - side]):
+            least = Statement(replace(problem, objective=self.quantities[side]), "at-least", int(limits[side]) + 1)
+            if said.implies(least):
+                return
+        raise CertificateError(f"the certificate is about another claim: {said}")
+
+
+def _number(value: float) -> int | None:
+    return None if abs(value) == inf else int(value)
