@@ -125,8 +125,8 @@ def task_of(rng: Random, posed: Problem, case: Case) -> TourTask | BoundTask | N
     kind = rng.random()
     try:
         if kind < 0.5:
-            if posed.objective is None:
-                return BoundTask(plain, None, rng.random() < 0.9)
+            if posed.objective is None:  # where there is a tour, the run that is to rule it out ends with it
+                return None if case.solutions else BoundTask(plain, None, rng.random() < 0.9)
             least = case.least if case.solutions else rng.randint(0, 9)
             return BoundTask(plain, least, rng.random() < 0.9)
         value = (
