@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from heapq import heappop, heappush
 
 import numpy as np
@@ -48,13 +49,14 @@ def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
     return len(kept), label.astype(np.int32)
 
 
-def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> set[int] | None:
-    """A set of vertices of a connected graph whose edges out weigh less than enough; None if there is none.
+def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> Iterator[set[int]]:
+    """Sets of vertices of a connected graph whose edges out weigh less than enough: at least one if there is one.
 
     Vertices that no such set needs to part are made one, until a single vertex is such a set or only one is left: a
     vertex and the neighbour that half of its edges go to (Padberg and Rinaldi 1990); and where there is none of these,
     vertices that are joined by enough, as taking them in the order of how much joins them to those before tells
-    (Nagamochi and Ibaraki 1992).  `joined` is used up.
+    (Nagamochi and Ibaraki 1992).  A set that was found becomes one with its nearest neighbour, and the search goes on;
+    it may miss other sets then.  `joined` is used up.
     """
     parts = {v: {v} for v in joined}
 
@@ -73,20 +75,19 @@ def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> set[int] 
                 continue
             out, nearest = sum(joined[v].values()), max(joined[v], key=joined[v].__getitem__)
             if out < enough:
-                return parts[v]
-            if 2 * joined[v][nearest] >= out - TOLERANCE / 10:
+                yield set(parts[v])
+            if out < enough or 2 * joined[v][nearest] >= out - TOLERANCE / 10:
                 merge(nearest, v)
                 waiting += [nearest, *joined[nearest]]
         if len(joined) > 1:
             pairs = _well_joined(joined, enough)
             if not pairs:  # rounding: some vertex is on the verge of being such a set
-                return None
+                return
             for v, u in pairs:
                 first, second = (next(k for k, part in parts.items() if w in part) for w in (v, u))
                 if first != second:
                     merge(first, second)
             waiting = list(joined)
-    return None
 
 
 def _well_joined(joined: dict[int, dict[int, float]], enough: float) -> list[tuple[int, int]]:
@@ -122,10 +123,11 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
             for tail, head in ((u, v), (v, u)):  # parallel edges add up
                 there = joined.setdefault(tail, {})
                 there[head] = there.get(head, 0.0) + x
-        part = hardly_left(joined, 2 - 10 * TOLERANCE)
+        whole = set(joined)
+        part = next(hardly_left(joined, 2 - 10 * TOLERANCE), None)
         if part is None:
             return []
-        sets = [np.array(sorted(part if -1 not in part else joined.keys() - part), dtype=np.int32)]
+        sets = [np.array(sorted(part if -1 not in part else whole - part), dtype=np.int32)]
     else:
         return []
     cuts = []

@@ -7,6 +7,8 @@ the vertices whose multipliers are high are those that have to be passed too oft
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 
 from encoders.lp.program import Entries, Floats, LinearProgram
@@ -23,6 +25,10 @@ MAX_THRESHOLDS = 12
 """Most multipliers above which a vertex is removed on trial."""
 SHARES = (TOLERANCE, 0.3, 0.5, 0.7, 0.9)
 """Edges chosen by more than so much keep vertices together; what falls apart then may be left by too few edges."""
+FEW_CUTS = 10
+"""Fewer such sets than this are not worth a linear program, so minimum cuts are sought as well."""
+MAX_CUTS = 100
+"""Most minimum cuts that go into one linear program."""
 MAX_MINIMUM_CUT = 10_000
 """Most vertices of a graph whose minimum cut is sought where nothing falls apart."""
 
@@ -93,14 +99,15 @@ def _left_by_too_few(size: int, ends: Ints, chosen: Floats, prices: Floats) -> l
         for piece in np.flatnonzero((weight < 2 - 1e-4) & (sizes > 1) & (sizes < size)).tolist():
             leaving = across[(label[ends[across]] == piece).any(axis=1)]
             cuts[leaving.tobytes()] = leaving
-    if not cuts and size <= MAX_MINIMUM_CUT:
+    if len(cuts) < FEW_CUTS and size <= MAX_MINIMUM_CUT:
         joined: dict[int, dict[int, float]] = {v: {} for v in range(size)}
-        there = chosen > TOLERANCE
+        there = chosen > SHARES[0]
         for (u, v), weight in zip(ends[there].tolist(), chosen[there].tolist(), strict=True):
             joined[u][v] = joined[v][u] = joined[u].get(v, 0.0) + weight
-        if part := hardly_left(joined, 2 - 1e-3):
-            inside = np.zeros(size, dtype=np.bool_)
-            inside[list(part)] = True
-            leaving = np.flatnonzero(inside[ends[:, 0]] != inside[ends[:, 1]])
-            cuts[leaving.tobytes()] = leaving
+        if not labels[0].any():  # connected
+            for part in islice(hardly_left(joined, 2 - 1e-3), MAX_CUTS):
+                inside = np.zeros(size, dtype=np.bool_)
+                inside[list(part)] = True
+                leaving = np.flatnonzero(inside[ends[:, 0]] != inside[ends[:, 1]])
+                cuts[leaving.tobytes()] = leaving
     return list(cuts.values())
