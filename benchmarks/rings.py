@@ -28,8 +28,8 @@ from kt_models.symmetry import Symmetry
 from theorems.aztec_rings.ring_data import (
     KIND,
     Move,
+    RingFamily,
     RingKind,
-    Rings,
     across,
     cell_on,
     depth,
@@ -49,7 +49,7 @@ Four = tuple[Cell, Cell, Cell, Cell]
 
 def search_rings(
     radius: int, cores: Sequence[int], turn: int, strands: Set[int], cut: int, *, first: bool = False
-) -> Rings | None:
+) -> RingFamily | None:
     """The best of the rings that the choices lead to, with cores of the fewest turns; None if they lead to none.
 
     Parameters
@@ -72,7 +72,7 @@ def search_rings(
     fours = splices(radius, cut)
     simple = {move: _cores(radius, cores, turn, move, None) for move in sorted({four[2:] for four in fours})}
     fours = [four for four in fours if simple[four[2:]]]
-    best: tuple[int, Rings] | None = None
+    best: tuple[int, RingFamily] | None = None
     for problem in patterned(graph, radius, cut, patterns, turn):
         for four in fours:
             tried = _spliced(problem, radius, turn, four)
@@ -90,7 +90,7 @@ def search_rings(
             if path[0] != tried.terminals[0]:
                 path.reverse()
             cells = _centred(graph, path, radius)
-            ring = Rings(radius, WIDTH, cut, turn, cells, four[2:], simple[four[2:]] or {})
+            ring = RingFamily(radius, WIDTH, cut, turn, cells, four[2:], simple[four[2:]] or {})
             try:
                 check_rings(ring)
             except CertificateError:
@@ -101,7 +101,7 @@ def search_rings(
     return None if best is None else _finished(best[1])
 
 
-def _finished(ring: Rings) -> Rings:
+def _finished(ring: RingFamily) -> RingFamily:
     """The same ring with the cores that have the fewest turns."""
     radii = sorted(ring.cores)
     return replace(ring, cores=_cores(ring.radius, radii, ring.turn, ring.outward, "turns") or {})
@@ -216,7 +216,7 @@ def _centred(graph: MoveGraph, vertices: Sequence[int], radius: int) -> tuple[Ce
     return tuple((x - radius, y - radius) for x, y in graph.board.cells[list(vertices)].tolist())
 
 
-def to_json(rings: Rings) -> dict[str, Any]:
+def to_json(rings: RingFamily) -> dict[str, Any]:
     """As `read_rings` reads it."""
 
     def cells(centred: Sequence[Cell], radius: int) -> list[list[int]]:
@@ -230,7 +230,7 @@ def to_json(rings: Rings) -> dict[str, Any]:
     }
 
 
-def file_of(half: Rings, quarter: Rings) -> dict[str, Any]:
+def file_of(half: RingFamily, quarter: RingFamily) -> dict[str, Any]:
     """The file of two rings, with what they show."""
     claims = (
         FamilyStatement(Boards("aztec diamonds", min(half.cores)), symmetry="rot180"),

@@ -19,16 +19,16 @@ from kt_models.errors import CertificateError
 from kt_models.format import FORMAT_VERSION
 from kt_models.pairs import METRICS
 from kt_models.storage import write_atomic
-from theorems.narrow_boards.strips import KIND, Strip, StripStatement, claim_to_json, settled
+from theorems.narrow_boards.strips import KIND, Strip, StripStatement, claim_to_json, periodic_statement
 
 
 def longest_claim(strip: Strip, column: int, period: int, lowest: int) -> StripStatement:
     """The claim about the most boards, of at least so many columns."""
     low, high = max(lowest, 2 * strip.margin), column + strip.margin
-    said, middle = settled(strip, high, column, period), low  # which is likely, and takes the longest
+    said, middle = periodic_statement(strip, high, column, period), low  # which is likely, and takes the longest
     while low < high:
         try:
-            said, high = settled(strip, middle, column, period), middle
+            said, high = periodic_statement(strip, middle, column, period), middle
         except CertificateError:
             low = middle + 1
         middle = (low + high) // 2

@@ -19,7 +19,7 @@ from cli.problem import GIVEN_OPTIONS, GivenOptions, given_options
 from cli.status import ANSWERED, REFUTED, UNANSWERED, UNUSABLE
 from kt_models import KNIGHT, CertificateError, InvalidTour, KTError, Leaper, MoveGraph, TooLarge, Tour
 from kt_models.certificates import Verdict
-from kt_models.files.check import GRACE, check_directory, check_file, require_leaper, verdict_of_tour
+from kt_models.files.check import GRACE_SECONDS, check_directory, check_file, require_leaper, verdict_of_tour
 from kt_models.files.clues import Clues, clues_from
 from kt_models.files.given import holds_documents, reading_of
 from kt_models.files.problems import given_numbers
@@ -110,7 +110,7 @@ def _verdict(
     try:
         limits.check()
         with end_overdue(None if limits.seconds is None else limits.left):
-            checked = limits.run(lambda: _checked(path, graph, checker, limits, how), GRACE)
+            checked = limits.run(lambda: _checked(path, graph, checker, limits, how), GRACE_SECONDS)
             require_leaper(checked, leaper)
             shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
             message = checked.text

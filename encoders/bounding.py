@@ -9,7 +9,7 @@ from encoders.bounds import certify_lower_bound
 from encoders.work.run import Engine, Run
 from kt_models.certificates import Checked
 from kt_models.errors import KTError
-from kt_models.limits import LATE, Report
+from kt_models.limits import LATE_PREFIX, Report
 from kt_models.problem import Problem
 
 
@@ -49,7 +49,7 @@ class Bounding:
             except BaseException as error:  # raised by `work`, in a thread that somebody looks after
                 self._fault = error
 
-        self._begun = threading.Thread(target=show, name=f"{LATE}{self.name}", daemon=True)
+        self._begun = threading.Thread(target=show, name=f"{LATE_PREFIX}{self.name}", daemon=True)
         self._begun.start()
 
     def work(self, run: Run) -> Report:

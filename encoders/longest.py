@@ -22,7 +22,7 @@ from kt_models.certificates.longest.answer import Longest
 from kt_models.certificates.longest.sweep import longest as sweep
 from kt_models.certificates.longest.task import LongestTask, most_moves
 from kt_models.errors import KTError, TooLarge
-from kt_models.limits import LATE, NO_LIMITS, Limits, Stopped
+from kt_models.limits import LATE_PREFIX, NO_LIMITS, Limits, Stopped
 from kt_models.pairs import pair_weights
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry, board_symmetries
@@ -57,7 +57,7 @@ def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
         return walk
     search = _Walks(task, most)
     threads = [
-        threading.Thread(target=work, args=(limits,), name=f"{LATE}walks", daemon=True)
+        threading.Thread(target=work, args=(limits,), name=f"{LATE_PREFIX}walks", daemon=True)
         for work in (search.exchange, search.solve)
     ]
     for thread in threads:

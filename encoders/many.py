@@ -20,7 +20,7 @@ from encoders.work.pool import LocalPool
 from kt_models.errors import KTError
 from kt_models.files.graph_forms.form import Piece
 from kt_models.files.graph_forms.several import GraphList, graph_of_piece
-from kt_models.limits import LATE, Limits, Stopped
+from kt_models.limits import LATE_PREFIX, Limits, Stopped
 from kt_models.machine import usable_cores
 
 ALONE_SECONDS = 2.0
@@ -234,7 +234,7 @@ class _Reader:
         self._queue: queue.Queue[Piece | BaseException | None] = queue.Queue(maxsize=1000)
         self.ended = False
         self._held: Piece | None = None
-        threading.Thread(target=self._read, args=(pieces,), name=f"{LATE}reader", daemon=True).start()
+        threading.Thread(target=self._read, args=(pieces,), name=f"{LATE_PREFIX}reader", daemon=True).start()
 
     def _read(self, pieces: Iterator[Piece]) -> None:
         try:

@@ -21,7 +21,7 @@ import numpy as np
 from heuristics.loops import adjacent, below, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
-from kt_models.jit import PLAIN, kernel
+from kt_models.jit import MAX_PLAIN_VERTICES, kernel
 from kt_models.limits import NO_LIMITS, Limits
 
 SLICE_VERTICES = 100_000
@@ -94,7 +94,7 @@ def _merge_all(graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random
     return cycles
 
 
-@kernel("int32[::1](int32[::1])", plain=PLAIN)
+@kernel("int32[::1](int32[::1])", plain=MAX_PLAIN_VERTICES)
 def _sizes(root):  # type: ignore[no-untyped-def]
     """The number of vertices of the cycle of each root, shape (n,); 0 for other vertices."""
     size = np.zeros(len(root), dtype=np.int32)
@@ -103,7 +103,7 @@ def _sizes(root):  # type: ignore[no-untyped-def]
     return size
 
 
-@kernel("int64(int32[:, ::1], int32[::1])", plain=PLAIN)
+@kernel("int64(int32[:, ::1], int32[::1])", plain=MAX_PLAIN_VERTICES)
 def label_cycles(links, root):  # type: ignore[no-untyped-def]
     """Point every vertex to the first vertex of its cycle; the number of cycles."""
     root[:] = -1
@@ -128,7 +128,7 @@ def _find(root, u):  # type: ignore[no-untyped-def]
     return u
 
 
-@kernel("void(int32[::1])", plain=PLAIN)
+@kernel("void(int32[::1])", plain=MAX_PLAIN_VERTICES)
 def _flatten(root):  # type: ignore[no-untyped-def]
     """Point every vertex to the root of its cycle."""
     for u in range(len(root)):
@@ -143,7 +143,7 @@ def _relink(links, u, old, new):  # type: ignore[no-untyped-def]
         links[u, 1] = new
 
 
-@kernel("int64(int64[::1], int32[::1], int32[:, ::1], int32[::1], int64[::1])", plain=PLAIN)
+@kernel("int64(int64[::1], int32[::1], int32[:, ::1], int32[::1], int64[::1])", plain=MAX_PLAIN_VERTICES)
 def sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-def]
     """Try every exchange at the given vertices; the number of merges."""
     merges = 0
@@ -167,7 +167,7 @@ def sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-de
     return merges
 
 
-@kernel("void(int32[:, ::1], int32[::1], int32[::1])", plain=PLAIN)
+@kernel("void(int32[:, ::1], int32[::1], int32[::1])", plain=MAX_PLAIN_VERTICES)
 def _number(links, root, place):  # type: ignore[no-untyped-def]
     """Number the vertices of each cycle in the order of a walk along it; `root` points to roots."""
     for start in range(len(root)):

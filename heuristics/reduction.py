@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from kt_models.board import IntArray
 from kt_models.errors import KTError
-from kt_models.graph import FEW_VERTICES, MoveGraph
-from kt_models.jit import PLAIN, kernel
+from kt_models.graph import MAX_TABLE_VERTICES, MoveGraph
+from kt_models.jit import MAX_PLAIN_VERTICES, kernel
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
@@ -75,7 +75,7 @@ def reduce_problem(problem: Problem) -> Reduction | None:
         raise KTError(f"graph {graph.name}: fewer than 3 vertices need no search")
     if _is_plain(problem):
         # on a large board a graph of its own, so that what is built for the search goes with it
-        plain = graph if n < FEW_VERTICES else MoveGraph(graph.board, graph.leaper)
+        plain = graph if n < MAX_TABLE_VERTICES else MoveGraph(graph.board, graph.leaper)
         return _reduction(problem, plain, np.zeros(0, dtype=np.int64))
     kept = allowed_edges(problem)
     if kept is None:
@@ -239,7 +239,7 @@ def _closing_edges(
     return n + 1, closing, none
 
 
-@kernel("Tuple((int8[::1], boolean))(int64[::1], int32[::1])", plain=PLAIN)
+@kernel("Tuple((int8[::1], boolean))(int64[::1], int32[::1])", plain=MAX_PLAIN_VERTICES)
 def two_colouring(
     indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int8], bool]:

@@ -15,7 +15,7 @@ import numpy as np
 from heuristics.loops import adjacent, below, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
-from kt_models.jit import PLAIN, kernel
+from kt_models.jit import MAX_PLAIN_VERTICES, kernel
 
 MAX_LOOKS = 48
 """Most neighbours of an end that are looked at: auxiliary vertices can have very many."""
@@ -126,7 +126,7 @@ def _reopen(indptr, neighbours, path, place, head, direction, length, state):  #
 @kernel(
     "boolean(int64[::1], int32[::1], int32[:, ::1], int32[::1], int32[::1], int64[::1], int64[::1], uint64[::1], "
     "int64)",
-    plain=PLAIN,
+    plain=MAX_PLAIN_VERTICES,
 )
 def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work):  # type: ignore[no-untyped-def]
     """Extend and rotate until the cycle is there (True) or the work is used up (False).

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from heuristics.loops import below, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
-from kt_models.jit import PLAIN, kernel
+from kt_models.jit import MAX_PLAIN_VERTICES, kernel
 from kt_models.limits import NO_LIMITS, Limits
 
 MIN_SWEPT_VERTICES = 5000
@@ -103,7 +103,7 @@ def _put(links, u, old, new):  # type: ignore[no-untyped-def]
 @kernel(
     "UniTuple(int32[::1], 2)(int64[::1], int32[::1], int32[::1], int32[::1], int32[:, ::1], int32[:, ::1], "
     "uint64[::1])",
-    plain=PLAIN,
+    plain=MAX_PLAIN_VERTICES,
 )
 def _greedy(indptr, neighbours, order, right, onward, back, state):  # type: ignore[no-untyped-def]
     """Take edges, left vertex by left vertex, first to where the fewest other choices are left.
@@ -199,7 +199,7 @@ def _distances(indptr, neighbours, lacking, room, onward, label):  # type: ignor
 @kernel(
     "Tuple((int64, int32[::1], int32[::1]))(int64[::1], int32[::1], int32[::1], int32[::1], int32[:, ::1], "
     "int32[:, ::1], int32[::1], uint64[::1])",
-    plain=PLAIN,
+    plain=MAX_PLAIN_VERTICES,
 )
 def _mend(indptr, neighbours, lacking, room, onward, back, label, state):  # type: ignore[no-untyped-def]
     """One round: true distances, then pushes for as much work again.

@@ -58,9 +58,9 @@ from kt_models.files.calls import (
     LongestKeywords,
     apart,
     graph_asked,
-    limits_asked,
+    limits_from_arguments,
     problem_and_ends,
-    problem_asked,
+    problem_from_arguments,
     recorded,
     require_known,
     require_listener,
@@ -153,7 +153,7 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
     KTError
         If the arguments are invalid.
     """
-    return problem_asked(board, keywords)
+    return problem_from_arguments(board, keywords)
 
 
 @naming_extras()
@@ -250,7 +250,7 @@ def solve(
     from encoders.solve import solve
 
     check_stated = require_boolean(check_stated, "check_stated")
-    limits, rest = limits_asked(keywords)
+    limits, rest = limits_from_arguments(keywords)
     named: dict[str, Any] = {"engine": engine, "encoding": encoding, "solver": solver}
     what, ends = problem_and_ends(board, rest, frozenset({*named, "hint", "on_progress", "check_stated"}))
     start: Tour | bool | Literal["best"] = "best"
@@ -298,7 +298,7 @@ def find(
     """
     from heuristics.find import find, method_named
 
-    limits, rest = limits_asked(keywords)
+    limits, rest = limits_from_arguments(keywords)
     parameters = frozenset(method_named(method).parameters) if method is not None else frozenset()
     named, rest = apart(rest, parameters)
     what, ends = problem_and_ends(board, rest, parameters | {"method", "on_progress"})
@@ -329,7 +329,7 @@ def improve(
     """
     from encoders.improve import improve
 
-    limits, rest = limits_asked(keywords)
+    limits, rest = limits_from_arguments(keywords)
     require_known(rest)
     given = tour_given(tour, minimize.graph if isinstance(minimize, Problem) else None)
     verify_tour(given)
@@ -374,7 +374,7 @@ def bound(
         at_least = require_whole(at_least, "at_least")
     if not isinstance(board, Problem) and not keywords.keys() & {"maximize", "near"}:
         keywords.setdefault("minimize", "turns")
-    limits, rest = limits_asked(keywords)
+    limits, rest = limits_from_arguments(keywords)
     shown = certify_lower_bound(
         problem(board, **rest),
         at_least,
@@ -420,9 +420,9 @@ def longest(
     from encoders.longest import longest
     from kt_models.certificates.longest.task import LongestTask
 
-    limits, rest = limits_asked(keywords)
+    limits, rest = limits_from_arguments(keywords)
     form, rest = apart(rest, FORM)
-    require_known(rest, own=frozenset({"leaper", "open", "uncrossed"}))
+    require_known(rest, further=frozenset({"leaper", "open", "uncrossed"}))
     closed, uncrossed = not require_boolean(open, "open"), require_boolean(uncrossed, "uncrossed")
     return longest(LongestTask(graph_from(board, leaper, **form), closed, uncrossed), limits=limits)
 
@@ -459,7 +459,7 @@ def magic(
     from encoders.magic import MagicTask, search_magic
 
     require_listener(on_progress)
-    limits, rest = limits_asked(keywords)
+    limits, rest = limits_from_arguments(keywords)
     what = problem(board, **rest)
     ends = [None if rest.get(name) is None else vertex_from(what.graph, rest[name]) for name in ("start", "end")]
     if isinstance(board, Problem):
@@ -489,7 +489,7 @@ def best(board: BoardLike | None = None, *, check_stated: bool = False, **keywor
 
     if not isinstance(board, Problem) and not keywords.keys() & {"maximize", "near"}:
         keywords.setdefault("minimize", "turns")
-    limits, rest = limits_asked(keywords)
+    limits, rest = limits_from_arguments(keywords)
     return best(problem(board, **rest), limits=limits, check_stated=require_boolean(check_stated, "check_stated"))
 
 
@@ -570,8 +570,8 @@ def compare(
     """
     from encoders.compare import compare
 
-    limits, rest = limits_asked(keywords)
-    require_known(rest, own=frozenset({"leaper", "effort"}))
+    limits, rest = limits_from_arguments(keywords)
+    require_known(rest, further=frozenset({"leaper", "effort"}))
     closed = not require_boolean(open, "open")
     return compare(boards, minimize, closed=closed, leaper=leaper, effort=effort, limits=limits)
 
@@ -607,7 +607,7 @@ def tours(
     """
     from encoders.enumeration import enumerate_tours
 
-    limits, rest = limits_asked(keywords)
+    limits, rest = limits_from_arguments(keywords)
     task = _tour_task(board, rest, value, by, up_to_symmetry, limits)
     listed = enumerate_tours(task, limits)
     if (end := rest.get("end")) is None or rest.get("start") is not None:
@@ -636,7 +636,7 @@ def count(
     from encoders.enumeration import sweep
     from encoders.enumeration.together import list_together
 
-    limits, rest = limits_asked(keywords)
+    limits, rest = limits_from_arguments(keywords)
     counting = not require_boolean(up_to_symmetry, "up_to_symmetry")
     task = _tour_task(board, rest, value, by, up_to_symmetry, limits, counting=counting)
     listing = sweep(task, limits) or list_together(task, limits, written=False)
@@ -673,7 +673,7 @@ def at_least(
     from encoders.enumeration.at_least import at_least
 
     number = require_whole(number, "number", 1)
-    limits, rest = limits_asked(asked)
+    limits, rest = limits_from_arguments(asked)
     answer = at_least(_tour_task(board, rest, value, by, up_to_symmetry, limits), number, limits)
     if answer.answer is None:
         raise Stopped(f"stopped before the end: {answer.listing.count:,} so far")
@@ -697,7 +697,7 @@ def _tour_task(
         if value is None or asked.get("minimize") is not None:
             raise KTError("by names the sum that value is about: give value, and leave out minimize")
         asked = {**asked, "minimize": by}
-    what = problem_asked(board, asked, frozenset({"by"}))
+    what = problem_from_arguments(board, asked, frozenset({"by"}))
     TourTask(what, value, up_to_symmetry, counting)  # refused before the least value is looked for
     return task_of(what, value, up_to_symmetry, limits, counting=counting)
 
@@ -737,12 +737,12 @@ def check(
     KTError
         If a file cannot be read.
     """
-    from kt_models.files.check import GRACE, verdict_of_tour
+    from kt_models.files.check import GRACE_SECONDS, verdict_of_tour
     from kt_models.files.clues import clues_from
     from kt_models.files.given import check_given
     from kt_models.files.problems import given_numbers
 
-    limits, rest = limits_asked(asked)
+    limits, rest = limits_from_arguments(asked)
     require_known(rest)
     if not (numbers is None and clues is None and sums is None):
         grid = None if clues is None else clues_from(clues)
@@ -750,7 +750,7 @@ def check(
         tour = tour_given(subject, place, closed=closed, leaper=leaper, form=form, base=base)
         return verdict_of_tour(tour, given_numbers(tour.graph, numbers, grid, sums))
     how = {"board": board, "closed": closed, "leaper": leaper, "form": form, "base": base}
-    return limits.run(lambda: check_given(subject, limits, **how), GRACE)
+    return limits.run(lambda: check_given(subject, limits, **how), GRACE_SECONDS)
 
 
 def verify(

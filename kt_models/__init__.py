@@ -1,4 +1,4 @@
-"""What a board, a move, a graph, a tour, a problem, a result and a certificate are.
+"""The vocabulary of kt: boards, moves, graphs, tours, problems, results and certificates.
 
 >>> from kt_models import Board, MoveGraph, Problem
 >>> graph = MoveGraph.of(Board.parse("8x8"))
@@ -6,7 +6,7 @@
 (64, 168)
 """
 
-from kt_models import drawing  # noqa: F401  objects show themselves by it
+from kt_models import drawing  # noqa: F401  objects use it to show themselves in notebooks
 from kt_models.board import Board
 from kt_models.certificates import Certificate, check
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge

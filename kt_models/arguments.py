@@ -1,4 +1,4 @@
-"""What functions and constructors ask of their arguments: one check for each kind, with one line where it fails.
+"""Checks of arguments: one function for each kind of value, which raises one line if the value is of another kind.
 
 Callers may give anything, so nothing here trusts `repr`, `len` or a comparison of theirs.
 """
@@ -20,11 +20,11 @@ import numpy.typing as npt
 from kt_models.errors import MAX_PATH, KTError, TooLarge, excerpt
 
 MAX_DIGITS = 30
-"""Most digits of a whole number: Python does not print numbers of thousands of digits."""
+"""Most digits of a whole number: Python refuses to print numbers of thousands of digits."""
 MAX_ENTRIES = 1_600_000_000
-"""Most numbers of an array: the coordinates of as many cells as a board may have, in eight dimensions."""
+"""Most numbers of an array: the coordinates of the largest board, 200 million cells, in eight dimensions."""
 MAX_ITEMS = 50_000_000
-"""Most items of a list, or of anything else that can be gone through."""
+"""Most items of a list or another iterable; without a limit, an endless iterable would fill the memory."""
 
 
 def require(value: object, what: str, kinds: type | tuple[type, ...], wanted: str) -> None:
@@ -45,19 +45,19 @@ def require(value: object, what: str, kinds: type | tuple[type, ...], wanted: st
 
 
 def require_boolean(value: object, what: str) -> bool:
-    """True or False; numbers are neither."""
+    """Require True or False; numbers are neither."""
     require(value, what, (bool, np.bool_), "True or False")
     return bool(value)
 
 
 def require_text(value: Any, what: str, wanted: str = "a text") -> str:
-    """A text."""
+    """Require a text."""
     require(value, what, str, wanted)
     return str(value)
 
 
 def require_whole(value: Any, what: str, least: int | None = None, most: int | None = None) -> int:
-    """A whole number, in a range if one is given; True and False are none."""
+    """Require a whole number, in a range if one is given; True and False are none."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise KTError(f"{what} must be a whole number, got {excerpt(value)}")
     number = int(value)
@@ -70,7 +70,7 @@ def require_whole(value: Any, what: str, least: int | None = None, most: int | N
 
 
 def exact_integer(value: Any, what: str, most: int) -> int:
-    """An integer that a number is equal to, `3` or `3.0`, of at most that absolute value.
+    """Integer that equals a number, `3` or `3.0`, with an absolute value of at most `most`.
 
     Raises
     ------
@@ -87,14 +87,14 @@ def exact_integer(value: Any, what: str, most: int) -> int:
 
 
 def require_number(value: Any, what: str) -> float:
-    """A number that is not infinite and not NaN."""
+    """Require a number that is neither infinite nor NaN."""
     if isinstance(value, bool) or not isinstance(value, Real) or not _is_finite(value):
         raise KTError(f"{what} must be a number, got {excerpt(value)}")
     return float(value)
 
 
 def _is_finite(value: Real) -> bool:
-    """Whether a number is one that a float can come near."""
+    """Whether a number is finite and in the range of a float."""
     try:
         return math.isfinite(value)
     except OverflowError:
@@ -102,10 +102,10 @@ def _is_finite(value: Real) -> bool:
 
 
 def require_path(value: Any, what: str = "path") -> str:
-    """The text of a path."""
+    """Text of a path."""
     try:
         path = os.fspath(value)
-    except TypeError:  # no path, or an object that gives none
+    except TypeError:  # not a path, or an object whose `__fspath__` gives none
         path = None
     if not isinstance(path, str):
         raise KTError(f"{what} must be a path, got {excerpt(value)}")
@@ -115,7 +115,7 @@ def require_path(value: Any, what: str = "path") -> str:
 
 
 def require_items(values: Any, what: str, wanted: str) -> list[Any]:
-    """What a list, or anything else that can be gone through, holds; a text or a dict is none."""
+    """Items of a list or another iterable; a text or a dict is none."""
     if isinstance(values, str | bytes | Mapping):
         raise KTError(f"{what} must be {wanted}, got {excerpt(values)}")
     try:
@@ -125,7 +125,7 @@ def require_items(values: Any, what: str, wanted: str) -> list[Any]:
 
 
 def items_of(values: Any, what: str) -> list[Any]:
-    """All that an iterable holds; an endless one is refused, and one that says beforehand that it is too long.
+    """All items of an iterable; an endless one is refused, as is one that announces too many items.
 
     Raises
     ------
@@ -142,15 +142,15 @@ def items_of(values: Any, what: str) -> list[Any]:
 
 
 def require_pairs(mapping: Mapping[Any, Any], what: str) -> list[tuple[Any, Any]]:
-    """The keys of a mapping, each with its value."""
+    """Keys of a mapping, each with its value."""
     try:
         return [(key, mapping[key]) for key in items_of(mapping, what)]
-    except (LookupError, TypeError):  # a stranger's mapping
+    except (LookupError, TypeError):  # a mapping of unknown type may fail in any way
         raise KTError(f"{what}: its keys cannot be looked up, got {excerpt(mapping)}") from None
 
 
 def require_wholes(values: Any, what: str, width: int | None = None, wanted: str = "") -> npt.NDArray[np.int64]:
-    """Whole numbers as an array of shape (n,), or rows of `width` of them as one of shape (n, width).
+    """Whole numbers as an array of shape (n,), or rows of `width` of them as an array of shape (n, width).
 
     Parameters
     ----------
@@ -165,12 +165,14 @@ def require_wholes(values: Any, what: str, width: int | None = None, wanted: str
     if not wanted:
         wanted = "a list of whole numbers" if width is None else f"a list of rows of {width} whole numbers"
     dimensions = 1 if width is None else 2
-    masked = sys.modules.get("numpy.ma")  # there is no masked array before somebody loads it, which takes a while
+    masked = sys.modules.get(
+        "numpy.ma"
+    )  # looked up, not imported: loading numpy.ma takes a while, and before it there are no masked arrays
     if masked is not None and isinstance(values, masked.MaskedArray):
         raise KTError(f"{what}: a masked array hides entries, got {excerpt(values)}")
     try:
         array = array_of(values if isinstance(values, np.ndarray) else require_items(values, what, wanted), what)
-    except (TypeError, ValueError):  # rows of several lengths
+    except (TypeError, ValueError):  # rows of different lengths
         raise KTError(f"{what} must be {wanted}, got {excerpt(values)}") from None
     if array.size == 0 and array.ndim <= dimensions:
         return np.zeros((0,) if width is None else (0, width), dtype=np.int64)
@@ -181,7 +183,7 @@ def require_wholes(values: Any, what: str, width: int | None = None, wanted: str
 
 
 def array_of(values: Any, what: str) -> npt.NDArray[Any]:
-    """What NumPy makes of values, a view where it can be; errors are NumPy's.
+    """Values as a NumPy array, a view where possible; raises NumPy's errors.
 
     Raises
     ------
@@ -198,7 +200,7 @@ def array_of(values: Any, what: str) -> npt.NDArray[Any]:
 
 
 def require_callable(function: Any, what: str, count: int, words: str) -> Callable[..., Any]:
-    """A function that can be called with so many arguments; that is known before it is called.
+    """Require a function that can be called with so many arguments, before it is called.
 
     Parameters
     ----------
@@ -209,7 +211,7 @@ def require_callable(function: Any, what: str, count: int, words: str) -> Callab
         raise KTError(f"{what} must be a function of {words}, got {excerpt(function)}")
     try:
         inspect.signature(function).bind(*[None] * count)
-    except ValueError:  # some functions written in C do not say what they take
+    except ValueError:  # some functions written in C have no signature
         if isinstance(function, type):
             raise KTError(f"{what} must be a function of {words}, got {excerpt(function)}") from None
     except TypeError:

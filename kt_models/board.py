@@ -44,7 +44,7 @@ _REMOVED = re.compile(r"\([^()]{0,200}\)|[A-Za-z]{1,7}[0-9]{1,9}")
 
 
 MASK_ALPHABETS = ("#.", "10")
-"""A cell and a hole in each alphabet in which a mask is drawn; a space is a hole in both."""
+"""A cell and a hole in each alphabet of masks; a space is a hole in both."""
 MASK_WORDS = "'#' (cell) and '.' (hole), or of '1' and '0'"
 
 
@@ -90,7 +90,7 @@ class Board:
                 raise KTError(f"board {name}: mask must be an array of Booleans, got {excerpt(self.mask)}")
             if self.mask.shape != self.shape:
                 box = "x".join(map(str, self.mask.shape))
-                raise KTError(f"board {name}: its mask is of {box}, where one of the shape of the board is needed")
+                raise KTError(f"board {name}: its mask has the shape {box}, not that of the board")
             if not self.mask.any():
                 raise KTError(f"board {name}: no cells are left")
             if self.mask.all():
@@ -109,12 +109,12 @@ class Board:
 
     @classmethod
     def torus(cls, *shape: int) -> Board:
-        """A box periodic along every axis."""
+        """A box that is periodic along every axis."""
         return cls._of(torus.layout(*(require_whole(side, "side") for side in shape)))
 
     @classmethod
     def cylinder(cls, around: int, *rest: int) -> Board:
-        """A box periodic along x only, with so many cells around."""
+        """A box that is periodic along x only, with `around` cells around."""
         return cls._of(
             cylinder.layout(require_whole(around, "around"), *(require_whole(side, "side") for side in rest))
         )
@@ -133,7 +133,7 @@ class Board:
 
     @classmethod
     def from_cells(cls, cells: npt.ArrayLike, text: str = "") -> Board:
-        """The board of the given cells (rows of non-negative coordinates).
+        """The board of given cells (rows of non-negative coordinates).
 
         Raises
         ------
@@ -143,14 +143,14 @@ class Board:
         require_text(text, "text")
         try:
             array = array_of(cells, "cells")
-        except (TypeError, ValueError):  # lists of several lengths
+        except (TypeError, ValueError):  # lists of different lengths
             array = np.zeros(0)
         if array.ndim != 2 or array.shape[0] == 0 or array.dtype.kind not in "iu":
             raise KTError(f"board {text or 'cells'}: a list of coordinate lists is needed, all of one length")
         if array.min() < 0 or array.max() > MAX_CELLS:
             raise KTError(f"board {text or 'cells'}: coordinates run from 0 to {MAX_CELLS:,}")
         shape = tuple(int(c) + 1 for c in array.max(axis=0))
-        cls(shape, text=text or "cells")  # refuse a huge bounding box before the mask is made
+        cls(shape, text=text or "cells")  # refuses a huge bounding box before the mask is allocated
         mask = np.zeros(shape, dtype=bool)
         mask[tuple(array.T)] = True
         if np.count_nonzero(mask) < len(array):
@@ -161,7 +161,7 @@ class Board:
 
     @classmethod
     def from_mask(cls, lines: Iterable[str], text: str) -> Board:
-        """The board drawn by lines of `#` (a cell) and `.` or a space (a hole), or of `1` and `0`; the last is row 1.
+        """The board drawn by lines of `#` (a cell) and `.` or a space (a hole), or `1` and `0`; row 1 is the last.
 
         Raises
         ------
@@ -241,7 +241,7 @@ class Board:
         """
         given = require_items(cells, "cells", "a list of cells, such as [(0, 0)]")
         removed = sorted(self._coordinates(cell) for cell in given)
-        if twice := next((cell for cell, other in pairwise(removed) if cell == other), None):
+        if twice := next((cell for cell, following in pairwise(removed) if cell == following), None):
             raise KTError(f"board {self.text}: the cell {cell_name(twice)} is removed twice")
         mask = np.ones(self.shape, dtype=bool) if self.mask is None else self.mask.copy()
         for cell in removed:
@@ -260,7 +260,7 @@ class Board:
 
     @property
     def is_box(self) -> bool:
-        """Whether it is a whole rectangle or box: no holes, and periodic along no axis."""
+        """Whether the board is a whole rectangle or box: no holes, and not periodic."""
         return self.mask is None and not any(self.wraps)
 
     @cached_property
@@ -322,7 +322,7 @@ class Board:
         return coordinates
 
     def _range_hint(self, cell: Sequence[int]) -> str:
-        """What may have been meant instead of a cell that is not there."""
+        """Cells that may have been meant instead of a cell that is not there."""
         if any(not 0 <= c < side for c, side in zip(cell, self.shape, strict=True)):
             first, last = cell_name((0,) * self.dimension), cell_name([side - 1 for side in self.shape])
             return f": its box runs from {first} to {last}"
@@ -368,7 +368,7 @@ class Board:
 
     @cached_property
     def describes_itself(self) -> bool:
-        """Whether its text alone gives the board: its cells, its box and along which axes it is periodic."""
+        """Whether the text alone determines the board: its cells, its box and its periodic axes."""
         if self.text.startswith(("@", "cells:")):
             return False
         if self.is_box and self.text == self._default_text():
@@ -379,7 +379,7 @@ class Board:
             return False
 
     def to_json(self) -> dict[str, Any]:
-        """`board` (its text) and, where the text alone does not say it, `cells`, `shape` and `wraps`."""
+        """The keys `board` (its text) and, unless the text alone suffices, `cells`, `shape` and `wraps`."""
         data: dict[str, Any] = {"board": self.text}
         if not self.describes_itself:
             data |= {"cells": self.cells.tolist(), "shape": list(self.shape), "wraps": list(self.wraps)}
@@ -387,7 +387,7 @@ class Board:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Board:
-        """The board of a JSON object; `cells` counts before `board`, so that no mask file is needed.
+        """Read the board of a JSON object; `cells` takes precedence over `board`, so no mask file is needed.
 
         Raises
         ------
@@ -404,23 +404,23 @@ class Board:
             board = cls._of_cells(data, text)
             if board.describes_itself or not is_board(text):
                 return board
-            return cls(board.shape, board.mask, board.wraps, f"cells:{board.n}")  # the name is another board's
+            return cls(board.shape, board.mask, board.wraps, f"cells:{board.n}")  # another board has this name
         if odd := next((key for key in ("shape", "wraps") if key in data), None):
-            raise KTError(f"it has {odd!r} and no 'cells': the text of 'board' says what it is")
+            raise KTError(f"it has {odd!r} and no 'cells': the text of 'board' alone describes the board")
         if text.startswith("@"):
             raise KTError(f"board {text}: the file carries no 'cells'")
         return cls.parse(text)
 
     @classmethod
     def _of_cells(cls, data: dict[str, Any], text: str) -> Board:
-        """The board of the keys `cells`, `shape` (the box of the cells where it is missing) and `wraps`."""
+        """The board of the keys `cells`, `shape` (by default the box of the cells) and `wraps`."""
         board = cls.from_cells(integer_rows(data["cells"], "cells"), text)
         shape, wraps = data.get("shape", list(board.shape)), data.get("wraps", list(board.wraps))
         if type(wraps) is not list or len(wraps) != board.dimension or not all(map(is_boolean, wraps)):
             raise KTError("'wraps' is not true or false for each axis")
         (sides,) = integer_rows([shape], "shape").tolist()
         if len(sides) != board.dimension or any(a < b for a, b in zip(sides, board.shape, strict=True)):
-            raise KTError(f"'shape' is no box around the cells, which need {'x'.join(map(str, board.shape))}")
+            raise KTError(f"'shape' is not a box around the cells, which need {'x'.join(map(str, board.shape))}")
         box = cls(tuple(sides), wraps=tuple(wraps), text=text)
         mask = np.zeros(box.shape, dtype=bool)
         mask[tuple(slice(side) for side in board.shape)] = board.grid >= 0
@@ -431,14 +431,14 @@ class Board:
 
 
 def sealed(array: Array) -> Array:
-    """An array that was made for this, as nobody can write to it: what is claimed of its holder stays true."""
+    """Make an array read-only for good, without a copy: nobody else holds it, so no one can write to it."""
     root = array if array.base is None else array.copy()
     root.setflags(write=False)
-    return root.view()  # whose flag cannot be set back, unlike that of an array with memory of its own
+    return root.view()  # a view of bytes: its flag cannot be set back, unlike that of an array that owns its memory
 
 
 def sealed_copy(array: Array) -> Array:
-    """The same for an array that somebody else may hold: a copy, unless it is sealed."""
+    """The same for an array that somebody else may hold: a copy, unless it is sealed already."""
     root: Any = array
     while isinstance(root, np.ndarray) and not root.flags.writeable and root.base is not None:
         root = root.base
@@ -447,7 +447,7 @@ def sealed_copy(array: Array) -> Array:
 
 
 def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:
-    """A JSON list of equally long lists of integers, as an array; the message names the first entry that is not.
+    """A JSON list of equally long lists of integers as an array; the error names the first entry that is not.
 
     Booleans and floats are not integers here.  An array is one that `kt_models.long_arrays` has read.
     """
@@ -495,7 +495,7 @@ def _unknown_board(text: str, how: str) -> KTError:
 
 
 def _parse_removed(text: str, whole: str) -> list[tuple[int, ...]]:
-    """The cells of `a1,h8` or `(0,0,0),(1,1,1)`."""
+    """Cells of `a1,h8` or `(0,0,0),(1,1,1)`."""
     tokens = _REMOVED.findall(re.sub(r"\s+", "", text))
     if not tokens or ",".join(tokens) != re.sub(r"\s+", "", text):
         raise _unknown_board(whole, "removed cells are written 8x8-a1,h8 or 4x4x4-(0,0,0)")
@@ -503,7 +503,7 @@ def _parse_removed(text: str, whole: str) -> list[tuple[int, ...]]:
 
 
 def is_board(text: str) -> bool:
-    """Whether a text is the name of some board; that of a mask's file, which is not read, names none."""
+    """Whether a text names a board; the name of a mask file does not, as the file is not read."""
     if text.strip().startswith("@"):
         return False
     try:

@@ -1,4 +1,4 @@
-"""Names of cells and vertices, both ways: `a1` is (0, 0) in the plane, `0,3,2` in higher dimensions; labels of a graph.
+"""Names of cells and vertices, in both directions: `a1` is (0, 0) in the plane, `0,3,2` in higher dimensions; labels.
 
 `Vocabulary` are what a tour, a cell and a move are called: those of a board, or the terms for graphs.
 """
@@ -16,10 +16,10 @@ from kt_models.reading import is_integer
 from kt_models.storage import parse_json
 
 Cell = tuple[int, int]
-"""Of the plane."""
+"""A cell of the plane."""
 
 MAX_NESTED = 20
-"""Depth of tuples within a label."""
+"""Most levels of nested tuples in a label: each level is a recursive call."""
 _ALGEBRAIC = re.compile(r"([a-z]{1,7})([0-9]{1,9})")
 _COORDINATES = re.compile(r"\(?\s*(-?[0-9]{1,9}(?:\s*,\s*-?[0-9]{1,9})+)\s*\)?")
 
@@ -35,7 +35,7 @@ def column_name(x: int) -> str:
 
 
 def cell_name(cell: Sequence[int]) -> str:
-    """Text of a cell: algebraic in two dimensions, coordinates otherwise, and where one is below 0."""
+    """Text of a cell: algebraic in two dimensions; coordinates in others, and if one of them is negative."""
     if len(cell) == 2 and min(cell) >= 0:
         return f"{column_name(int(cell[0]))}{int(cell[1]) + 1}"
     return ",".join(str(int(c)) for c in cell)
@@ -67,7 +67,7 @@ def parse_cell(text: str) -> tuple[int, ...]:
 
 
 def frozen_labels(labels: Sequence[Any]) -> Sequence[Any]:
-    """Labels that nobody can change: lists become tuples.
+    """Immutable labels: lists become tuples.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def frozen_labels(labels: Sequence[Any]) -> Sequence[Any]:
 
 
 def label_names(labels: Sequence[Any]) -> list[str]:
-    """What labels are called in text, no two alike: as `str` has them or, if that is not enough, as `repr` does.
+    """Distinct names of labels in text: by `str` or, if that is not enough, by `repr`.
 
     They are the names of the labels as a file has them, so a claim reads the same before it is written and after.
 
@@ -105,7 +105,7 @@ def label_names(labels: Sequence[Any]) -> list[str]:
 
 
 def _plain_labels(labels: Sequence[Any]) -> list[int | str | tuple[Any, ...]]:
-    """Labels as JSON gives them back, no two alike: integers, texts and tuples of these; of any other label its name.
+    """Labels as JSON returns them, no two alike: integers, texts and tuples of these; the name of any other label.
 
     Raises
     ------
@@ -113,11 +113,11 @@ def _plain_labels(labels: Sequence[Any]) -> list[int | str | tuple[Any, ...]]:
         If two labels of other kinds are written alike, or one is nested too deeply or cannot be written.
     """
     _require_shallow(labels)
-    found = list(map(_plain_label, labels))
+    plain_data = list(map(_plain_label, labels))
     for name in (str, repr, _name_with_kind):
         try:
-            plain = [name(label) if data is None else data for label, data in zip(labels, found, strict=True)]
-        except Exception:  # a stranger's object
+            plain = [name(label) if data is None else data for label, data in zip(labels, plain_data, strict=True)]
+        except Exception:  # `str` of an object of unknown type may raise anything
             raise KTError("a vertex has a name that cannot be written") from None
         if len(set(plain)) == len(plain):
             return plain
@@ -129,33 +129,33 @@ def _name_with_kind(label: Any) -> str:
 
 
 def _alike(names: Sequence[Any]) -> KTError | None:
-    """The refusal of a name that stands there twice, if one does."""
+    """An error about a repeated name; `None` if all names differ."""
     twice = next((name for name, times in Counter(names).items() if times > 1), None)
     return None if twice is None else KTError(f"two vertices have the same name, {str(twice)[:40]!r}")
 
 
 def _require_shallow(labels: Sequence[Any]) -> None:
-    """Refuse tuples and lists within tuples and lists that no name has room for."""
+    """Refuse tuples and lists that are nested too deeply for a name."""
 
     def look_into(parts: Iterable[Any], depth: int) -> None:
         for part in parts:
             if isinstance(part, tuple | list):
                 if depth == MAX_NESTED:
-                    raise KTError(f"a name of a vertex is nested over {MAX_NESTED} deep")
+                    raise KTError(f"the name of a vertex is nested more than {MAX_NESTED} levels deep")
                 look_into(part, depth + 1)
 
     look_into(labels, 0)
 
 
 def labels_to_json(labels: Sequence[Any]) -> list[Any]:
-    """Labels as JSON has them: integers, texts, and lists of these for tuples; of any other label its name."""
+    """Labels for JSON: integers, texts, and lists of these for tuples; the name of any other label."""
     if isinstance(labels, range):
         return list(labels)
     return [_lists(label) for label in _plain_labels(labels)]
 
 
 def _plain_label(label: Any) -> int | str | tuple[Any, ...] | None:
-    if hasattr(label, "dtype") and hasattr(label, "item"):  # a number or text of NumPy
+    if hasattr(label, "dtype") and hasattr(label, "item"):  # a number or text of NumPy is written as Python's
         label = label.item()
     if type(label) in (int, str):
         return label
@@ -170,7 +170,7 @@ def _lists(label: Any) -> Any:
 
 
 def labels_from_json(data: Any, n: int) -> tuple[Any, ...]:
-    """The labels that `labels_to_json` wrote, of `n` vertices.
+    """Labels of `n` vertices that `labels_to_json` wrote.
 
     Raises
     ------
@@ -198,7 +198,7 @@ _RUN = re.compile(r"kt-labels (-?[0-9]{1,18})\.\.(-?[0-9]{1,18})")
 
 
 def labels_to_comments(labels: Sequence[Any] | None) -> list[str]:
-    """Labels as comments of a file that numbers vertices from 1; none where they are these numbers.
+    """Labels as comments of a file that numbers vertices from 1; none if they are these numbers.
 
     They are `kt-label 1 "anna"` and so on, or for consecutive integers `kt-labels 0..99`.
     """
@@ -211,7 +211,7 @@ def labels_to_comments(labels: Sequence[Any] | None) -> list[str]:
 
 
 def labels_from_comments(comments: Iterable[str], n: int) -> Sequence[Any]:
-    """The labels that comments give to `n` vertices, as `labels_to_comments` wrote them; else their numbers, from 1.
+    """Labels of `n` vertices in comments that `labels_to_comments` wrote; otherwise their numbers, from 1.
 
     Raises
     ------
@@ -223,19 +223,19 @@ def labels_from_comments(comments: Iterable[str], n: int) -> Sequence[Any]:
         return range(1, n + 1)
     if len(lines) == 1 and (run := _RUN.fullmatch(lines[0])) and int(run[2]) - int(run[1]) == n - 1:
         return tuple(range(int(run[1]), int(run[2]) + 1))
-    found = [_LABEL.fullmatch(line) for line in lines]
-    if [match and int(match[1]) for match in found] != list(range(1, n + 1)):
+    matches = [_LABEL.fullmatch(line) for line in lines]
+    if [match and int(match[1]) for match in matches] != list(range(1, n + 1)):
         raise KTError(
             f"its comments 'kt-label NUMBER NAME' are not one for each vertex from 1 to {n:,}, in their order"
         )
-    return labels_from_json([parse_json(match[2]) for match in found if match], n)
+    return labels_from_json([parse_json(match[2]) for match in matches if match], n)
 
 
 # -- words -------------------------------------------------------------------------------------------------------------
 
 
 class Vocabulary(NamedTuple):
-    """What the parts of a problem are called."""
+    """Words for the parts of a problem."""
 
     cycle: str
     path: str
@@ -245,27 +245,27 @@ class Vocabulary(NamedTuple):
 
     @property
     def moves(self) -> str:
-        """More than one move."""
+        """The plural of a move."""
         return f"{self.move}s"
 
     @property
     def a_move(self) -> str:
-        """With its article."""
+        """The move with its article."""
         return f"{'an' if self.move[0] in 'ae' else 'a'} {self.move}"
 
     @property
     def tour(self) -> str:
-        """A closed or an open one."""
+        """A closed or an open tour."""
         return self.cycle.rpartition(" ")[2]
 
     @property
     def a_cycle(self) -> str:
-        """With its article."""
+        """The closed tour with its article."""
         return f"a {self.cycle}"
 
     @property
     def a_path(self) -> str:
-        """With its article."""
+        """The open tour with its article."""
         return f"{'an' if self.path.startswith('o') else 'a'} {self.path}"
 
 

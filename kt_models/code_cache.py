@@ -1,4 +1,4 @@
-"""Machine code of compiled loops, kept in files between processes.
+"""Machine code of compiled loops, cached in files between processes.
 
 numba's own cache trusts what it reads: a file that a power cut left empty raises an error each time, and flipped bits
 are run as machine code.  Here each file begins with the SHA-256 of the rest, and its name is made from all that the
@@ -22,14 +22,14 @@ from kt_models.errors import KTWarning, reason_of
 
 ENDING = ".ktc"
 UNUSED_DAYS = 60
-"""Days after which a file of another version of the same loop is removed, as nobody is likely to come back to it."""
+"""Days after which a file of another version of the same loop is removed: nobody is likely to return to it."""
 LOCK_SECONDS = 120
 """Longest wait for another process that compiles the same loop; the slowest loop takes about ten on a busy machine."""
 DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 def cache_folder() -> Path:
-    """The folder of machine code: `NUMBA_CACHE_DIR` if it is set, otherwise `kt` in the user's cache folder."""
+    """Folder of machine code: `NUMBA_CACHE_DIR` if it is set, otherwise `kt` in the user's cache folder."""
     import numba
     from numba.misc.appdirs import AppDirs
 
@@ -38,7 +38,7 @@ def cache_folder() -> Path:
 
 
 def read_checked(path: Path) -> bytes | None:
-    """The content of a cache file, or None if it is missing, unreadable or damaged."""
+    """Content of a cache file; `None` if it is missing, unreadable or damaged."""
     try:
         data = path.read_bytes()
     except OSError:
@@ -95,7 +95,7 @@ def repair(folder: Path) -> tuple[int, int]:
 
 
 class CodeCache:
-    """The cache of one loop, in the form that a dispatcher of numba asks for.
+    """Cache of one loop, with the interface that numba's dispatchers expect.
 
     Parameters
     ----------
@@ -111,15 +111,15 @@ class CodeCache:
         self.name, self.digest, self.compiling = name, digest, compiling
         self.folder = cache_folder()
         self.cache_path: str | None = str(self.folder)
-        """None once the folder turned out not to be writable."""
+        """`None` once the folder turned out to be read-only."""
         self.alone = ExitStack()
         """Closed once the loop is ready: other processes that need the same loop wait for it."""
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The machine code for a signature; None if it has to be compiled.  numba calls this."""
+        """Load the machine code for a signature; `None` if it has to be compiled.  numba calls this."""
         from numba.core.runtime import rtsys
 
-        rtsys.initialize(target)  # all that code from the cache needs; `refresh` takes a quarter of a second more
+        rtsys.initialize(target)  # all that cached code needs; numba's `refresh` would take a quarter of a second more
         path = self._path(signature, target.codegen())
         code = self._load(path, target)
         if code is None:
@@ -131,10 +131,10 @@ class CodeCache:
         return code
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep the machine code for a signature.  numba calls this."""
+        """Save the machine code for a signature.  numba calls this."""
         from numba.core.serialize import dumps
 
-        if compiled.library.has_dynamic_globals:  # addresses of this process
+        if compiled.library.has_dynamic_globals:  # it contains addresses of this process
             return
         path = self._path(signature, compiled.codegen)
         content: bytes = dumps(compiled._reduce())
@@ -155,7 +155,7 @@ class CodeCache:
             return None
         try:
             return CompileResult._rebuild(target, *pickle.loads(content))
-        except Exception:  # a file of the right name that this numba did not write: it is replaced
+        except Exception:  # a file that another version of numba wrote: it is replaced
             return None
 
     def _path(self, signature: Any, codegen: Any) -> Path:
@@ -170,13 +170,13 @@ class CodeCache:
 
     def _remove_unused(self, path: Path) -> None:
         long_ago = time.time() - UNUSED_DAYS * 86400
-        for other in self.folder.glob(f"{self.name}-*{ENDING}"):
-            if other != path and other.stat().st_mtime < long_ago:
-                other.unlink(missing_ok=True)
+        for unused in self.folder.glob(f"{self.name}-*{ENDING}"):
+            if unused != path and unused.stat().st_mtime < long_ago:
+                unused.unlink(missing_ok=True)
 
 
 def _alone(path: Path) -> AbstractContextManager[object]:
-    """While this is open, other processes that come here wait for at most `LOCK_SECONDS`.
+    """While this is open, other processes that arrive here wait for at most `LOCK_SECONDS`.
 
     A process that is killed gives its lock up; one that is stopped, or a disk without locks, holds up nobody for good.
     """
@@ -203,7 +203,7 @@ _warned = False
 
 
 def _warn(folder: Path, error: OSError) -> None:
-    """Say once in a process that compiled code cannot be kept."""
+    """Warn, once in a process, that compiled code cannot be cached."""
     global _warned
     if not _warned:
         _warned = True
@@ -211,7 +211,7 @@ def _warn(folder: Path, error: OSError) -> None:
 
 
 def not_kept(folder: Path, error: OSError) -> str:
-    """That compiled code cannot be kept in a folder, what follows, and what helps."""
+    """The warning that compiled code cannot be cached in a folder, with its consequence and a remedy."""
     return (
         f"{folder}: compiled code cannot be kept there ({reason_of(error)}), so each run compiles it again; "
         "NUMBA_CACHE_DIR names another folder"

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     import networkx
 
 BOARD_KEYS, GRAPH_KEYS = ("cells", "shape", "wraps"), ("labels", "edge_weights")
-"""Keys that only a board has, and that only a graph without a board has, besides those by which they are known."""
-SHOWN = 8
+"""Keys of boards only, and keys of graphs without a board only, besides those that identify them."""
+MAX_SHOWN = 8
 """Most neighbours that an error names."""
 
 
@@ -74,7 +74,7 @@ class DirectedGraph:
         """
         ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         if n < 1:
-            raise KTError(f"graph {name}: it has no vertex")
+            raise KTError(f"graph {name}: it has no vertices")
         if 3 * n > MAX_EDGES or len(ends) > MAX_EDGES:
             raise TooLarge(f"graph {name}: over the limit of {MAX_EDGES:,} edges")
         if len(ends) and (ends.min() < 0 or ends.max() >= n):
@@ -85,14 +85,14 @@ class DirectedGraph:
 
     @classmethod
     def from_networkx(cls, graph: networkx.DiGraph, name: str = "graph") -> DirectedGraph:
-        """The directed graph of a networkx `DiGraph` or `MultiDiGraph`, whose nodes are its labels."""
+        """The directed graph of a networkx `DiGraph` or `MultiDiGraph`, whose nodes become labels."""
         nodes = list(graph.nodes)
         number = {node: vertex for vertex, node in enumerate(nodes)}
         pairs = [(number[u], number[v]) for u, v in graph.edges()]
         return cls.from_arcs(len(nodes), np.array(pairs, dtype=np.int64).reshape(-1, 2), name, tuple(nodes))
 
     def to_networkx(self) -> networkx.DiGraph:
-        """As networkx; nodes are the labels, or else the vertex numbers."""
+        """The networkx graph; its nodes are the labels, or else the vertex numbers."""
         import networkx
 
         nodes = list(range(self.n)) if self.labels is None else list(self.labels)
@@ -107,33 +107,33 @@ class DirectedGraph:
         return len(self.arcs)
 
     def split(self, *, open: bool = False) -> SplitGraph:
-        """The undirected graph whose Hamiltonian cycles are those of this one; or, if `open`, with its paths."""
+        """The undirected graph whose Hamiltonian cycles are those of this graph; with `open`, its paths."""
         return SplitGraph(self, open)
 
     # -- names -----------------------------------------------------------------------------------------------------
 
     @cached_property
     def names(self) -> Sequence[str] | range:
-        """The names of the vertices, by number; a range stands for its numbers as texts."""
+        """Names of the vertices, by number; a range stands for its numbers as texts."""
         if self.labels is None:
             return range(self.n)
         return self.labels if isinstance(self.labels, range) else label_names(self.labels)
 
     def name_of(self, vertex: int) -> str:
-        """A vertex's label or, where it has none, its number, from 0."""
+        """Label of a vertex or, without labels, its number, from 0."""
         return str(self.names[vertex])
 
     def arrow(self, u: int, v: int) -> str:
-        """A pair of vertices as an arc is written, `1->2`."""
+        """A pair of vertices in the notation of arcs, `1->2`."""
         names = (self.name_of(u), self.name_of(v))
         return "->".join(repr(name) if re.search(r"[-\s]", name) else name for name in names)
 
     def arc_name(self, arc: int) -> str:
-        """An arc as it is written on the command line."""
+        """An arc in the notation of the command line."""
         return self.arrow(*self.arcs[arc].tolist())
 
     def find_arcs(self, tails: npt.ArrayLike, heads: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        """The arc from each tail to each head; -1 where there is none."""
+        """The arc from each tail to each head; -1 if there is none."""
         keys = self.arcs[:, 0].astype(np.int64) * self.n + self.arcs[:, 1]
         wanted = np.asarray(tails, dtype=np.int64) * self.n + np.asarray(heads, dtype=np.int64)
         if not len(keys):
@@ -142,7 +142,7 @@ class DirectedGraph:
         return np.where(keys[place] == wanted, place, -1)
 
     def verify_steps(self, vertices: IntArray, closed: bool) -> None:
-        """Check that each vertex of a walk leads to the next by an arc, and the last to the first if it is closed.
+        """Check that arcs lead from each vertex of a walk to the next, and from the last to the first if closed.
 
         Raises
         ------
@@ -179,7 +179,7 @@ class DirectedGraph:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> DirectedGraph:
-        """The graph of a JSON object as `to_json` writes it.
+        """Read the graph of a JSON object that `to_json` wrote.
 
         Raises
         ------
@@ -198,13 +198,13 @@ class DirectedGraph:
             raise KTError("'arcs' of a board: a directed graph has the key 'vertices'")
         labels = labels_from_json(data["labels"], plain.n) if "labels" in data else None
         graph = cls.from_arcs(plain.n, arcs, plain.name, labels)
-        if not np.array_equal(graph.arcs, arcs):  # their numbers are what `required` and `forbidden` mean
+        if not np.array_equal(graph.arcs, arcs):  # `required` and `forbidden` refer to their numbers
             raise KTError("'arcs' are not in ascending order, each once and none a loop")
         return graph
 
 
 class SplitGraph(MoveGraph):
-    """The undirected graph of a directed one (see the module).
+    """The undirected graph of a directed graph (see the module).
 
     Vertices are the middles 0..n-1, in an open one the start and the end, then the exits and the entries, in order of
     the vertices that they are of.  Arcs are the last edges, in their own order, so that arc a is edge `m - arcs + a`.
@@ -240,21 +240,21 @@ class SplitGraph(MoveGraph):
 
     @property
     def terminals(self) -> tuple[int, ...]:
-        """The start and the end, which every path has."""
+        """The start and the end of every path."""
         return (self.directed.n, self.directed.n + 1) if self.is_open else ()
 
     @property
     def first_arc(self) -> int:
-        """The edge that arc 0 is."""
+        """The edge that stands for arc 0."""
         return self.m - self.directed.m
 
     def edges_at_ends(self, start: int | None, end: int | None) -> frozenset[int]:
-        """The edges of an open graph that a path with a given first and last vertex makes."""
+        """The edges of an open graph that stand for a path with a given first and last vertex."""
         n = self.directed.n
         return frozenset(row * n + v for row, v in ((2, start), (3, end)) if v is not None)
 
     def ends_of(self, edges: Set[int]) -> tuple[int | None, int | None]:
-        """The first and the last vertex of a path that makes these edges, as far as they say."""
+        """The first and the last vertex of the path that these edges stand for, as far as they determine them."""
         n = self.directed.n
         rows = [sorted(e - row * n for e in edges if 0 <= e - row * n < n) if self.is_open else [] for row in (2, 3)]
         return rows[0][0] if len(rows[0]) == 1 else None, rows[1][0] if len(rows[1]) == 1 else None
@@ -278,7 +278,7 @@ class SplitGraph(MoveGraph):
         return super().having(**noted)
 
     def weighed(self, pairs: npt.ArrayLike, weights: Sequence[Any]) -> Self:
-        """The same graph, each of whose arcs has a weight; pairs are tails and heads, as users number them."""
+        """The same graph with arc weights; pairs are tails and heads, numbered as users number them."""
         known = known_weights(np.asarray(pairs).reshape(-1, 2), weights, self._edge_between)
         row = np.zeros(self.m, dtype=np.int64)
         row[self.first_arc :] = [known[u, v] for u, v in self.directed.arcs.tolist()]
@@ -290,7 +290,7 @@ class SplitGraph(MoveGraph):
     # -- orders ----------------------------------------------------------------------------------------------------
 
     def expanded(self, vertices: npt.ArrayLike) -> IntArray:
-        """The walk in this graph that a walk in the directed one is.
+        """The walk in this graph that stands for a walk in the directed graph.
 
         Raises
         ------
@@ -307,7 +307,7 @@ class SplitGraph(MoveGraph):
         return order.astype(np.int32)
 
     def contracted(self, order: IntArray, closed: bool) -> IntArray:
-        """The vertices of the directed graph that a tour of this one visits, from tails to heads."""
+        """The vertices of the directed graph that a tour of this graph visits, from tails to heads."""
         at = np.flatnonzero((order >= 0) & (order < self.directed.n))
         middles = order[at]
         if not len(at) or order[(at[0] + 1) % len(order)] == self.exits + middles[0]:
@@ -325,7 +325,7 @@ class SplitGraph(MoveGraph):
         return f"the {part} of {self.directed.name_of((vertex - self.exits) % n if vertex >= n else vertex)}"
 
     def edge_name(self, edge: int) -> str:
-        """An arc, `1->2`; of the other edges `in(1)` and `out(1)` beside a middle, `start(1)` and `end(1)`."""
+        """An arc, `1->2`; for other edges `in(1)` and `out(1)` beside a middle, `start(1)` and `end(1)`."""
         n = self.directed.n
         if edge >= self.first_arc:
             return self.directed.arc_name(edge - self.first_arc)
@@ -334,7 +334,7 @@ class SplitGraph(MoveGraph):
         return f"{('start', 'end')[edge // n - 2]}({self.directed.name_of(edge % n)})"
 
     def joining(self, u: int, v: int) -> int:
-        """The edge that the arc from u to v is.
+        """The edge that stands for the arc from u to v.
 
         Raises
         ------
@@ -344,13 +344,13 @@ class SplitGraph(MoveGraph):
         directed = self.directed
         arc = int(directed.find_arcs([u], [v])[0])
         if arc < 0:
-            names = [directed.name_of(head) for head in directed.arcs[directed.arcs[:, 0] == u, 1][:SHOWN].tolist()]
+            names = [directed.name_of(head) for head in directed.arcs[directed.arcs[:, 0] == u, 1][:MAX_SHOWN].tolist()]
             ways = f"{directed.name_of(u)} leads to {', '.join(names) or 'nothing'}"
             raise KTError(f"{directed.arrow(u, v)} is not an arc of {self.name}: {ways}")
         return self.first_arc + arc
 
     def _ends_written(self, text: str) -> tuple[int, int]:
-        """The two vertices of an arc that is written `1->2` or `1-2`."""
+        """The two vertices of an arc written `1->2` or `1-2`."""
         arrows = [match.start() for match in re.finditer("->", text)]
         halves = [(text[:place].strip(), text[place + 2 :].strip()) for place in arrows]
         pairs = [half for half in halves if set(half) <= self._vertices.keys()]
@@ -359,15 +359,15 @@ class SplitGraph(MoveGraph):
     # -- files and identity ----------------------------------------------------------------------------------------
 
     def numbers_of(self, edges: npt.ArrayLike) -> IntArray:
-        """How files number edges: arcs have their own numbers, and the other edges those that follow."""
+        """Numbers of edges in files: arcs have their own numbers, and the other edges follow."""
         return ((np.asarray(edges, dtype=np.int64) - self.first_arc) % self.m).astype(np.int32)
 
     def edges_numbered(self, numbers: npt.ArrayLike) -> IntArray:
-        """The edges that have these numbers in files."""
+        """The edges with these numbers in files."""
         return ((np.asarray(numbers, dtype=np.int64) + self.first_arc) % self.m).astype(np.int32)
 
     def conditions_to_json(self, required: frozenset[int], forbidden: frozenset[int]) -> dict[str, Any]:
-        """The keys `start`, `end`, `required` and `forbidden` of a problem, where there is something to say."""
+        """The keys `start`, `end`, `required` and `forbidden` of a problem, as far as they apply."""
         ends = self.ends_of(required)
         data: dict[str, Any] = {name: v for name, v in zip(("start", "end"), ends, strict=True) if v is not None}
         for name, edges in (("required", required - self.edges_at_ends(*ends)), ("forbidden", forbidden)):
@@ -376,7 +376,7 @@ class SplitGraph(MoveGraph):
         return data
 
     def conditions_from_json(self, data: dict[str, Any]) -> tuple[list[int], list[int]]:
-        """The required and the forbidden edges of keys as `conditions_to_json` gives them.
+        """Required and forbidden edges from the keys that `conditions_to_json` writes.
 
         Raises
         ------
@@ -388,7 +388,7 @@ class SplitGraph(MoveGraph):
         ends = data.get("start"), data.get("end")
         for v in ends:
             if v is not None and not (self.is_open and is_integer(v) and 0 <= v < self.directed.n):
-                raise KTError("'start' or 'end' is no vertex, or not of a path")
+                raise KTError("'start' or 'end' is not a vertex, or does not fit the path")
         rows = [data.get("required", []), data.get("forbidden", [])]
         if any(not 0 <= number < self.m for row in rows for number in row):
             raise KTError("a required or forbidden arc is not an arc of the graph")
@@ -420,25 +420,25 @@ class SplitGraph(MoveGraph):
 
 
 def not_for_directed(graph: MoveGraph, what: str) -> None:
-    """Refuse a directed graph where something cannot serve it; `what` begins the sentence."""
+    """Refuse a directed graph for something that does not support it; `what` begins the sentence."""
     if graph.directed is not None:
-        raise KTError(f"{graph.name}: {what} of directed graphs are not supported; cycles, paths and their numbers are")
+        raise KTError(f"{graph.name}: {what} of directed graphs are not supported; cycles, paths and their counts are")
 
 
 def require_undirected(graph: MoveGraph, what: str) -> None:
-    """Refuse a directed graph where a kind of file has no place for it."""
+    """Refuse a directed graph for a kind of file that has no place for it."""
     if graph.directed is not None:
         raise KTError(f"{graph.name}: {what} has no place for a directed graph; .hcp and .json files have")
 
 
-def same_place(graph: MoveGraph, other: MoveGraph) -> bool:
+def same_place(graph: MoveGraph, second: MoveGraph) -> bool:
     """Whether two graphs are equal, or split from equal directed graphs, one for cycles and one for paths."""
-    sides = (side.directed if isinstance(side, SplitGraph) else side for side in (graph, other))
+    sides = (side.directed if isinstance(side, SplitGraph) else side for side in (graph, second))
     return next(sides) == next(sides)
 
 
 def graph_from_json(data: dict[str, Any]) -> MoveGraph:
-    """The graph of a JSON object: of a directed one its split graph, for paths if it speaks of an open tour.
+    """Read the graph of a JSON object: for a directed graph its split graph, for paths if the object has an open tour.
 
     Raises
     ------

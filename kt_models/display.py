@@ -1,4 +1,4 @@
-"""How an object shows and saves itself, and is read from what people write.
+"""Display of objects: how they show and save themselves, and how user input becomes objects.
 
 Drawing and files are above every type, so they say here what does it, when the package is imported
 (`kt_models.drawing`, `kt_models.files.problems`); nothing in `kt_models` imports upward.
@@ -14,7 +14,7 @@ _WAYS: dict[str, Callable[..., Any]] = {}
 
 
 def register(**ways: Callable[..., Any]) -> None:
-    """Say what draws an object (`svg`), writes rows about it (`html`), and writes it to a file (`save`).
+    """Register what draws an object (`svg`), writes rows about it (`html`), and writes it to a file (`save`).
 
     And what reads a board in any form (`graph`), and cells of one (`vertices`).
     """
@@ -22,7 +22,7 @@ def register(**ways: Callable[..., Any]) -> None:
 
 
 def svg(subject: Any, *details: Any) -> str | None:
-    """A drawing, or None where there is nothing to draw."""
+    """A drawing; `None` if there is nothing to draw."""
     drawing: str | None = _WAYS["svg"](subject, *details)
     return drawing
 
@@ -34,7 +34,7 @@ def html(subject: Any) -> str:
 
 
 def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Write a tour, a result or a certificate to a file, as its ending says; `force` replaces one of another kind."""
+    """Write a tour, a result or a certificate to a file by its ending; `force` replaces a file of another kind."""
     _WAYS["save"](subject, path, force=force)
 
 
@@ -44,5 +44,5 @@ def graph_from(board: Any) -> Any:
 
 
 def vertices_from(graph: Any, cells: Any) -> Any:
-    """The vertex numbers of cells that are written in any form."""
+    """Vertex numbers of cells in any form."""
     return _WAYS["vertices"](graph, cells)

@@ -1,4 +1,4 @@
-"""The one exception root.  The command line turns a `KTError` into one line and exit status 2."""
+"""Errors: one exception root, `KTError`.  The command line turns it into one line and exit status 2."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ T = TypeVar("T")
 MAX_SHOWN = 60
 """Most characters of a wrong value that a message repeats."""
 MAX_PATH = 4096
-"""Most characters of a path, as operating systems have it."""
+"""Most characters of a path, the limit of Linux."""
 MAX_SHOWN_AXES = 3
-"""Most axes of an array that a message repeats: NumPy writes all entries of one with many short axes."""
+"""Most axes of an array that a message repeats: NumPy prints an array with many short axes in full."""
 
 
 class KTError(Exception):
-    """Something the caller gave cannot be used; the message names it and says why."""
+    """An input cannot be used; the message names it and says why."""
 
 
 class InvalidTour(KTError):
@@ -30,7 +30,7 @@ class CertificateError(KTError):
 
 
 class TooLarge(KTError):
-    """Refused before memory is taken: the message gives the size and the limit."""
+    """Refused before memory is allocated: the message gives the size and the limit."""
 
 
 class CannotWrite(KTError):
@@ -42,32 +42,32 @@ class KTWarning(UserWarning):
 
 
 class MissingExtra(KTError):
-    """Something is needed that was not installed; the message has the command."""
+    """A dependency is not installed; the message gives the command."""
 
 
 def reason_of(error: Exception) -> str:
-    """Why something failed, as the operating system says it where it does."""
+    """Reason of a failure, in the operating system's words if it gives any."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     return error.strerror.lower() if _is_of_the_system(error) else error.strerror
 
 
 def _is_of_the_system(error: OSError) -> bool:
-    """Whether the words of an error are the system's own, and none that a library put in their place."""
+    """Whether the words of an error are the system's own, not a library's."""
     return error.errno is not None and error.strerror == os.strerror(error.errno)
 
 
 def fault_of_system(error: OSError) -> str:
-    """What the operating system refused: the path, if there is one, and the reason."""
+    """The refusal of the operating system: the path, if there is one, and the reason."""
     reason = reason_of(error)
     paths = " and ".join(str(path) for path in (error.filename, error.filename2) if path is not None)
     if not paths and error.errno == errno.ENOENT and _is_of_the_system(error):
-        paths = "the working directory"  # nothing else is looked for without a name
+        paths = "the working directory"  # only the lookup of the working directory fails without a path
     return f"{paths}: {reason}" if paths else reason
 
 
 def out_of_threads(error: Exception) -> str:
-    """What to say where the system starts no more threads; nothing for any other error.
+    """Message if the system starts no more threads; empty for any other error.
 
     Python's error for it has no type of its own.
     """
@@ -76,29 +76,32 @@ def out_of_threads(error: Exception) -> str:
 
 
 def excerpt(value: object) -> str:
-    """A value as a message shows it: on one line, cut where it is long."""
+    """A value for a message: on one line, cut if it is long."""
     try:
         if not isinstance(value, type) and getattr(value, "ndim", 0) > MAX_SHOWN_AXES:
             text = f"<array of shape {getattr(value, 'shape', None)}>"
         else:
             text = repr(value[:1000] if isinstance(value, str | bytes) else value)
-    except Exception:  # a stranger's object
+    except Exception:  # `repr` of an object of unknown type may raise anything
         text = f"<{type(value).__name__}>"
     text = " ".join(text.split()).encode(errors="replace").decode()
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."
 
 
 def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> KTError:
-    """The error of a word that is not one of those known: it says which was probably meant, and which there are.
+    """The error of an unknown word: it names the word that was probably meant, and all known words.
 
     >>> print(unknown("method", "warnsdorf", ("merge", "warnsdorff")))
     unknown method 'warnsdorf', did you mean 'warnsdorff'? Use merge or warnsdorff
     """
-    words, given = list(known), given if isinstance(given, str) else excerpt(given)  # a caller may give anything
+    words, given = (
+        list(known),
+        given if isinstance(given, str) else excerpt(given),
+    )  # a caller may pass any object as a name
     guess = nearest(given, words, synonyms)
-    asked = f", did you mean {guess!r}? Use" if guess else ": use"
+    guess_text = f", did you mean {guess!r}? Use" if guess else ": use"
     listed = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-    return KTError(f"unknown {what} {excerpt(given)}{asked} {listed}")
+    return KTError(f"unknown {what} {excerpt(given)}{guess_text} {listed}")
 
 
 def row_named(name: str, table: Mapping[str, T], what: str, others: Iterable[str] = ()) -> T:
@@ -120,7 +123,7 @@ def row_named(name: str, table: Mapping[str, T], what: str, others: Iterable[str
 
 
 def nearest(given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> str:
-    """The known word that was probably meant, or nothing.
+    """The known word that was probably meant, or an empty text.
 
     A synonym goes before a word spelt alike, and that before the only word that begins with, or holds, what was given.
     """
@@ -140,13 +143,13 @@ def nearest(given: str, known: Iterable[str], synonyms: Mapping[str, str] | None
 
 
 def _folded(word: str) -> str:
-    """A word without what people write in more than one way: case, hyphens, spaces."""
+    """A word without what people write in different ways: case, hyphens, spaces."""
     return "".join(mark for mark in word.casefold() if mark.isalnum()) or word
 
 
 @contextmanager
 def about(path: str | os.PathLike[str]) -> Iterator[None]:
-    """A `KTError` raised within has the file's name before it, if that does not stand there already."""
+    """Prefix a `KTError` raised within with the file's name, unless the name is there already."""
     try:
         yield
     except KTError as error:
@@ -156,7 +159,7 @@ def about(path: str | os.PathLike[str]) -> Iterator[None]:
 
 @contextmanager
 def saying(form: str, *as_it_is: type[KTError]) -> Iterator[None]:
-    """A `KTError` raised within also says what can be read; not so `TooLarge`, and others that are named."""
+    """Append the readable forms to a `KTError` raised within, except `TooLarge` and others that are named."""
     try:
         yield
     except KTError as error:
@@ -168,23 +171,23 @@ def saying(form: str, *as_it_is: type[KTError]) -> Iterator[None]:
 # -- extras of the package: checking and drawing need none ------------------------------------------------------------
 
 DISTRIBUTION = "knights-tours"
-"""The name of the package on an index, where `kt` is another one."""
+"""Name of the package on the index, where `kt` is another package."""
 EXTRAS = {
     "solve": ("highspy", "networkx", "numba", "ortools", "pysat", "rich", "scipy"),
     "pictures": ("matplotlib", "PIL"),
     "explore": ("starlette", "uvicorn"),
 }
-"""The modules of each, as they are imported."""
+"""Modules of each extra, as they are imported."""
 
 
 def install_command(extra: str) -> str:
-    """The command that installs an extra."""
+    """Command that installs an extra."""
     return f"pip install '{DISTRIBUTION}[{extra}]'"
 
 
 @contextmanager
 def naming_extras() -> Iterator[None]:
-    """Where a module of an extra is missing within, say how it is had."""
+    """Explain, if a module of an extra is missing within, how to install it."""
     try:
         yield
     except ModuleNotFoundError as error:

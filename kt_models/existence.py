@@ -1,4 +1,4 @@
-"""Which full rectangles and boxes have a knight's tour, by published theorems: no search, any size."""
+"""Existence: which full rectangles and boxes have a knight's tour, by published theorems, without a search."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def closed_tour_exists(shape: Sequence[int]) -> bool:
 
 
 def open_tour_exists(shape: Sequence[int]) -> bool | None:
-    """Whether a full rectangle or box has an open knight's tour, by theorem; None where none is known here.
+    """Whether a full rectangle or box has an open knight's tour, by theorem; `None` if no theorem here decides it.
 
     In the plane it is Chia and Ong's (2005).  In more dimensions only this is used, that a closed tour can be cut.
     """
     sides = _real_sides(shape)
     if len(sides) < 2:
-        return not sides  # a single cell is an open tour
+        return not sides  # only the single cell has an open tour
     if len(sides) > 2:
         return True if closed_tour_exists(sides) else None
     m, n = sides

@@ -1,4 +1,4 @@
-"""`Expression`: a sum of multiples of measures of a tour, such as `2*turns + crossings`, before it has a graph.
+"""`Expression`: a sum of multiples of measures of a tour, such as `2*turns + crossings`, independent of a graph.
 
 On a graph it is a table of weights (`kt_models.weights`), as every measure is one.  An expression is to be least; to
 make `crossings` greatest is to make `-crossings` least.
@@ -20,7 +20,7 @@ from kt_models.pairs import METRIC_SYNONYMS, METRICS, pair_weights
 from kt_models.weights import WEIGHT, Weights, weights_of
 
 MEASURES = (*METRICS, WEIGHT)
-"""What an expression may be made of: `weight` is the sum of the weights that the graph comes with."""
+"""Measures in expressions; `weight` is the sum of the weights that the graph comes with."""
 MAX_TEXT = 1000
 """Most characters of an expression."""
 _TERM = re.compile(r"\s*([+-]?)\s*(?:(\d{1,12})\s*\*?\s*)?([a-z]+)(?:\s*\*\s*(\d{1,12}))?\s*", re.ASCII)
@@ -48,7 +48,7 @@ class Expression:
 
     @classmethod
     def parse(cls, text: str) -> Expression:
-        """The expression of a text.
+        """Parse an expression.
 
         Raises
         ------
@@ -70,7 +70,7 @@ class Expression:
             at = term.end()
         expression = cls._of(terms)
         if not expression.terms:
-            raise KTError(f"objective {excerpt(text)}: nothing is left of it")
+            raise KTError(f"objective {excerpt(text)}: all its terms cancel")
         return expression
 
     @classmethod
@@ -84,16 +84,16 @@ class Expression:
 
     @property
     def metric(self) -> str | None:
-        """The measure, if the expression is that of a single one."""
+        """The measure, if the expression consists of a single one."""
         return self.terms[0][1] if len(self.terms) == 1 and self.terms[0][0] == 1 else None
 
     @property
     def is_reversed(self) -> bool:
-        """Whether its opposite is to be greatest, for people: the first factor is negative."""
+        """Whether users would say that its opposite is maximised: the first factor is negative."""
         return bool(self.terms) and self.terms[0][0] < 0
 
     def weights(self, graph: MoveGraph) -> Weights:
-        """The table of weights on a graph.
+        """Weights of the expression on a graph.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Expression:
             If the graph does not have one of the measures, or the expression is empty.
         """
         if not self.terms:
-            raise KTError("objective: nothing is left of the sum")
+            raise KTError("objective: all terms of the sum cancel")
         of_metrics = {name for _, name in self.terms} <= set(METRICS)
         return (_cached_table if of_metrics else _table)(self, graph)
 
@@ -156,20 +156,23 @@ def _table(expression: Expression, graph: MoveGraph) -> Weights:
 
 
 _cached_table = lru_cache(maxsize=4)(_table)
-"""Of measures that the board alone has: problems ask again whether their weights are those of the sum in their name."""
+"""Cached for measures that the board alone determines: problems compare their weights with the sum in their name again
+and
+again.
+"""
 TURNS, CROSSINGS = (Expression(((1, metric),)) for metric in METRICS)
 
 
 def objective_of(graph: MoveGraph, objective: str | Expression) -> str | Weights:
-    """An expression or the text of one as the objective of a problem: a single measure by its name."""
+    """An expression, or its text, as the objective of a problem: a single measure by its name."""
     if isinstance(objective, str) and objective.isalpha():
-        return objective  # the problem says what it knows
+        return objective  # the problem refuses it and lists what it accepts
     expression = Expression.parse(objective) if isinstance(objective, str) else objective
     return expression.metric or expression.weights(graph)
 
 
 def expression_of(graph: MoveGraph, objective: str | Weights | None) -> Expression | None:
-    """The expression that an objective is; None where it is none, whatever its name says.
+    """The expression that an objective equals; `None` if it equals none, whatever its name says.
 
     The weights that a graph comes with are not part of what a graph is called, so an expression of these is a table.
     """

@@ -1,4 +1,4 @@
-"""The version of the JSON files (docs/use/format.md), and the one way to read those of other versions.
+"""Format: the version of the JSON files (docs/use/format.md), and the upgrades from older versions.
 
 Every reader of a document calls `read_document` before it looks at a key.  When the layout of a kind changes,
 `FORMAT_VERSION` grows by one and `UPGRADES` gets a function that makes the new layout of the old one; the readers know
@@ -18,9 +18,9 @@ Document = dict[str, Any]
 
 FORMAT_VERSION = 2
 OLDEST_VERSION = 2
-"""Files of every kind are read from this version on."""
+"""Oldest version from which files of every kind are read."""
 _HARMLESS = re.compile(r"(kt |python benchmarks/|docs/|the )[\w .,:=/@+()'-]*")
-"""What may be told as a command though it comes from a file: whoever copies it runs nothing but that."""
+"""Text in a file that may be repeated as a command: whoever copies it runs a harmless command of kt."""
 
 
 def _same_layout(document: Document) -> Document:
@@ -40,7 +40,7 @@ within a document, such as the certificate in a result, is left to its own reade
 
 
 def read_document(data: Document, kind: str, remake: str = "") -> Document:
-    """A JSON object in the layout of `FORMAT_VERSION`.
+    """A JSON object upgraded to `FORMAT_VERSION`.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def _is_readable(kind: str, version: int) -> bool:
 
 
 def solving_command(problem: Any, options: str = "-o FILE") -> str:
-    """The `kt solve` that asks once more what an older file answers, for its message.
+    """The `kt solve` that answers the question of an older file again, for its message.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""`MoveGraph`: the moves of a board, or a stranger's graph, as numbered edges and CSR arrays."""
+"""`MoveGraph`: the moves of a board, or any other graph, as numbered edges and CSR arrays."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ if TYPE_CHECKING:
     import networkx
 
 MAX_EDGES = 100_000_000
-"""Most edges a graph may have: the arrays of a graph that large take about 4 GB."""
+"""Most edges of a graph: the arrays of so large a graph take about 4 GB."""
 MAX_WEIGHT = 10**15
-"""Largest absolute value of the weight of an edge where a graph comes from: sums of them stay within 64 bits."""
+"""Largest absolute value of an edge weight in input: the sum of 9,000 of them fits into 64 bits."""
 MAX_PLACES = 4 * MAX_EDGES
-"""Most moves times cells of the board's box, holes counted, that are looked at for its edges."""
+"""Most pairs of a move and a place of the board's box, holes included, that are visited for its edges."""
 
-FEW_VERTICES = 100_000
-"""Vertices up to which a table of all moves from all of them takes little room (a few megabytes)."""
+MAX_TABLE_VERTICES = 100_000
+"""Vertices up to which a table of all moves from all vertices is built: it takes a few megabytes."""
 
 _SEVERAL = re.compile(r"[-\s]")
-"""What a name has that is written in quotes where there are several."""
+"""Characters of a name that has to be written in quotes in a list of names."""
 AMBIGUOUS = -1
-"""In the place of a vertex whose name several have."""
+"""Stands for a vertex whose name is not unique."""
 EDGE_KEYS = ("required", "forbidden", "weights", "chosen")
-"""Keys of JSON files whose numbers are those of edges."""
+"""Keys of JSON files that contain numbers of edges."""
 
 
 def distinct_pairs(pairs: npt.NDArray[Any], n: int) -> npt.NDArray[np.int64]:
-    """Pairs of numbers below `n`, each once, in ascending order.
+    """Distinct pairs of numbers below `n`, in ascending order.
 
     It is `np.unique(pairs, axis=0)` in a tenth of the time, and lets other threads work meanwhile.
     """
@@ -97,7 +97,7 @@ class MoveGraph:
     weights: npt.NDArray[np.int64] | None = None
     unweighted: str = ""
     _own_words: ClassVar[Vocabulary | None] = None
-    """Of a kind of graphs."""
+    """Words for the parts of a kind of graphs."""
     directed: object | None = None
 
     def __init__(
@@ -114,7 +114,7 @@ class MoveGraph:
         require(leaper, "leaper", (Leaper, type(None)), "a Leaper")
         n = require_whole(n, "n")
         if board is None and n < 1:
-            raise KTError(f"graph {excerpt(name)}: it has no vertex")
+            raise KTError(f"graph {excerpt(name)}: it has no vertices")
         if labels is not None and (isinstance(labels, str) or not isinstance(labels, Sequence)):
             raise KTError(f"labels must be a list of one name for each vertex, got {excerpt(labels)}")
         self.board = board
@@ -144,14 +144,14 @@ class MoveGraph:
         if isinstance(noted.get("weights"), np.ndarray):
             noted["weights"] = sealed_copy(noted["weights"])
         made = copy(self)
-        for name in ("_names", "_vertices", "_labelled"):  # which are made of the labels
+        for name in ("_names", "_vertices", "_labelled"):  # these are derived from the labels
             made.__dict__.pop(name, None)
         made.__dict__.update(noted)
         return made
 
     @classmethod
     def of(cls, board: Board, leaper: Leaper = KNIGHT) -> MoveGraph:
-        """The moves of a leaper on a board."""
+        """The graph of the moves of a leaper on a board."""
         require(board, "board", Board, "a Board (kt.graph reads all forms)")
         return cls(board, leaper)
 
@@ -159,7 +159,7 @@ class MoveGraph:
     def from_edges(
         cls, n: int, pairs: npt.ArrayLike, name: str = "graph", labels: Sequence[Any] | None = None
     ) -> MoveGraph:
-        """The simple graph on vertices 0..n-1 with the given pairs as edges; loops and repeats are dropped.
+        """The simple graph on vertices 0..n-1 with the given pairs as edges, without loops and repetitions.
 
         `labels` are what the vertices are called, by number.
 
@@ -171,7 +171,7 @@ class MoveGraph:
         n = require_whole(n, "n")
         ends = require_wholes(pairs, "edges", 2)
         if n < 1:
-            raise KTError(f"graph {name}: it has no vertex")
+            raise KTError(f"graph {name}: it has no vertices")
         if n > MAX_EDGES or len(ends) > MAX_EDGES:
             raise TooLarge(f"graph {name}: over the limit of {MAX_EDGES:,} edges")
         if len(ends) and (ends.min() < 0 or ends.max() >= n):
@@ -181,12 +181,12 @@ class MoveGraph:
         graph = cls(None, n=n, edges=distinct_pairs(ends, n), name=name, labels=labels)
         if labels is not None and len(labels) != n:
             raise KTError(f"graph {name}: {len(labels):,} labels for {n:,} vertices")
-        _ = graph._names  # refuses labels that cannot be told apart
+        _ = graph._names  # raises if labels cannot be distinguished
         return graph
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph, name: str = "graph") -> tuple[MoveGraph, list[Any]]:
-        """The graph of an undirected networkx graph, labelled with its nodes, and these in the order of their numbers.
+        """The graph of an undirected networkx graph, labelled with its nodes, in the order of their numbers.
 
         It has the weights that the attributes `weight` of its edges are, if all edges have one and all are integers.
 
@@ -206,7 +206,7 @@ class MoveGraph:
         return made.weighed_by_attributes(graph, number), nodes
 
     def to_networkx(self) -> networkx.MultiGraph | networkx.Graph | networkx.DiGraph:
-        """As networkx: nodes are cell coordinates, labels or vertex numbers; edges carry `move` and `weight`."""
+        """The networkx graph: nodes are cell coordinates, labels or vertex numbers; edges carry `move` and `weight`."""
         import networkx
 
         if self.board is None or self.moves is None:
@@ -228,7 +228,7 @@ class MoveGraph:
         return graph
 
     def weighed(self, pairs: npt.ArrayLike, weights: Sequence[Any]) -> Self:
-        """The same graph without a board, each of whose edges has a weight.
+        """The same graph without a board and with edge weights.
 
         Parameters
         ----------
@@ -251,12 +251,12 @@ class MoveGraph:
         return self.having(weights=np.array([known[u, v] for u, v in self._ends.tolist()], dtype=np.int64))
 
     def weighed_by_attributes(self, graph: networkx.Graph, number: Mapping[Any, int]) -> Self:
-        """The same graph, with the attributes `weight` of the edges of a networkx graph as weights, if they can be."""
+        """The same graph with the attributes `weight` of a networkx graph as edge weights, if possible."""
         rows = [(number[u], number[v], attributes.get("weight")) for u, v, attributes in graph.edges(data=True)]
         if any(weight is not None for *_, weight in rows):
             try:
                 return self.weighed(np.array([row[:2] for row in rows]), [weight for *_, weight in rows])
-            except KTError as error:  # nobody may want to know
+            except KTError as error:  # the error is raised only if somebody asks for the weights
                 return self.having(unweighted=str(error))
         return self
 
@@ -267,7 +267,7 @@ class MoveGraph:
 
     @cached_property
     def edge_at(self) -> IntArray:
-        """Edge with a given tail and move, shape (n, k); -1 where there is none."""
+        """Edge with a given tail and move, shape (n, k); -1 if there is none."""
         self._require_room()
         targets = self._heads_by_move
         edge_at = np.full(targets.shape, -1, dtype=np.int32)
@@ -276,7 +276,7 @@ class MoveGraph:
         return sealed(edge_at)
 
     def _require_room(self) -> None:
-        """Refuse a board on which there are too many moves."""
+        """Refuse a board with too many moves."""
         board, moves = self.geometry
         if prod(board.shape) * len(moves) > MAX_PLACES:
             raise TooLarge(f"graph of {self.name}: over the limit of {MAX_PLACES:,} moves from all places of its box")
@@ -286,7 +286,7 @@ class MoveGraph:
             )
 
     def _heads_by(self, move: Sequence[int]) -> IntArray:
-        """Vertex reached from each vertex by a move, shape (n,); -1 off the board."""
+        """Vertex that a move reaches from each vertex, shape (n,); -1 off the board."""
         board, _ = self.geometry
         there = shifted(board.grid, move, board.wraps, -1)
         heads = there.reshape(-1) if board.mask is None else there[board.mask]
@@ -296,7 +296,7 @@ class MoveGraph:
 
     @property
     def _heads_by_move(self) -> IntArray:
-        """Vertex reached from each tail by each move, shape (n, k); -1 off the board."""
+        """Vertex that each move reaches from each tail, shape (n, k); -1 off the board."""
         _, moves = self.geometry
         targets = np.empty((self.n, len(moves)), dtype=np.int32)
         for k, move in enumerate(moves.tolist()):
@@ -321,12 +321,12 @@ class MoveGraph:
         return sum(int(np.count_nonzero(self._heads_by(move) >= 0)) for move in self.moves.tolist())
 
     def edges_by(self, tails: IntArray, kinds: IntArray) -> IntArray:
-        """The edge from each of some tails by each of some moves; -1 where there is none.
+        """Edge from each of some tails by each of some moves; -1 if there is none.
 
         Without the table `edge_at` an edge is counted: after those of earlier tails, and of earlier moves of its tail.
         On a board of millions of cells that takes a fraction of the table's room.
         """
-        if "edge_at" in vars(self) or self.n < FEW_VERTICES:
+        if "edge_at" in vars(self) or self.n < MAX_TABLE_VERTICES:
             return self.edge_at[tails, kinds]
         _, moves = self.geometry
         self._require_room()
@@ -360,12 +360,12 @@ class MoveGraph:
 
     @cached_property
     def edge_move(self) -> IntArray:
-        """Which of `moves` each edge is, shape (m,)."""
+        """Index in `moves` of each edge, shape (m,)."""
         return sealed(np.nonzero(self.edge_at >= 0)[1].astype(np.int32))
 
     @cached_property
     def _rows(self) -> tuple[npt.NDArray[np.int64], IntArray]:
-        """Where each vertex's run begins, and all neighbours in these runs.
+        """Start of each vertex's run, and all neighbours in these runs.
 
         Of a board they are made without its edges, in two passes over the moves: a quarter of the memory.
         """
@@ -391,14 +391,14 @@ class MoveGraph:
 
     @cached_property
     def _entries(self) -> tuple[IntArray, IntArray]:
-        """Each end of an edge of a graph without a board, vertex by vertex: the vertex, and the edge, shape (2m,)."""
+        """Ends of the edges of a graph without a board, vertex by vertex: the vertex, and the edge, shape (2m,)."""
         vertex, edges = self._ends.T.reshape(-1), np.arange(self.m, dtype=np.int32)
         order = np.argsort(vertex, kind="stable")
         return vertex[order], np.concatenate([edges, edges])[order]
 
     @property
     def indptr(self) -> npt.NDArray[np.int64]:
-        """Where each vertex's run of `neighbours` and `incident` starts, shape (n + 1,)."""
+        """Start of each vertex's run in `neighbours` and `incident`, shape (n + 1,)."""
         return self._rows[0]
 
     @property
@@ -408,10 +408,10 @@ class MoveGraph:
 
     @cached_property
     def incident(self) -> IntArray:
-        """The edge to each neighbour, shape (2m,)."""
+        """Edge to each neighbour, shape (2m,)."""
         if self.moves is None:
             return sealed(self._entries[1])
-        k = len(self.moves)  # a table by vertex and signed move needs no sorting
+        k = len(self.moves)  # a table by vertex and signed move avoids sorting all edges
         table = np.full((self.n, 2 * k), -1, dtype=np.int32)
         table[:, :k] = self.edge_at
         table[self.heads, k + self.edge_move] = np.arange(self.m, dtype=np.int32)
@@ -435,21 +435,21 @@ class MoveGraph:
 
     @property
     def vertex_count(self) -> int:
-        """Number of vertices that a tour visits, as the graph's user counts them."""
+        """Number of vertices of a tour, as the user of the graph counts them."""
         return self.n
 
     # -- names -----------------------------------------------------------------------------------------------------
 
     @cached_property
     def _names(self) -> Sequence[str] | range:
-        """Of the vertices of a graph without a board, by number; a range stands for its numbers as texts."""
+        """Names of the vertices of a graph without a board, by number; a range stands for its numbers as texts."""
         if self.labels is None:
             return range(self.vertex_count)
         return self.labels if isinstance(self.labels, range) else label_names(self.labels)
 
     @cached_property
     def _vertices(self) -> dict[str, int]:
-        """The number of each name, also in quotes or as its label is printed; `AMBIGUOUS`, if two are written so."""
+        """Number of each name, also in quotes or as its label is printed; `AMBIGUOUS` if two vertices have it."""
         names = {name: vertex for vertex, name in enumerate(map(str, self._names))}
         quoted = {repr(name): vertex for name, vertex in names.items()}
         if not isinstance(self._names, range):
@@ -460,23 +460,23 @@ class MoveGraph:
         return quoted | names | dict.fromkeys(twice, AMBIGUOUS)
 
     def name_of(self, vertex: int) -> str:
-        """A cell's name; without a board the vertex's label or, where it has none, its number, from 0."""
+        """Name of a cell; without a board, the label of a vertex or, without labels, its number, from 0."""
         vertex = require_whole(vertex, "vertex", 0, self.vertex_count - 1)
         return self.board.name(vertex) if self.board else str(self._names[vertex])
 
     def edge_name(self, edge: int) -> str:
-        """An edge as it is written on the command line, `a1-b3`."""
+        """An edge in the notation of the command line, `a1-b3`."""
         edge = require_whole(edge, "edge", 0, self.m - 1)
         names = [self.name_of(int(self.tails[edge])), self.name_of(int(self.heads[edge]))]
         return "-".join(names if self.board else [repr(name) if _SEVERAL.search(name) else name for name in names])
 
     @cached_property
     def _labelled(self) -> dict[Any, int]:
-        """The number of each label."""
+        """Number of each label."""
         return {label: vertex for vertex, label in enumerate(self.labels or ())}
 
     def vertex_labelled(self, label: Any) -> int | None:
-        """The vertex with a label or, where a graph without a board has no labels, with a number; else None."""
+        """The vertex with a label or, in a graph without board and labels, with a number; `None` if there is none."""
         if self.board is not None:
             return None
         try:
@@ -497,7 +497,7 @@ class MoveGraph:
         vertex = self._vertices.get(name, self._vertices.get(name.strip()))
         if vertex == AMBIGUOUS:
             spoken = zip(map(str, self._names), map(str, self.labels or ()), strict=True)
-            alike = " or ".join(own for own, label in spoken if name.strip() in (own, repr(own), label))
+            alike = " or ".join(known for known, label in spoken if name.strip() in (known, repr(known), label))
             raise KTError(f"vertex {excerpt(name)} of {self.name} may be {alike}; in Python give the label itself")
         if vertex is None:
             raise KTError(f"vertex {excerpt(name)} is not in {self.name}: {self.vertices_text}")
@@ -505,11 +505,11 @@ class MoveGraph:
 
     @property
     def vertices_text(self) -> str:
-        """Which vertices there are, in words; of many the first few."""
+        """The vertices in words; of many, the first few."""
         if isinstance(self._names, range):
             return f"its vertices are numbered from {self._names[0]} to {self._names[-1]}"
-        few = ", ".join(self._names[:8])
-        return f"its vertices are {few}{', ...' if self.vertex_count > 8 else ''}"
+        examples = ", ".join(self._names[:8])
+        return f"its vertices are {examples}{', ...' if self.vertex_count > 8 else ''}"
 
     def find_edge(self, text: str) -> int:
         """The edge written `a1-b3`.
@@ -539,8 +539,8 @@ class MoveGraph:
         return edges[0]
 
     def _ends_written(self, text: str) -> tuple[int, int]:
-        """The two vertices of an edge that is written `a1-b3`."""
-        if self.board is None:  # a name may have hyphens itself
+        """The two vertices of an edge written `a1-b3`."""
+        if self.board is None:  # names may contain hyphens, so all splits are tried
             dashes = [place for place, mark in enumerate(text) if mark == "-"]
             halves = [(text[:place].strip(), text[place + 1 :].strip()) for place in dashes]
             pairs = [half for half in halves if set(half) <= self._vertices.keys()]
@@ -558,11 +558,11 @@ class MoveGraph:
     # -- symmetry --------------------------------------------------------------------------------------------------
 
     def symmetries(self) -> list[Symmetry]:
-        """The board's symmetries, the identity first; without a board only that one is known."""
+        """Symmetries of the board, the identity first; without a board, only the identity."""
         return board_symmetries(self.board) if self.board else [Symmetry.identity(2)]
 
     def edge_permutation(self, symmetry: Symmetry) -> IntArray:
-        """The image of each edge under a symmetry of the board, shape (m,)."""
+        """Image of each edge under a symmetry of the board, shape (m,)."""
         require(symmetry, "symmetry", Symmetry, "a Symmetry")
         board, moves = self.geometry
         vertex = symmetry.permutation(board)
@@ -577,7 +577,7 @@ class MoveGraph:
     # -- files -----------------------------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `board`, `leaper`, and `cells` where the text is not enough; or `vertices`, `edges` and the like."""
+        """The keys `board`, `leaper`, and `cells` if the text is not enough; or `vertices`, `edges` and the like."""
         if self.board is not None:
             return {**self.board.to_json(), "leaper": str(self.leaper)}
         data: dict[str, Any] = {"board": self.name, "vertices": self.n, "edges": self._ends.tolist()}
@@ -589,7 +589,7 @@ class MoveGraph:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MoveGraph:
-        """The graph of a JSON object as `to_json` writes it.
+        """Read the graph of a JSON object that `to_json` wrote.
 
         Raises
         ------
@@ -603,7 +603,7 @@ class MoveGraph:
                 raise KTError("'vertices', 'edges' or 'board' has the wrong type")
             if not name.isprintable():
                 raise KTError("'board' is not a text that can be printed")
-            name = "graph" if is_board(name) else name  # a board's name would mislead
+            name = "graph" if is_board(name) else name  # the name of a board would mislead
             if "arcs" in data:
                 raise KTError("it is a directed graph, and an undirected one is needed here")
             if "edges" not in data:
@@ -627,12 +627,12 @@ class MoveGraph:
         if "edges" in data and not graph._has_edges(data["edges"]):
             raise KTError(
                 f"'edges' are not the moves of {graph.name}, leaper {leaper}; "
-                "a graph that is no board has the key 'vertices' besides"
+                "a graph that is not a board has the key 'vertices' besides"
             )
         return graph
 
     def _has_edges(self, edges: Any) -> bool:
-        """Whether a list of pairs of vertices, either end first, names every edge and no other."""
+        """Whether a list of pairs of vertices, in either direction, names every edge and no other."""
         if not isinstance(edges, list) or len(edges) != self.m:
             return False
         rows = integer_rows(edges, "edges").tolist() if edges else []
@@ -640,7 +640,7 @@ class MoveGraph:
 
     @property
     def geometry(self) -> tuple[Board, npt.NDArray[np.int64]]:
-        """The board and the moves; a `KTError` where there are none."""
+        """The board and the moves; raises `KTError` if there are none."""
         if self.board is None or self.moves is None:
             raise KTError(f"graph {self.name} has no board: its edges have no vectors")
         return self.board, self.moves
@@ -664,7 +664,7 @@ class MoveGraph:
 
 
 def _in_order(edges: npt.NDArray[np.int64]) -> bool:
-    """Whether pairs of vertices stand as the edges of a graph do."""
+    """Whether pairs of vertices are in the order of the edges of a graph."""
     rows = edges.tolist()
     return all(u < v for u, v in rows) and all(a < b for a, b in pairwise(rows))
 
@@ -672,7 +672,7 @@ def _in_order(edges: npt.NDArray[np.int64]) -> bool:
 def known_weights(
     pairs: npt.NDArray[np.integer[Any]], weights: Sequence[Any], name: Callable[[int, int], str]
 ) -> dict[tuple[int, int], int]:
-    """The weight of each pair of vertices that is no loop.
+    """Weight of each pair of vertices that is not a loop.
 
     Parameters
     ----------
@@ -697,7 +697,7 @@ def known_weights(
 
 
 def weights_from_json(weights: Any, count: int) -> list[int]:
-    """The weights that a JSON object lists, one for each edge as it lists them."""
+    """Weights in a JSON object, one for each of its edges, in order."""
     if not are_integers(weights) or len(weights) != count:
         raise KTError("'edge_weights' is not a list of integers, one for each edge")
     return weights

@@ -1,4 +1,4 @@
-"""How hot loops are compiled: numba, with a fixed signature, and kept in a cache folder of the user.
+"""Compilation of hot loops by numba: fixed signatures, and machine code cached in a folder of the user.
 
 numba, which takes half a second to import, is loaded when a loop is first compiled or read from the cache: until then
 a module with loops in it costs nothing.  The signature is fixed, so a loop is compiled once, and `kt doctor --warm` can
@@ -24,12 +24,12 @@ from kt_models.code_cache import CodeCache
 # put back what was there at first: what the program prints then goes to a stream that is no longer the right one
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
-PLAIN = 3000
-"""Vertices up to which what goes through them once takes some hundredths of a second in plain Python."""
+MAX_PLAIN_VERTICES = 3000
+"""Vertices up to which a loop that visits each of them once takes some hundredths of a second in plain Python."""
 PLAIN_SECONDS = 0.3
-"""For so long in all a short loop is run in plain Python: to have numba there takes twice as long."""
+"""Total time for which a short loop runs in plain Python: loading numba takes about twice as long."""
 under_way: set[str] = set()
-"""The names of the loops that are being compiled just now."""
+"""Names of the loops that are being compiled."""
 _lock = threading.RLock()
 
 
@@ -60,30 +60,32 @@ class Kernel:
         self._options: dict[str, bool] = {"nogil": True, "no_cfunc_wrapper": True}
         if not counts:
             self._options["_nrt"] = False
-        if not signature:  # only other loops call it, so nothing has to unpack arguments of Python: a tenth of the time
+        if (
+            not signature
+        ):  # only other loops call it, so no wrapper has to unpack Python arguments: a tenth of the time to compile
             self._options["no_cpython_wrapper"] = True
 
     @property
     def name(self) -> str:
-        """Where it is written."""
+        """Qualified name of the loop."""
         return f"{self.py_func.__module__}.{self.py_func.__name__}"
 
     @cached_property
     def machine_code(self) -> Any:
-        """What numba makes of it."""
-        with _lock:  # two threads must not compile one twice
+        """The dispatcher of numba."""
+        with _lock:  # two threads must not compile the same loop
             return self.__dict__.get("machine_code") or _machine_code(self)
 
     @cached_property
     def interpreted(self) -> Callable[..., Any]:
-        """The function in plain Python, with all that it calls."""
+        """The function in plain Python, with all functions that it calls."""
         names = self.py_func.__globals__
         called = {name: names[name].interpreted for name in self.py_func.__code__.co_names if _is_kernel(names, name)}
         return FunctionType(self.py_func.__code__, {**names, **called}, self.py_func.__name__)
 
     @property
     def _numba_type_(self) -> Any:
-        """As what numba sees it where another kernel calls it."""
+        """The value that numba sees where another kernel calls this one."""
         return self.machine_code._numba_type_
 
     def __call__(self, *arguments: Any) -> Any:
@@ -95,7 +97,7 @@ class Kernel:
         return result
 
     def instance(self, name: str, **names: Any) -> Kernel:
-        """The same loop with other meanings of some global names of its module, as an instance of a template.
+        """An instance of this loop as a template, with other values for some global names of its module.
 
         A loop that calls `merge` is compiled for another `merge` by `loop.instance("loop_least", merge=merge_least)`.
         There is one text, which linters, type checkers and plain Python read; the machine code has no call through a
@@ -112,7 +114,7 @@ class Kernel:
         """
         known = self.py_func.__globals__
         constants = {key: value for key, value in names.items() if not isinstance(value, Kernel)}
-        bound = {  # what is bound may itself read a constant that is bound
+        bound = {  # a bound value may itself read a bound constant
             key: value.instance(value.py_func.__name__, **constants)
             if isinstance(value, Kernel) and value._reads(constants)
             else value
@@ -133,7 +135,7 @@ class Kernel:
         return any(key in names or (_is_kernel(known, key) and known[key]._reads(names)) for key in read)
 
     def digest(self) -> str:
-        """Of its code, of what it calls and of the constants it reads, which may be written in other files."""
+        """Digest of the code, of the functions it calls and of the constants it reads, which may be in other files."""
         names = self.py_func.__globals__
         parts: list[object] = [self.signature, sorted(self._options.items()), *_words(self.py_func.__code__)]
         for name in self.py_func.__code__.co_names:
@@ -145,12 +147,12 @@ class Kernel:
 
 
 def kernel(signature: str, *, plain: int = 0, counts: bool = True) -> Callable[[Any], Kernel]:
-    """Have a function compiled: see `Kernel`."""
+    """Decorate a function to be compiled: see `Kernel`."""
     return lambda function: Kernel(function, signature, plain, counts)
 
 
 class _Memory:
-    """The memory of an array, as something of which numpy makes another one."""
+    """The memory of an array, in a form from which numpy makes another array."""
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         self.array = array
@@ -159,7 +161,7 @@ class _Memory:
 
 
 def writable(argument: Any) -> Any:
-    """An argument as a signature has it: to numba, arrays that nobody may write to are of another type.
+    """An argument in the form of a signature; numba gives read-only arrays another type.
 
     No loop writes to the arrays of a board, a graph, a problem or a tour; its text says so, not its signature.
     """
@@ -177,14 +179,14 @@ def _is_kernel(names: dict[str, Any], name: str) -> bool:
 
 
 def _words(code: CodeType) -> list[object]:
-    """What a function is compiled from."""
+    """The parts of a function that determine its machine code."""
     inner = [word for constant in code.co_consts if isinstance(constant, CodeType) for word in _words(constant)]
     plain = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
     return [code.co_code, code.co_names, plain, inner]
 
 
 def _slowly(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A loop in plain Python, where sums that overflow wrap around as they do in machine code."""
+    """A loop in plain Python in which sums wrap around on overflow, as they do in machine code."""
 
     def wrapped(*arguments: Any) -> Any:
         with np.errstate(over="ignore"):
@@ -196,9 +198,9 @@ def _slowly(function: Callable[..., Any]) -> Callable[..., Any]:
 def _machine_code(kernel: Kernel) -> Any:
     try:
         import numba
-    except ModuleNotFoundError:  # it comes with an extra: a check does without, slowly
+    except ModuleNotFoundError:  # numba comes with an extra: without it checks work, slowly
         return _slowly(kernel.interpreted)
-    if numba.config.DISABLE_JIT:  # for debuggers
+    if numba.config.DISABLE_JIT:  # set by people who debug the loops
         return _slowly(kernel.interpreted)
     options: Any = kernel._options
     dispatcher: Any = numba.njit(**options)(kernel.py_func)

@@ -1,4 +1,4 @@
-"""`Leaper`: how a piece moves, by the offsets of its leaps; a sum of leapers moves as each of them."""
+"""`Leaper`: the moves of a piece, by the offsets of its leaps; a sum of leapers has the moves of all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kt_models.errors import CertificateError, KTError, TooLarge, excerpt, neare
 
 MAX_LEAP = 1_000_000
 MAX_MOVES = 100_000
-"""Most moves a leaper of many offsets may have; up to four offsets are within it in eight dimensions."""
+"""Most moves of a leaper with many offsets; up to four offsets are within it in eight dimensions."""
 MAX_PARTS = 8
 """Most leapers of a sum."""
 PIECES = {
@@ -30,7 +30,7 @@ SYNONYMS = {"kings": "king", "knights": "knight", "horse": "knight"}
 
 @dataclass(frozen=True, init=False, repr=False)
 class Leaper:
-    """A leaper of given offsets: each changes another coordinate, up or down, and the rest stay as they are.
+    """A leaper with given offsets: each changes a different coordinate, up or down, and the rest stay the same.
 
     Of two offsets it is the (a, b)-leaper (Knuth 1994), of three or more one that needs as many dimensions (Qing and
     Watkins, "Knight's tours for cubes and boxes").  An offset 0 changes nothing, so of more than two offsets
@@ -48,7 +48,7 @@ class Leaper:
     """
 
     parts: tuple[tuple[int, ...], ...]
-    """The offsets of each leaper of the sum, in order; of a single one its own."""
+    """Offsets of each leaper of the sum, in order; of a single leaper, its own."""
 
     def __init__(self, *offsets: int) -> None:
         offsets = tuple(require_whole(offset, "leaper") for offset in offsets)
@@ -64,7 +64,7 @@ class Leaper:
 
     @classmethod
     def parse(cls, text: str) -> Leaper:
-        """The leaper written `1,2`, in three dimensions and more `1,2,3`; a sum, `0,1+1,1`; or a name, `king`.
+        """The leaper written `1,2`; in more dimensions `1,2,3`; a sum, `0,1+1,1`; or a name, `king`.
 
         Raises
         ------
@@ -72,8 +72,8 @@ class Leaper:
             If the text is none of these.
         """
         require_text(text, "leaper", "a text such as '1,2'")
-        found = [cls._parse_one(part, text) for part in text.split("+")[: MAX_PARTS + 1]]
-        return reduce(Leaper.__add__, found)
+        parts = [cls._parse_one(part, text) for part in text.split("+")[: MAX_PARTS + 1]]
+        return reduce(Leaper.__add__, parts)
 
     @classmethod
     def _parse_one(cls, text: str, whole: str) -> Leaper:
@@ -89,7 +89,7 @@ class Leaper:
         return cls(*(int(offset) for offset in text.split(",")))
 
     def __add__(self, other: Leaper) -> Leaper:
-        """The piece that may move as either; equal leapers count once.
+        """The piece that may move as either leaper; equal leapers count once.
 
         Raises
         ------
@@ -107,17 +107,17 @@ class Leaper:
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        """The offsets; of a sum those of all its leapers, so four or more."""
+        """The offsets; of a sum, those of all its leapers, four or more."""
         return tuple(offset for part in self.parts for offset in part)
 
     @property
     def a(self) -> int:
-        """The lesser of two offsets; arguments in these terms do not apply to leapers of three, nor to sums."""
+        """The smaller of two offsets; raises for leapers of three offsets, and for sums."""
         return self._pair()[0]
 
     @property
     def b(self) -> int:
-        """The greater of two offsets."""
+        """The larger of two offsets."""
         return self._pair()[1]
 
     def _pair(self) -> tuple[int, ...]:
@@ -132,7 +132,7 @@ class Leaper:
         return " + ".join(f"Leaper({', '.join(map(str, part))})" for part in self.parts)
 
     def half_moves(self, dimension: int) -> npt.NDArray[np.int64]:
-        """One displacement of each opposite pair, the one that comes after 0; shape (k, dimension), sorted.
+        """One displacement of each opposite pair, the greater one; shape (k, dimension), sorted.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""`Limits`: when work has to end, and what it may use.
+"""`Limits`: when work has to end, and which resources it may use.
 
 One frozen value goes from the command line to the innermost loop.  Whoever loops asks `limits.over`, or calls
 `limits.check()`, which raises `Stopped`; whoever calls several things in turn gives each a `part` of what is left.
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 T = TypeVar("T")
-LATE = "kt-late-"
-"""How the names of threads begin whose work may go on after it was given up."""
-LOOK = 0.02
-"""Seconds between two looks while somebody else works."""
-QUICK = 0.005
-"""Seconds after which work that is quick is done, and there was no need to look."""
+LATE_PREFIX = "kt-late-"
+"""Prefix of the names of threads whose work may continue after it was given up."""
+POLL_SECONDS = 0.02
+"""Seconds between two checks while another thread works."""
+FIRST_POLL_SECONDS = 0.005
+"""Seconds of the first wait: quick work is done by then, without a check."""
 MAX_SECONDS = 1e9
-"""Longest time limit: 30 years."""
-SHARE = 0.8
-"""Of the memory that is free, what tables may take by default."""
-WATCHED = 0.05
-"""Seconds between two looks at the memory that is taken."""
+"""Longest time limit: 30 years, within what the system's timers accept."""
+MEMORY_SHARE = 0.8
+"""Share of the free memory that tables may take by default; the rest is for Python, numpy and the system."""
+MEMORY_POLL_SECONDS = 0.05
+"""Seconds between two measurements of the memory, each of which reads files of the system."""
 
 
 def check_seconds(seconds: float | None) -> None:
-    """Refuse a time limit that makes no sense; 0 means what can be said at once.
+    """Refuse an invalid time limit; 0 asks for what can be said at once.
 
     Raises
     ------
@@ -52,20 +52,20 @@ def check_seconds(seconds: float | None) -> None:
 
 
 class Stopped(KTError):
-    """Given up because of limits: the time was up, or somebody asked for the end."""
+    """Work was given up because of limits: the time was up, or somebody stopped it."""
 
 
 class Flag(Protocol):
-    """Something that somebody sets to ask for the end: `threading.Event` will do."""
+    """A flag that somebody sets to stop the work, such as `threading.Event`."""
 
     def is_set(self) -> bool:
-        """Whether to end."""
+        """Whether to stop."""
         ...
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of time, memory and processes.  The time runs from when the value is made.
+    """Limits of time, memory and processes.  The time runs from the creation of the value.
 
     Parameters
     ----------
@@ -97,55 +97,55 @@ class Limits:
         if self.memory is not None and self.memory < 1:
             raise KTError(f"memory must be at least 1 byte, got {self.memory}")
         if self.workers is not None and not 1 <= self.workers <= 4096:
-            raise KTError(f"workers {self.workers}: it is a number from 1 to 4096")
+            raise KTError(f"workers must be from 1 to 4096, got {self.workers}")
         if not 0 <= self.seed < 2**31:
-            raise KTError(f"seed {self.seed}: it is a number from 0 to 2147483647")
+            raise KTError(f"seed must be from 0 to 2147483647, got {self.seed}")
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the value was made."""
+        """Seconds since the creation of the value."""
         return time.monotonic() - self._start
 
     @property
     def left(self) -> float:
-        """Seconds that are left, not below 0; infinite where the time is not limited."""
+        """Seconds left, at least 0; infinite without a time limit."""
         return inf if self.seconds is None else max(0.0, self._start + self.seconds - time.monotonic())
 
     @property
-    def _asked(self) -> float | None:
-        """The seconds of the limits that these are a part of."""
+    def _requested_seconds(self) -> float | None:
+        """Seconds of the limits that these are a part of."""
         return self.seconds if self._whole is None else self._whole
 
     @property
     def stopped(self) -> bool:
-        """Whether somebody asked for the end."""
+        """Whether somebody stopped the work."""
         return self.stop is not None and self.stop.is_set()
 
     @property
     def over(self) -> bool:
-        """Whether to end: the time is up, or somebody asked for it."""
+        """Whether to stop: the time is up, or somebody asked for it."""
         return self.stopped or not self.left
 
     def check(self) -> None:
-        """Raise `Stopped` if it is time to end."""
+        """Raise `Stopped` if it is time to stop."""
         if self.over:
             raise Stopped(self._why)
 
     @property
     def reason(self) -> str:
-        """Why work was stopped, where that is neither the time nor somebody's wish."""
+        """Reason why work was stopped, if it is neither the time nor a user's request."""
         return str(getattr(self.stop, "reason", ""))
 
     @property
     def _why(self) -> str:
-        if self.stopped or self._asked is None:
+        if self.stopped or self._requested_seconds is None:
             return self.reason or "stopped before the end"
-        return f"not done within {self._asked:g} seconds"
+        return f"not done within {self._requested_seconds:g} seconds"
 
     # -- what was left undone ------------------------------------------------------------------------------------------
 
     def leave(self, step: str) -> None:
-        """Record that a step was cut off or left out because the limits were reached.
+        """Record that a step was cut off or left out because a limit was reached.
 
         `NO_LIMITS` keeps no record: it is everybody's.
         """
@@ -154,22 +154,22 @@ class Limits:
 
     @property
     def _is_nobodys(self) -> bool:
-        """Whether these are `NO_LIMITS`, or were made of them and share their record."""
+        """Whether these are `NO_LIMITS`, or were derived from them and share their record."""
         return self._unfinished is NO_LIMITS._unfinished
 
     @property
     def unfinished(self) -> tuple[str, ...]:
-        """The steps that these limits, or parts of them, cut off or left out."""
+        """Steps that these limits, or parts of them, cut off or left out."""
         return tuple(self._unfinished)
 
     # -- memory --------------------------------------------------------------------------------------------------------
 
     def room(self, most: int) -> int:
-        """Bytes that tables may take: those given, or by default most of what is free, up to a method's own limit."""
-        return min(most, int(SHARE * usable_memory())) if self.memory is None else self.memory
+        """Bytes that tables may take: as given, or by default most of the free memory, up to a method's own limit."""
+        return min(most, int(MEMORY_SHARE * usable_memory())) if self.memory is None else self.memory
 
     def require_room(self, needed: float, what: str) -> None:
-        """Refuse what would take more than the memory given.
+        """Refuse work that would take more than the given memory.
 
         Raises
         ------
@@ -182,7 +182,7 @@ class Limits:
             )
 
     def watched(self) -> Limits:
-        """The same limits, which are reached too when this process and its workers take more than the memory given.
+        """The same limits, which also stop when this process and its workers take more than the given memory.
 
         What they hold by now does not count: the interpreter with its libraries.
         """
@@ -191,24 +191,24 @@ class Limits:
         return replace(self, stop=_Crowded(self, self.memory, resident_memory()))
 
     def part(self, share: float) -> Limits:
-        """The same limits from now on, with a share (from 0 to 1) of the time that is left."""
+        """The same limits from now on, with a share (0 to 1) of the remaining time."""
         seconds = None if self.seconds is None else self.left * share
-        return replace(self, seconds=seconds, _start=time.monotonic(), _whole=self._asked)
+        return replace(self, seconds=seconds, _start=time.monotonic(), _whole=self._requested_seconds)
 
     def within(self, seconds: float | None) -> Limits:
-        """The same limits from now on, with no more than so many seconds; None or infinity: what is left."""
+        """The same limits from now on, with at most so many seconds; `None` or infinity for the remaining time."""
         least = min(self.left, inf if seconds is None else seconds)
         record = [] if self._is_nobodys else self._unfinished
         return replace(
             self,
             seconds=None if least == inf else least,
             _start=time.monotonic(),
-            _whole=self._asked,
+            _whole=self._requested_seconds,
             _unfinished=record,
         )
 
     def with_time_limit(self, time_limit: float | None) -> Limits:
-        """The same limits with the seconds that a function was given besides; the clock starts now.
+        """The same limits with the seconds that a function was given in addition; the clock starts now.
 
         Raises
         ------
@@ -219,11 +219,11 @@ class Limits:
         return self.within(time_limit)
 
     def until(self, condition: Callable[[], bool]) -> Limits:
-        """The same limits, which are reached as well once a condition holds; it is asked often."""
+        """The same limits, which also stop once a condition holds; the condition is evaluated often."""
         return replace(self, stop=_Condition(lambda: self.stopped or condition(), self.stop))
 
     def run(self, work: Callable[[], T], grace: float = 0.0) -> T:
-        """The outcome of some work that does not look at limits often enough, or not at all.
+        """Run work that checks limits too rarely, or never, and return its outcome.
 
         Parameters
         ----------
@@ -249,18 +249,20 @@ class Limits:
             except BaseException as error:  # raised again below, in the caller's thread
                 fault.append(error)
 
-        thread = threading.Thread(target=target, name=f"{LATE}work", daemon=True)
+        thread = threading.Thread(target=target, name=f"{LATE_PREFIX}work", daemon=True)
         thread.start()
-        thread.join(QUICK)
+        thread.join(FIRST_POLL_SECONDS)
         while thread.is_alive() and not self.over:
-            thread.join(min(LOOK, self.left + 1e-3))
+            thread.join(min(POLL_SECONDS, self.left + 1e-3))
         if thread.is_alive() and grace:
             thread.join(grace)
         if fault:
             raise fault[0]
         if not outcome:
             self.check()
-            raise Stopped(self._why if self.over else "stopped before the end")  # a flag that was set, and is no longer
+            raise Stopped(
+                self._why if self.over else "stopped before the end"
+            )  # the flag was set, but has been cleared since
         return outcome[0]
 
 
@@ -278,7 +280,7 @@ class _Condition:
 
 
 class _Crowded:
-    """Set for good once more memory is taken than may be; the system is asked now and then."""
+    """Becomes true for good once too much memory is taken; the system is asked now and then."""
 
     def __init__(self, limits: Limits, memory: int, before: int) -> None:
         self._limits, self._memory, self._before = limits, memory, before
@@ -286,7 +288,7 @@ class _Crowded:
 
     def is_set(self) -> bool:
         now = time.monotonic()
-        if not self._full and now - self._looked > WATCHED:
+        if not self._full and now - self._looked > MEMORY_POLL_SECONDS:
             self._looked, self._full = now, resident_memory() - self._before > self._memory
         return self._full or self._limits.stopped
 
@@ -298,12 +300,12 @@ class _Crowded:
 
 
 NO_LIMITS = Limits()
-"""As long as it takes."""
+"""No limits at all."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """What work says of itself while it goes on, and an engine at its end; `encoders.solve` makes that a `Result`.
+    """Progress of some work, or the outcome of an engine; `encoders.solve` makes it a `Result`.
 
     Nothing in it is verified yet.
 
@@ -340,7 +342,7 @@ class Report:
 
     @property
     def text(self) -> str:
-        """A line of it."""
+        """The report as a line of text."""
         if self.words:
             return self.words
         gap = f"gap {self.value - self.bound}" if self.value is not None and self.bound is not None else ""
@@ -349,13 +351,13 @@ class Report:
 
 
 class History:
-    """The best value and the best bound of what was reported so far, and how they became better."""
+    """The best value and the best bound reported so far, and how they improved."""
 
     def __init__(self) -> None:
         self.reports: list[Report] = []
 
     def hear(self, now: Report) -> Report | None:
-        """The report with the best of both, if one of them is better than before; it is kept then."""
+        """Merge a report: return it with the best of both, and keep it, if one of them improved."""
         last = self.reports[-1] if self.reports else Report()
         value = min((number for number in (last.value, now.value) if number is not None), default=None)
         bound = max((number for number in (last.bound, now.bound) if number is not None), default=None)
@@ -366,18 +368,18 @@ class History:
 
 
 Listener = Callable[[Report], None]
-"""What hears of progress."""
+"""A function that receives progress."""
 
 
 def silent(now: Report) -> None:
-    """A listener that says nothing."""
+    """A listener that does nothing."""
 
 
 # -- when to end, in words that compose --------------------------------------------------------------------------------
 
 
 class Criterion:
-    """Something that says when to end.
+    """A condition that says when to stop.
 
     Parameters
     ----------
@@ -403,19 +405,19 @@ class Criterion:
 
 
 def value_reached(value: int) -> Criterion:
-    """A tour is no worse than this."""
+    """Stop once a tour is at least as good as a value."""
     require_number(value, "value")
     return when(lambda now: now.value is not None and now.value <= value)
 
 
 def gap_reached(gap: int) -> Criterion:
-    """The best tour and the bound are no further apart than this."""
+    """Stop once the best tour and the bound are at most a gap apart."""
     require_number(gap, "gap")
     return when(lambda now: now.value is not None and now.bound is not None and now.value - now.bound <= gap)
 
 
 def no_improvement(seconds: float) -> Criterion:
-    """Neither a better tour nor a better bound for so long, once there is a tour."""
+    """Stop after a time without a better tour or bound, once there is a tour."""
     require_number(seconds, "seconds")
     best: list[tuple[int | None, int | None]] = []
     since = [0.0]
@@ -429,7 +431,7 @@ def no_improvement(seconds: float) -> Criterion:
 
 
 def when(holds: Callable[[Report], bool]) -> Criterion:
-    """What holds of a report, once it has held."""
+    """A condition on reports that stays true once it has held."""
     require_callable(holds, "holds", 1, "one argument, a report")
     held: list[bool] = []
 

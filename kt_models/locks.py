@@ -1,4 +1,4 @@
-"""Locks between processes: who goes on with a file or a folder does it alone.
+"""Locks between processes: only one process at a time continues a file or a folder.
 
 The system lets go of a lock when the process that holds it ends, however it ends.
 """
@@ -18,7 +18,7 @@ from kt_models.storage import shortened, writing
 
 @contextlib.contextmanager
 def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = False) -> Iterator[None]:
-    """Hold a lock file, which has the number of this process in it.
+    """Hold a lock file that contains the number of this process.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
     """
     try:
         import fcntl
-    except ImportError:  # not on every system
+    except ImportError:  # Windows has no fcntl
         yield
         return
     while True:
@@ -46,7 +46,7 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
             raise KTError(f"{subject}: cannot write: {lock}: {reason_of(error)}") from None
         if not _is_lock(descriptor):
             os.close(descriptor)
-            raise KTError(f"{subject}: cannot write: {lock} is there, and is no lock of kt")
+            raise KTError(f"{subject}: cannot write: {lock} exists and is not a lock of kt")
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -55,9 +55,9 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
             raise KTError(f"{subject}: another process ({holder or 'unknown'}) works on it") from None
         if _is_there(lock, descriptor):
             break
-        os.close(descriptor)  # whoever held it removed it in this moment
+        os.close(descriptor)  # its holder removed it between the opening and the locking
     try:
-        with contextlib.suppress(OSError):  # the disk may be full: the number is only for people
+        with contextlib.suppress(OSError):  # the disk may be full: the number is only informative
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
@@ -69,7 +69,7 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
 
 
 def _is_lock(descriptor: int) -> bool:
-    """Whether a file is one of ours: nothing, or the number of a process."""
+    """Whether a file is a lock of kt: empty, or the number of a process."""
     try:
         regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
         return regular and re.fullmatch(rb"\d{0,10}\n?", os.pread(descriptor, 20, 0)) is not None
@@ -78,7 +78,7 @@ def _is_lock(descriptor: int) -> bool:
 
 
 def _is_there(lock: Path, descriptor: int) -> bool:
-    """Whether the name still leads to the file that was opened."""
+    """Whether the name still leads to the opened file."""
     try:
         return os.path.samestat(os.stat(lock), os.fstat(descriptor))
     except FileNotFoundError:
@@ -86,7 +86,7 @@ def _is_there(lock: Path, descriptor: int) -> bool:
 
 
 def going_on_with(path: str | os.PathLike[str]) -> contextlib.AbstractContextManager[None]:
-    """Go on with a file or a folder, alone; the hidden lock file beside it is removed in the end.
+    """Continue a file or a folder alone; the hidden lock file beside it is removed at the end.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""JSON objects with long arrays of integers, read and written by blocks: as lists they take thirty times the memory."""
+"""JSON objects with long arrays of integers, read and written in blocks: as lists they take thirty times the memory."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-MAX_PLAIN = 1 << 20
-"""Longest text that is parsed or written as one, and the length of the blocks of what is longer."""
+MAX_PLAIN_TEXT = 1 << 20
+"""Longest text that is parsed or written at once, and the length of the blocks of longer texts."""
 ROWS_AT_ONCE = 1 << 15
-"""Rows of an array that are made text together."""
+"""Rows of an array that are turned into text together."""
 ARRAYS = ("tour", "moves")
 """Keys of long arrays."""
 
 
 def read_tour_json(path: str | os.PathLike[str], memory: int | None = None) -> Any:
-    """The JSON value in a file, as `read_json` has it, where the long `ARRAYS` of a tour or result may be NumPy arrays.
+    """Read the JSON value of a file like `read_json`, with long `ARRAYS` of a tour or result as NumPy arrays.
 
     As lists they would take thirty times as much memory.
     """
     with about(path):
         data = read_bytes(path, memory)
-        if len(data) > MAX_PLAIN:
+        if len(data) > MAX_PLAIN_TEXT:
             document = _with_arrays(data)
             if document is not None:
                 return document
@@ -39,7 +39,7 @@ def read_tour_json(path: str | os.PathLike[str], memory: int | None = None) -> A
 
 
 def _with_arrays(data: bytes) -> dict[str, Any] | None:
-    """A JSON object whose arrays were taken out of its text, and put back as NumPy arrays; None if that cannot be done.
+    """A JSON object whose arrays are cut out of its text and put back as NumPy arrays; `None` if that is impossible.
 
     An array is parsed by blocks, each as a JSON array of its own, and given up unless every one of its entries is a
     list of as many integers.  So what stands here is what `json` reads, and what it refuses is never here.
@@ -48,10 +48,10 @@ def _with_arrays(data: bytes) -> dict[str, Any] | None:
     for key in ARRAYS:
         first = re.search(rb'"%s"\s*:\s*(\[)\s*\[' % key.encode(), data)
         last = first and re.compile(rb"\]\s*\]").search(data, first.end())
-        if first is None or last is None or last.end() - first.start(1) < MAX_PLAIN:
+        if first is None or last is None or last.end() - first.start(1) < MAX_PLAIN_TEXT:
             continue
         rows = _rows_of(memoryview(data)[first.start(1) + 1 : last.end() - 1])
-        place = os.urandom(16).hex()  # which no file can hold
+        place = os.urandom(16).hex()  # random, so that no file can contain it
         if rows is None:
             return None
         arrays[key] = place, rows
@@ -59,7 +59,7 @@ def _with_arrays(data: bytes) -> dict[str, Any] | None:
     try:
         document = parse_json(data.decode("utf-8-sig"))
     except (KTError, UnicodeDecodeError):
-        return None  # it is read again as a whole, for the right message
+        return None  # the whole text is parsed again, for an accurate error message
     if not arrays or not isinstance(document, dict) or document.get("kind") not in ("tour", "result"):
         return None
     if any(document.get(key) != place for key, (place, _) in arrays.items()):
@@ -68,13 +68,13 @@ def _with_arrays(data: bytes) -> dict[str, Any] | None:
 
 
 def _rows_of(text: memoryview) -> npt.NDArray[np.int64] | None:
-    """The entries of a JSON array, given what is between its brackets, if they are equally long lists of integers."""
+    """Entries of a JSON array, from the text between its brackets, if they are equally long lists of integers."""
     import numpy as np
 
     blocks: list[npt.NDArray[np.int64]] = []
     begin = 0
     while begin < len(text):
-        block = bytes(text[begin : begin + MAX_PLAIN])
+        block = bytes(text[begin : begin + MAX_PLAIN_TEXT])
         end = len(block)
         if begin + end < len(text):
             cuts = list(re.finditer(rb"\]\s*,", block))
@@ -97,14 +97,14 @@ def _rows_of(text: memoryview) -> npt.NDArray[np.int64] | None:
 
 
 def json_pieces(data: dict[str, Any]) -> Iterator[str]:
-    """The text of a JSON object, as `json.dumps` has it, in pieces; values may be NumPy arrays."""
+    """Text of a JSON object, as `json.dumps` writes it, in pieces; values may be NumPy arrays."""
     held, size = ["{"], 0
     for number, (key, value) in enumerate(data.items()):
         held.append(f"{', ' if number else ''}{json.dumps(key)}: ")
         for piece in _array_pieces(value) if hasattr(value, "tolist") else (json.dumps(value),):
             held.append(piece)
             size += len(piece)
-            if size > MAX_PLAIN:
+            if size > MAX_PLAIN_TEXT:
                 yield "".join(held)
                 held, size = [], 0
     yield "".join(held) + "}"
@@ -118,5 +118,5 @@ def _array_pieces(array: npt.NDArray[Any]) -> Iterator[str]:
 
 
 def with_lists(data: dict[str, Any]) -> dict[str, Any]:
-    """A JSON object whose NumPy arrays are lists."""
+    """A JSON object with lists in place of NumPy arrays."""
     return {key: value.tolist() if hasattr(value, "tolist") else value for key, value in data.items()}

@@ -1,4 +1,4 @@
-"""The machine this process runs on: what it may use of it, and how a further Python process is started."""
+"""The machine of this process: the cores and the memory it may use, and how it starts further Python processes."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 UNKNOWN_MEMORY = 4 * 1024**3
-"""Bytes that are taken to be usable on a system that does not say."""
+"""Bytes assumed to be usable on a system that does not say."""
 
 
 class Pool(Protocol):
-    """Whoever works on many calls, here or elsewhere (`encoders.work.pool`)."""
+    """Workers for many calls, here or elsewhere (`encoders.work.pool`)."""
 
     @property
     def size(self) -> int:
-        """How many jobs there may be under way."""
+        """Most jobs under way at a time."""
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Start a job; call it with fewer than `size` under way."""
+        """Start a job; at most `size` may be under way."""
 
     def end(self, future: Future[Any]) -> None:
-        """Give a job up, and whoever works on it."""
+        """Give a job up, with its worker."""
 
     def close(self) -> None:
-        """Give everything up."""
+        """Give all jobs up."""
 
 
 def usable_cores(root: str | os.PathLike[str] = "/") -> int:
-    """How many cores this process may keep busy: those it is bound to, within the quota of its control groups.
+    """Number of cores that this process may keep busy: those it is bound to, within the quota of its control groups.
 
     Parameters
     ----------
@@ -48,16 +48,16 @@ def usable_cores(root: str | os.PathLike[str] = "/") -> int:
     bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     quotas = []
     for folder in _control_groups("cpu", root):
-        quota, period = [*_words(folder / "cpu.max"), "", ""][:2]  # version 2: both in one file
+        quota, period = [*_words(folder / "cpu.max"), "", ""][:2]  # version 2 of control groups has both in one file
         if not quota:
             quota, period = "".join(_words(folder / "cpu.cfs_quota_us")), "".join(_words(folder / "cpu.cfs_period_us"))
-        if quota.isdigit() and period.isdigit() and int(period):  # without a quota: "max" or -1
+        if quota.isdigit() and period.isdigit() and int(period):  # "max" or -1 means no quota
             quotas.append(max(1, -(-int(quota) // int(period))))
     return min([bound, *quotas])
 
 
 def usable_memory(root: str | os.PathLike[str] = "/") -> int:
-    """Bytes that this process may still take: what is free, within its control groups and its resource limits.
+    """Bytes that this process may still take: the free memory, within its control groups and its resource limits.
 
     What a control group holds of files counts as free, as the system drops it first.
 
@@ -73,7 +73,7 @@ def usable_memory(root: str | os.PathLike[str] = "/") -> int:
             ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
         ):
             limit, taken = _words(folder / most)[:1], _words(folder / used)[:1]
-            if limit and limit[0].isdigit():  # without a limit: "max"
+            if limit and limit[0].isdigit():  # "max" means no limit
                 held = int(taken[0]) if taken and taken[0].isdigit() else 0
                 rooms.append(int(limit[0]) - max(0, held - _table(folder / "memory.stat").get(files, 0)))
     return max(0, min(rooms))
@@ -84,7 +84,9 @@ def _room_of_system(root: Path) -> int:
     if available is not None:
         return available * 1024
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2  # how much is free is not known
+        return (
+            os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+        )  # macOS does not say how much is free: assume half
     except (ValueError, OSError, AttributeError):
         return UNKNOWN_MEMORY
 
@@ -92,7 +94,7 @@ def _room_of_system(root: Path) -> int:
 def _rooms_of_process(root: Path) -> list[int]:
     try:
         import resource
-    except ImportError:  # not on every system
+    except ImportError:  # Windows has no such module
         return []
     status, rooms = _table(root / "proc" / "self" / "status"), []
     for kind, taken in ((resource.RLIMIT_AS, "VmSize"), (resource.RLIMIT_DATA, "VmData")):
@@ -103,7 +105,7 @@ def _rooms_of_process(root: Path) -> list[int]:
 
 
 def _control_groups(controller: str, root: str | os.PathLike[str]) -> list[Path]:
-    """The folders of the control groups that this process is in, the innermost first; each may limit it.
+    """Folders of the control groups of this process, the innermost first; each may limit it.
 
     In a container the path that the system states may be one outside: those of its folders that exist count.
     """
@@ -133,17 +135,17 @@ def _words(path: Path) -> list[str]:
 
 
 def _table(path: Path) -> dict[str, int]:
-    """The numbers of a file with a name and a number in each line."""
+    """Numbers in a file that has a name and a number in each line."""
     rows = (line.replace(":", " ").split() for line in _lines(path))
     return {row[0]: int(row[1]) for row in rows if len(row) >= 2 and row[1].isdigit()}
 
 
 children: set[int] = set()
-"""The numbers of processes that this one started by itself, and has not seen to their end."""
+"""Numbers of child processes that this process has started and not yet seen to their end."""
 
 
 def resident_memory() -> int:
-    """Bytes of memory that this process and its workers hold; 0 where the system does not say.
+    """Bytes of memory that this process and its workers hold; 0 if the system does not say.
 
     Pages that they share count for each: it is a limit to stay below.
     """
@@ -159,7 +161,7 @@ def _resident(process: str | int | None) -> int:
 
 
 def child_python() -> tuple[list[str], dict[str, str]]:
-    """How to start a Python that finds the same modules as this one: the first words of its command, its environment.
+    """Command and environment of a Python that finds the same modules as this one.
 
     `-P` keeps the current folder out, unless this process looks there too: a user's file may be called `json.py`.
 
@@ -170,12 +172,14 @@ def child_python() -> tuple[list[str], dict[str, str]]:
     """
     if not sys.executable:
         raise KTError("there is no Python interpreter to start a process with (sys.executable is empty)")
-    path = os.pathsep.join(entry or os.curdir for entry in sys.path)  # the working directory may be gone
+    path = os.pathsep.join(
+        entry or os.curdir for entry in sys.path
+    )  # an empty entry is the working directory, which may be gone
     return [sys.executable, "-P"], {**os.environ, "PYTHONPATH": path}
 
 
 def begin_worker(memory: int | None = None) -> None:
-    """In a process of a pool: no Ctrl-C or warnings of its own, a limit on memory, an end when the parent ends."""
+    """Set up a process of a pool: no Ctrl-C or warnings of its own, a memory limit, an end when the parent ends."""
     import multiprocessing
     import warnings
 
@@ -195,7 +199,7 @@ def begin_worker(memory: int | None = None) -> None:
 
 
 def leave_stopping_to_parent() -> None:
-    """In a child process: ignore what a terminal sends to all processes, as the parent still wants an answer."""
+    """In a child process, ignore the signals of the terminal, because the parent still wants an answer."""
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -203,7 +207,7 @@ def leave_stopping_to_parent() -> None:
 
 @contextlib.contextmanager
 def without_interrupts() -> Iterator[None]:
-    """Ctrl-C waits meanwhile, and never reaches the processes begun meanwhile: they inherit what is blocked."""
+    """Delay Ctrl-C, and hide it from processes that are started meanwhile: they inherit the blocked signals."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -215,8 +219,8 @@ def without_interrupts() -> Iterator[None]:
 
 
 def limit_resources(memory: int | None = None, processor: int | None = None) -> None:
-    """Let this process take no more than so many bytes, and seconds of processor time; it leaves no core dump then."""
-    with contextlib.suppress(ImportError):  # not on every system
+    """Limit the memory and the processor seconds of this process; it then leaves no core dump."""
+    with contextlib.suppress(ImportError):  # Windows has no such module
         import resource
 
         limits = ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_CPU, processor))

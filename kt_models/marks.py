@@ -1,4 +1,4 @@
-"""What a file is, by its content: so nothing is replaced by a file of another kind.
+"""Marks: what a file is, by its content, so that no file is replaced by one of another kind.
 
 A JSON file says its kind.  Every other file that kt writes has a mark in it: a comment, or a name in its metadata.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import re
 
-HEAD, TAIL = 1 << 16, 1 << 12
-"""Bytes at the beginning and at the end of a file that are looked at."""
+HEAD_BYTES, TAIL_BYTES = 1 << 16, 1 << 12
+"""Bytes at the beginning and at the end of a file that are searched: marks stand there."""
 MARKS = {
     ".svg": rb"\s*<(\?xml|svg\b).*(\.kt-paper\b|<dc:title>kt</dc:title>)",
     ".png": rb"\x89PNG.*Software\x00kt",
@@ -30,7 +30,7 @@ MARKS = {
     ".mps": rb"NAME kt\n",
     ".pb.txt": rb"# kt ",
 }
-"""How the content of kt's files begins, with the mark in it, by the ending of their names."""
+"""Beginning of the content of kt's files, including the mark, by the ending of their names."""
 ALIKE = ({"result", "tour"}, {"gadget", "gadgets"})
 """Kinds of JSON files that may replace one another."""
 LIST = "list of tours"
@@ -40,29 +40,29 @@ _MODEL = re.compile(rb'"format"\s*:\s*"([.\w]{1,10})"')
 
 
 def ending_in(path: str | os.PathLike[str]) -> str:
-    """The ending of a file's name, one that has a mark if possible."""
+    """The ending of a file's name, preferably one that has a mark."""
     name = os.path.basename(os.fspath(path)).lower()
     return next((ending for ending in MARKS if name.endswith(ending)), os.path.splitext(name)[1])
 
 
 def json_kind(content: bytes, ending: str = ".json") -> str | None:
-    """The kind of a JSON object of kt, or of the first of several; None for anything else.
+    """The kind of a JSON object of kt, or of the first of several; `None` for anything else.
 
     Files of other programs may say a kind too, and those of a newer kt may hold what is not known here.
     """
-    found = _KIND.match(content)
-    if found is None or _VERSION.search(content) is None:
+    match = _KIND.match(content)
+    if match is None or _VERSION.search(content) is None:
         return None
-    kind = found[1].decode()
+    kind = match[1].decode()
     if kind == "tour" and (ending == ".jsonl" or re.search(rb"\n\{", content)):
         return LIST
     if kind == "model" and (of := _MODEL.search(content)):
-        return f"model {of[1].decode()}"  # the solutions of another model would be read wrongly by its map
+        return f"model {of[1].decode()}"  # a map belongs to one model: it would misread the solutions of another
     return kind
 
 
 def json_kind_of(path: str | os.PathLike[str]) -> str | None:
-    """The kind of the JSON in a file; None also where it cannot be read."""
+    """The kind of the JSON in a file; `None` also if it cannot be read."""
     try:
         return json_kind(_ends_of(path), ending_in(path))
     except OSError:
@@ -70,7 +70,7 @@ def json_kind_of(path: str | os.PathLike[str]) -> str | None:
 
 
 def holds_another(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> str | None:
-    """What a file holds, in words, if it may not be replaced by a file of these kinds; None if it may.
+    """The content of a file in words, if it may not be replaced by a file of these kinds; `None` if it may.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def holds_another(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> str |
     ending = ending_in(path)
     held = json_kind(content, ending)
     if kinds:
-        allowed = {*kinds, *(other for alike in ALIKE if alike & {*kinds} for other in alike)}
+        allowed = {*kinds, *(kind for alike in ALIKE if alike & {*kinds} for kind in alike)}
         return None if held in allowed else f"JSON of kind {held!r}" if held else "something else"
     if ending in MARKS:
         return None if re.match(MARKS[ending], content, re.DOTALL) else "something that is not of kt"
@@ -95,7 +95,7 @@ def holds_another(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> str |
 def _ends_of(path: str | os.PathLike[str]) -> bytes:
     """The beginning and the end of a file."""
     with open(path, "rb") as stream:
-        head = stream.read(HEAD)
+        head = stream.read(HEAD_BYTES)
         size = stream.seek(0, os.SEEK_END)
-        stream.seek(max(len(head), size - TAIL))
+        stream.seek(max(len(head), size - TAIL_BYTES))
         return head + stream.read()

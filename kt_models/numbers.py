@@ -1,4 +1,4 @@
-"""`GivenNumbers`: which numbers of the visit cells may have, and what lines of cells sum to.
+"""`GivenNumbers`: the numbers of the visit that cells may have, and the sums of lines of cells.
 
 An open tour is numbered from its start, a closed one from any cell in either direction.  So a tour has several
 numberings, and a problem with given numbers asks for one that fits: the tour is written from the cell with 1.
@@ -20,9 +20,9 @@ from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.reading import are_integers
 
 MAX_NUMBERED = 2500
-"""Most vertices of a problem with given numbers."""
+"""Most vertices of a problem with given numbers: models have a Boolean for each pair of a number and a vertex."""
 MAX_SUMS = 200
-"""Most lines whose sums are given."""
+"""Most lines with given sums."""
 
 Order = npt.NDArray[np.int32]
 
@@ -46,7 +46,7 @@ class GivenNumbers:
     def of(
         cls, n: int, allowed: Iterable[tuple[int, Iterable[int]]], sums: Iterable[tuple[Iterable[int], int]] = ()
     ) -> GivenNumbers:
-        """The numbers of a graph with n vertices, in one order; vertices that may have any are left out.
+        """The numbers of a graph with n vertices in one order; vertices that may have any number are left out.
 
         Raises
         ------
@@ -67,7 +67,7 @@ class GivenNumbers:
         if len({vertex for vertex, _ in rows}) < len(rows):
             raise KTError("numbers are given to a vertex twice")
         if any(not line or len(set(line)) < len(line) or not 0 <= line[0] <= line[-1] < n for line, _ in lines):
-            raise KTError("a line whose sum is given is no set of vertices")
+            raise KTError("a line whose sum is given is not a set of vertices")
         if n > MAX_NUMBERED:
             raise TooLarge(f"given numbers: {n:,} vertices, over the limit of {MAX_NUMBERED:,}")
         if len(lines) > MAX_SUMS:
@@ -76,11 +76,11 @@ class GivenNumbers:
 
     @cached_property
     def of_vertex(self) -> dict[int, frozenset[int]]:
-        """The numbers of each vertex that has some given."""
+        """The given numbers of each vertex that has some."""
         return {vertex: frozenset(numbers) for vertex, numbers in self.allowed}
 
     def fault(self, order: Order, name: Callable[[int], str] = str) -> str | None:
-        """What is wrong with the numbering 1, 2, ... of an order; None if it fits.
+        """The conflict of the numbering 1, 2, ... of an order with the given numbers; `None` if it fits.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class GivenNumbers:
         return None
 
     def all_fitting(self, order: Order, closed: bool) -> Iterator[Order]:
-        """Every numbering of a tour that fits: it may be turned round and, if it is closed, begun elsewhere."""
+        """All numberings of a tour that fit: it may be reversed and, if it is closed, begun elsewhere."""
         n = len(order)
         place = np.empty(n, dtype=np.int64)
         for way in (order, order[::-1])[: 1 if n == 1 else 2]:
@@ -115,7 +115,7 @@ class GivenNumbers:
                 yield np.roll(way, -shift)
 
     def fitting(self, order: Order, closed: bool) -> Order:
-        """The first of them.
+        """The first numbering that fits.
 
         Raises
         ------
@@ -129,7 +129,7 @@ class GivenNumbers:
 
     @property
     def content(self) -> list[Any]:
-        """All of it, for a digest."""
+        """The whole content, for a digest."""
         return [
             [[vertex, list(numbers)] for vertex, numbers in self.allowed],
             [[list(line), total] for line, total in self.sums],
@@ -142,7 +142,7 @@ class GivenNumbers:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], n: int) -> GivenNumbers | None:
-        """What the keys of a problem say; None if it has none of them.
+        """Read the keys of a problem; `None` if it has none of them.
 
         Raises
         ------
@@ -176,7 +176,7 @@ def spoken(numbers: Iterable[int]) -> str:
 
 
 def board_lines(board: Board | None) -> dict[str, list[tuple[int, ...]]]:
-    """The rows from the top, the columns from the left and the long diagonals of a board in the plane, without holes.
+    """Rows from the top, columns from the left and long diagonals of a board in the plane without holes.
 
     Each line has its cells in the order of their numbers.  Only a square has diagonals; a line without a cell is left
     out.

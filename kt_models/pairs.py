@@ -1,4 +1,4 @@
-"""Turns and crossings as pairs of moves: the one source for measuring a tour and for encoding a problem.
+"""Pairs of moves that turn or cross: the single source for measuring tours and for encoding problems.
 
 On a board both metrics are translation invariant: a pair of moves counts or not according to which two moves they
 are and how the tail of the second lies from the tail of the first.  So a metric is a short list of patterns
@@ -29,21 +29,21 @@ METRIC_SYNONYMS = {
     **dict.fromkeys(("cross", "crosses", "crossovers", "intersection", "intersections"), "crossings"),
     **dict.fromkeys(("cost", "costs", "distance", "length", "lengths", "weights"), "weight"),
 }
-"""What people say who mean one of them; messages answer with the right word."""
+"""Synonyms of the metrics; messages answer with the right word."""
 MAX_PAIRS = 50_000_000
 """Most pairs of edges that are listed; measuring a tour has no such limit."""
 MAX_PLACES = 10 * MAX_PAIRS
-"""Most patterns times cells of the board's box, holes counted, that are looked at for them."""
+"""Most pairs of a pattern and a place of the board's box, holes included, that are visited."""
 MAX_OFFSETS = 100_000
-"""Most places of one move that are looked at beside another."""
+"""Most places of one move that are examined beside another."""
 MAX_KINDS = 500
-"""Most moves (of half of them) whose pairs are looked at: three offsets are within it in six dimensions."""
+"""Most moves (without their opposites) whose pairs are examined: three offsets are within it in six dimensions."""
 
 Vector = tuple[int, ...]
 
 
 class Pattern(NamedTuple):
-    """Moves number `first` at a tail p and number `second` at the tail p + `offset` make a pair."""
+    """A pattern: move `first` at a tail p and move `second` at the tail p + `offset` make a pair."""
 
     first: int
     second: int
@@ -51,7 +51,7 @@ class Pattern(NamedTuple):
 
 
 def pair_weights(graph: MoveGraph, metric: str) -> Weights:
-    """Every pair of edges of a graph that makes a turn or a crossing, each with the number it makes.
+    """All pairs of edges of a graph that make a turn or a crossing, each with its multiplicity.
 
     Raises
     ------
@@ -74,13 +74,13 @@ def pair_weights(graph: MoveGraph, metric: str) -> Weights:
         at.append(layer)
     firsts, seconds = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     for first, second, offset in patterns:
-        other = shifted(at[second], offset, board.wraps, -1)
-        both = (at[first] >= 0) & (other >= 0)
+        place = shifted(at[second], offset, board.wraps, -1)
+        both = (at[first] >= 0) & (place >= 0)
         firsts.append(at[first][both])
-        seconds.append(other[both])
+        seconds.append(place[both])
     low = np.minimum(np.concatenate(firsts), np.concatenate(seconds)).astype(np.int64)
     high = np.maximum(np.concatenate(firsts), np.concatenate(seconds))
-    # on a narrow periodic board two moves can meet twice: the pair then weighs 2
+    # on a narrow periodic board two moves can meet twice, so equal pairs are added up
     keys, weight = np.unique(low * graph.m + high, return_counts=True)
     return Weights(keys // graph.m, keys % graph.m, weight, metric)  # type: ignore[arg-type]
 
@@ -95,7 +95,7 @@ class PatternPairs(NamedTuple):
 def pairs_of_steps(
     graph: MoveGraph, metric: str, tails: npt.NDArray[np.integer[Any]], kinds: IntArray
 ) -> Iterator[PatternPairs]:
-    """The pairs among chosen moves, pattern by pattern.
+    """Pairs among chosen moves, pattern by pattern.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def pairs_of_steps(
 
 
 def count_steps(graph: MoveGraph, metric: str, tails: npt.NDArray[np.integer[Any]], kinds: IntArray) -> int:
-    """The number of pairs among chosen moves (see `pairs_of_steps`): linear time and memory."""
+    """Number of pairs among chosen moves (see `pairs_of_steps`), in linear time and memory."""
     return sum(int(np.count_nonzero(both)) for _, both in _overlaps(graph, metric, tails, kinds))
 
 
@@ -177,7 +177,7 @@ def crossing_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
 
 
 def segments_cross(a: Vector, b: Vector, offset: Vector) -> bool:
-    """Whether the open segments from 0 to `a` and from `offset` to `offset + b` have a point in common.
+    """Whether the open segments from 0 to `a` and from `offset` to `offset + b` have a common point.
 
     In any number of dimensions: such a point is s a = offset + t b with 0 < s, t < 1, and s and t are fractions whose
     denominator is a minor of (a, b).
@@ -187,7 +187,7 @@ def segments_cross(a: Vector, b: Vector, offset: Vector) -> bool:
         minor = a[i] * b[j] - a[j] * b[i]
         if minor:
             break
-    else:  # parallel: the open intervals overlap if they are on one line
+    else:  # parallel segments have a common point if they lie on one line and their open intervals overlap
         if any(a[i] * offset[j] != a[j] * offset[i] for i, j in combinations(axes, 2)):
             return False
         along = [sum(u * v for u, v in zip(a, p, strict=True)) for p in (offset, _plus(offset, b))]
@@ -205,19 +205,19 @@ def _patterns(
     together: Callable[[Vector, Vector, Vector], bool],
     offsets: Callable[[Vector, Vector], set[Vector]],
 ) -> tuple[Pattern, ...]:
-    """Every unordered pair once: the first move has the smaller number, or the smaller tail if they are the same."""
-    found = []
+    """Each unordered pair once: the first move has the smaller number, or the smaller tail if the numbers are equal."""
+    patterns = []
     for i, a in enumerate(moves):
         for j in range(i, len(moves)):
             zero = tuple(0 for _ in a)
             for offset in sorted(offsets(a, moves[j])):
                 if (i < j or offset > zero) and together(a, moves[j], offset):
-                    found.append(Pattern(i, j, offset))
-    return tuple(found)
+                    patterns.append(Pattern(i, j, offset))
+    return tuple(patterns)
 
 
 def _same_way(a: Vector, b: Vector) -> bool:
-    """Whether two vectors have the same direction, whatever their lengths."""
+    """Whether two vectors have the same direction."""
     along = sum(u * v for u, v in zip(a, b, strict=True))
     return along > 0 and all(u * w == v * t for (u, v), (t, w) in combinations(zip(a, b, strict=True), 2))
 

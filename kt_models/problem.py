@@ -1,4 +1,4 @@
-"""`Problem`: which edges of a graph may be chosen, how they are to be connected, and what is to be least.
+"""`Problem`: the edges of a graph that may be chosen, how they are connected, and what is minimised.
 
 Everything the toolkit decides has this shape: choose edges so that every vertex has its degree (2; 1 at a terminal),
 the chosen edges are connected as asked, and a sum of weights of chosen edges and of pairs of them is least.
@@ -43,7 +43,7 @@ from kt_models.weights import WEIGHT, Weights
 Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
 CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any")
 MAX_GENERATORS, MAX_SYMMETRIC = 16, 25_000_000
-"""Most symmetries that are asked for, and most cells of a board that they are asked of."""
+"""Most symmetries of a problem, and most cells of a board with symmetries: orbits take memory for each cell."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ class Problem:
         self._check()
 
     def _complete(self, graph: SplitGraph) -> None:
-        """Take the start and the end of a split graph as the terminals, and refuse what is not one cycle or path."""
+        """Make the start and the end of a split graph the terminals, and refuse anything but one cycle or path."""
         if self.connectivity not in ("cycle", "path"):
             raise KTError(f"connectivity {self.connectivity!r} of a directed graph: it has one cycle or one path")
         if self.terminals not in ((), graph.terminals):
@@ -170,12 +170,12 @@ class Problem:
 
     @property
     def closed(self) -> bool:
-        """Whether one cycle is asked for."""
+        """Whether the problem asks for one cycle."""
         return self.connectivity == "cycle"
 
     @property
     def free_ends(self) -> int:
-        """How many ends of a path are not given."""
+        """Number of ends of a path that are not given."""
         return 2 - len(self.terminals) if self.connectivity == "path" else 0
 
     @cached_property
@@ -186,14 +186,14 @@ class Problem:
 
     @cached_property
     def edge_orbits(self) -> IntArray:
-        """The least edge of each edge's orbit, shape (m,)."""
+        """Least edge of each edge's orbit, shape (m,)."""
         if len(self.group) == 1:
             return sealed(np.arange(self.graph.m, dtype=np.int32))
         return sealed(orbits([self.graph.edge_permutation(symmetry) for symmetry in self.group]))
 
     @cached_property
     def weights(self) -> Weights | None:
-        """The weights of the objective, as a table of edges and pairs of edges."""
+        """Weights of the objective, as a table of edges and pairs of edges."""
         return None if self.objective is None else quantity_weights(self.graph, self.objective)
 
     @cached_property
@@ -203,7 +203,7 @@ class Problem:
 
     @cached_property
     def pairs_meet(self) -> bool:
-        """Whether all pairs of the objective share a vertex, as turns do: relaxations then show nearly everything."""
+        """Whether all pairs of the objective share a vertex, as turns do: relaxations are then nearly tight."""
         if self.weights is None:
             return False
         a, b = self.graph.ends[self.weights.first], self.graph.ends[self.weights.second]
@@ -211,9 +211,11 @@ class Problem:
 
     @cached_property
     def gains_apart(self) -> bool:
-        """Whether a pair of edges that do not meet weighs less than 0: sweeps do not serve that."""
+        """Whether a pair of edges that do not meet has a negative weight, which sweeps do not support."""
         weights = self.objective
-        if not isinstance(weights, Weights) or not (weights.weight < 0).any():  # turns and crossings never do
+        if (
+            not isinstance(weights, Weights) or not (weights.weight < 0).any()
+        ):  # turns and crossings have no negative weights
             return False
         pairs = [(e, f) for e, f, weight in weights.canonical() if weight < 0]
         first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
@@ -222,7 +224,7 @@ class Problem:
 
     @cached_property
     def expression(self) -> Expression | None:
-        """The objective as a sum of multiples of measures; None where it is none, or there is no objective."""
+        """The objective as a sum of multiples of measures; `None` if it is none, or there is no objective."""
         return expression_of(self.graph, self.objective)
 
     @property
@@ -232,24 +234,24 @@ class Problem:
 
     @property
     def maximises(self) -> bool:
-        """Whether people are told of the opposite of the objective, which is to be greatest."""
+        """Whether users see the negated objective, which is to be maximised."""
         return self.expression is not None and self.expression.is_reversed
 
     @property
     def shown_name(self) -> str:
-        """What people are told that the objective is: `crossings` where `-crossings` is to be least."""
+        """The objective as users see it: `crossings` if `-crossings` is minimised."""
         if self.expression is not None and self.maximises:
             return str(-self.expression)
         return self.objective_name or "value"
 
     def shown(self, value: int | None) -> int | None:
-        """A value or bound of the objective, as people are told."""
+        """A value or bound of the objective, as users see it."""
         if value is None:
             return None
         return -require_whole(value, "value") if self.maximises else require_whole(value, "value")
 
     def value(self, edges: Iterable[int] | IntArray) -> int | None:
-        """The objective of a set of edges; None without one."""
+        """Objective value of a set of edges; `None` without an objective."""
         if self.objective is None:
             return None
         return quantity_value(self.graph, self.objective, edges)
@@ -258,12 +260,14 @@ class Problem:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all that makes this problem the one it is, in hexadecimal; names count for nothing."""
+        """SHA-256 of everything that defines this problem, in hexadecimal; names do not count."""
         board, graph = self.graph.board, self.graph
         if board is not None and graph.leaper is not None:
             mask = None if board.mask is None else sha256(np.packbits(board.mask).tobytes()).hexdigest()
             place: list[Any] = ["board", board.shape, board.wraps, mask, graph.leaper.parts]
-            if len(graph.leaper.parts) == 1:  # as digests were before there were sums
+            if (
+                len(graph.leaper.parts) == 1
+            ):  # the digest of a single leaper is older than sums of leapers, and stays the same
                 place[-1] = graph.leaper.offsets
         else:
             kind = "graph" if graph.directed is None else "split graph"
@@ -301,7 +305,7 @@ class Problem:
     # -- files -----------------------------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """The graph's keys, and what differs from a plain closed tour."""
+        """The graph's keys, and all differences from a plain closed tour."""
         data = {**self.graph.to_json(), "connectivity": self.connectivity}
         if self.objective is not None:
             data |= quantity_to_json(self.graph, self.objective, "objective")
@@ -319,7 +323,7 @@ class Problem:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Problem:
-        """The problem of a JSON object as `to_json` writes it.
+        """Read the problem of a JSON object that `to_json` wrote.
 
         Raises
         ------
@@ -384,7 +388,7 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
 
 
 def verify_conditions(problem: Problem, edges: IntArray) -> None:
-    """Check a set of edges for what does not depend on how they are connected.
+    """Check the conditions on a set of edges that do not depend on how the edges are connected.
 
     Raises
     ------
@@ -415,7 +419,7 @@ def verify_conditions(problem: Problem, edges: IntArray) -> None:
 
 
 def solution_edges(problem: Problem, tour: Tour) -> IntArray:
-    """The edges of a tour that solves a `cycle` or `path` problem.
+    """Edges of a tour that solves a `cycle` or `path` problem.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What stands in a JSON file, read with its kind and range: one place for all that reads one.
+"""Values of JSON files, read with their kind and range: one place for all readers.
 
 JSON knows one kind of number and Python three: a boolean is an `int` to `isinstance`, and `1.0` is equal to `1`.  Here
 an integer is an integer.
@@ -49,21 +49,21 @@ def integer(value: Any, what: str, least: int, most: int, fault: type[KTError] =
 
 
 def integers(values: Any, what: str, least: int, most: int, *, distinct: bool = False) -> list[int]:
-    """A list of integers in a range; on request no two the same."""
+    """A list of integers in a range, distinct on request."""
     if type(values) is not list:
-        raise CertificateError(f"{what}: no list of integers")
+        raise CertificateError(f"{what}: not a list of integers")
     for value in values:
         if not is_integer(value) or not least <= value <= most:
             integer(value, what, least, most)
     if distinct and len(set(values)) < len(values):
-        raise CertificateError(f"{what}: a number stands there twice")
+        raise CertificateError(f"{what}: a number is listed twice")
     return values
 
 
 def rows(values: Any, what: str, width: int) -> list[list[Any]]:
     """A list of lists of one width."""
     if type(values) is not list or not all(type(row) is list and len(row) == width for row in values):
-        raise CertificateError(f"{what}: no list of lists of {width}")
+        raise CertificateError(f"{what}: not a list of lists of {width}")
     return values
 
 

@@ -1,4 +1,4 @@
-"""Tables that nobody writes: a row is declared by the module that it is about, and is there once its file is.
+"""Registries: tables whose rows are declared by modules; a row is there once its module's file is.
 
 A registry is a package.  Each of its modules declares a row, a frozen dataclass with a `name`; the modules import what
 is heavy inside their functions, so that names can be listed in a moment.  A module whose name begins with `_` is none
@@ -13,11 +13,11 @@ from typing import Protocol, TypeVar
 
 
 class Row(Protocol):
-    """What can be in a table."""
+    """A row of a table."""
 
     @property
     def name(self) -> str:
-        """As it is asked for."""
+        """Name of the row."""
         ...
 
 
@@ -25,13 +25,13 @@ R = TypeVar("R", bound=Row)
 
 
 def rows(package: str, kind: type[R]) -> dict[str, R]:
-    """The rows of a kind that the modules of a package declare, by name, in the order of the modules' names."""
+    """Rows of a kind that the modules of a package declare, by name, in the order of the modules' names."""
     path = importlib.import_module(package).__path__
-    names = [found.name for found in pkgutil.iter_modules(path) if not found.name.startswith("_")]
+    names = [entry.name for entry in pkgutil.iter_modules(path) if not entry.name.startswith("_")]
     modules = [importlib.import_module(f"{package}.{name}") for name in names]
     return {row.name: row for module in modules for row in vars(module).values() if isinstance(row, kind)}
 
 
 def room(name: str) -> str:
-    """The package of another room: it stands beside this one, in a checkout and inside `kt` in a wheel."""
+    """The package of another room: beside this one in a checkout, inside `kt` in a wheel."""
     return ".".join([*str(__package__).split(".")[:-1], name])

@@ -1,4 +1,4 @@
-"""`Result`: what an engine answered, checked when it is made."""
+"""`Result`: the answer of an engine, checked by its constructor."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ from kt_models.weights import WEIGHT, weights_of
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 NOT_CERTIFIED = "bound not certified"
-"""How a bound is known that comes without a certificate."""
+"""Words for a bound without a certificate."""
 
 
 @dataclass(frozen=True)
 class WarmStart:
-    """The solution that a search began with: its value, and where it is from."""
+    """The solution that a search started from: its value and its source."""
 
     value: int | None
     engine: str
 
     @property
     def text(self) -> str:
-        """Both, for people."""
+        """Value and source in words."""
         return self.engine if self.value is None else f"{self.value}, {self.engine}"
 
 
 @dataclass(frozen=True)
 class Stated:
-    """A bound that a delivered file states, and that was not checked.
+    """A bound that a delivered file states, unchecked.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Stated:
 
     @property
     def text(self) -> str:
-        """All of it, for people."""
+        """The bound and its source in words."""
         if not self.seconds:
             return f"at least {self.bound}, in {self.file}"
         return f"at least {self.bound}, in {self.file}, whose check takes {spoken_seconds(self.seconds)}"
@@ -90,7 +90,7 @@ def spoken_seconds(seconds: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """An answer to a problem.  One whose tour is wrong, or whose numbers disagree with it, cannot be constructed.
+    """An answer to a problem.  A wrong tour, or numbers that disagree with it, cannot be constructed.
 
     Parameters
     ----------
@@ -163,10 +163,10 @@ class Result:
                 self._set(tour=_tour_of_walk(problem, walks[0]))
         if self.tour is not None and problem.numbers is not None:
             self._set(tour=numbered(problem, self.tour))
-        found = self.edges is not None
+        has_solution = self.edges is not None
         self._set(value=problem.value(self.edges) if self.edges is not None else None)
-        if found != (self.status in ("optimal", "feasible")):
-            raise KTError(f"status {self.status!r} {'with' if found else 'without'} a solution")
+        if has_solution != (self.status in ("optimal", "feasible")):
+            raise KTError(f"status {self.status!r} {'with' if has_solution else 'without'} a solution")
         if self.status == "optimal" and (problem.objective is None or self.bound != self.value):
             raise KTError(f"status 'optimal' with value {self.value} and bound {self.bound}")
         if self.value is not None and self.bound is not None and self.bound > self.value:
@@ -219,7 +219,7 @@ class Result:
         history: tuple[Report, ...] | None = None,
         stated: Stated | None = None,
     ) -> Result:
-        """The same answer with other words about where it is from; it is not checked again."""
+        """The same answer with other words about its source; it is not checked again."""
         noted = copy(self)
         words: dict[str, Any] = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start}
         words |= {"statistics": statistics, "history": history, "stated": stated}
@@ -228,15 +228,15 @@ class Result:
         return noted
 
     def starting_at(self, start: int | None, end: int | None = None) -> Result:
-        """The same answer, its tour written from a vertex, or towards one; it is not checked again."""
-        if self.problem.numbers is not None:  # it is written from the cell with 1
+        """The same answer with its tour written from a vertex, or towards one; it is not checked again."""
+        if self.problem.numbers is not None:  # a tour with given numbers begins at the cell with 1
             return self
         tour = None if self.tour is None else written_between(self.tour, start, end)
         if tour is self.tour:
             return self
-        turned = copy(self)
-        turned._set(tour=tour)
-        return turned
+        result = copy(self)
+        result._set(tour=tour)
+        return result
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
@@ -244,14 +244,14 @@ class Result:
 
     @property
     def absence(self) -> Statement | None:
-        """What has to be shown beside the tour: that there is no solution, or none below the bound."""
+        """The statement to be shown beside the tour: that there is no solution, or none below the bound."""
         if self.status == "infeasible":
             return Statement(self.problem, "infeasible")
         return None if self.bound is None else Statement(self.problem, "at-least", self.bound)
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        """Everything that is claimed: of the tour, and of what there is not."""
+        """All claims: about the tour, and about what does not exist."""
         claims = []
         if self.status == "optimal":
             return (Statement(self.problem, "optimum", self.value),)
@@ -263,24 +263,24 @@ class Result:
 
     @property
     def answered(self) -> bool:
-        """Whether the question is settled: found where nothing was to be least, optimal, or infeasible."""
+        """Whether the question is answered: found without an objective, optimal, or infeasible."""
         return self.status in ("optimal", "infeasible") or (
             self.status == "feasible" and self.problem.objective is None
         )
 
     @property
     def gap(self) -> int | None:
-        """Value less bound."""
+        """The value less the bound."""
         return self.value - self.bound if self.value is not None and self.bound is not None else None
 
     @property
     def turns(self) -> int | None:
-        """Turns of the tour, whatever was to be least; None without a tour, or without a board."""
+        """Turns of the tour, whatever the objective; `None` without a tour or a board."""
         return self._measured("turns")
 
     @property
     def crossings(self) -> int | None:
-        """Crossings of the tour, whatever was to be least; None without a tour, or without a board."""
+        """Crossings of the tour, whatever the objective; `None` without a tour or a board."""
         return self._measured("crossings")
 
     def _measured(self, metric: str) -> int | None:
@@ -305,7 +305,7 @@ class Result:
         return with_lists(self.to_document())
 
     def to_document(self) -> dict[str, Any]:
-        """The same, where a tour is a NumPy array: `kt_models.long_arrays.json_pieces` makes text of it."""
+        """The same keys, with the tour as a NumPy array, which `kt_models.long_arrays.json_pieces` writes."""
         data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "result", "status": self.status}
         if self.value is not None:
             data["value"] = self.value
@@ -349,7 +349,7 @@ class Result:
         return "\n".join(lines)
 
     def summary(self) -> str:
-        """What a person wants to know, in a few lines: the answer, how it came about, and the counts of the search."""
+        """A few lines for people: the answer, how it came about, and the counts of the search."""
         lines = [str(self)]
         for name in ("value", "bound"):
             steps = [now for i, now in enumerate(self.history) if self._is_step(i, name)]
@@ -360,12 +360,12 @@ class Result:
         return "\n".join(lines)
 
     def _is_step(self, index: int, name: str) -> bool:
-        """Whether a value or bound is a new one in the history."""
+        """Whether the history has an earlier entry with this value or bound."""
         before = getattr(self.history[index - 1], name) if index else None
         return getattr(self.history[index], name) not in (before, None)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write it to a file, as its ending says: `.json`, or its tour alone as a picture (`Tour.save`)."""
+        """Write the result to a file by its ending: `.json`, or the tour alone as a picture (`Tour.save`)."""
         save(self, path, force=force)
 
     def __repr__(self) -> str:
@@ -388,16 +388,16 @@ class Result:
 
 
 def measure_rows(result: Result) -> list[tuple[str, str]]:
-    """What a person is told of what a result measures, the value asked for and the bound: names and words."""
+    """Measures of a result, the objective and the bound, for people: names and words."""
     problem, rows = result.problem, []
     name, value, bound = problem.shown_name, problem.shown(result.value), problem.shown(result.bound)
     if result.tour is not None:
         best = "most" if problem.maximises else "least"
         least = f" ({best}, proved)" if result.status == "optimal" else f" (bound {_or_dash(bound)})"
-        asked = next((metric for metric in result.tour.metrics if _asks(problem, metric)), None)
+        minimised = next((metric for metric in result.tour.metrics if _asks(problem, metric)), None)
         for metric in result.tour.metrics:
-            rows.append((metric, f"{result.tour.measure(metric)}{least if metric == asked else ''}"))
-        if asked is None and problem.objective is not None:
+            rows.append((metric, f"{result.tour.measure(metric)}{least if metric == minimised else ''}"))
+        if minimised is None and problem.objective is not None:
             rows.append((name, f"{value}{least}"))
     elif value is not None:
         rows.append((name, str(value)))
@@ -407,7 +407,7 @@ def measure_rows(result: Result) -> list[tuple[str, str]]:
 
 
 def _asks(problem: Problem, metric: str) -> bool:
-    """Whether a metric of a tour is what was to be least."""
+    """Whether the objective includes a metric."""
     if metric == WEIGHT:
         return problem.objective == weights_of(problem.graph)
     expression = problem.expression

@@ -1,4 +1,4 @@
-"""Reading with a limit; writing whole or not at all, and never over a file of another kind.  All of kt writes here."""
+"""Storage: reading with a limit; writing whole files or none, never over a file of another kind.  All of kt uses it."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from kt_models.errors import CannotWrite, KTError, TooLarge, about, nearest, rea
 from kt_models.marks import ending_in, holds_another, json_kind
 
 MAX_FILE_BYTES = 400_000_000
-"""Largest file read (a tour of 10⁷ cells as JSON is about 150 MB)."""
-SWELLING = 50
-"""How many times as large as its file a JSON value may be: lists in lists in lists with nothing in them take 47."""
+"""Largest file that is read (a tour of 10⁷ cells as JSON is about 150 MB)."""
+MAX_EXPANSION = 50
+"""Most memory of a JSON value as a multiple of its file's size: nested empty lists take 47 times."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-"""Half of a character, escaped; the other half has to follow."""
-READER_PATIENCE = 10
-"""Seconds that a pipe to be written may be without a reader."""
-LISTED = 5000
-"""Most files of a folder among which a name nearest to a missing one is looked for."""
+"""Half of a surrogate pair, escaped; the other half has to follow."""
+READER_SECONDS = 10
+"""Seconds that a pipe may be without a reader."""
+MAX_NAMES = 5000
+"""Most files of a folder among which the name nearest to a missing one is searched."""
 
 
 STANDARD = "-"
-"""As the name of a file: standard input where it is read, standard output where it is written."""
+"""A file name that stands for standard input in reading and for standard output in writing."""
 _streams: dict[str, Any] = {}
 """Where standard output leads while the words of a command go elsewhere, and what was read from standard input."""
 
 
 @contextmanager
 def words_apart(aside: IO[str] | None = None) -> Iterator[None]:
-    """What is printed goes aside, to standard error by default, as standard output is for files or for nothing.
+    """Redirect printed text, by default to standard error, because standard output carries files or nothing.
 
     Of two such wishes the outer one counts, unless the inner one says where.
     """
@@ -59,18 +59,18 @@ def words_apart(aside: IO[str] | None = None) -> Iterator[None]:
 
 
 def standard_output() -> IO[str]:
-    """Where data go, wherever words do."""
+    """The stream of data, wherever words go."""
     return _streams.get("output") or sys.stdout
 
 
 def await_standard_input() -> None:
-    """Read standard input to its end now, for all who ask for it later; not so where it is read line by line."""
+    """Read standard input to its end, for everybody who asks for it later, unless it is read line by line."""
     if _streams.get("by_line") is not sys.stdin:
         _standard_input(MAX_FILE_BYTES)
 
 
 def _standard_input(most: int) -> bytes:
-    """All of it, however often it is asked for."""
+    """All of standard input, however often it is requested."""
     if _streams.get("input") is not sys.stdin:
         begun = _begun()
         _streams.update(input=sys.stdin, data=begun + sys.stdin.buffer.read(most + 1 - len(begun)))
@@ -79,13 +79,13 @@ def _standard_input(most: int) -> bytes:
 
 
 def _begun() -> bytes:
-    """What was read of standard input before anybody read all of it."""
+    """The part of standard input that was read before the rest."""
     begun: tuple[Any, bytes] = _streams.get("begun", (None, b""))
     return begun[1] if begun[0] is sys.stdin else b""
 
 
 def first_line_of_standard_input() -> bytes:
-    """Its first line that is not empty, which whoever reads all of it gets too."""
+    """First non-empty line of standard input, which later readers get, too."""
     if _streams.get("input") is sys.stdin:
         data: bytes = _streams["data"]
         return next((line for line in data.splitlines() if line.strip()), b"")
@@ -100,7 +100,7 @@ def first_line_of_standard_input() -> bytes:
 
 
 def standard_input_by_lines() -> Iterator[bytes]:
-    """The lines of standard input as they come; from now on nobody else reads it."""
+    """Lines of standard input as they arrive; nobody else can read it any more."""
     if _streams.get("input") is sys.stdin:
         return iter(io.BytesIO(_streams["data"]))
     stream, begun = sys.stdin.buffer, _begun()
@@ -109,12 +109,12 @@ def standard_input_by_lines() -> Iterator[bytes]:
 
 
 def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
-    """The text of a file, refused above `MAX_FILE_BYTES`.
+    """Text of a file, refused above `MAX_FILE_BYTES`.
 
     Parameters
     ----------
     memory
-        Bytes that what is read may take; files of more than a `SWELLING`th of it are refused.
+        Bytes that what is read may take; files of more than a `MAX_EXPANSION`th of it are refused.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text, which a line feed or a carriage return ends, or both.
+    """Lines of a text, ended by a line feed, a carriage return, or both.
 
     `str.splitlines` breaks at other characters too, such as U+2028: what follows one in a comment would be data.
     """
@@ -137,8 +137,8 @@ def lines_of(text: str) -> list[str]:
 
 
 def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes:
-    """What a file holds; errors are those of `read_text`."""
-    most = MAX_FILE_BYTES if memory is None else min(MAX_FILE_BYTES, memory // SWELLING)
+    """Bytes of a file; raises the errors of `read_text`."""
+    most = MAX_FILE_BYTES if memory is None else min(MAX_FILE_BYTES, memory // MAX_EXPANSION)
     try:
         if os.fspath(path) == STANDARD:
             data = _standard_input(most)
@@ -150,35 +150,37 @@ def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes
     except (OSError, ValueError) as error:
         raise KTError(f"{path or repr(path)}: cannot read: {reason_of(error)}{_meant(path, error)}") from None
     if len(data) > most:
-        why = f", as it may take {SWELLING} times as much memory" if most < MAX_FILE_BYTES else ""
+        why = f", as it may take {MAX_EXPANSION} times as much memory" if most < MAX_FILE_BYTES else ""
         raise TooLarge(f"{path}: larger than {most:,} bytes, the most that is read{why}")
     return data
 
 
 def _meant(path: str | os.PathLike[str], error: Exception) -> str:
-    """The file beside one that is not there whose name is nearest to it, as a question."""
+    """The file beside a missing one with the nearest name, as a question."""
     if not isinstance(error, FileNotFoundError):
         return ""
     folder, name = os.path.split(path)
     try:
         with os.scandir(folder or ".") as entries:
-            names = [entry.name for entry in itertools.islice(entries, LISTED)]
+            names = [entry.name for entry in itertools.islice(entries, MAX_NAMES)]
     except OSError:
         return ""
     stem, ending = os.path.splitext(name)
-    alike = {os.path.splitext(other)[0]: other for other in names if os.path.splitext(other)[1] == ending}
+    alike = {
+        os.path.splitext(candidate)[0]: candidate for candidate in names if os.path.splitext(candidate)[1] == ending
+    }
     guess = alike.get(nearest(stem, alike), "") or nearest(name, sorted(set(names) - set(alike.values())))
     return f", did you mean {os.path.join(folder, guess)!r}?" if guess else ""
 
 
 def read_json(path: str | os.PathLike[str], memory: int | None = None) -> Any:
-    """The JSON value in a file, read as `read_text` and `parse_json` do."""
+    """The JSON value in a file, with the checks of `read_text` and `parse_json`."""
     with about(path):
         return parse_json(read_text(path, memory))
 
 
 def parse_json(text: str) -> Any:
-    """The JSON value of a text; NaN, infinities, absurd nesting, and a key that stands there twice are refused."""
+    """The JSON value of a text; NaN, infinities, absurd nesting and repeated keys are refused."""
 
     def constant(name: str) -> NoReturn:
         raise KTError(f"not valid JSON: {name} is not a number")
@@ -205,7 +207,7 @@ def parse_json(text: str) -> Any:
 
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """A fault of the disk within is a `CannotWrite`, which says what cannot be written."""
+    """Turn a fault of the disk within into a `CannotWrite` that names the target."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -213,7 +215,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def write_atomic(path: str | os.PathLike[str], data: str | bytes, *, force: bool = False) -> None:
-    """Write a file: a reader sees the old file or the whole new one, also when the disk is full.
+    """Write a file: a reader sees the old file or the whole new one, even when the disk is full.
 
     Parameters
     ----------
@@ -233,7 +235,7 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes, *, force: bool
 
 
 def write_pieces(path: str | os.PathLike[str], pieces: Iterable[str], *kinds: str, force: bool = False) -> None:
-    """Write a file as `write_atomic` does, from pieces of its text; JSON of these kinds, if it is JSON."""
+    """Write a file like `write_atomic`, from pieces of its text; of these kinds, if it is JSON."""
     with whole_file(path, *kinds, force=force) as stream:
         for piece in pieces:
             stream.write(piece.encode("utf-8"))
@@ -241,7 +243,7 @@ def write_pieces(path: str | os.PathLike[str], pieces: Iterable[str], *kinds: st
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str], *kinds: str, force: bool = False) -> Iterator[IO[bytes]]:
-    """A file to be written in parts; it has its name once all is written, and until then the old one keeps it.
+    """A file to be written in parts; it gets its name once it is complete, and the old file keeps it until then.
 
     A link is followed.  Permissions stay as they are.  What cannot be renamed over, such as a device or a pipe, is
     written to at once.
@@ -277,7 +279,7 @@ def whole_file(path: str | os.PathLike[str], *kinds: str, force: bool = False) -
 
 @contextmanager
 def growing_file(path: str | os.PathLike[str], first: str, *kinds: str) -> Iterator[Callable[[str], None]]:
-    """A file that grows by whole lines, and that others read meanwhile; what is given adds a line.
+    """A file that grows by whole lines while others read it; yields a function that adds a line.
 
     The old file keeps its name until the first line is on the disk.  A line that cannot be written is taken back, and
     raises `OSError`.
@@ -303,18 +305,18 @@ def growing_file(path: str | os.PathLike[str], first: str, *kinds: str) -> Itera
 
 
 def _open_device(target: Path) -> int:
-    """A descriptor of what is there and is no file; of a pipe that nobody begins to read, a fault after a while."""
+    """Open a pipe or a device; if nobody begins to read a pipe, fail after a while."""
     if not stat.S_ISFIFO(os.stat(target).st_mode):
         return os.open(target, os.O_WRONLY)
-    until = time.monotonic() + READER_PATIENCE
-    while True:  # to wait within `open` would be to hear of no signal
+    until = time.monotonic() + READER_SECONDS
+    while True:  # waiting within `open` would block signals
         try:
             descriptor = os.open(target, os.O_WRONLY | os.O_NONBLOCK)
         except OSError as error:
             if error.errno != errno.ENXIO:
                 raise
             if time.monotonic() > until:
-                raise OSError(errno.ENXIO, f"nobody has read this pipe for {READER_PATIENCE} seconds") from None
+                raise OSError(errno.ENXIO, f"nobody has read this pipe for {READER_SECONDS} seconds") from None
             time.sleep(0.05)
         else:
             os.set_blocking(descriptor, True)
@@ -322,7 +324,7 @@ def _open_device(target: Path) -> int:
 
 
 def _add_line(stream: IO[bytes], line: str) -> None:
-    """Write a line past any buffer, all of it or, to a file on a disk, nothing."""
+    """Write a line without a buffer: all of it or, on a disk, nothing."""
     descriptor, rest = stream.fileno(), line.encode() + b"\n"
     state = os.fstat(descriptor)
     try:
@@ -336,7 +338,7 @@ def _add_line(stream: IO[bytes], line: str) -> None:
 
 
 def append(path: Path, data: Any) -> None:
-    """Add bytes at the end of a file of kt's own, on the disk when this returns; all of them or none."""
+    """Append bytes to a file of kt's own, on the disk on return; all of them or none."""
     with writing(path), open(path, "ab", buffering=0) as stream:
         size = os.fstat(stream.fileno()).st_size
         rest = memoryview(data).cast("B")
@@ -350,7 +352,7 @@ def append(path: Path, data: Any) -> None:
 
 
 def write_new(path: str | os.PathLike[str], data: str | bytes) -> None:
-    """Write a file under a name that no file has.
+    """Write a file under a name that is free.
 
     Raises
     ------
@@ -359,7 +361,7 @@ def write_new(path: str | os.PathLike[str], data: str | bytes) -> None:
     KTError
         If it cannot be written.
     """
-    try:  # the name is taken first, as renaming would replace a file
+    try:  # an exclusive creation takes the name first, as renaming would replace a file
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     except FileExistsError:
         raise
@@ -374,7 +376,7 @@ def write_new(path: str | os.PathLike[str], data: str | bytes) -> None:
 
 
 def require_writable(path: str | os.PathLike[str], *kinds: str) -> None:
-    """Fail now rather than after the work: can this file be written, and may what is there be replaced?"""
+    """Fail before the work rather than after it: can this file be written, and may an existing one be replaced?"""
     target = _target(path)
     if not Path(path).name:
         raise KTError(f"{os.fspath(path)!r}: cannot write: it names no file")
@@ -396,7 +398,7 @@ _replacing: ContextVar[bool] = ContextVar("replacing", default=False)
 
 @contextmanager
 def replacing(force: bool = True) -> Iterator[None]:
-    """Files of another kind may be replaced within, as `--force` says."""
+    """Allow replacing files of another kind within, as `--force` says."""
     before = _replacing.set(force or _replacing.get())
     try:
         yield
@@ -405,7 +407,7 @@ def replacing(force: bool = True) -> Iterator[None]:
 
 
 def require_replaceable(path: str | os.PathLike[str], *kinds: str, force: bool = False) -> None:
-    """Make sure that a file may be replaced by one of these kinds of JSON, or of the kind that its ending says.
+    """Check that a file may be replaced by one of these kinds of JSON, or of the kind that its ending says.
 
     Raises
     ------
@@ -429,21 +431,21 @@ def require_replaceable(path: str | os.PathLike[str], *kinds: str, force: bool =
 
 
 def holds_something(path: str | os.PathLike[str]) -> bool:
-    """Whether there is a file with anything in it."""
+    """Whether there is a non-empty file."""
     return os.path.isfile(path) and os.path.getsize(path) > 0
 
 
 def _target(path: str | os.PathLike[str]) -> Path:
-    """The file that a path leads to; of a relative one, if there is a working directory."""
+    """The file that a path leads to; a relative path needs a working directory."""
     with writing(path):
         target = Path(os.path.realpath(path))
-        if target.is_symlink():  # it leads to itself
+        if target.is_symlink():  # a link to itself
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         return target
 
 
 def _is_the_same(path: str | os.PathLike[str], data: bytes) -> bool:
-    """Whether a file holds just this already."""
+    """Whether a file has exactly this content already."""
     try:
         return os.path.isfile(path) and os.path.getsize(path) == len(data) and Path(path).read_bytes() == data
     except OSError:
@@ -452,14 +454,14 @@ def _is_the_same(path: str | os.PathLike[str], data: bytes) -> bool:
 
 @dataclass(frozen=True)
 class _Draft:
-    """A file under a temporary name in the folder of the one that it is to replace."""
+    """A file under a temporary name in the folder of the file that it will replace."""
 
     stream: IO[bytes]
     path: str
     target: Path
 
     def take_the_name(self) -> None:
-        """Have it on the disk under its name, with the permissions of the file that had it."""
+        """Flush it to the disk under its name, with the permissions of the file that had the name."""
         self.stream.flush()
         os.fsync(self.stream.fileno())
         with suppress(FileNotFoundError):
@@ -469,7 +471,7 @@ class _Draft:
 
 @contextmanager
 def _draft(target: Path) -> Iterator[_Draft]:
-    """It is removed at the end unless it has taken the name."""
+    """Remove it at the end unless it has taken the name."""
     descriptor, path = _beside(target)
     try:
         with os.fdopen(descriptor, "wb") as stream:
@@ -487,7 +489,7 @@ def _beside(target: Path) -> tuple[int, str]:
 
 
 def shortened(name: str) -> str:
-    """The beginning of a file's name, to which something may be added: a name has at most 255 bytes."""
+    """The beginning of a file's name, short enough for an addition: a name has at most 255 bytes."""
     return os.fsencode(name)[:100].decode(errors="ignore")
 
 

@@ -31,7 +31,7 @@ SYNONYMS = {
     **dict.fromkeys(("mirror", "vertical", "reflection", "flip"), "mirror-x"),
     "horizontal": "mirror-y",
 }
-"""What people say who mean one of them; messages answer with the right word."""
+"""Synonyms of the names; messages answer with the right word."""
 MAX_GROUP = 50_000
 """Most signed axis permutations that are listed (46,080 in six dimensions)."""
 
@@ -53,7 +53,7 @@ class Symmetry:
 
     @classmethod
     def parse(cls, text: str, dimension: int = 2) -> Symmetry:
-        """A symmetry written `(-y,x)`, or in the plane by one of the names `rot180`, `rot90`, `mirror-x`, ...
+        """Parse a symmetry: `(-y,x)`, or in the plane a name such as `rot180`, `rot90`, `mirror-x`.
 
         Raises
         ------
@@ -77,7 +77,7 @@ class Symmetry:
 
     @classmethod
     def identity(cls, dimension: int) -> Symmetry:
-        """The symmetry that moves nothing."""
+        """The identity."""
         dimension = require_whole(dimension, "dimension", 1, MAX_DIMENSION)
         return cls(tuple(range(dimension)), (1,) * dimension)
 
@@ -91,7 +91,7 @@ class Symmetry:
         return next((name for name, text in NAMES.items() if text == str(self)), str(self))
 
     def __matmul__(self, other: Symmetry) -> Symmetry:
-        """The symmetry that does `other` first, then this one."""
+        """The composition: `other` first, then this symmetry."""
         axes = tuple(other.axes[a] for a in self.axes)
         signs = tuple(s * other.signs[a] for a, s in zip(self.axes, self.signs, strict=True))
         return Symmetry(axes, signs)
@@ -122,7 +122,7 @@ class Symmetry:
         return np.flip(moved, axis=flips) if flips else moved
 
     def permutation(self, board: Board) -> IntArray:
-        """The number of each cell's image, shape (n,).
+        """Number of each cell's image, shape (n,).
 
         Raises
         ------
@@ -139,7 +139,7 @@ class Symmetry:
 
 
 def all_symmetries(dimension: int) -> Iterator[Symmetry]:
-    """Every signed axis permutation of a dimension, the identity first."""
+    """All signed axis permutations of a dimension, the identity first."""
     for axes in itertools.permutations(range(dimension)):
         for signs in itertools.product((1, -1), repeat=dimension):
             yield Symmetry(axes, signs)
@@ -159,7 +159,7 @@ def board_symmetries(board: Board) -> list[Symmetry]:
 
 
 def generate(generators: Iterable[Symmetry], dimension: int) -> list[Symmetry]:
-    """The group generated, the identity first.
+    """The generated group, the identity first.
 
     Raises
     ------
@@ -172,10 +172,10 @@ def generate(generators: Iterable[Symmetry], dimension: int) -> list[Symmetry]:
     for further in generators:
         if further in seen:
             continue
-        gens.append(further)  # the group becomes twice as large at least, so these are few
+        gens.append(further)  # each generator at least doubles the group, so these are few
         group = [Symmetry.identity(dimension)]
         seen = set(group)
-        for element in group:  # grows while it is walked
+        for element in group:  # the list grows during the loop: a closure
             for generator in gens:
                 product = generator @ element
                 if product not in seen:
@@ -187,5 +187,5 @@ def generate(generators: Iterable[Symmetry], dimension: int) -> list[Symmetry]:
 
 
 def orbits(permutations: Sequence[IntArray]) -> IntArray:
-    """The least element of each element's orbit, given every permutation of a group (identity included)."""
+    """Least element of each element's orbit, given all permutations of a group (identity included)."""
     return np.minimum.reduce(list(permutations))

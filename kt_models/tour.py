@@ -1,4 +1,4 @@
-"""`Tour`: an order in which every vertex is visited once; checking it, measuring it, its symmetries."""
+"""`Tour`: an order that visits every vertex once; its check, its measures and its symmetries."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from kt_models.symmetry import Symmetry
 from kt_models.weights import WEIGHT, own_weights
 
 BLOCK = 1 << 18
-"""Steps that are looked at together: they take some 20 megabytes."""
+"""Steps that are examined together: their arrays take some 20 megabytes."""
 
 
 class Steps(NamedTuple):
-    """The moves of a tour: which of the graph's moves each is, its tail, and whether it is walked tail to head."""
+    """The moves of a tour: the index of each in the graph's moves, its tail, and whether it leads from tail to head."""
 
     tails: IntArray
     kinds: IntArray
@@ -40,7 +40,7 @@ class Steps(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Tour:
-    """A closed or open tour of a graph.  It may be wrong: `verify` tells.
+    """A closed or open tour of a graph.  It may be wrong: `verify` checks it.
 
     It is a sequence of its cells: `tour[0]` is the first, and `tour[:3]` lists the first three.
 
@@ -121,12 +121,12 @@ class Tour:
         return cls.of(graph, vertices_from(graph, cells), closed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickled tours are made anew, so that their arrays cannot be written to either."""
+        """Copies and unpickled tours are constructed anew, so that their arrays are read-only, too."""
         return Tour, (self.graph, self.order, self.closed, self.displacements)
 
     @classmethod
     def along(cls, graph: MoveGraph, order: npt.ArrayLike, edges: npt.ArrayLike, closed: bool) -> Tour:
-        """The tour with an order, by given edges, which say the vectors on a periodic board."""
+        """The tour with an order, by given edges, which determine the vectors on a periodic board."""
         require(graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
         vertices: IntArray = require_wholes(order, "order").astype(np.int32)
         steps = require_wholes(edges, "edges")
@@ -140,7 +140,7 @@ class Tour:
 
     @classmethod
     def of(cls, graph: MoveGraph, vertices: npt.ArrayLike, closed: bool) -> Tour:
-        """The tour that visits vertices as the graph's user numbers them, in this order.
+        """The tour that visits vertices in an order, numbered as users of the graph number them.
 
         Raises
         ------
@@ -155,12 +155,12 @@ class Tour:
 
     @cached_property
     def vertices(self) -> IntArray:
-        """What it visits, as the graph's user numbers it: `order`, or the vertices of the directed graph."""
+        """The visited vertices, numbered as users of the graph number them: `order`, or those of the directed graph."""
         return self.graph.contracted(self.order, self.closed) if isinstance(self.graph, SplitGraph) else self.order
 
     @property
     def names(self) -> list[str]:
-        """The names of what it visits, in order."""
+        """Names of the visited vertices, in order."""
         place = self.graph.directed if isinstance(self.graph, SplitGraph) else self.graph
         return [place.name_of(int(v)) for v in self.vertices]
 
@@ -168,11 +168,11 @@ class Tour:
         return len(self.vertices)
 
     def __iter__(self) -> Iterator[Any]:
-        """Its cells in the order of the visit, as tuples of coordinates; of a graph without a board, its vertices."""
+        """Cells in the order of the visit, as tuples of coordinates; without a board, vertices."""
         return self._cells(self.vertices)
 
     def __getitem__(self, index: int | slice) -> Any:
-        """The cell at a place of the visit, from 0; of a slice, a list of cells."""
+        """The cell at a position of the visit, from 0; for a slice, a list of cells."""
         if isinstance(index, slice):
             return list(self._cells(self.vertices[index]))
         return next(self._cells(self.vertices[[operator.index(index)]]))
@@ -185,9 +185,11 @@ class Tour:
 
     @cached_property
     def _key(self) -> tuple[Any, ...]:
-        """What equal tours have in common."""
+        """A key that equal tours share."""
         moves = b""
-        if self.graph.board is not None and any(self.graph.board.wraps):  # two moves can join the same two cells
+        if self.graph.board is not None and any(
+            self.graph.board.wraps
+        ):  # the order alone is not enough: two moves can join the same two cells
             with suppress(InvalidTour):
                 moves = np.sort(self.edges).tobytes()
         return self.graph, self.closed, _normal(self.order, self.closed).tobytes(), moves
@@ -207,7 +209,7 @@ class Tour:
 
     @property
     def moves(self) -> list[tuple[Any, Any]]:
-        """Its moves, each from a cell to the next; the last one of a closed tour leads back to the first cell."""
+        """Moves, each from a cell to the next; the last move of a closed tour leads back to the first cell."""
         cells = list(self)
         return list(zip(cells, cells[1:] + cells[: int(self.closed)], strict=False))
 
@@ -220,7 +222,7 @@ class Tour:
 
     @cached_property
     def numbers(self) -> IntArray:
-        """The grid of the numbers of the visit, from 1; 0 at holes.
+        """Grid of the numbers of the visit, from 1; 0 at holes.
 
         In the plane it lies as a tour is printed: the first row is the top row of the board, shape (height, width).  In
         more dimensions it is indexed by coordinates, `numbers[x, y, z]`.
@@ -249,15 +251,19 @@ class Tour:
         kinds = np.empty(count, dtype=np.int32)
         forward = np.empty(count, dtype=bool)
         period = np.where(board.wraps, board.shape, 0).tolist()
-        for first in range(0, count, BLOCK):  # in blocks, as what is needed for each step takes ten times its room
+        for first in range(
+            0, count, BLOCK
+        ):  # in blocks, because the arrays for a step take ten times the room of its result
             block = slice(first, min(first + BLOCK, count))
             here = self.order[block]
             there = self.order[first + 1 : block.stop + 1]
-            if len(there) < len(here):  # the last step of a closed tour
+            if len(there) < len(here):  # the last step of a closed tour leads to the first vertex
                 there = np.append(there, self.order[0])
             actual = board.cells[there].astype(np.int64) - board.cells[here]
             kind = np.full(len(here), -1, dtype=np.int64)
-            for index in range(len(signed) - 1, -1, -1):  # the first that fits is written last
+            for index in range(
+                len(signed) - 1, -1, -1
+            ):  # in reverse, so that the first fitting move overwrites later ones
                 gap = actual - signed[index]
                 fits = np.ones(len(here), dtype=bool)
                 for axis, cycle in enumerate(period):
@@ -274,13 +280,15 @@ class Tour:
 
     @cached_property
     def edges(self) -> IntArray:
-        """The edge of each step, shape (n,) or (n - 1,)."""
+        """Edge of each step, shape (n,) or (n - 1,)."""
         if self.graph.moves is not None:
             return sealed(self.graph.edges_by(self.steps.tails, self.steps.kinds))
         here, there = self.order.astype(np.int64), np.roll(self.order, -1).astype(np.int64)
         if not self.closed:
             here, there = here[:-1], there[:-1]
-        keys = self.graph.tails.astype(np.int64) * self.graph.n + self.graph.heads  # sorted, as the edges are
+        keys = (
+            self.graph.tails.astype(np.int64) * self.graph.n + self.graph.heads
+        )  # sorted, because edges are sorted by tail and head
         wanted = np.minimum(here, there) * self.graph.n + np.maximum(here, there)
         place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         if len(wanted) and (not len(keys) or (keys[place] != wanted).any()):
@@ -298,29 +306,29 @@ class Tour:
     # -- measures --------------------------------------------------------------------------------------------------
 
     def measure(self, metric: str) -> int:
-        """Turns or crossings, or what its edges weigh (`weight`), in time and memory linear in the number of cells."""
+        """Turns, crossings, or the sum of edge weights (`weight`), in time and memory linear in the number of cells."""
         if isinstance(metric, str) and metric == WEIGHT:
             return sum(own_weights(self.graph)[self.edges].tolist())
         return count_steps(self.graph, metric, self.steps.tails, self.steps.kinds)
 
     def pairs(self, metric: str) -> list[PatternPairs]:
-        """Where its turns or crossings are."""
+        """Positions of turns or crossings."""
         return list(pairs_of_steps(self.graph, metric, self.steps.tails, self.steps.kinds))
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """What can be measured of it: `turns` and `crossings` on a board, `weight` where the edges have weights."""
+        """Metrics of the tour: `turns` and `crossings` on a board, `weight` if the edges have weights."""
         return (*(METRICS if self.is_measurable else ()), *(() if self.graph.weights is None else (WEIGHT,)))
 
     @property
     def is_measurable(self) -> bool:
-        """Whether turns and crossings make sense here: there is a board."""
+        """Whether turns and crossings are defined: there is a board."""
         return self.graph.board is not None
 
     # -- symmetry --------------------------------------------------------------------------------------------------
 
     def transformed(self, symmetry: Symmetry) -> Tour:
-        """Its image under a symmetry of the board."""
+        """Image under a symmetry of the board."""
         require(symmetry, "symmetry", Symmetry, "a Symmetry")
         if self.graph.board is None:
             return self
@@ -328,14 +336,14 @@ class Tour:
         return Tour(self.graph, symmetry.permutation(self.graph.board)[self.order], self.closed, vectors)
 
     def normalised(self) -> Tour:
-        """The same tour, started and directed so that the order is least (reversal, and rotation if closed).
+        """The same tour with the start and the direction that make the order least (a closed tour may be rotated).
 
         It speaks of the cells alone: on a periodic board, which of two parallel moves was made is forgotten.
         """
         return Tour(self.graph, _normal(self.order, self.closed), self.closed)
 
     def canonical(self) -> Tour:
-        """The least order among its images under the board's symmetries, reversal and (if closed) rotation.
+        """The least order among the images under the board's symmetries, reversal and (if closed) rotation.
 
         Two tours have the same canonical form exactly when a symmetry of the board takes one to the other (on periodic
         boards, as orders of cells).
@@ -351,15 +359,15 @@ class Tour:
         board = self.graph.board
         if board is None:
             return [Symmetry.identity(2)]
-        own = _normal(self.order, self.closed)
+        normal = _normal(self.order, self.closed)
         return [
             s
             for s in self.graph.symmetries()
-            if np.array_equal(_normal(s.permutation(board)[self.order], self.closed), own)
+            if np.array_equal(_normal(s.permutation(board)[self.order], self.closed), normal)
         ]
 
     def reversed(self) -> Tour:
-        """The same tour walked the other way, from its last vertex (its first, if it is closed).
+        """The same tour backwards, from its last vertex (its first, if it is closed).
 
         Raises
         ------
@@ -371,7 +379,7 @@ class Tour:
         return Tour(self.graph, np.roll(self.order[::-1], int(self.closed)), self.closed, vectors)
 
     def starting_at(self, vertex: int) -> Tour:
-        """The same tour written from a vertex, numbered as its user does: any of a closed tour, an end of an open one.
+        """The same tour from a vertex, numbered as users do: any of a closed tour, an end of an open one.
 
         Raises
         ------
@@ -391,7 +399,7 @@ class Tour:
         return Tour(self.graph, np.roll(self.order, -place[0]), True, vectors)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write it to a file, as its ending says: `.json`, `.tour`, `.svg`, `.png`, `.pdf`, `.tex` or `.html`."""
+        """Write the tour to a file by its ending: `.json`, `.tour`, `.svg`, `.png`, `.pdf`, `.tex` or `.html`."""
         save(self, path, force=force)
 
     def _repr_svg_(self) -> str | None:
@@ -409,7 +417,7 @@ def _normal(order: IntArray, closed: bool) -> IntArray:
 
 
 def verify(tour: Tour) -> None:
-    """Check that a tour visits every vertex exactly once by moves of its graph, and makes those that are fixed.
+    """Check that a tour visits every vertex exactly once by moves of its graph, and contains the fixed moves.
 
     Raises
     ------
@@ -417,7 +425,7 @@ def verify(tour: Tour) -> None:
         Naming the first thing wrong: a vertex visited twice, one missed, a step that is not a move.
     """
     graph = tour.graph
-    if isinstance(graph, SplitGraph):  # in its own words first, and then as the split graph has it
+    if isinstance(graph, SplitGraph):  # checked as a directed tour first, for an error in its own terms
         _verify_visits(graph.directed, tour.vertices)
         graph.directed.verify_steps(tour.vertices, tour.closed)
     _verify_visits(graph, tour.order)
@@ -436,7 +444,7 @@ def verify(tour: Tour) -> None:
 
 
 def _verify_visits(graph: MoveGraph | DirectedGraph, order: IntArray) -> None:
-    """Check that an order has every vertex of a graph once."""
+    """Check that an order contains every vertex of a graph once."""
     unique, first = np.unique(order, return_index=True)
     if len(unique) < len(order):
         again = np.ones(len(order), dtype=bool)
@@ -492,7 +500,7 @@ def _rows(graph: MoveGraph, order: IntArray) -> IntArray:
 
 
 def written_between(tour: Tour, start: int | None, end: int | None) -> Tour:
-    """The same tour written from a vertex or, if only its end is named, towards that.
+    """The same tour from a vertex or, if only its end is named, towards that.
 
     An open tour of a directed graph begins where it has to.
     """
@@ -524,7 +532,7 @@ def tour_to_json(tour: Tour) -> dict[str, Any]:
 
 
 def tour_from_json(data: Any) -> Tour:
-    """The tour of a JSON object, of kind `tour` or `result`; it may be wrong: `verify` tells.
+    """Read the tour of a JSON object of kind `tour` or `result`; it may be wrong: `verify` checks it.
 
     Raises
     ------

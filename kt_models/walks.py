@@ -1,4 +1,4 @@
-"""The paths and cycles that a set of edges with degrees 1 and 2 consists of, and the connected parts of any."""
+"""Walks: the paths and cycles of a set of edges with degrees 1 and 2, and the connected components of any set."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def walks_of(n: int, ends: npt.NDArray[np.integer], names: npt.NDArray[np.intege
         What to call each edge, shape (m,); its row by default.
     """
     rows = np.arange(len(ends)) if names is None else names
-    halves = np.asarray(ends, dtype=np.int64).reshape(-1)  # of each edge, one that begins at either end
+    halves = np.asarray(ends, dtype=np.int64).reshape(-1)  # two half-edges for each edge, one from either end
     order = np.argsort(halves, kind="stable")
     begin = np.searchsorted(halves[order], np.arange(n + 1)).tolist()
     target, name = halves[order ^ 1].tolist(), rows[order >> 1].tolist()
@@ -60,7 +60,7 @@ def walks_of(n: int, ends: npt.NDArray[np.integer], names: npt.NDArray[np.intege
 
 
 def components(n: int, ends: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
-    """Of each vertex, the least vertex that edges connect it with, shape (n,).
+    """Component of each vertex, named by its least vertex, shape (n,).
 
     Parameters
     ----------
@@ -73,6 +73,6 @@ def components(n: int, ends: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         low, high = near.min(axis=1, initial=n), near.max(axis=1, initial=-1)
         if (low == high).all():
             return label
-        np.minimum.at(label, high, low)  # the root of one part hangs below that of another, never in a circle
+        np.minimum.at(label, high, low)  # a root is attached below a smaller one, so there are no cycles
         while (label[label] != label).any():
             label = label[label]

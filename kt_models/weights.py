@@ -1,4 +1,4 @@
-"""`Weights`: what chosen edges and pairs of chosen edges weigh; the sum is what may be made least.
+"""`Weights`: weights of chosen edges and of pairs of chosen edges; their sum can be minimised.
 
 One table holds both: a row is a pair of edges and an integer, and a pair of an edge with itself weighs that edge alone.
 Turns and crossings are such a table (`pairs`), the lengths of a travelling salesman's roads are one, and so is any sum
@@ -20,12 +20,12 @@ from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 
 WEIGHT = "weight"
-"""What the sum of the weights that a graph comes with is called."""
+"""Name of the sum of the weights that a graph comes with."""
 MAX_NAME = 80
 """Most characters of a name; a longer one is cut."""
 
 WeightRow = tuple[int, int, int]
-"""Two edges, or twice the same, and a weight."""
+"""Two edges, or one edge twice, and a weight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Weights:
 
     @classmethod
     def of_edges(cls, weight: npt.ArrayLike, name: str = WEIGHT) -> Weights:
-        """Weights of edges alone, one for each edge of a graph, in the order of their numbers."""
+        """Weights of single edges, one for each edge of a graph, in the order of their numbers."""
         numbers = require_wholes(weight, "weights")
         edges = np.flatnonzero(numbers)
         return cls(edges, edges, numbers[edges], name)  # type: ignore[arg-type]
@@ -89,28 +89,28 @@ class Weights:
             raise KTError(f"weights: {graph.name} has {graph.m:,} {graph.words.moves}, and others have a weight")
 
     def require_graph(self, graph: MoveGraph) -> None:
-        """Refuse weights that were made for another graph, whose numbers mean other edges."""
+        """Refuse weights that were made for another graph, in which the numbers mean other edges."""
         require(graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
         if self.graph is not None and not _same(self.graph, graph):
             raise KTError(f"weights {self.name!r}: they are of {_named(self.graph)}, and not of {_named(graph)}")
 
     def value(self, edges: npt.ArrayLike) -> int:
-        """The sum of the weights of a set of edges and of the pairs within it."""
+        """Sum of the weights of a set of edges and of the pairs within it."""
         numbers = require_wholes(edges, "edges")
         if len(numbers) and numbers.min() < 0:
             raise KTError("edges must be numbers of edges, from 0")
         size = 1 + max((int(a.max()) for a in (self.first, self.second, numbers) if len(a)), default=0)
         chosen = np.zeros(size, dtype=bool)
         chosen[numbers] = True
-        return sum(self.weight[chosen[self.first] & chosen[self.second]].tolist())  # which cannot run over
+        return sum(self.weight[chosen[self.first] & chosen[self.second]].tolist())  # Python integers cannot overflow
 
     @property
     def magnitude(self) -> int:
-        """The sum of all weights without their signs: no value is further from 0."""
+        """Sum of the absolute values of all weights: no value is farther from 0."""
         return sum(map(abs, self.weight.tolist()))
 
     def canonical(self) -> list[WeightRow]:
-        """Each edge or pair that weighs something, the smaller edge first, once and with all it weighs, in order."""
+        """Edges and pairs with weights other than 0, the smaller edge first, each once with its total, sorted."""
         return _collected(zip(self.first.tolist(), self.second.tolist(), self.weight.tolist(), strict=True))
 
     def __eq__(self, other: object) -> bool:
@@ -150,7 +150,7 @@ class Weights:
 
 
 def weights_of(graph: MoveGraph) -> Weights:
-    """The weights that the edges of a graph come with: of a file, or of the attributes `weight` of a `networkx.Graph`.
+    """Weights that the edges of a graph come with: from a file, or from the attributes `weight` of a `networkx.Graph`.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def weights_of(graph: MoveGraph) -> Weights:
 
 
 def own_weights(graph: MoveGraph) -> npt.NDArray[np.int64]:
-    """The same by edge, shape (m,)."""
+    """The same weights by edge, shape (m,)."""
     if graph.weights is None:
         raise KTError(f"weight of {graph.name}: {graph.unweighted or f'its {graph.words.moves} have no weights'}")
     return graph.weights
@@ -191,10 +191,10 @@ def _common(weights: Weights, others: Weights) -> MoveGraph | None:
     return weights.graph if weights.graph is not None else others.graph
 
 
-def _same(graph: MoveGraph, other: MoveGraph) -> bool:
-    """Whether two graphs number the same edges, between vertices of the same names."""
+def _same(graph: MoveGraph, second: MoveGraph) -> bool:
+    """Whether two graphs number the same edges, between vertices with the same names."""
     place: Any = graph.directed or graph
-    there: Any = other.directed or other
+    there: Any = second.directed or second
     if place is there:
         return True
     return place == there and list(place.labels or ()) == list(there.labels or ())

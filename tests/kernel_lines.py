@@ -24,7 +24,7 @@ TIERS: dict[str, Parts] = {
         ),
         "Statements and certificates": (
             "certificates/integers certificates/verdict certificates/statement certificates/methods "
-            "certificates/certificate certificates/rounding certificates/turned certificates/rewritten"
+            "certificates/certificate certificates/rounding certificates/transposed certificates/rewritten"
         ),
         "Results and files": "result front files/endings files/tsplib_weights files/tsplib files/tours files/check",
         "Obstructions": "certificates/obstructions",
@@ -37,7 +37,7 @@ TIERS: dict[str, Parts] = {
         "Frontier sweeps": (
             "machine locks code_cache jit sweeps/bits sweeps/net certificates/frontier/* certificates/quotient"
         ),
-        "Straight lines": "certificates/straight",
+        "Straight lines": "certificates/torus_lines",
         "Bands of columns": "certificates/bands/*",
         "Longest walks": "certificates/longest/*",
     },

@@ -108,7 +108,7 @@ def test_tables_have_what_is_free_or_what_is_given(monkeypatch: pytest.MonkeyPat
 
 def test_more_memory_than_allowed_ends_work_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     held = [100]
-    monkeypatch.setattr("kt_models.limits.WATCHED", -1.0)
+    monkeypatch.setattr("kt_models.limits.MEMORY_POLL_SECONDS", -1.0)
     monkeypatch.setattr("kt_models.limits.resident_memory", lambda: held[0])
     limits = Limits(memory=50).watched()
     part = limits.part(0.5).until(lambda: False)

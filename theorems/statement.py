@@ -1,6 +1,6 @@
-"""`FamilyStatement`: a claim about boards of all sizes, in a form that can be compared, and in words.
+"""`FamilyStatement`: a claim about boards of all sizes, comparable and in words.
 
-Its text is made from it alone and leaves nothing out.
+Its text depends on nothing else and leaves nothing out.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Shape = Literal["rectangles", "long rectangles", "squares", "aztec diamonds"]
 Relation = Literal["at-least", "at-most"]
 SHAPES = ("rectangles", "long rectangles", "squares", "aztec diamonds")
 TURNS = {"rot180": "a half turn", "rot90": "a quarter turn"}
-MOST = 2**40
+MAX_NUMBER = 2**40
 """Largest numerator, denominator or size in a claim."""
 MAX_MODULUS = 1000
 MAX_CLAIMS = 8
-LONGEST_LEAPER = 20
+MAX_LEAPER_TEXT = 20
 MAX_HOLES = 100
 
 
@@ -63,18 +63,18 @@ class Boards:
 
     def __post_init__(self) -> None:
         if self.holes and self.shape not in ("rectangles", "squares"):
-            raise KTError("cells are left out of rectangles and squares")
+            raise KTError("only rectangles and squares can lack cells")
         if self.shape not in SHAPES:
             raise KTError(f"unknown shape of boards {self.shape!r}")
         good = all(0 <= r < self.modulus for r in self.residues) and list(self.residues) == sorted({*self.residues})
         if not good or not self.residues:
             raise KTError("the residues of a class of boards are different numbers below the modulus, in order")
         if self.gap and self.shape != "long rectangles":
-            raise KTError("a gap between the sides is for long rectangles")
+            raise KTError("only long rectangles have a gap between the sides")
         if len(self.residues) == self.modulus and self.modulus > 1:
             raise KTError("a class of all boards has the modulus 1")
         if self.sides and (self.shape not in ("rectangles", "long rectangles") or self.residues != (0,)):
-            raise KTError("the remainders of both sides are for rectangles, and instead of others")
+            raise KTError("only rectangles have remainders of both sides, and then no other remainders")
         if self.sides and not (len(self.sides) == 2 and all(0 <= r < self.modulus != 1 for r in self.sides)):
             raise KTError("the remainders of both sides are two numbers below the modulus")
         if self.shape == "rectangles" and list(self.sides) != sorted(self.sides):
@@ -98,7 +98,7 @@ class Boards:
         return f"{which} and {size} = {' or '.join(map(str, self.residues))} (mod {self.modulus})"
 
     def includes(self, *size: int, holes: int = 0) -> bool:
-        """Whether a board is meant: of so many columns and rows, or of this side or radius, less so many cells."""
+        """Whether a board is in the class, given its columns and rows, or its side or radius, and its missing cells."""
         if holes != self.holes:
             return False
         if self.shape in ("squares", "aztec diamonds") and len({*size}) > 1:
@@ -106,21 +106,21 @@ class Boards:
         if self.shape == "long rectangles" and max(size) - min(size) < self.gap:
             return False
         if self.sides:
-            found = [side % self.modulus for side in sorted(size)]
-            in_order = found if self.shape == "long rectangles" else sorted(found)
+            remainders = [side % self.modulus for side in sorted(size)]
+            in_order = remainders if self.shape == "long rectangles" else sorted(remainders)
             return min(size) >= self.least and tuple(in_order) == self.sides
         product = size[0] * size[1] if self.shape == "rectangles" else min(size)
         return min(size) >= self.least and product % self.modulus in self.residues
 
     def remainders(self, modulus: int) -> set[int]:
-        """Those that the sides of squares, or the radii, leave modulo a number."""
+        """Remainders of the sides of squares, or of radii, modulo a number."""
         sizes = range(self.least, self.least + lcm(modulus, self.modulus))
         return {size % modulus for size in sizes if self.includes(size, holes=self.holes)}
 
 
 @dataclass(frozen=True)
 class Bound:
-    """How many turns or crossings: at least, or at most, slope * (w + h), or slope * n, + constant."""
+    """A bound on turns or crossings: at least, or at most, slope * (w + h) + constant, or slope * n + constant."""
 
     relation: Relation
     metric: str
@@ -132,11 +132,11 @@ class Bound:
             raise KTError("a bound says 'at-least' or 'at-most' of a metric")
 
     def at(self, size: int) -> Fraction:
-        """The number for w + h, or for n."""
+        """The bound for w + h, or for n."""
         return self.slope * size + self.constant
 
     def text(self, size: str) -> str:
-        """In words: `at least 4 (w + h) - 24 turns`."""
+        """The bound in words: `at least 4 (w + h) - 24 turns`."""
         slope = size if self.slope == 1 else f"{self.slope} {size}"
         constant = f" {'-' if self.constant < 0 else '+'} {abs(self.constant)}" if self.constant else ""
         return f"{self.relation.replace('-', ' ')} {slope}{constant} {self.metric}"
@@ -144,7 +144,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class FamilyStatement:
-    """What is claimed of all boards of a class.
+    """A claim about all boards of a class.
 
     Parameters
     ----------
@@ -183,11 +183,11 @@ class FamilyStatement:
 
     @property
     def exists(self) -> bool:
-        """Whether it says that there are tours, rather than something of all of them."""
+        """Whether the claim says that tours exist, rather than something about all tours."""
         return not any(bound.relation == "at-least" for bound in self.bounds)
 
     def half_perimeter_bound(self, metric: str) -> Bound:
-        """The one bound from below on a metric of rectangles or squares, for w + h also where it speaks of squares.
+        """The single lower bound on a metric of rectangles or squares, in terms of w + h even for squares.
 
         Raises
         ------
@@ -204,15 +204,15 @@ class FamilyStatement:
 
     @cached_property
     def text(self) -> str:
-        """`every closed knight's tour of a board w x h with w, h >= 12 has at least 4 (w + h) - 24 turns`."""
+        """In words: `every closed knight's tour of a board w x h with w, h >= 12 has at least 4 (w + h) - 24 turns`."""
         tour = tour_of(self.leaper, self.closed)
         size = "(w + h)" if self.boards.shape in ("rectangles", "long rectangles") else "n"
         bounds = " and ".join(bound.text(size) for bound in self.bounds)
-        turned = f" that {TURNS[self.symmetry]} maps to itself" if self.symmetry else ""
+        symmetry = f" that {TURNS[self.symmetry]} maps to itself" if self.symmetry else ""
         if not self.exists:
             article = "an" if self.boards.shape == "aztec diamonds" else "a"
-            return f"every {tour}{turned} of {article} {self.boards.text} has {bounds}"
-        return f"every {self.boards.text} has a{'' if self.closed else 'n'} {tour}{turned}" + (
+            return f"every {tour}{symmetry} of {article} {self.boards.text} has {bounds}"
+        return f"every {self.boards.text} has a{'' if self.closed else 'n'} {tour}{symmetry}" + (
             f" with {bounds}" if bounds else ""
         )
 
@@ -230,14 +230,14 @@ def tour_of(leaper: Leaper, closed: bool) -> str:
 
 
 def document_of(data: Any, kind: str) -> dict[str, Any]:
-    """A file of a kind in the layout of today.
+    """A file of a kind, in the current version of its format.
 
     Raises
     ------
     CertificateError
         If it is of another kind.
     KTError
-        If it is of a version that is not read.
+        If its version cannot be read.
     """
     if type(data) is not dict or data.get("kind") != kind:
         raise CertificateError(f"not a file of kind {kind!r}")
@@ -245,20 +245,20 @@ def document_of(data: Any, kind: str) -> dict[str, Any]:
 
 
 def claims_of(data: Any, kind: str) -> tuple[FamilyStatement, ...]:
-    """The statements that a file of a kind claims, under its key `claims` (docs/use/format.md); each once.
+    """Distinct claims of a file of a kind, under its key `claims` (docs/use/format.md).
 
     Raises
     ------
     CertificateError
-        If it is of another kind, or its claims make no sense.
+        If the file is of another kind, or its claims are malformed.
     KTError
-        If it is of a version that is not read, or claims nothing.
+        If its version cannot be read, or it claims nothing.
     """
     claims = document_of(data, kind).get("claims")
     if claims == []:
         raise KTError("it claims nothing that could be checked")
     if type(claims) is not list or len(claims) > MAX_CLAIMS:
-        raise CertificateError(f"'claims' is no list of at most {MAX_CLAIMS} claims")
+        raise CertificateError(f"'claims' is not a list of at most {MAX_CLAIMS} claims")
     statements = tuple(map(_claim, claims))
     if len(set(statements)) < len(statements):
         raise CertificateError("a claim stands there twice")
@@ -267,29 +267,29 @@ def claims_of(data: Any, kind: str) -> tuple[FamilyStatement, ...]:
 
 def _claim(claim: Any) -> FamilyStatement:
     if type(claim) is not dict:
-        raise CertificateError("a claim is no object")
+        raise CertificateError("a claim is not an object")
     _known_keys(claim, ("boards", "leaper", "closed", "bounds", "symmetry"), "claim")
     boards, bounds = claim.get("boards"), claim.get("bounds", [])
     if type(boards) is not dict or type(bounds) is not list or len(bounds) > len(METRICS):
-        raise CertificateError("claim: 'boards' is no object, or 'bounds' no short list")
+        raise CertificateError("claim: 'boards' is not an object, or 'bounds' is not a short list")
     if type(claim.get("closed")) is not bool or type(claim.get("leaper")) is not str:
-        raise CertificateError("claim: 'closed' is not true or false, or 'leaper' is no text")
+        raise CertificateError("claim: 'closed' is not true or false, or 'leaper' is not a text")
     if type(claim.get("symmetry", "")) is not str or type(boards.get("shape")) is not str:
-        raise CertificateError("claim: 'symmetry' or 'shape' is no text")
+        raise CertificateError("claim: 'symmetry' or 'shape' is not a text")
     _known_keys(boards, ("shape", "least", "modulus", "residues", "sides", "gap", "holes"), "claim: boards")
     try:
         modulus = integer(boards.get("modulus", 1), "modulus", 1, MAX_MODULUS)
         residues = boards.get("residues", [0])
         if type(residues) is not list or len(residues) > modulus:
-            raise CertificateError("claim: 'residues' is no list of remainders")
+            raise CertificateError("claim: 'residues' is not a list of remainders")
         return FamilyStatement(
             Boards(
                 boards["shape"],
-                integer(boards.get("least"), "least", 1, MOST),
+                integer(boards.get("least"), "least", 1, MAX_NUMBER),
                 modulus,
                 tuple(integer(r, "residues", 0, modulus - 1) for r in residues),
                 tuple(integers(boards["sides"], "sides", 0, modulus - 1)) if "sides" in boards else (),
-                integer(boards.get("gap", 0), "gap", 0, MOST),
+                integer(boards.get("gap", 0), "gap", 0, MAX_NUMBER),
                 integer(boards.get("holes", 0), "holes", 0, MAX_HOLES),
             ),
             leaper_of(claim["leaper"]),
@@ -307,10 +307,10 @@ def leaper_of(text: str) -> Leaper:
     Raises
     ------
     KTError
-        If the text is no leaper, or longer than any.
+        If the text is not a leaper, or too long.
     """
-    if len(text) > LONGEST_LEAPER:
-        raise KTError(f"leaper {text[:LONGEST_LEAPER]!r}...: the text is too long")
+    if len(text) > MAX_LEAPER_TEXT:
+        raise KTError(f"leaper {text[:MAX_LEAPER_TEXT]!r}...: the text is too long")
     return Leaper.parse(text)
 
 
@@ -318,12 +318,14 @@ M = TypeVar("M")
 
 
 def sharing(cells: int, follow: Callable[[M, Limits, int], int]) -> Callable[[M, Limits], None]:
-    """What `FamilyKind` has as `prove`, where all families of a file may follow so many cells together.
+    """Make `FamilyKind.prove` with a number of cells that all families of a file share.
 
     Parameters
     ----------
     follow
-        Shows that each board of a family has the tour, following at most so many cells; it gives how many it followed.
+        Shows that each board of a family has the tour, and returns the number of cells that it followed, at most its
+        last
+        argument.
     """
     left = cells
 
@@ -336,7 +338,7 @@ def sharing(cells: int, follow: Callable[[M, Limits, int], int]) -> Callable[[M,
 
 @dataclass(frozen=True)
 class FamilyKind(Generic[M]):
-    """A kind of files of families of tours: each claim is that there are closed knight's tours, shown by some families.
+    """A kind of files of tour families; each claim says that closed knight's tours exist, and some families show it.
 
     Parameters
     ----------
@@ -348,7 +350,7 @@ class FamilyKind(Generic[M]):
         Of the boards that a claim may be about.
     read, prove
         What makes a family of a JSON object; what shows that each of its boards has the tour.
-    keeps, serves
+    satisfies, check_covered
         Whether every tour of a family keeps a claim; what shows that families have each board of a claim.
     symmetric
         Whether a claim may name a symmetry.
@@ -356,12 +358,12 @@ class FamilyKind(Generic[M]):
 
     kind: str
     key: str
-    most: int
+    max_families: int
     shapes: Sequence[str]
     read: Callable[[Any], M]
     prove: Callable[[M, Limits], object]
-    keeps: Callable[[M, FamilyStatement], bool]
-    serves: Callable[[list[M], FamilyStatement], None]
+    satisfies: Callable[[M, FamilyStatement], bool]
+    check_covered: Callable[[list[M], FamilyStatement], None]
     symmetric: bool = False
 
     def check(self, data: Any, limits: Limits) -> tuple[FamilyStatement, ...]:
@@ -370,14 +372,14 @@ class FamilyKind(Generic[M]):
         Raises
         ------
         CertificateError
-            If a claim is not shown, or it is no such file.
+            If a claim is not shown, or the data are malformed.
         Stopped
-            If the limits do not suffice.
+            If a limit is reached.
         """
         data = document_of(data, self.kind)
         claims, entries = claims_of(data, self.kind), data.get(self.key)
-        if type(entries) is not list or not 1 <= len(entries) <= self.most:
-            raise CertificateError(f"{self.kind}: {self.key!r} is no list of 1 to {self.most} entries")
+        if type(entries) is not list or not 1 <= len(entries) <= self.max_families:
+            raise CertificateError(f"{self.kind}: {self.key!r} is not a list of 1 to {self.max_families} entries")
         families = [self.read(entry) for entry in entries]
         for family in families:
             self.prove(family, limits)
@@ -390,9 +392,9 @@ class FamilyKind(Generic[M]):
             kept = []
             for family in families:
                 limits.check()
-                if self.keeps(family, claim):
+                if self.satisfies(family, claim):
                     kept.append(family)
-            self.serves(kept, claim)
+            self.check_covered(kept, claim)
         return claims
 
 
@@ -429,10 +431,13 @@ def _bound(data: Any) -> Bound:
         raise CertificateError("a bound has a 'relation' and a 'metric'")
     _known_keys(data, ("relation", "metric", "slope", "constant"), "a bound")
     return Bound(
-        data["relation"], data["metric"], fraction(data.get("slope"), MOST), fraction(data.get("constant"), MOST)
+        data["relation"],
+        data["metric"],
+        fraction(data.get("slope"), MAX_NUMBER),
+        fraction(data.get("constant"), MAX_NUMBER),
     )
 
 
 def _known_keys(data: dict[str, Any], known: tuple[str, ...], what: str) -> None:
     if unknown := set(data) - set(known):
-        raise CertificateError(f"{what}: {str(min(unknown))[:20]!r} is no key of it")
+        raise CertificateError(f"{what}: {str(min(unknown))[:20]!r} is not one of its keys")

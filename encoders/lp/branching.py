@@ -29,7 +29,7 @@ from kt_models.certificates.cuts import Cut, Inequality, read_cuts
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, USED, Branching, Instance, State
 from kt_models.certificates.rounding import greatest_below
-from kt_models.certificates.tree import LARGEST, Evaluator, Preorder
+from kt_models.certificates.tree import MAX_NUMBER, Evaluator, Preorder
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, verify_edges
@@ -162,7 +162,7 @@ class CaseTree:
                 f"bounds by branching need weights on moves that meet at a cell, which {what} are not"
             )
         self.program = NodeProgram(self.instance)
-        fine = max((d for d in DENOMINATORS if d * self.program.penalty * 4 < LARGEST), default=0)
+        fine = max((d for d in DENOMINATORS if d * self.program.penalty * 4 < MAX_NUMBER), default=0)
         if not fine:
             raise CertificateError(f"bounds by branching: the weights of {problem.objective_name} are too large")
         self.evaluator = Evaluator(self.instance, [], fine)

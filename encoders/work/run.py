@@ -14,7 +14,7 @@ from encoders.standing import Standing
 from kt_models.board import IntArray
 from kt_models.certificates import Certificate
 from kt_models.errors import TooLarge
-from kt_models.limits import LATE, NO_LIMITS, Limits, Listener, Report, Stopped, silent
+from kt_models.limits import LATE_PREFIX, NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem
 from kt_models.result import WarmStart
@@ -217,7 +217,7 @@ def race(run: Run, engines: Sequence[Engine]) -> Report:
         except BaseException as error:  # raised again below, in the caller's thread
             faults.append(error)
 
-    threads = [threading.Thread(target=target, args=(e,), name=f"{LATE}{e.name}", daemon=True) for e in engines]
+    threads = [threading.Thread(target=target, args=(e,), name=f"{LATE_PREFIX}{e.name}", daemon=True) for e in engines]
     for thread in threads:
         thread.start()
 

@@ -1,4 +1,4 @@
-"""`Certificate`: what a sceptic needs to believe a statement without believing a solver.
+"""`Certificate`: all that a sceptic needs to verify a statement without trusting a solver.
 
 A certificate shows one `Statement`: that a problem has no solution, or that every solution has a value or more.  It
 names its method and carries the whole problem and the data of that method.  `check` replays it with the checker of that
@@ -42,7 +42,7 @@ class _Json:
 
     def __get__(self, instance: object | None, owner: type) -> Self | dict[str, Any]:
         if instance is None:
-            raise AttributeError("no default")  # so a dataclass asks for a value
+            raise AttributeError("no default")  # without a default, the dataclass requires a value
         value: dict[str, Any] = json.loads(instance.__dict__[self._name])
         return value
 
@@ -57,7 +57,7 @@ class _Json:
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """A statement, and what shows it.  It cannot be changed, and does not know whether it is right.
+    """A statement and the data that show it.  It is immutable, and says nothing about its own correctness.
 
     Parameters
     ----------
@@ -97,16 +97,16 @@ class Certificate:
 
     @property
     def problem(self) -> Problem:
-        """What the statement is about."""
+        """The problem of the statement."""
         return self.statement.problem
 
     @property
     def bound(self) -> int | None:
-        """The lower bound, if it shows one."""
+        """The lower bound, if the certificate shows one."""
         return self.statement.value
 
     def check(self, limits: Limits = NO_LIMITS) -> str:
-        """Replay it, whoever did so before, and say in words what it rests on.
+        """Replay the certificate, even if somebody did so before, and say in words what it rests on.
 
         Raises
         ------
@@ -116,23 +116,23 @@ class Certificate:
             If that could not be told within the limits.
         """
         require(limits, "limits", Limits, "Limits")
-        self._require_parts()  # whatever somebody did to it
+        self._require_parts()  # again, as object.__setattr__ can break any frozen object
         statement = self.statement
         method = argument_of(self.method, statement.kind)
         outcome = method.call(statement.problem, self.data, limits)
         if statement.value is None:
             return str(outcome)
         if outcome < statement.value:
-            raise CertificateError(f"it claims {statement}, and shows {outcome} only")
+            raise CertificateError(f"it claims {statement}, but shows only {outcome}")
         return words_of(self.method, method, self.data)
 
     @property
     def words(self) -> str:
-        """What it rests on; it is checked now, unless it is `Checked`.  Errors are those of `check`."""
+        """What the certificate rests on; it is checked now, unless it is `Checked`.  Raises the errors of `check`."""
         return self.check()
 
     def checked(self, limits: Limits = NO_LIMITS) -> Checked:
-        """The same with the outcome of its check, which is made now; errors are those of `check`."""
+        """The same certificate with the outcome of its check, which runs now; raises the errors of `check`."""
         return Checked(self.method, self.statement, self.data, limits)
 
     def _repr_html_(self) -> str:
@@ -154,7 +154,7 @@ class Certificate:
 
     @classmethod
     def from_json(cls, data: Any) -> Certificate:
-        """The certificate of a JSON object; it may be wrong: `check` tells.
+        """Read the certificate of a JSON object, without checking it.
 
         Raises
         ------
@@ -165,7 +165,9 @@ class Certificate:
         """
         if not isinstance(data, dict) or data.get("kind") != "certificate":
             raise KTError("not a certificate")
-        digested = data.get("sha256") == digest({k: v for k, v in data.items() if k != "sha256"})  # as it was written
+        digested = data.get("sha256") == digest(
+            {k: v for k, v in data.items() if k != "sha256"}
+        )  # before an upgrade changes the document
         data = read_document(data, "certificate", _command(data))
         method, status, bound, body = (data.get(key) for key in ("method", "status", "bound", "data"))
         if not isinstance(method, str) or not isinstance(body, dict) or not isinstance(data.get("problem"), dict):
@@ -173,21 +175,21 @@ class Certificate:
         if not (status == "infeasible" and bound is None) and not (status is None and is_integer(bound)):
             raise KTError('certificate: it claims neither "status": "infeasible" nor a whole number as \'bound\'')
         if not digested:
-            raise CertificateError("certificate: it was altered, its digest does not fit")
+            raise CertificateError("certificate: it was altered: its digest does not match")
         problem = Problem.from_json(data["problem"])
         return cls(method, Statement(problem, "infeasible" if bound is None else "at-least", bound), body)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Checked(Certificate):
-    """A certificate that is right: to make one is to check it.
+    """A certificate that has been checked: its constructor checks it.
 
-    Whoever has checked a certificate passes this on, so that one command does not check it twice.
+    Passing it on saves a second check within one command.
 
     Parameters
     ----------
     limits
-        For the check.
+        Limits of the check.
     reason
         What it rests on, in words.
     """
@@ -213,12 +215,12 @@ class Checked(Certificate):
         limits: Limits = NO_LIMITS,
         on_progress: Listener = silent,
     ) -> Checked:
-        """The certificate of all that some data shows of a bound; working that out is its check, and sweeps report.
+        """The certificate of the best bound that some data show; computing it is the check, and sweeps report progress.
 
         Raises
         ------
         CertificateError
-            If it shows nothing.
+            If the data show nothing.
         """
         argument = argument_of(method, "at-least")
         value = argument.call(problem, json.loads(canonical(data)), limits, on_progress)
@@ -226,7 +228,7 @@ class Checked(Certificate):
         return cls._known(made, words_of(method, argument, made.data))
 
     def claiming(self, value: int) -> Checked:
-        """The certificate of a bound that is no better, by the same data."""
+        """The certificate of a bound that is no better, with the same data."""
         weaker = Certificate(self.method, replace(self.statement, value=value), self.data)
         if self.bound is None or value > self.bound:
             return weaker.checked()
@@ -234,14 +236,14 @@ class Checked(Certificate):
 
     @classmethod
     def _known(cls, certificate: Certificate, reason: str) -> Checked:
-        """What a check that was made in another way found right."""
+        """A certificate that was checked in another way."""
         made: Checked = object.__new__(cls)
         made.__dict__.update(certificate.__dict__, reason=reason)
         return made
 
 
 def check(certificate: Certificate, limits: Limits = NO_LIMITS) -> str:
-    """Replay a certificate, and say in words what it rests on; errors are those of `Certificate.check`."""
+    """Replay a certificate, and say in words what it rests on; raises the errors of `Certificate.check`."""
     return certificate.check(limits)
 
 
@@ -251,12 +253,12 @@ def canonical(data: Mapping[str, Any]) -> str:
 
 
 def digest(data: Mapping[str, Any]) -> str:
-    """SHA-256 of a JSON object as `canonical` writes it, in hexadecimal: finds accidents, not forgery."""
+    """SHA-256 of a JSON object as `canonical` writes it, in hexadecimal; detects accidents, not forgery."""
     return hashlib.sha256(canonical(data).encode()).hexdigest()
 
 
 def _command(data: dict[str, Any]) -> str:
-    """What makes the certificate of an older file again."""
+    """Command that recreates the certificate of an older file."""
     problem = data.get("problem")
     if data.get("bound") is None:
         return solving_command(problem)

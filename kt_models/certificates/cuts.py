@@ -1,4 +1,4 @@
-"""`Cut`: the two kinds of inequalities that data may name; what they say is worked out here, from the problem.
+"""`Cut`: the two kinds of inequalities that certificates may name; the checker derives them from the problem.
 
 Let S be a set of vertices, neither empty nor everything, that holds k of the given ends (terminals), x(d(S)) the number
 of chosen edges that leave it, and f(S) the number of ends of a path in S that are not given.
@@ -43,7 +43,7 @@ class Inequality(NamedTuple):
 
 
 def inequality(problem: Problem, cut: Cut) -> Inequality:
-    """What a cut says.
+    """The inequality of a cut.
 
     Raises
     ------
@@ -75,18 +75,18 @@ def inequality(problem: Problem, cut: Cut) -> Inequality:
 
 
 def _least_leaving(problem: Problem, inside: list[bool]) -> int:
-    """The right hand side of a cut-set; `inside` says of each terminal whether it is in the set."""
+    """Right-hand side of a cut-set; `inside` tells for each terminal whether it is in the set."""
     if problem.connectivity in ("cycle", "path"):
         return 2 - sum(inside)
     if problem.connectivity in ("linkage", "paths") and not any(inside):
         return 2
     if problem.connectivity == "linkage":
         return sum(s != t for s, t in zip(inside[::2], inside[1::2], strict=True))
-    raise CertificateError("a cut-set, where nothing has to leave it")
+    raise CertificateError("a cut-set of which no edge has to be chosen")
 
 
 def read_cuts(problem: Problem, data: Any) -> list[Cut]:
-    """The cuts of a certificate, `[vertices, teeth]` each."""
+    """Read the cuts of a certificate, `[vertices, teeth]` each."""
     n, m = problem.graph.n, problem.graph.m
     return [
         Cut(tuple(integers(vertices, "a cut's vertices", 0, n - 1)), tuple(integers(teeth, "a cut's teeth", 0, m - 1)))

@@ -1,4 +1,4 @@
-"""The ways through a part of a graph, by taking its vertices one after another along a tree.
+"""Elimination: the ways through a part of a graph, by taking its vertices one after another along a tree.
 
 A *way* covers every vertex of the part by disjoint paths whose ends are outside.  What lies outside is seen as *ports*,
 vertices that are never taken.  A table says for a set of vertices taken, and for each vertex that an edge has reached
@@ -25,22 +25,23 @@ from kt_models.limits import NO_LIMITS, Limits
 
 WayRows = npt.NDArray[np.uint8]
 FULL = 255
-"""Entry of a vertex with its full degree.  Others are columns: that of the other end, or its own if it has no edge."""
-PACKED = 15
-"""Most columns of a state that is told from others by a single number."""
+"""Entry of a vertex with its full degree.  Other entries are columns: that of the other end, or its own without an
+edge."""
+MAX_PACKED_COLUMNS = 15
+"""Most columns of a state that fits into one 64-bit key, at four bits for each entry."""
 MAX_COLUMNS = 250
-"""Most columns of a table."""
+"""Most columns of a table: entries are bytes, and `FULL` is one of their values."""
 MAX_PAIRS = 10**12
 """Most pairs of states of two tables that are joined: some hours of work."""
-MEMORY = 1 << 30
+DEFAULT_MEMORY = 1 << 30
 """Bytes that tables may take, unless the limits say otherwise."""
-COPIES = 8
-"""Copies of a table that a step makes, more or less."""
+STEP_COPIES = 8
+"""Copies of a table that a step makes, roughly."""
 
 
 @dataclass(frozen=True)
 class WayTable:
-    """All that partial ways can look like from outside.
+    """All states of partial ways, as seen from outside.
 
     Parameters
     ----------
@@ -54,10 +55,10 @@ class WayTable:
     states: WayRows
 
     def extended(self, vertices: Iterable[int]) -> WayTable:
-        """The same with columns for more vertices, which have no edges."""
+        """The same table with columns for further vertices, which have no edges."""
         fresh = [v for v in dict.fromkeys(vertices) if v not in self.columns]
         if len(self.columns) + len(fresh) > MAX_COLUMNS:
-            raise TooLarge(f"a part of the graph is met by more than {MAX_COLUMNS} vertices outside")
+            raise TooLarge(f"a part of the graph has more than {MAX_COLUMNS} neighbours")
         old, rows = len(self.columns), len(self.states)
         alone = np.arange(old, old + len(fresh), dtype=np.uint8)
         return WayTable(
@@ -67,14 +68,14 @@ class WayTable:
 
 @dataclass(frozen=True)
 class Eliminated:
-    """What taking the vertices of a part came to.
+    """Outcome of taking the vertices of a part.
 
     Parameters
     ----------
     tables
-        One for each set of vertices that hang together; together their states are the ways.
+        One for each connected set of vertices; together their states are the ways.
     taken
-        How many vertices were taken.
+        Number of vertices that were taken.
     """
 
     tables: tuple[WayTable, ...]
@@ -94,7 +95,7 @@ def eliminate(
     limits: Limits = NO_LIMITS,
     most_pairs: int = MAX_PAIRS,
 ) -> Eliminated:
-    """Take vertices in an order; as soon as some of them have no way through, the rest is left.
+    """Take vertices in an order, and stop as soon as some of them have no way through.
 
     Parameters
     ----------
@@ -113,11 +114,11 @@ def eliminate(
     TooLarge
         If the tables would take more memory than they may, or have too many pairs of states.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
-    memory = limits.room(MEMORY)
+    memory = limits.room(DEFAULT_MEMORY)
     tables: dict[int, WayTable] = {}
-    at: dict[int, set[int]] = {}  # the tables that have a vertex as a column
+    at: dict[int, set[int]] = {}  # names of the tables that have a vertex as a column
     used: set[int] = set()
     names = count()
     taken = 0
@@ -125,10 +126,10 @@ def eliminate(
         limits.check()
         table = WayTable((v,), np.zeros((1, 1), dtype=np.uint8))
         for name in sorted(at.pop(v, ()), key=lambda name: len(tables[name].states)):
-            other = tables.pop(name)
-            for column in other.columns:
+            joining = tables.pop(name)
+            for column in joining.columns:
                 at.get(column, set()).discard(name)
-            table = _merged(table, other, memory, limits, most_pairs)
+            table = _merged(table, joining, memory, limits, most_pairs)
         for edge, targets in edges[v]:
             if edge not in used:
                 used.add(edge)
@@ -147,7 +148,7 @@ def eliminate(
 
 
 def _with_edge(table: WayTable, v: int, targets: tuple[int, ...], forced: bool, memory: int) -> WayTable:
-    """The states without an edge, unless it is forced, and with it."""
+    """States without an edge, unless it is forced, and with it."""
     table = table.extended(targets)
     v_column = table.columns.index(v)
     results = [] if forced else [table.states]
@@ -157,11 +158,11 @@ def _with_edge(table: WayTable, v: int, targets: tuple[int, ...], forced: bool, 
 
 
 def _linked(states: WayRows, x: int, y: int) -> WayRows:
-    """What becomes of the states that can take a path between two columns without closing a cycle."""
+    """States after a path joins two columns, where that does not close a cycle."""
     able = (states[:, x] != FULL) & (states[:, y] != FULL) & (states[:, x] != y)
     states = states[able]
     rows = np.arange(len(states))
-    first, last = states[:, x].copy(), states[:, y].copy()  # the ends of the path that is made
+    first, last = states[:, x].copy(), states[:, y].copy()  # ends of the joined path; copies, as both columns change
     states[first != x, x] = FULL
     states[last != y, y] = FULL
     states[rows, first] = last
@@ -169,16 +170,16 @@ def _linked(states: WayRows, x: int, y: int) -> WayRows:
     return states
 
 
-def _merged(table: WayTable, other: WayTable, memory: int, limits: Limits, most_pairs: int) -> WayTable:
-    """Every state of one table with every state of another that leaves it room, of vertex sets that are disjoint."""
-    if len(other.states) > len(table.states):
-        table, other = other, table
-    if len(other.states) * len(table.states) > most_pairs:
+def _merged(table: WayTable, second: WayTable, memory: int, limits: Limits, most_pairs: int) -> WayTable:
+    """All compatible pairs of states of two tables with disjoint vertex sets, as one table."""
+    if len(second.states) > len(table.states):
+        table, second = second, table
+    if len(second.states) * len(table.states) > most_pairs:
         raise TooLarge(f"the ways through two parts of the graph have more than {most_pairs:,} pairs of states")
-    table = table.extended(other.columns)
-    place = [table.columns.index(column) for column in other.columns]
+    table = table.extended(second.columns)
+    place = [table.columns.index(column) for column in second.columns]
     results, size = [table.states[:0]], 0
-    for number, row in enumerate(other.states.tolist()):
+    for number, row in enumerate(second.states.tolist()):
         if not number % 64:
             limits.check()
         states = table.states
@@ -190,16 +191,16 @@ def _merged(table: WayTable, other: WayTable, memory: int, limits: Limits, most_
                 states = _linked(states, place[i], place[entry])
         results.append(states)
         size += states.nbytes
-        if size > memory // COPIES:
+        if size > memory // STEP_COPIES:
             results = [_distinct(np.concatenate(results), memory)]
             size = results[0].nbytes
-            if size > memory // (2 * COPIES):
+            if size > memory // (2 * STEP_COPIES):
                 _refuse(memory)
     return WayTable(table.columns, _distinct(np.concatenate(results), memory))
 
 
 def _taken(table: WayTable, v: int) -> WayTable:
-    """The states in which a vertex has two edges, without it."""
+    """States in which a vertex has two edges, without its column."""
     column = table.columns.index(v)
     states = np.delete(table.states[table.states[:, column] == FULL], column, axis=1)
     states[(states > column) & (states != FULL)] -= 1
@@ -207,12 +208,14 @@ def _taken(table: WayTable, v: int) -> WayTable:
 
 
 def _distinct(states: WayRows, memory: int) -> WayRows:
-    """Each row once."""
-    if states.nbytes * COPIES > memory:
+    """Distinct rows."""
+    if states.nbytes * STEP_COPIES > memory:
         _refuse(memory)
     if not states.shape[1] or len(states) < 2:
         return states[:1]
-    if states.shape[1] <= PACKED:  # an entry, or the lowest bits of `FULL`, in four bits
+    if (
+        states.shape[1] <= MAX_PACKED_COLUMNS
+    ):  # four bits each: an entry, or the lowest bits of `FULL`.  Sorting keys is much faster than sorting rows
         rows: npt.NDArray[Any] = np.zeros(len(states), dtype=np.uint64)
         for column in range(states.shape[1]):
             rows = rows << np.uint64(4) | (states[:, column] & np.uint8(15)).astype(np.uint64)

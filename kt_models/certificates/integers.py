@@ -1,4 +1,4 @@
-"""Integers added up without ever running over.
+"""Sums of machine integers that cannot overflow.
 
 Everything that is claimed rests on integers.  Python's have no limit; machine integers are used for speed where
 `require_fit` has shown, in Python's, that no sum that is formed can leave them.
@@ -15,17 +15,17 @@ import numpy.typing as npt
 from kt_models.errors import CertificateError
 
 Ints = npt.NDArray[np.int64]
-ROOM = 2**62
-"""What is added up in 64 bits stays below this: one more addition of two such sums still fits."""
+SUM_LIMIT = 2**62
+"""Limit of sums in 64 bits: a further addition of two such sums still fits."""
 
 
 def largest(values: npt.NDArray[np.integer[Any]]) -> int:
-    """The greatest absolute value, in Python's integers (`np.abs` of the least machine integer is negative)."""
+    """Greatest absolute value, as a Python integer (`np.abs` of the least machine integer is negative)."""
     return max(-int(values.min()), int(values.max())) if values.size else 0
 
 
 def require_fit(bounds: Iterable[int], what: str) -> None:
-    """Refuse to calculate in 64 bits what might not fit there.
+    """Refuse a sum that might not fit into 64 bits.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def require_fit(bounds: Iterable[int], what: str) -> None:
     Raises
     ------
     CertificateError
-        If the terms could add up to `ROOM` or more.
+        If the terms could add up to `SUM_LIMIT` or more.
     """
-    if sum(abs(bound) for bound in bounds) >= ROOM:
+    if sum(abs(bound) for bound in bounds) >= SUM_LIMIT:
         raise CertificateError(f"{what}: the numbers are too large to be added up exactly")

@@ -1,4 +1,4 @@
-"""The kinds of arguments that certificates and files of claims name, and which module checks each.
+"""Methods: the kinds of arguments that certificates and files of claims name, and the module that checks each.
 
 Arguments about one board or graph are checked in this folder.  Those about boards of all sizes are theorems, and have a
 room of their own, `theorems`, which nothing here imports.  Each of its folders declares a `Theorem`, and its checkers
@@ -81,7 +81,7 @@ METHODS = {
         True,
     ),
     "straight": Argument(
-        f"{__package__}.straight", "bound", "at-least", "every way to make a tour of fewer straight lines"
+        f"{__package__}.torus_lines", "bound", "at-least", "every way to make a tour of fewer straight lines"
     ),
     "bands": Argument(
         f"{__package__}.bands.bound",
@@ -90,17 +90,17 @@ METHODS = {
         "every choice of two moves at each cell that could stay below, by bands of columns",
         True,
     ),
-    "turned": Argument(f"{__package__}.turned", "bound", "at-least", "the same board with its sides exchanged"),
+    "turned": Argument(f"{__package__}.transposed", "bound", "at-least", "the same board with its sides exchanged"),
     "rewritten": Argument(
         f"{__package__}.rewritten", "bound", "at-least", "the same objective, rewritten by the degrees"
     ),
 }
-"""The kinds of arguments about one board or graph, by name.  `methods` has those of theorems too."""
+"""Kinds of arguments about one board or graph, by name; `methods` adds those of theorems."""
 
 
 @dataclass(frozen=True)
 class Lemmas:
-    """On which lemmas of a theorem's `proof.md` a claim rests, by name.
+    """Lemmas of a theorem's `proof.md` on which a claim rests, by name.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Lemmas:
     by_program: tuple[str, ...] = ()
 
     def __add__(self, other: Lemmas) -> Lemmas:
-        """Both, each lemma once."""
+        """The union of both, each lemma once."""
         return Lemmas(
             tuple(dict.fromkeys(self.by_hand + other.by_hand)), tuple(dict.fromkeys(self.by_program + other.by_program))
         )
@@ -122,7 +122,7 @@ class Lemmas:
 
 @dataclass(frozen=True)
 class Theorem:
-    """What a folder of `theorems` declares.
+    """Declaration of a folder of `theorems`.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class Theorem:
     methods: Mapping[str, Argument] = field(default_factory=dict)
 
     def words(self, data: Mapping[str, Any]) -> str:
-        """What the claims of a file rest on, in words."""
+        """Lemmas on which the claims of a file rest, in words."""
         lemmas = self.lemmas(data)
         return (
             f"checked by program: {', '.join(lemmas.by_program)}; "
@@ -152,12 +152,12 @@ class Theorem:
 
 @cache
 def theorems() -> dict[str, Theorem]:
-    """The theorems, by name; their checkers are not loaded yet."""
+    """Theorems by name; their checkers are not loaded yet."""
     return rows(room("theorems"), Theorem)
 
 
 def methods() -> dict[str, Argument]:
-    """Every kind of argument, by name."""
+    """All kinds of arguments, by name."""
     return METHODS | {name: method for theorem in theorems().values() for name, method in theorem.methods.items()}
 
 
@@ -174,39 +174,41 @@ def argument_of(name: str, kind: str) -> Argument:
         raise CertificateError(str(unknown("certificate method", name, methods())))
     if method.kind != kind:
         shows = "a lower bound" if method.kind == "at-least" else "that there is no solution"
-        raise CertificateError(f"{name}: this method shows {shows}, and something else is claimed")
+        raise CertificateError(f"{name}: this method shows {shows}, but the claim is of another kind")
     return method
 
 
 def words_of(name: str, argument: Argument, data: Mapping[str, Any]) -> str:
-    """What a bound by an argument rests on, in words, with the lemmas of a theorem.
+    """The argument behind a bound in words, with the lemmas of a theorem.
 
     The data is that of a certificate that was checked, or holds another one that was.
     """
     words = argument.words
-    while name in METHODS and isinstance(data.get("certificate"), dict):  # the same problem in other words
+    while name in METHODS and isinstance(
+        data.get("certificate"), dict
+    ):  # a certificate of the same problem, transposed or rewritten
         name, data = data["certificate"]["method"], data["certificate"]["data"]
     theorem = None if name in METHODS else next(t for t in theorems().values() if name in t.methods)
     return words if theorem is None else f"{words}; {theorem.words(data)}"
 
 
 def theorem_of(kind: str) -> Theorem | None:
-    """The theorem that shows what files of a kind claim about boards of all sizes."""
+    """The theorem that shows the claims of files of a kind."""
     return next((theorem for theorem in theorems().values() if kind in theorem.files), None)
 
 
 def check_theorem(data: Mapping[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
-    """The claims of a file about boards of all sizes, all of which were shown, and what they rest on.
+    """Claims of a file about boards of all sizes, all of them shown, and what they rest on.
 
     Raises
     ------
     CertificateError
         If one is not, or no theorem is about files of this kind.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     theorem = theorem_of(data["kind"])
     if theorem is None:
-        raise CertificateError(f"no theorem is about files of kind {data['kind']!r}")
+        raise CertificateError(f"no theorem covers files of kind {data['kind']!r}")
     claims: tuple[Assertion, ...] = importlib.import_module(theorem.files[data["kind"]]).check(data, limits)
     return Verdict(claims, how=theorem.words(data))

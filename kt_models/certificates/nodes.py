@@ -1,4 +1,4 @@
-"""Nodes of a tree of cases: what every vertex may still do, and what follows from that.
+"""Nodes of a tree of cases: the options of every vertex, and their consequences.
 
 An *option* of a vertex is what a solution may do there: use two of its edges, or one where a path ends.  A solution is
 a choice of one option for each vertex such that both ends of every edge agree whether it is used.  A node says which
@@ -30,15 +30,15 @@ from kt_models.errors import CertificateError, TooLarge
 from kt_models.problem import Problem
 
 LEAF, USED, UNUSED, LIGHT, HEAVY = range(5)
-"""Kinds of nodes: a leaf, and the property that the first child gives to the subject of a branching."""
+"""Kinds of nodes: a leaf, or the property that the first child gives to the subject of a branching."""
 MAX_OPTIONS = 2_000_000
-"""Most options, counted over all vertices, that are held at once."""
+"""Most options, over all vertices, that are held at once."""
 MAX_TRIPLES = 10 * MAX_OPTIONS
-"""Most options of the vertices of a block: more than these only where single vertices have thousands of moves."""
+"""Most options of the vertices of a block; more only if single vertices have thousands of moves."""
 
 
 class Branching(NamedTuple):
-    """The property (USED, UNUSED: an edge; LIGHT, HEAVY: a vertex and a threshold) that a node is split by."""
+    """The property (USED, UNUSED: an edge; LIGHT, HEAVY: a vertex and a threshold) that splits a node."""
 
     kind: int
     subject: int
@@ -46,7 +46,7 @@ class Branching(NamedTuple):
 
 
 class State(NamedTuple):
-    """A node: what is still allowed.
+    """A node: the options that are still allowed.
 
     `options[v]` is the set of options of vertex v as a bit mask; `status[e]` is 1, -1 or 0 for an edge that is used,
     unused or undecided; the used edges make paths: `far[v]` is the other end of the one that ends in v and `size[v]`
@@ -61,7 +61,7 @@ class State(NamedTuple):
 
 
 class Options(NamedTuple):
-    """The options of some vertices, one after the other.
+    """Options of some vertices in a row.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Options(NamedTuple):
 
 
 class VertexWeights:
-    """The objective by pairs of edges that meet at a vertex, by edge, and what is left of it.
+    """The objective: weights of pairs of edges that meet at a vertex, of edges, and the rest.
 
     A pair of parallel edges is paid at the tail of the smaller of them.  Of pairs of edges that do not meet no vertex
     knows; only those that weigh less than 0 matter, and their sum, `apart`, is taken off once.
@@ -114,7 +114,7 @@ class VertexWeights:
                 meet |= ends[low, i] == ends[high, j]
         far = weights.weight[~meet & ~same]
         self.local = not far.any()
-        """Whether all that weighs is seen at a vertex."""
+        """Whether all weights are seen at vertices."""
         self.apart = sum(np.minimum(far, 0).tolist())
         meet &= ~same
         self.keys, place = np.unique(low[meet] * graph.m + high[meet], return_inverse=True)
@@ -126,7 +126,7 @@ class VertexWeights:
             self.heaviest = 2 * largest(self.alone)
 
     def of_pairs(self, first: Ints, second: Ints) -> Ints:
-        """What pairs of edges weigh, shape (k,)."""
+        """Weights of pairs of edges, shape (k,)."""
         key = np.minimum(first, second) * self.m + np.maximum(first, second)
         if not len(self.keys):
             return np.zeros(len(key), dtype=np.int64)
@@ -135,7 +135,7 @@ class VertexWeights:
 
 
 class Instance:
-    """A problem cut up by vertex: its options, their weights, the edges they use.
+    """A problem by vertex: options, their weights, and the edges they use.
 
     Raises
     ------
@@ -151,23 +151,23 @@ class Instance:
         self.weights = VertexWeights(problem)
         self.closed = problem.closed
         self.cycles = problem.connectivity == "any"
-        """Whether a solution may have cycles apart."""
+        """Whether a solution may have several cycles."""
         self.free_ends = problem.free_ends
         self.terminal = np.zeros(self.n, dtype=bool)
         self.terminal[list(problem.terminals)] = True
         self.free = ~self.terminal & (problem.free_ends > 0)
-        """Where a path may end that need not, shape (n,)."""
+        """Vertices at which a path may end but need not, shape (n,)."""
 
     # -- options ---------------------------------------------------------------------------------------------------
 
     @cached_property
     def count(self) -> int:
-        """An upper bound of the number of options."""
+        """Upper bound of the number of options."""
         degrees = self.problem.graph.degrees
-        return int((degrees * (degrees + 1) // 2).sum())  # at most 10^8 edges: below 2 * 10^16
+        return int((degrees * (degrees + 1) // 2).sum())  # at most 10^8 edges, so at most 2 * 10^16: no overflow
 
     def options_of(self, vertices: Ints) -> Options:
-        """The options of some vertices, in increasing order: with all required edges there, without a forbidden one."""
+        """Options of some vertices, in increasing order: all required edges, no forbidden ones."""
         problem, graph = self.problem, self.problem.graph
         ends = graph.ends.astype(np.int64)
         usable = np.ones(self.m, dtype=bool)
@@ -203,16 +203,16 @@ class Instance:
         owner, first, second, parallel = owner[order], first[order], second[order], parallel[order]
         two = second >= 0
         pair = np.where(two, self.weights.of_pairs(first, np.where(two, second, first)), 0)
-        own = np.where(parallel & (ends[np.minimum(first, second), 0] != owner), 0, pair)
-        own += np.where(ends[first, 0] == owner, self.weights.alone[first], 0)
-        own += np.where(two & (ends[second, 0] == owner), self.weights.alone[second], 0)
+        weight = np.where(parallel & (ends[np.minimum(first, second), 0] != owner), 0, pair)
+        weight += np.where(ends[first, 0] == owner, self.weights.alone[first], 0)
+        weight += np.where(two & (ends[second, 0] == owner), self.weights.alone[second], 0)
         start = np.searchsorted(owner, np.append(vertices, vertices[-1] + 1)) if len(vertices) else np.zeros(1, int)
         start[-1:] = len(owner)
-        return Options(start.astype(np.int64), first, second, pair, own)
+        return Options(start.astype(np.int64), first, second, pair, weight)
 
     @cached_property
     def options(self) -> Options:
-        """The options of all vertices.
+        """Options of all vertices.
 
         Raises
         ------
@@ -226,12 +226,12 @@ class Instance:
 
     @cached_property
     def widths(self) -> list[int]:
-        """The number of options of each vertex."""
+        """Number of options of each vertex."""
         return np.diff(self.options.start).tolist()
 
     @cached_property
     def incident(self) -> list[list[int]]:
-        """The edges at each vertex that some option uses."""
+        """Edges at each vertex that some option uses."""
         return [sorted(masks) for masks in self.with_edge]
 
     @cached_property
@@ -241,7 +241,7 @@ class Instance:
 
     @cached_property
     def with_edge(self) -> list[dict[int, int]]:
-        """By vertex and edge: which options use the edge, as a mask."""
+        """Mask of the options that use an edge, by vertex and edge."""
         start = self.options.start.tolist()
         first, second = self.options.first.tolist(), self.options.second.tolist()
         table: list[dict[int, int]] = []
@@ -256,23 +256,23 @@ class Instance:
 
     @cached_property
     def single(self) -> list[int]:
-        """By vertex: the options that end a path there, as a mask."""
+        """Mask of the options that end a path at a vertex."""
         start, second = self.options.start.tolist(), self.options.second.tolist()
         return [
             sum(1 << i for i, k in enumerate(range(start[v], start[v + 1])) if second[k] < 0) for v in range(self.n)
         ]
 
     def pair_weights(self, vertex: int) -> list[int]:
-        """What the pair of each option of a vertex weighs; 0 for an option that ends a path."""
+        """Weights of the pairs of a vertex's options; 0 for an option that ends a path."""
         return self.options.pair[self.options.start[vertex] : self.options.start[vertex + 1]].tolist()
 
     def light(self, vertex: int, threshold: int) -> int:
-        """The options of a vertex whose pair weighs at most a threshold, as a mask."""
+        """Mask of the options of a vertex whose pair weighs at most a threshold."""
         return sum(1 << i for i, weight in enumerate(self.pair_weights(vertex)) if weight <= threshold)
 
     @cached_property
     def between(self) -> dict[tuple[int, int], list[int]]:
-        """The edges that join two vertices (the smaller first)."""
+        """Edges that join two vertices, the smaller vertex first."""
         table: dict[tuple[int, int], list[int]] = {}
         for e, (u, v) in enumerate(self.ends):
             table.setdefault((min(u, v), max(u, v)), []).append(e)
@@ -280,7 +280,7 @@ class Instance:
 
     @cached_property
     def partner(self) -> dict[int, int]:
-        """The other end of the path that a given end belongs to, where that is given too."""
+        """The other end of the path of a given end, if that is given too."""
         ends = self.problem.terminals
         if self.problem.connectivity not in ("path", "linkage") or len(ends) < 2:
             return {}
@@ -290,7 +290,7 @@ class Instance:
 
     @cached_property
     def twins(self) -> list[list[int]]:
-        """The other images of each edge under the symmetry that the problem imposes."""
+        """Further images of each edge under the symmetry of the problem."""
         group = self.problem.group
         if len(group) == 1:
             return [[] for _ in range(self.m)]
@@ -299,7 +299,7 @@ class Instance:
 
     @cached_property
     def symmetries(self) -> list[tuple[list[int], list[int]]]:
-        """Images of the vertices and of the edges under each symmetry of the board that keeps the set of solutions."""
+        """Images of vertices and edges under each symmetry of the board that keeps the set of solutions."""
         graph, problem = self.problem.graph, self.problem
         identity = (list(range(self.n)), list(range(self.m)))
         board = graph.board
@@ -316,7 +316,9 @@ class Instance:
                 continue
             if not self._keeps_ends(vertex) or (weights.alone[edge] != weights.alone).any():
                 continue
-            inverse = next(other for other in graph.symmetries() if (other @ symmetry) == graph.symmetries()[0])
+            inverse = next(
+                candidate for candidate in graph.symmetries() if (candidate @ symmetry) == graph.symmetries()[0]
+            )
             if {symmetry @ element @ inverse for element in imposed} != imposed:
                 continue
             image = edge.astype(np.int64)
@@ -334,7 +336,7 @@ class Instance:
     # -- nodes -----------------------------------------------------------------------------------------------------
 
     def root(self) -> State | None:
-        """Everything allowed but what the problem itself excludes; None if that leaves nothing."""
+        """The root: everything that the problem allows; `None` if that leaves nothing."""
         if 0 in self.widths:
             return None
         full = [(1 << width) - 1 for width in self.widths]
@@ -342,7 +344,7 @@ class Instance:
         return self.restrict(state, [], None, everywhere=True)
 
     def _edge_limits(self, edge: int, used: bool) -> list[tuple[int, int]]:
-        """Vertices and masks that say an edge is used, or is not."""
+        """Vertices and masks that make an edge used, or unused."""
         masks = [(v, self.with_edge[v].get(edge, 0)) for v in self.ends[edge]]
         return [(v, mask if used else ~mask) for v, mask in masks]
 
@@ -354,18 +356,18 @@ class Instance:
         return [(subject, light if (branching.kind == LIGHT) == holds else ~light)]
 
     def splits(self, state: State, branching: Branching) -> bool:
-        """Whether its subject may have the property, and may not, as far as the node knows."""
+        """Whether the subject may have the property, and may lack it, as far as the node knows."""
         if branching.kind in (USED, UNUSED):
             return state.status[branching.subject] == 0
         light = self.light(branching.subject, branching.threshold)
         return bool(state.options[branching.subject] & light) and bool(state.options[branching.subject] & ~light)
 
     def group(self, state: State) -> tuple[int, ...]:
-        """The numbers of the symmetries of a node."""
+        """Numbers of the symmetries of a node."""
         return tuple(range(len(self.symmetries))) if state.group is None else state.group
 
     def children(self, state: State, branching: Branching) -> Iterator[State | None]:
-        """The two children, propagated; None for one without solutions."""
+        """The two children, propagated; `None` for a child without solutions."""
         which = 1 if branching.kind in (USED, UNUSED) else 0
         group = self.group(state)
         images = {g: self.symmetries[g][which][branching.subject] for g in group}
@@ -377,7 +379,7 @@ class Instance:
     def restrict(
         self, state: State, limits: list[tuple[int, int]], group: tuple[int, ...] | None, *, everywhere: bool = False
     ) -> State | None:
-        """The node with fewer options, after propagation; None if it has no solution.
+        """The node with fewer options, propagated; `None` if it has no solution.
 
         Propagation: an edge in every option at one end is used, an edge in none is not, and so are its twins; the used
         edges may not close a cycle too early, nor join given ends that do not belong together; no more path ends than
@@ -398,7 +400,7 @@ class Instance:
         if everywhere:
             idle = [e for e, (u, v) in enumerate(self.ends) if e not in self.with_edge[u] or e not in self.with_edge[v]]
             limits = [*limits, *(limit for e in idle for limit in self._edge_limits(e, False))]
-            for e in idle:  # no option at one end uses it
+            for e in idle:  # no option at one of its ends uses it, so none at the other may
                 status[e] = -1
         for v, mask in limits:
             if options[v] & mask != options[v]:
@@ -435,7 +437,7 @@ class Instance:
         return new
 
     def _join(self, state: State, edge: int, queue: list[int]) -> bool:
-        """Join the paths of used edges that a newly used edge makes one; False if they may not be joined."""
+        """Join the paths of used edges at a newly used edge; false if that is not allowed."""
         far, size, options = state.far, state.size, state.options
         tail, head = self.ends[edge]
         first, last = far[tail], far[head]
@@ -449,7 +451,9 @@ class Instance:
             return False
         if self.closed and whole:
             return True
-        for e in self.between.get((min(first, last), max(first, last)), ()):  # would close the path into a cycle
+        for e in self.between.get(
+            (min(first, last), max(first, last)), ()
+        ):  # these edges would close the path into a cycle
             if state.status[e] == 0:
                 for v in (first, last):
                     kept = options[v] & ~self.with_edge[v].get(e, 0)
@@ -459,7 +463,7 @@ class Instance:
         return True
 
     def _count_ends(self, state: State, queue: list[int]) -> bool:
-        """Free ends of a path: exactly so many vertices have a single edge."""
+        """Enforce the number of free ends: so many vertices have a single edge."""
         options = state.options
         free = np.flatnonzero(self.free).tolist()
         ends = [v for v in free if not options[v] & ~self.single[v]]

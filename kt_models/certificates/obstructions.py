@@ -1,4 +1,4 @@
-"""Short proofs that a problem has no solution, and their checkers.
+"""Obstructions: short proofs that a problem has no solution, and their checkers.
 
 Each checker takes a problem, the data of its certificate and limits, and returns the reason in words, or raises
 `CertificateError`.  Each says of which connectivities it speaks, and refuses the others.
@@ -25,11 +25,11 @@ from kt_models.walks import components
 
 MAX_VERTICES = 2_000_000
 """Largest graph on which obstructions are checked."""
-EACH = 1024
-"""Forced moves between two looks at the clock."""
+CHECK_EVERY = 1024
+"""Forced moves between two checks of the clock."""
 
 SPLIT = "split each vertex into an entry, a middle and an exit"
-"""How a reason about a directed graph begins that speaks of these parts."""
+"""Beginning of a reason about a directed graph that mentions these parts."""
 
 _Edges = npt.NDArray[np.integer[Any]]
 
@@ -38,11 +38,11 @@ _Edges = npt.NDArray[np.integer[Any]]
 
 
 def refute_small(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
-    """A closed tour has at least three vertices (or two joined by two different moves)."""
+    """Check that a closed tour would have fewer than three vertices (or two joined by two different moves)."""
     graph = problem.graph
     if problem.closed and (graph.n == 1 or (graph.n == 2 and graph.m < 2)):
         return f"{graph.words.a_cycle} needs at least 3 {graph.words.places}"
-    raise CertificateError("small: it speaks of closed tours of one or two cells")
+    raise CertificateError("small: this method needs closed tours of one or two cells")
 
 
 # -- cuts --------------------------------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces
 def _describe_split_cut(
     problem: Problem, graph: SplitGraph, removed: list[int], moves: list[int], pieces: int, most: int
 ) -> str:
-    """The same of a directed graph, whose vertices were split into an entry, a middle and an exit."""
+    """The same for a directed graph, whose vertices are split into an entry, a middle and an exit."""
     directed, kind = graph.directed, "cycle" if problem.closed else "path"
     if problem.closed and directed.n == 1:
         return "a cycle needs two vertices or more, as a loop is no arc"
@@ -176,7 +176,7 @@ def _colour_class_sizes(graph: MoveGraph) -> tuple[int, int] | None:
 
 
 def two_colouring(graph: MoveGraph) -> IntArray | None:
-    """Colours 0 and 1 of the vertices such that every edge joins different ones; None if there is no such colouring.
+    """A colouring of the vertices with 0 and 1 in which every edge joins different colours; `None` if there is none.
 
     Each connected component has its least vertex coloured 0.  In the bipartite double cover, whose vertices are
     (v, 0) and (v, 1), a component of a two-colourable graph falls apart into two.
@@ -186,7 +186,9 @@ def two_colouring(graph: MoveGraph) -> IntArray | None:
     label = components(2 * n, cover)
     if (label[:n] == label[n:]).any():
         return None
-    return (label[:n] > label[n:]).astype(np.int32)  # the least vertex of a component is labelled with itself
+    return (label[:n] > label[n:]).astype(
+        np.int32
+    )  # SciPy's labels are ordered by the least vertex of a component, which has the colour 0
 
 
 # -- forced moves ------------------------------------------------------------------------------------------------------
@@ -201,7 +203,7 @@ def refute_by_force(problem: Problem, data: dict[str, Any], limits: Limits = NO_
     for edge in sorted(problem.required & problem.forbidden):
         return f"the {problem.graph.words.move} {problem.graph.edge_name(edge)} is both required and forbidden"
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
-        raise CertificateError("forced: it speaks of closed and open tours of three cells or more")
+        raise CertificateError("forced: this method needs closed or open tours of at least three cells")
     require_size(problem.graph)
     reason = _propagate(problem, *plain_graph(problem), limits)
     if reason is not None and isinstance(problem.graph, SplitGraph):
@@ -251,8 +253,8 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
         left[u].add(v)
         left[v].add(u)
     forced: list[set[int]] = [set() for _ in range(size)]
-    other_end = list(range(size))  # of the forced path that ends here
-    length = [1] * size  # vertices on it
+    other_end = list(range(size))  # other end of the forced path that ends here
+    length = [1] * size  # number of vertices on that path
     required, words = sorted(problem.required), problem.graph.words
     todo = list(range(size))
 
@@ -268,13 +270,13 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
         left[v].discard(u)
         for w in (u, v):
             if len(left[w]) == 2:
-                left[w] = set(left[w])  # a set that was large stays slow to walk
+                left[w] = set(left[w])  # rebuilt, because a set that was large stays slow to iterate
         todo.extend((u, v))
 
     looks = 0
     while todo:
         looks += 1
-        if not looks % EACH:
+        if not looks % CHECK_EVERY:
             limits.check()
         v = todo.pop()
         if len(left[v]) < 2 and v >= size - len(required):
@@ -298,7 +300,9 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
                 total = length[start] + length[end]
                 other_end[start], other_end[end] = end, start
                 length[start] = length[end] = total
-                if 2 < total < size and end in left[start]:  # of two vertices it is the forced move itself
+                if (
+                    2 < total < size and end in left[start]
+                ):  # with two vertices, the closing move is the forced move itself
                     drop(start, end)
                 todo.extend((u, v, start, end))
     return None
@@ -317,9 +321,9 @@ def refute_by_symmetry(problem: Problem, data: dict[str, Any], limits: Limits = 
     """
     board = problem.graph.board
     if board is None or not problem.symmetry:
-        raise CertificateError("symmetry: the problem asks for none")
+        raise CertificateError("symmetry: the problem has no symmetry")
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
-        raise CertificateError("symmetry: it speaks of closed and open tours of three cells or more")
+        raise CertificateError("symmetry: this method needs closed or open tours of at least three cells")
     require_size(problem.graph)
     colours = two_colouring(problem.graph)
     for element in problem.group[1:]:
@@ -385,9 +389,9 @@ def refute_by_theorem(problem: Problem, data: dict[str, Any], limits: Limits = N
     """
     board, graph = problem.graph.board, problem.graph
     if problem.connectivity not in ("cycle", "path"):
-        raise CertificateError("theorem: it speaks of one closed or open tour")
+        raise CertificateError("theorem: this method needs closed or open tours")
     if board is None or not board.is_box or graph.leaper != KNIGHT:
-        raise CertificateError("theorem: it speaks of knights on full rectangles and boxes")
+        raise CertificateError("theorem: this method needs knights on full rectangles and boxes")
     if problem.closed and not closed_tour_exists(board.shape):
         source = _source(board.shape)
         if board.n % 2 == 1:

@@ -1,4 +1,4 @@
-"""Parts of a graph behind few edges that a cycle cannot pass as it would have to: a proof that there is no tour.
+"""Parts of a graph behind few edges: a proof that there is no tour, because no cycle can pass some part.
 
 The checker keeps a multigraph that has a Hamiltonian cycle through its *forced* edges if the problem has a solution.
 It begins with the plain graph of the problem, and shrinks by rules that keep this true:
@@ -36,21 +36,21 @@ from kt_models.problem import Problem
 from kt_models.reading import integers
 
 MAX_CUT = 3
-"""Most edges around a part that are crossed exactly twice."""
+"""Most edges around a part that every cycle crosses exactly twice."""
 MAX_PORTS = 4
-"""Most edges around a part that becomes a vertex or edges after its ways were found."""
+"""Most edges around a part that is replaced, by a vertex or by edges, once its ways are known."""
 MAX_NAMED = 8
 """Most vertices of a part that the reason names."""
-EACH = 1024
-"""Vertices looked at between two looks at the clock."""
+CHECK_EVERY = 1024
+"""Vertices between two checks of the clock."""
 
 
 class _Refuted(Exception):
-    """There is no Hamiltonian cycle; the text says why."""
+    """There is no Hamiltonian cycle; the message says why."""
 
 
 def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
-    """That a problem has no solution, by the `steps` of the data (see the module).
+    """Show that a problem has no solution, by the `steps` of the data (see the module).
 
     Raises
     ------
@@ -59,13 +59,13 @@ def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -
     TooLarge
         If the ways through a part would take more memory than they may.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
-        raise CertificateError("parts: it speaks of closed and open tours of three cells or more")
+        raise CertificateError("parts: this method needs closed or open tours of at least three cells")
     require_size(problem.graph)
     if set(data) - {"steps"} or type(data.get("steps")) is not list:
-        raise CertificateError("parts: its data is a list of 'steps'")
+        raise CertificateError("parts: the data are a list of 'steps'")
     size, ends = plain_graph(problem)
     graph = _Multigraph(problem, size, ends.tolist(), limits)
     try:
@@ -87,12 +87,12 @@ def _read(step: Any, vertices: int) -> tuple[str, list[int]]:
 
 
 def _links(row: list[int]) -> set[tuple[int, int]]:
-    """The pairs of columns that a state joins."""
+    """Pairs of columns that a state joins."""
     return {(i, entry) for i, entry in enumerate(row) if i < entry}
 
 
 class _Multigraph:
-    """What is left of the plain graph.
+    """The part of the plain graph that is left.
 
     Attributes
     ----------
@@ -122,11 +122,11 @@ class _Multigraph:
     # -- degrees -------------------------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Follow what is forced to the end."""
+        """Follow forced edges to the end."""
         looks = 0
         while self.todo:
             looks += 1
-            if not looks % EACH:
+            if not looks % CHECK_EVERY:
                 self.limits.check()
             v = self.todo.pop()
             if v not in self.at or len(self.at) == 2:
@@ -148,7 +148,7 @@ class _Multigraph:
             u, v = self.at
             if len(self.at[u]) < 2 or len(self.forced & self.at[u].keys()) > 2:
                 raise _Refuted(f"what is forced closes no cycle through {self._name(u)} and {self._name(v)}")
-            raise CertificateError("parts: what is left has a cycle")
+            raise CertificateError("parts: the rest of the graph has a cycle")
 
     def _drop(self, edge: int, u: int) -> None:
         v = self.at[u].pop(edge)
@@ -160,7 +160,7 @@ class _Multigraph:
         self.todo += (u, self.at[u][edge])
 
     def _keep_one(self, u: int, v: int) -> None:
-        """Keep one of the edges between two vertices, if there are more vertices; a forced one before others."""
+        """Keep one of the edges between two vertices, if there are more vertices; a forced edge before others."""
         if len(self.at) == 2:
             return
         edges = [edge for edge, w in self.at[u].items() if w == v]
@@ -172,7 +172,7 @@ class _Multigraph:
                 self._drop(edge, u)
 
     def _pass(self, v: int) -> None:
-        """Make the two edges of a vertex one."""
+        """Merge the two edges of a vertex into one."""
         (first, u), (second, w) = self.at.pop(v).items()
         del self.at[u][first], self.at[w][second]
         self.forced -= {first, second}
@@ -200,7 +200,7 @@ class _Multigraph:
         if len(part) == len(self.at):
             if self._through(order[:-1], order[-1]).impassable:
                 raise _Refuted("no partial solution, followed vertex by vertex along a tree, comes to an end")
-            raise CertificateError("parts: what is left has a cycle")
+            raise CertificateError("parts: the rest of the graph has a cycle")
         cut = self._cut(part)
         ways = self._through(order, None) if len(cut) > 1 else Eliminated((), 0)
         if len(cut) < 2 or ways.impassable:
@@ -215,7 +215,7 @@ class _Multigraph:
             self._replace(part, cut, ways, hub)
 
     def _replace(self, part: set[int], cut: list[int], ways: Eliminated, hub: int) -> None:
-        """Make a part a vertex, or edges, if that allows all its ways; otherwise leave it."""
+        """Replace a part by a vertex, or by edges, if that allows all its ways; otherwise leave it."""
         rows = [[_links(row) for row in table.states.tolist()] for table in ways.tables]
         links = [
             (~table.columns[i], ~table.columns[j], all((i, j) in row for row in listed))
@@ -227,7 +227,7 @@ class _Multigraph:
             common = {edge for edge in used if all(edge in (a, b) for a, b, _ in links)}
             self._shrink(part, cut, hub)
             for edge in cut:
-                if edge not in used:  # so it is not forced
+                if edge not in used:  # no way uses it
                     self._drop(edge, hub)
                 elif edge in common:
                     self._force(edge, hub)
@@ -241,13 +241,13 @@ class _Multigraph:
                 u, w = ends[a], ends[b]
                 if u != w:
                     self._join(u, w, hidden, always)
-                    hidden = 0  # the first edge stands for all of the part
+                    hidden = 0  # the first edge stands for the whole part, the others only for their ends
                 elif always:
                     raise _Refuted(f"what is forced closes a cycle through {self._name(u)} that misses the rest")
             self.settle()
 
     def keep(self, listed: list[int], hub: int) -> None:
-        """Make all other vertices one."""
+        """Merge all other vertices into one."""
         kept = [v for v in listed if v in self.at]
         if not kept or len(kept) == len(self.at):
             return
@@ -263,7 +263,7 @@ class _Multigraph:
         self._tidy(hub)
 
     def _through(self, order: list[int], last: int | None) -> Eliminated:
-        """The ways through a part.
+        """Ways through a part.
 
         Its ports are the vertices outside that are joined to it, if there are others outside: then the edges of a cycle
         at the part do not close it.  Otherwise, or where they are few, each edge of the cut has a port of its own.  The
@@ -306,7 +306,7 @@ class _Multigraph:
                     del self.at[w][edge]
 
     def _tidy(self, hub: int) -> None:
-        """Keep one edge to each neighbour, and follow what is forced."""
+        """Keep one edge to each neighbour, and follow forced edges."""
         self.todo.append(hub)
         for w in set(self.at[hub].values()):
             self._keep_one(hub, w)

@@ -1,4 +1,4 @@
-"""A bound of symmetric tours: what every tour of the quotient weighs.
+"""Quotients: a bound on symmetric tours, from the tours of the quotient graph.
 
 The *quotient* of a graph by a group of its symmetries has a vertex for each orbit of vertices and an edge for each
 orbit of edges.  Let the group move every vertex and every edge: no symmetry but the identity maps one to itself.  It
@@ -44,7 +44,9 @@ def quotient_of(problem: Problem) -> Problem | None:
         return None
     ends = cell[graph.ends[rows]]
     kept = ends[:, 0] != ends[:, 1]
-    name = np.where(kept, np.cumsum(kept) - 1, -1)[edge]  # of each edge, its orbit's edge in the quotient
+    name = np.where(kept, np.cumsum(kept) - 1, -1)[
+        edge
+    ]  # the edge of the quotient that stands for the orbit of each edge
     required = {int(name[e]) for e in problem.required}
     if -1 in required:
         return None
@@ -67,7 +69,7 @@ def quotient_of(problem: Problem) -> Problem | None:
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> int:
-    """The bound that a sweep of the quotient shows; `data` is that of `frontier.bound`, of the quotient.
+    """The bound that a sweep of the quotient shows; `data` is that of `frontier.bound`, for the quotient.
 
     Raises
     ------
@@ -76,7 +78,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     TooLarge
         If the sweep would take more memory than it may.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
     quotient = quotient_of(problem)
     if quotient is None:

@@ -1,4 +1,4 @@
-"""Regions: the least that the moves at some cells can weigh, all their choices taken together.
+"""Regions: the least weight of the moves at some cells, over all their choices together.
 
 A *region* is a list of cells, swept in that order.  At each cell the sweep decides the cell's moves that are not yet
 decided, so that the cell gets its degree, and it counts the pairs of the objective that are then complete.  Of all
@@ -39,12 +39,13 @@ from kt_models.reading import integer, integers, is_boolean
 
 MAX_CELLS, MAX_REGIONS = 100_000, 2000
 MAX_LAPS = 8
+# These limits only bound the work on hostile data; delivered certificates stay far below them.
 MAX_PENALTY = 1000
 
 
 @dataclass(frozen=True)
 class Region:
-    """Cells in the order of the sweep; `closed` if the last one is followed by the first."""
+    """Cells in the order of the sweep; `closed` if the last cell is followed by the first."""
 
     cells: tuple[int, ...]
     closed: bool
@@ -67,7 +68,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     CertificateError
         If the data makes no sense, or the sweep would be too large.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
     regions = _regions(problem, data.get("regions"))
     laps = integer(data.get("laps", 1), "regions: 'laps'", 1, MAX_LAPS)
@@ -77,7 +78,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     except TooLarge as error:
         raise CertificateError(f"regions: {error}") from None
     if weights is None or (len(weights.weight) and int(weights.weight.min()) < 0):
-        raise CertificateError("regions: an objective with weights that are not negative is needed")
+        raise CertificateError("regions: this method needs an objective without negative weights")
     graph = problem.graph
     wanted = np.full(graph.n, 2)
     wanted[list(problem.terminals)] = 1
@@ -86,7 +87,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         wanted[0], free = 0, 0
     counted = np.zeros(len(weights.first), dtype=bool)
     covered = np.zeros(graph.n, dtype=bool)
-    total = [0] + [INFINITE] * free  # least cost of the regions so far, by the ends met in those without common cells
+    total = [0] + [INFINITE] * free  # least cost so far, by the number of ends met in regions without common cells
     memory = Memory(limits)
     for region in regions:
         limits.check()
@@ -130,7 +131,7 @@ def _regions(problem: Problem, given: Any) -> list[Region]:
 
 
 class _Sweep:
-    """The steps along a region, lap after lap.
+    """Steps along a region, lap after lap.
 
     Every move at the region has a time at which it is decided and one at which it is forgotten, both counted from the
     beginning of a lap.  A move between two cells of a belt is decided at the one from which the way to the other is
@@ -169,7 +170,7 @@ class _Sweep:
             e, f = (e, f) if first == self.decided[e] else (f, e)
             self.earlier[f].append((e, w))
             self.span[e] = max(self.span[e], steps)
-        for moves in self.moves:  # by what they will do, so that steps alike look alike
+        for moves in self.moves:  # ordered by their future, so that equal steps look equal and are looked up
             moves.sort(key=lambda e: (self.closing[e], self.span[e], self._shape(e), e))
 
     def _shorter(self, i: int, j: int) -> tuple[int, int]:
@@ -178,11 +179,11 @@ class _Sweep:
         return (i, there) if there <= back else (j, back)
 
     def _shape(self, e: int) -> list[tuple[int, int]]:
-        """When the moves that e is paired with were decided, seen from its own time."""
+        """Times at which the moves paired with e were decided, relative to its own, with the weights."""
         return sorted(((self.decided[e] - self.decided[f]) % self.period, w) for f, w in self.earlier[e])
 
     def least(self, wanted: npt.NDArray[Any], free: int, laps: int, penalty: int, memory: Memory) -> list[int]:
-        """The least cost of the region (of one lap) if 0, 1, .. `free` ends of the path are in it."""
+        """Least cost of the region (of one lap) with 0, 1, ..., `free` ends of the path in it."""
         cells = self.region.cells
         front = reduce_states([np.zeros(1, dtype=np.uint64)])[0]
         live: dict[int, int] = {}
@@ -195,13 +196,13 @@ class _Sweep:
                 front, more = memory.apply(step, front)
                 cost += more
             if not self.region.closed or (lap and list(live) == names):
-                found = differences(before.states, front.states, cost, free)
-                best = [max(pair) for pair in zip(best, found, strict=True)] if self.region.closed else found
+                gains = differences(before.states, front.states, cost, free)
+                best = [max(pair) for pair in zip(best, gains, strict=True)] if self.region.closed else gains
             front = without_ends(front, penalty)
         return best
 
     def _step(self, i: int, time: int, live: dict[int, int], degree: int, free: int) -> tuple[CellStep, dict[int, int]]:
-        """The step at position i; `live` says until when each move of the state is needed, in the state's order."""
+        """The step at position i; `live` gives, in the order of the state, until when each move is needed."""
         place = {e: k for k, e in enumerate(live)}
         new = [e for e in self.moves[i] if e not in place]
         rank = {e: k for k, e in enumerate(new)}
@@ -209,7 +210,7 @@ class _Sweep:
         stay = [e for e, last in live.items() if last > time]
         enter = [e for e in new if until[e] > time]
         if len(stay) + len(enter) > MAX_LIVE:
-            raise CertificateError(f"regions: more than {MAX_LIVE} moves are to be remembered at once")
+            raise CertificateError(f"regions: more than {MAX_LIVE} moves to remember at once")
         step = CellStep(
             degree,
             free,

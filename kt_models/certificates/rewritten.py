@@ -1,4 +1,4 @@
-"""An objective in other words, of the same value for every solution: no two edges that do not meet gain anything.
+"""Rewritten objectives: the same value for every solution, without a gain for two edges that do not meet.
 
 Sweeps and trees of cases do not serve a weight below 0 of two edges e and f without a common vertex.  Let f end at a
 vertex whose degree d is known: of its edges, f and g, h, ..., exactly d are chosen.  If e is chosen, f is chosen as
@@ -23,12 +23,12 @@ from kt_models.problem import Problem
 from kt_models.weights import Weights
 
 METHOD = "rewritten"
-LARGEST = 2**62
+MAX_WEIGHT = 2**62
 """Largest absolute value of a weight, which has 64 bits."""
 
 
 def without_gains_apart(problem: Problem) -> Problem | None:
-    """The same problem in whose objective no two edges that do not meet weigh less than 0.
+    """The same problem, with an objective in which no two edges that do not meet weigh less than 0.
 
     None if there are none to begin with, if all four ends of some have no known degree (as those of a path with a free
     end have none, but for its given end), or if the weights become too large.
@@ -48,20 +48,20 @@ def without_gains_apart(problem: Problem) -> Problem | None:
         if weight >= 0 or set(ends[e]) & set(ends[f]):
             continue
         places = [
-            (len(graph.edges_of(vertex)), vertex, here, other)
-            for here, other in ((f, e), (e, f))
+            (len(graph.edges_of(vertex)), vertex, here, apart)
+            for here, apart in ((f, e), (e, f))
             for vertex in ends[here]
             if _degree(problem, vertex) is not None
         ]
         if not places:
             return None
-        _, vertex, here, other = min(places)
+        _, vertex, here, apart = min(places)
         del rows[e, f]
-        add(other, other, weight * (_degree(problem, vertex) or 0))
+        add(apart, apart, weight * (_degree(problem, vertex) or 0))
         for edge in graph.edges_of(vertex).tolist():
             if edge != here:
-                add(other, edge, -weight)
-    if max(map(abs, rows.values()), default=0) > LARGEST:
+                add(apart, edge, -weight)
+    if max(map(abs, rows.values()), default=0) > MAX_WEIGHT:
         return None
     table = np.array([(e, f, weight) for (e, f), weight in rows.items()], dtype=np.int64).reshape(-1, 3)
     weights = Weights(table[:, 0], table[:, 1], table[:, 2], problem.weights.name)  # type: ignore[arg-type]
@@ -69,26 +69,28 @@ def without_gains_apart(problem: Problem) -> Problem | None:
 
 
 def _degree(problem: Problem, vertex: int) -> int | None:
-    """How many edges a solution has at a vertex; None where it may have one or two, as a path with a free end."""
+    """Number of edges of a solution at a vertex; `None` if it may be one or two, as on a path with a free end."""
     if vertex in problem.terminals:
         return 1
     return None if problem.free_ends else 2
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
-    """The bound that the `certificate` of the problem in other words shows.
+    """The bound that the `certificate` of the rewritten problem shows.
 
     Raises
     ------
     CertificateError
         If it is of another problem, or does not show its claim.
     Stopped
-        If the limits are reached.
+        If a limit is reached.
     """
     certificate = Certificate.from_json(data.get("certificate"))
     if certificate.bound is None:
         raise CertificateError("rewritten: the certificate shows no bound")
-    if certificate.problem != without_gains_apart(problem):  # which cannot be rewritten again
-        raise CertificateError("rewritten: the certificate is not of the problem in these words")
+    if certificate.problem != without_gains_apart(
+        problem
+    ):  # no recursion: a rewritten problem has nothing left to rewrite
+        raise CertificateError("rewritten: the certificate is not of the rewritten problem")
     certificate.check(limits)
     return certificate.bound

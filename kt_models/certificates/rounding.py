@@ -1,4 +1,4 @@
-"""Rounding to values that the objective can have, and what a refutation has to rule out to show a statement.
+"""Rounding to values that the objective can take, and the values that a refutation must rule out.
 
 A formula shows "every solution has at least B" if no solution of a value below B escapes it.  What it may say of the
 value is therefore worked out here, from the statement: nothing that a file brings along is asked.
@@ -17,19 +17,19 @@ from kt_models.problem import Problem
 
 
 def lift_total(problem: Problem, total: int, scale: int) -> int:
-    """The least value the objective can have that is at least total / scale."""
+    """Least value of the objective that is at least total / scale."""
     step = value_step(problem)
     return -(-total // (scale * step)) * step
 
 
 def greatest_below(problem: Problem, bound: int) -> int:
-    """The greatest value the objective can have that is less than a bound, whether or not it can have the bound."""
+    """Greatest value of the objective below a bound; the bound itself need not be a value."""
     step = value_step(problem)
     return (-(-bound // step) - 1) * step
 
 
 def ruled_out(statement: Statement) -> int | None:
-    """What a refutation has to rule out: solutions of at most this value, or all of them (None)."""
+    """Value up to which a refutation must rule out solutions; `None` for all of them."""
     if statement.kind == "infeasible":
         return None
     if statement.kind != "at-least" or statement.value is None:
@@ -38,7 +38,7 @@ def ruled_out(statement: Statement) -> int | None:
 
 
 def value_step(problem: Problem) -> int:
-    """A number that every value of the objective is a multiple of.
+    """A common divisor of all values of the objective.
 
     The chosen edges being invariant under the problem's symmetry, pairs of them come in whole orbits; so the value is
     a sum of what orbits weigh, and a multiple of the greatest common divisor of these.

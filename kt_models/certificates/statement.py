@@ -1,4 +1,4 @@
-"""`Statement`: a problem and what is claimed of it, in a form that can be compared, and in words.
+"""`Statement`: a problem and a claim about it, comparable and in words.
 
 A statement is the one thing that a certificate shows, that a result, a proof folder and a run are put together by, and
 that is printed.  Its text is made from it alone.  What a file calls its board, graph or weights counts for nothing:
@@ -26,16 +26,16 @@ from kt_models.problem import Problem
 from kt_models.weights import Weights
 
 Kind = Literal["infeasible", "at-least", "optimum", "count", "complete", "tour"]
-KINDS = ("infeasible", "at-least", "optimum", "count", "complete", "tour")
-LISTED = 24
-"""Most cells, moves or pairs that are written out; a digest stands for more."""
-DIGITS = 32
-"""Hexadecimal digits of a digest in a text."""
+STATEMENT_KINDS = ("infeasible", "at-least", "optimum", "count", "complete", "tour")
+MAX_LISTED = 24
+"""Most cells, moves or pairs that are written out; beyond that, a digest stands for them."""
+DIGEST_DIGITS = 32
+"""Hexadecimal digits of a digest in a text: 128 bits, so that nobody finds two problems with one text."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What is claimed of a problem.
+    """A claim about a problem.
 
     Parameters
     ----------
@@ -65,10 +65,12 @@ class Statement:
     classes: bool = False
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if self.kind not in STATEMENT_KINDS:
             raise KTError(f"unknown kind of statement {self.kind!r}")
         if self.kind == "infeasible" or (self.kind in ("count", "complete") and self.of_value is None):
-            object.__setattr__(self, "problem", replace(self.problem, objective=None))  # it says nothing about values
+            object.__setattr__(
+                self, "problem", replace(self.problem, objective=None)
+            )  # equal claims are equal, whatever the objective: these say nothing about values
         valued = self.kind in ("at-least", "optimum", "tour") or self.of_value is not None
         if (self.value is None) != (self.kind == "infeasible" or (self.kind == "tour" and not self._has_objective)):
             raise KTError(f"a statement of kind {self.kind!r} {'without' if self.value is None else 'with'} a value")
@@ -89,7 +91,7 @@ class Statement:
         return sha256(repr(content).encode()).hexdigest()
 
     def implies(self, other: Statement) -> bool:
-        """Whether this being true makes the other one true, as far as can be told at a glance."""
+        """Whether this statement implies another, as far as can be told at a glance."""
         if self == other:
             return True
         if self.kind == "infeasible":
@@ -102,21 +104,21 @@ class Statement:
     @cached_property
     def text(self) -> str:
         """The statement in words: `at least 45 turns in every closed knight's tour of 8x8`."""
-        one, many = (description(self.problem, plural) for plural in (False, True))
+        noun, nouns = (description(self.problem, plural) for plural in (False, True))
         if self.kind == "infeasible":
-            return f"there is no {one}"
+            return f"there is no {noun}"
         if self.kind == "at-least":
-            return f"{self._valued('at least ')} in every {one}"
+            return f"{self._valued('at least ')} in every {noun}"
         if self.kind == "optimum":
-            return f"{self._valued()} {self._extreme} of any {one}"
+            return f"{self._valued()} {self._extreme} of any {noun}"
         if self.kind == "tour":
-            return f"a{'n' if one[0] in 'aeio' else ''} {one}" + (
+            return f"a{'n' if noun[0] in 'aeio' else ''} {noun}" + (
                 "" if self.value is None else f" with {self._valued()}"
             )
         single = self.kind == "count" and self.value == 1
-        which = one if single and not self.classes else many
+        which = noun if single and not self.classes else nouns
         if self.problem.numbers is not None:
-            which = f"numbering{'' if single else 's'} of {many}{'' if self.of_value is None else ','}"
+            which = f"numbering{'' if single else 's'} of {nouns}{'' if self.of_value is None else ','}"
         which += "" if self.of_value is None else f" with {self._valued(value=self.of_value)}"
         if self.classes:
             which = f"{'class' if single else 'classes'}, under the symmetries of the board, of {which}"
@@ -139,7 +141,7 @@ class Statement:
 
     @property
     def _extreme(self) -> str:
-        """What an optimum is, as the end of a sentence that begins with its value."""
+        """Words for an optimum, which end a sentence that begins with its value."""
         expression = self.problem.expression
         if expression is None or expression.metric is not None:
             return "are the fewest"
@@ -152,7 +154,7 @@ class Statement:
 
 
 def description(problem: Problem, plural: bool = False) -> str:
-    """What a solution of a problem is, in words: `closed knight's tour of 8x8, symmetric under rot180`."""
+    """A solution of a problem in words: `closed knight's tour of 8x8, symmetric under rot180`."""
     graph, words = problem.graph, problem.graph.words
     if isinstance(graph, SplitGraph):
         return _directed_description(problem, graph, plural)
@@ -187,19 +189,19 @@ def description(problem: Problem, plural: bool = False) -> str:
 
 
 def _numbers(graph: MoveGraph, numbers: GivenNumbers) -> str:
-    """Given numbers and sums, all of them, or how many there are and their digest."""
+    """Given numbers and sums: all of them, or their number and digest."""
     rows = [f"{graph.name_of(vertex)}: {spoken(given)}" for vertex, given in numbers.allowed]
     lines = _sums(graph, numbers)
-    if len(rows) + len(lines) > LISTED:
+    if len(rows) + len(lines) > MAX_LISTED:
         parts = [f"{len(given):,} {kind}" for given, kind in ((rows, "given numbers"), (lines, "sums")) if given]
-        return f"with {' and '.join(parts)} of SHA-256 {numbers.digest[:DIGITS]}"
+        return f"with {' and '.join(parts)} of SHA-256 {numbers.digest[:DIGEST_DIGITS]}"
     parts = [f"given numbers {', '.join(rows)}"] if rows else []
     parts += [f"sums of {', '.join(lines)}"] if lines else []
     return f"with {' and '.join(parts)}" if parts else "numbered"
 
 
 def _sums(graph: MoveGraph, numbers: GivenNumbers) -> list[str]:
-    """What lines sum to: `rows 260` where all rows have one sum, otherwise the cells of each line."""
+    """Sums of lines: `rows 260` if all rows have one sum, otherwise the cells of each line."""
     left = dict.fromkeys(numbers.sums)
     words = []
     for name, lines in board_lines(graph.board).items():
@@ -212,7 +214,7 @@ def _sums(graph: MoveGraph, numbers: GivenNumbers) -> list[str]:
 
 
 def _directed_description(problem: Problem, graph: SplitGraph, plural: bool) -> str:
-    """The same of a directed graph: `Hamiltonian path of the directed graph of ..., from 1 to 3, with the arc 1->2`."""
+    """The same for directed graphs: `Hamiltonian path of the directed graph of ..., from 1 to 3, with the arc 1->2`."""
     kind = graph.words.cycle if problem.closed else graph.words.path
     parts = [f"{kind}{'s' if plural else ''} of {place(graph)}"]
     ends = graph.ends_of(problem.required)
@@ -245,27 +247,27 @@ def _conditions(graph: MoveGraph, required: frozenset[int], forbidden: frozenset
     for name, edges in (("with", required), ("without", forbidden)):
         if edges:
             chosen = sorted(edges)
-            moves = [move_name(graph, e) for e in chosen] if len(chosen) <= LISTED else []
+            moves = [move_name(graph, e) for e in chosen] if len(chosen) <= MAX_LISTED else []
             listed = _listing(moves, lambda: np.array(chosen, dtype="<i8").tobytes(), len(chosen))  # noqa: B023
             yield f"{name} the {graph.words.moves if len(chosen) > 1 else graph.words.move} {listed}"
 
 
 def place(graph: MoveGraph) -> str:
-    """A board or graph in words that leave nothing out; a name alone only where it says everything."""
+    """A board or graph in words that leave nothing out; a name alone only if it says everything."""
     board = graph.board
     if isinstance(graph, SplitGraph):
         directed = graph.directed
-        arcs = [directed.arc_name(a) for a in range(directed.m)] if directed.m <= LISTED else []
+        arcs = [directed.arc_name(a) for a in range(directed.m)] if directed.m <= MAX_LISTED else []
         listed = _listing(arcs, lambda: directed.arcs.astype("<i8").tobytes(), directed.m)
         of = f"{directed.n:,} vert{'ices' if directed.n > 1 else 'ex'}"
         return f"the directed graph of {of} with the {directed.m:,} arcs {listed}{_called(graph.name)}"
     if board is None:
-        edges = [graph.edge_name(e) for e in range(graph.m)] if graph.m <= LISTED else []
+        edges = [graph.edge_name(e) for e in range(graph.m)] if graph.m <= MAX_LISTED else []
         listed = _listing(edges, lambda: graph.ends.astype("<i8").tobytes(), graph.m)
         return f"the graph of {graph.n:,} vertices with the {graph.m:,} edges {listed}{_called(graph.name)}"
     if board.describes_itself:
         return board.text
-    names = [graph.name_of(v) for v in range(board.n)] if board.n <= LISTED else []
+    names = [graph.name_of(v) for v in range(board.n)] if board.n <= MAX_LISTED else []
     listed = _listing(names, lambda: board.cells.astype("<i8").tobytes(), board.n)
     periodic = [axis for axis, wraps in zip("xyzwvuts", board.wraps, strict=False) if wraps]
     around = f", periodic along {' and '.join(periodic)}," if periodic else ""
@@ -274,7 +276,7 @@ def place(graph: MoveGraph) -> str:
 
 
 def move_name(graph: MoveGraph, edge: int) -> str:
-    """A move, `a1-b3`; with its displacement where two moves join the same cells."""
+    """A move, `a1-b3`; with its displacement if two moves join the same cells."""
     name = graph.edge_name(edge)
     u, v = (int(x) for x in graph.ends[edge])
     if graph.moves is None or len(graph.edges_between(u, v)) == 1:
@@ -295,25 +297,25 @@ def _piece(graph: MoveGraph) -> str:
 
 
 def _weights(graph: MoveGraph, weights: Weights) -> str:
-    """The weights of edges and of pairs of edges, all of them, or their digests."""
+    """Weights of edges and of pairs of edges: all of them, or their digests."""
     rows = weights.canonical()
     alone, pairs = [row for row in rows if row[0] == row[1]], [row for row in rows if row[0] != row[1]]
     parts = []
     if alone:
-        names = [f"{move_name(graph, e)}: {w:,}" for e, _, w in alone] if len(alone) <= LISTED else []
+        names = [f"{move_name(graph, e)}: {w:,}" for e, _, w in alone] if len(alone) <= MAX_LISTED else []
         parts.append(f", {len(alone):,} of them ({_listing(names, lambda: repr(alone).encode(), len(alone))})")
     if pairs or not alone:
-        few = len(pairs) <= LISTED
-        names = [f"{move_name(graph, e)} and {move_name(graph, f)}: {w:,}" for e, f, w in pairs] if few else []
+        listed = len(pairs) <= MAX_LISTED
+        names = [f"{move_name(graph, e)} and {move_name(graph, f)}: {w:,}" for e, f, w in pairs] if listed else []
         parts.append(f" in {len(pairs):,} pairs ({_listing(names, lambda: repr(pairs).encode(), len(pairs))})")
     return f"its {graph.words.moves} weighed{', and'.join(parts)}"
 
 
 def _listing(names: Sequence[str], content: Callable[[], bytes] | None = None, count: int | None = None) -> str:
-    """Names one after the other; of many, the digest of what they stand for (by default of all the names)."""
-    if (len(names) if count is None else count) <= LISTED:
+    """Names in a row; for many of them, the digest of what they stand for (by default of all names)."""
+    if (len(names) if count is None else count) <= MAX_LISTED:
         return " ".join(names) if names else "(none)"
-    return f"of SHA-256 {sha256(content() if content else _lines(names)).hexdigest()[:DIGITS]}"
+    return f"of SHA-256 {sha256(content() if content else _lines(names)).hexdigest()[:DIGEST_DIGITS]}"
 
 
 def _lines(names: Iterable[str]) -> bytes:
@@ -321,6 +323,6 @@ def _lines(names: Iterable[str]) -> bytes:
 
 
 def _called(name: str) -> str:
-    """What a file calls something, which says nothing about what it is; the name of a board would mislead."""
+    """The name that a file gives, which describes nothing; the name of a board would mislead."""
     silent = not name or name.startswith(("cells:", "graph")) or is_board(name)
     return "" if silent else f" (its file calls it {name[:40]!r})"

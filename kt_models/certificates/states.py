@@ -1,4 +1,4 @@
-"""States of a sweep over regions: what a step does to them, and steps that are done once and then looked up.
+"""States of a sweep over regions: the effect of a step on them, and steps that are computed once and then looked up.
 
 A state is a word of 64 bits: its cost above the least one (12 bits), which of the live moves are chosen (50 bits), and
 its layer (2 bits): how many ends of an open tour were met, or a sum modulo 3.
@@ -20,13 +20,13 @@ from kt_models.errors import CertificateError
 from kt_models.limits import Limits
 
 MAX_ROWS = 10_000_000
-"""Most continuations of states in one step (80 MB, most of a second)."""
+"""Most continuations of states in one step: 80 MB of words, and most of a second."""
 BYTES_PER_ROW = 64
-"""What a continuation takes while they are sorted, about."""
+"""Bytes that a continuation takes while the continuations are sorted, roughly."""
 MAX_WORK = 2_000_000_000
-"""Most continuations in one check, some minutes."""
+"""Most continuations in one check: some minutes."""
 MAX_KEPT = 50_000_000
-"""Most states kept to look steps up (400 MB)."""
+"""Most states that are kept for looking steps up: 400 MB."""
 
 COST_BITS, LAYER_BIT = 12, 62
 MAX_LIVE = LAYER_BIT - COST_BITS
@@ -36,7 +36,7 @@ INFINITE = 1 << 60
 
 
 class Front(NamedTuple):
-    """States in increasing order, each once, the least cost 0; and their SHA-256, by which they are looked up."""
+    """Distinct states in increasing order, with least cost 0, and their SHA-256, by which steps are looked up."""
 
     states: States
     digest: bytes
@@ -44,7 +44,7 @@ class Front(NamedTuple):
 
 @dataclass
 class Memory:
-    """Steps done: outcome by step (up to names) and by the states before it; and a measure of the work."""
+    """Steps already computed: outcome by step (up to names) and by the states before it; a measure of the work."""
 
     limits: Limits
     outcomes: dict[tuple[CellStep, bytes], tuple[Front, int]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Memory:
     work: int = 0
 
     def apply(self, step: CellStep, front: Front) -> tuple[Front, int]:
-        """The states after a step, and the cost that was taken off all of them."""
+        """States after a step, and the cost that was subtracted from all of them."""
         self.limits.check()
         key = step, front.digest
         if key not in self.outcomes:
@@ -70,7 +70,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class CellStep:
-    """What happens at a cell, in terms of the places that moves have in the state: no cell and no move is named.
+    """A step at a cell, in terms of the places of moves in the state; it names no cell and no move.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class CellStep:
     flux: tuple[int, ...] = ()
 
     def apply(self, states: States, limits: Limits) -> tuple[list[States], int]:
-        """Every continuation of every state, and how many they are."""
+        """All continuations of all states, and their number."""
         most = sum(self.own) + sum(w for pairs in self.with_old for _, w in pairs) + sum(w for *_, w in self.with_new)
         if int((states & _word((1 << COST_BITS) - 1)).max()) + most >= 1 << COST_BITS:
             raise CertificateError("regions: the costs of states differ by too much")
@@ -128,8 +128,8 @@ class CellStep:
             for place, was in enumerate(self.stay):
                 start |= _bit(here, was) << _word(COST_BITS + place)
             extra = [
-                sum((_bit(here, place) * _word(w) for place, w in pairs), np.full(len(here), own, dtype=np.uint64))
-                for own, pairs in zip(self.own, self.with_old, strict=True)
+                sum((_bit(here, place) * _word(w) for place, w in pairs), np.full(len(here), cost, dtype=np.uint64))
+                for cost, pairs in zip(self.own, self.with_old, strict=True)
                 if chosen
             ]
             for choice in combinations(range(len(self.own)), chosen):
@@ -146,14 +146,14 @@ class CellStep:
         return out, rows
 
     def _counts(self) -> Iterator[tuple[int, int]]:
-        """How many moves the cell may miss, being an end; how many it may choose now."""
+        """Numbers of moves that the cell may lack, being an end, and that it may choose now."""
         for missing in range(min(1, self.free, self.degree) + 1):
             for chosen in range(self.degree - missing + 1):
                 yield missing, chosen
 
 
 def reduce_states(parts: list[States]) -> tuple[Front, int]:
-    """Each state once, with its least cost, the least of all made 0; and what that took off."""
+    """Distinct states with their least costs, reduced by the least of all, and the reduction."""
     words = least_costs(parts)
     if not len(words):
         raise CertificateError("regions: a cell cannot get its degree: the problem has no solution")
@@ -163,9 +163,11 @@ def reduce_states(parts: list[States]) -> tuple[Front, int]:
 
 
 def least_costs(parts: list[States]) -> States:
-    """Each state once, in order, with its least cost."""
+    """Distinct states in order, each with its least cost."""
     words = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
-    words.sort(kind="stable")  # they are long runs in order, six times as fast to merge as to sort anew
+    words.sort(
+        kind="stable"
+    )  # the parts are sorted runs: a stable sort merges them six times as fast as it would sort random words
     state = words >> _word(COST_BITS)
     first = np.ones(len(words), dtype=bool)
     first[1:] = state[1:] != state[:-1]
@@ -173,23 +175,26 @@ def least_costs(parts: list[States]) -> States:
 
 
 def charged(states: States, more: States | int) -> States:
-    """States with more in their layer, modulo 3."""
+    """States with `more` added to their layer, modulo 3."""
     layer = ((states >> _word(LAYER_BIT)) + np.asarray(more, dtype=np.uint64)) % _word(3)
     return (states & _word((1 << LAYER_BIT) - 1)) | (layer << _word(LAYER_BIT))
 
 
 def differences(before: States, after: States, cost: int, free: int) -> list[int]:
-    """By number of ends met: the least of (cost after + `cost` - cost before) over the states there at both times."""
+    """For each number of ends met, the least cost after a lap, plus `cost`, less the cost before it.
+
+    The minimum is over the states that exist at both times.
+    """
     low, plain = _word((1 << COST_BITS) - 1), _word((1 << LAYER_BIT) - 1)
-    found = []
+    gains = []
     for ends in range(free + 1):
         here = after[(after >> _word(LAYER_BIT)) == _word(ends)] & plain
         _, a, b = np.intersect1d(
             here >> _word(COST_BITS), before >> _word(COST_BITS), assume_unique=True, return_indices=True
         )
         costs = (here[a] & low).astype(np.int64) - (before[b] & low).astype(np.int64)
-        found.append(int(costs.min()) + cost if len(costs) else INFINITE)
-    return found
+        gains.append(int(costs.min()) + cost if len(costs) else INFINITE)
+    return gains
 
 
 def without_ends(front: Front, penalty: int) -> Front:

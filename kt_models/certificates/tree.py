@@ -50,22 +50,22 @@ from kt_models.problem import Problem
 from kt_models.reading import integer, integers, rows
 from kt_models.symmetry import Symmetry, generate
 
-LARGEST = 2**40
+MAX_NUMBER = 2**40
 """Largest absolute value of a number in a certificate."""
 MAX_ENTRIES = 20_000_000
-"""Most entries of nodes that wait for their turn, and of cuts with their images."""
+"""Most entries of waiting nodes, and of cuts with their images."""
 MAX_IMAGES = 100_000
 """Most cuts, images included."""
-MAX_LOOKED_AT = 2_000_000_000
-"""Most vertices and edges that cuts with their images are held against."""
+MAX_CUT_WORK = 2_000_000_000
+"""Most vertices and edges that are compared with cuts and their images: some seconds of work."""
 MAX_SYMMETRIES, MAX_MAPPED = 4000, 400_000_000
-"""Most symmetries of the data (3840 in five dimensions), and images of vertices and edges under them."""
+"""Most symmetries of the data (3840 in five dimensions), and most images of vertices and edges under them."""
 FORBIDDEN = np.int64(2**62)
-"""What an option that is not allowed costs: more than any other."""
+"""Cost of an option that is not allowed: more than any other."""
 
 
 class Inequalities(NamedTuple):
-    """Inequalities, one after the other: `edge`, `sign` and `row` of every coefficient; `vertex` and `at` of ends."""
+    """Inequalities in a row: `edge`, `sign` and `row` of every coefficient; `vertex` and `at` of ends."""
 
     edge: Ints
     sign: Ints
@@ -80,7 +80,7 @@ NO_INEQUALITIES = Inequalities(_NONE, _NONE, _NONE, _NONE, _NONE, [])
 
 
 class Prices(NamedTuple):
-    """What using an edge costs at its tail and head, shape (m,), and ending a path at a vertex, shape (n,)."""
+    """Price of an edge at its tail and at its head, shape (m,), and of an end of a path at a vertex, shape (n,)."""
 
     tail: Ints
     head: Ints
@@ -89,7 +89,7 @@ class Prices(NamedTuple):
 
 
 class Images:
-    """The images of vertices and edges under a group, the identity first.
+    """Images of vertices and edges under a group, the identity first.
 
     `turned` says whether the tail of an edge goes to the head of its image.
     """
@@ -105,7 +105,7 @@ class Images:
         self.turned = [v[graph.tails] != graph.tails[e] for v, e in zip(self.vertices, self.edges, strict=True)]
 
     def of_cut(self, cut: Cut) -> list[Cut]:
-        """The different images of a cut, itself first."""
+        """Distinct images of a cut, the cut itself first."""
         images: dict[Cut, None] = {}
         for vertices, edges in zip(self.vertices, self.edges, strict=True):
             image = Cut(
@@ -116,7 +116,7 @@ class Images:
 
 
 class Evaluator:
-    """The bound that multipliers give at a node.
+    """Evaluates the bound of multipliers at a node.
 
     Multipliers are one integer array: `y` of every edge, the price of a free end, and `z` of every cut; all are in
     units of 1 / `denominator`.  They come on top of `base`, which is there at every node.
@@ -145,11 +145,11 @@ class Evaluator:
 
     @property
     def size(self) -> int:
-        """The number of multipliers."""
+        """Number of multipliers."""
         return self.instance.m + 1 + len(self.rows.least)
 
     def append(self, cuts: Sequence[Cut]) -> list[Inequality]:
-        """Take more cuts, and say what they say."""
+        """Append cuts, and return their inequalities."""
         added = [inequality(self.instance.problem, cut) for cut in cuts]
         self.rows = _joined(self.rows, added)
         if len(self.base_cuts) < len(self.rows.least):
@@ -158,44 +158,44 @@ class Evaluator:
         return added
 
     def prices(self, multipliers: Ints) -> Prices:
-        """Base and multipliers as prices."""
+        """Prices from the base and the multipliers."""
         instance, m = self.instance, self.instance.m
         y, end, z = multipliers[:m], int(multipliers[m]), multipliers[m + 1 :]
-        own = _priced(instance, y, end, self.rows, z)
+        added = _priced(instance, y, end, self.rows, z)
         both = Prices(
-            self.base.tail + own.tail,
-            self.base.head + own.head,
-            self.base.end + own.end,
-            self.base.constant + own.constant,
+            self.base.tail + added.tail,
+            self.base.head + added.head,
+            self.base.end + added.end,
+            self.base.constant + added.constant,
         )
         pair = 2 * max(largest(both.tail), largest(both.head))
         require_fit([self.denominator * instance.weights.heaviest, pair, largest(both.end)], "multipliers")
         return both
 
     def costs(self, prices: Prices, options: Options, owner: Ints) -> Ints:
-        """Weight and prices of options, shape (k,); `owner` is the vertex of each."""
+        """Weight plus prices of options, shape (k,); `owner` is the vertex of each."""
         tails = self.instance.problem.graph.tails
         two = options.second >= 0
-        other = np.where(two, options.second, options.first)
+        last = np.where(two, options.second, options.first)
         first = np.where(tails[options.first] == owner, prices.tail[options.first], prices.head[options.first])
-        second = np.where(tails[other] == owner, prices.tail[other], prices.head[other])
+        second = np.where(tails[last] == owner, prices.tail[last], prices.head[last])
         second = np.where(two, second, prices.end[owner])
         return self.denominator * options.own + first + second
 
     def bound(self, state: State, multipliers: Ints) -> int:
-        """The bound at a node, in units of 1 / denominator."""
+        """Bound at a node, in units of 1 / denominator."""
         prices = self.prices(multipliers)
         options, owner = self.instance.options, self._owner
         costs = np.where(self.allowed(state), self.costs(prices, options, owner), FORBIDDEN)
         return prices.constant + sum(np.minimum.reduceat(costs, options.start[:-1]).tolist())
 
     def bound_of_all(self, multipliers: Ints, limits: Limits = NO_LIMITS) -> int:
-        """The bound where everything is allowed that the problem itself allows, a block of vertices at a time."""
+        """Bound with all options that the problem allows, a block of vertices at a time."""
         prices = self.prices(multipliers)
         return prices.constant + sum(sum(block.tolist()) for block in self.minima(prices, limits))
 
     def minima(self, prices: Prices, limits: Limits = NO_LIMITS) -> Iterator[Ints]:
-        """What the cheapest option costs at each vertex, where everything is allowed that the problem itself allows."""
+        """Cost of the cheapest option at each vertex, with all options that the problem allows."""
         instance = self.instance
         block = max(1, instance.n * MAX_OPTIONS // max(1, instance.count))
         for begin in range(0, instance.n, block):
@@ -213,7 +213,7 @@ class Evaluator:
         return np.repeat(np.arange(self.instance.n), np.diff(self.instance.options.start))
 
     def allowed(self, state: State) -> npt.NDArray[np.bool_]:
-        """Which options a node has, shape (k,)."""
+        """Mask of the options that a node allows, shape (k,)."""
         widths = self.instance.widths
         packed = b"".join(
             [mask.to_bytes((w + 7) // 8, "little") for mask, w in zip(state.options, widths, strict=True)]
@@ -223,14 +223,14 @@ class Evaluator:
 
     @cached_property
     def _bit(self) -> Ints:
-        """Where each option is among the bits of all masks, each filled up to whole bytes."""
+        """Position of each option among the bits of all masks, each padded to whole bytes."""
         widths = np.diff(self.instance.options.start)
         begin = np.cumsum((widths + 7) // 8 * 8) - (widths + 7) // 8 * 8
         return np.arange(len(self.instance.options.first)) + np.repeat(begin - self.instance.options.start[:-1], widths)
 
 
 def _joined(rows: Inequalities, added: Sequence[Inequality]) -> Inequalities:
-    """Rows, and some more."""
+    """Append inequalities to rows."""
     first = len(rows.least)
     number = range(first, first + len(added))
     joined = Inequalities(
@@ -247,7 +247,7 @@ def _joined(rows: Inequalities, added: Sequence[Inequality]) -> Inequalities:
 
 
 def _priced(instance: Instance, y: Ints, end: int, rows: Inequalities, z: Ints) -> Prices:
-    """The prices that multipliers make."""
+    """Prices from multipliers."""
     total = sum(map(abs, z.tolist()))
     require_fit([largest(y), total, abs(end)], "multipliers")
     sums, ends = np.zeros(instance.m, dtype=np.int64), np.where(instance.free, np.int64(end), 0)
@@ -261,14 +261,14 @@ def _priced(instance: Instance, y: Ints, end: int, rows: Inequalities, z: Ints) 
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
-    """The greatest integer bound that the data of a certificate shows for every solution of a problem.
+    """Greatest integer bound that a certificate shows for every solution of a problem.
 
     Raises
     ------
     CertificateError
         If the data makes no sense, leaves out a part of the tree, or does not apply to that problem.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
     instance = Instance(problem)
     nodes = data.get("nodes", [[LEAF]])
@@ -297,14 +297,14 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
 
 
 def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
-    """The cuts and the multipliers that are in force at the root."""
+    """Cuts, and multipliers in force at the root."""
     problem, m = instance.problem, instance.m
-    denominator = integer(data.get("denominator", 1), "denominator", 1, LARGEST)
+    denominator = integer(data.get("denominator", 1), "denominator", 1, MAX_NUMBER)
     cuts = read_cuts(problem, data.get("cuts", []))
     images = read_symmetry(problem, data.get("symmetry", []))
     pairs = rows(data.get("multipliers", []), "multipliers", 2)
     numbers = integers([p[0] for p in pairs], "multipliers", 0, m + len(cuts), distinct=True)
-    values = integers([p[1] for p in pairs], "a multiplier", -LARGEST, LARGEST)
+    values = integers([p[1] for p in pairs], "a multiplier", -MAX_NUMBER, MAX_NUMBER)
     z = np.zeros(len(cuts), dtype=np.int64)
     end = 0
     listed: dict[int, int] = {}
@@ -314,8 +314,8 @@ def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
         elif number == m:
             end = value
         else:
-            z[number - m - 1] = integer(value, "the multiplier of a cut", 0, LARGEST)
-    if len(cuts) * len(images.edges) * (problem.graph.n + m) > MAX_LOOKED_AT:
+            z[number - m - 1] = integer(value, "the multiplier of a cut", 0, MAX_NUMBER)
+    if len(cuts) * len(images.edges) * (problem.graph.n + m) > MAX_CUT_WORK:
         raise CertificateError(f"{len(cuts):,} cuts: too many for a graph of {m:,} edges")
     if len(cuts) * len(images.edges) > MAX_IMAGES:
         raise CertificateError(f"cuts: more than {MAX_IMAGES:,}, with their images")
@@ -325,14 +325,16 @@ def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
     prices = _priced(instance, np.zeros(m, dtype=np.int64), end, everything, share)
     tail = np.zeros(m, dtype=np.int64)
     edges, numbers_at_tail = np.array(list(listed), dtype=np.int64), np.array(list(listed.values()), dtype=np.int64)
-    for image, turned in zip(images.edges[::-1], images.turned[::-1], strict=True):  # the identity last: it prevails
+    for image, turned in zip(
+        images.edges[::-1], images.turned[::-1], strict=True
+    ):  # the identity comes last: an edge that is listed keeps its own number
         there = image[edges]
         tail[there] = np.where(turned[edges], prices.head[there] - numbers_at_tail, numbers_at_tail)
     return Evaluator(instance, cuts, denominator, (prices._replace(tail=tail, head=prices.head - tail), z))
 
 
 def read_symmetry(problem: Problem, texts: Any) -> Images:
-    """The images under the group that a list of symmetries of the board generates."""
+    """Images under the group that some symmetries of the board generate."""
     board = problem.graph.board
     if type(texts) is not list or not all(isinstance(t, str) for t in texts) or len(texts) > 16:
         raise CertificateError("'symmetry' is not a list of at most 16 texts")
@@ -345,7 +347,7 @@ def read_symmetry(problem: Problem, texts: Any) -> Images:
     except KTError as error:
         raise CertificateError(str(error)) from None
     if not all(generator.fixes(board) for generator in generators):
-        raise CertificateError("a symmetry of the certificate is none of the board")
+        raise CertificateError("a symmetry of the certificate is not a symmetry of the board")
     try:
         group = generate(generators, board.dimension)
     except TooLarge as error:
@@ -356,7 +358,7 @@ def read_symmetry(problem: Problem, texts: Any) -> Images:
 
 
 class Preorder:
-    """A walk through a tree in preorder: each step takes a node as the certificate has it, and checks that it fits.
+    """A walk through a tree in preorder: each step takes a node of the certificate and checks that it fits.
 
     `pending` are the nodes still to be entered, the next one last, with the multipliers in force there.
     """
@@ -367,7 +369,7 @@ class Preorder:
         self.pending = [] if root is None else [(root, np.zeros(evaluator.size, dtype=np.int64))]
 
     def step(self, node: Any) -> tuple[State, Ints, Branching | None]:
-        """Enter the next node: its state, its multipliers, and its branching (None at a leaf).
+        """Enter the next node: its state, its multipliers, and its branching (`None` at a leaf).
 
         Raises
         ------
@@ -378,7 +380,7 @@ class Preorder:
             raise CertificateError(f"the tree is complete after {self.place} nodes, but does not end there")
         state, multipliers = self.pending.pop()
         branching, changes = _read_node(self.instance, node, self.place)
-        if len(multipliers) < self.evaluator.size:  # cuts were added since
+        if len(multipliers) < self.evaluator.size:  # cuts were added since; their multipliers begin at 0
             multipliers = np.pad(multipliers, (0, self.evaluator.size - len(multipliers)))
         if changes:
             multipliers = _changed(self.evaluator, multipliers, changes, self.place)
@@ -394,8 +396,8 @@ class Preorder:
 
 
 def _read_node(instance: Instance, node: Any, place: int) -> tuple[Branching | None, list[int]]:
-    """The branching of a node (None for a leaf) and its changes."""
-    values = integers(node, f"node {place}", -LARGEST, LARGEST)
+    """Branching of a node (`None` for a leaf) and its changes."""
+    values = integers(node, f"node {place}", -MAX_NUMBER, MAX_NUMBER)
     kind = integer(values[0] if values else None, f"node {place}: the kind", LEAF, HEAVY)
     if kind == LEAF:
         return None, values[1:]
@@ -413,7 +415,7 @@ def _changed(evaluator: Evaluator, multipliers: Ints, changes: list[int], place:
     changed = multipliers.copy()
     for i, change in zip(changes[::2], changes[1::2], strict=True):
         total = int(changed[i]) + change
-        if abs(total) > LARGEST:
+        if abs(total) > MAX_NUMBER:
             raise CertificateError(f"node {place}: a multiplier is too large")
         changed[i] = total
     if (changed[evaluator.instance.m + 1 :] + evaluator.base_cuts < 0).any():

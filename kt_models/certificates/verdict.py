@@ -1,4 +1,4 @@
-"""`Verdict`: what came of checking a file."""
+"""`Verdict`: the outcome of checking a file."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import Protocol
 
 
 class Assertion(Protocol):
-    """Something that is claimed: a `Statement`, or its like for families and gadgets."""
+    """A claim: a `Statement`, or its counterpart for families and gadgets."""
 
     @property
     def text(self) -> str:
-        """In words that leave nothing out."""
+        """The claim in words, complete."""
         ...
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A claim that is no more than its words."""
+    """A claim that consists of its words only."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was shown, and what a file claims besides.
+    """The claims that a check showed, and those that the file only makes.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Verdict:
 
     @property
     def text(self) -> str:
-        """All of it in a line."""
+        """The verdict in one line."""
         words = "; ".join(said.text for said in self.shown)
         if self.how:
             words = f"{words} ({self.how})" if words else self.how

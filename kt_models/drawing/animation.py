@@ -1,6 +1,6 @@
 """Animations: a tour drawn move by move, as GIF (by Pillow) or as MP4 (by ffmpeg, where it is installed).
 
-A long tour makes many moves in a frame: there are at most `MOST_FRAMES`, and as many as fit `MOST_PIXELS`.  Lines are
+A long tour makes many moves in a frame: there are at most `MAX_FRAMES`, and as many as fit `MAX_PIXELS`.  Lines are
 drawn at twice the size and averaged, which makes them smooth.
 """
 
@@ -20,14 +20,14 @@ import numpy as np
 from kt_models.board import Board, IntArray
 from kt_models.drawing.canvas import INK, PAPER, hexadecimal
 from kt_models.drawing.caption import board_of, caption_of
-from kt_models.drawing.draw import LEAST_MARKED, draw_ground
+from kt_models.drawing.draw import MIN_MARKED_PIXELS, draw_ground
 from kt_models.drawing.lines import on_page, pieces
 from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.page import Page
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.sheet import Panel, sheet_of, single
 from kt_models.drawing.sides import Side
-from kt_models.drawing.themes import MOST_GREYS, painted, require_fixed
+from kt_models.drawing.themes import MAX_GREYS, painted, require_fixed
 from kt_models.drawing.way import Cells, FloatArray, Way, way_of
 from kt_models.errors import KTError, TooLarge
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from PIL import ImageDraw
     from PIL.Image import Image
 
-MOST_FRAMES, MOST_PIXELS = 300, 100_000_000
-SMOOTH = 2
+MAX_FRAMES, MAX_PIXELS = 300, 100_000_000
+OVERSAMPLING = 2
 """Lines are drawn larger by this factor, and averaged."""
-PER_SECOND = {".gif": 20, ".mp4": 30}
+MAX_RATE = {".gif": 20, ".mp4": 30}
 """Most frames a second."""
-HELD = 2.0
+LAST_FRAME_SECONDS = 2.0
 """Seconds for which the last frame is shown."""
-USUAL_SIZE, LARGEST_SIZE = 520, 2000
+DEFAULT_SIZE, MAX_SIZE = 520, 2000
 """Pixels along the longer side: by default (twice that for more than 100 cells along it), and at most."""
 
 
@@ -84,7 +84,7 @@ def animation(
     KTError
         If there is nothing to be walked, no encoder, or the encoder fails.
     TooLarge
-        Above `LARGEST_SIZE` pixels, or more cells than are drawn.
+        Above `MAX_SIZE` pixels, or more cells than are drawn.
     """
     options = DrawOptions(**look)
     require_encoder(suffix)
@@ -92,12 +92,12 @@ def animation(
     for side in sides:
         if not side.tours:
             raise KTError(f"{side.name}: there is no tour to be animated; -o FILE.html shows the board")
-    if options.size and options.size > LARGEST_SIZE:
-        raise TooLarge(f"size {options.size:,}: an animation has at most {LARGEST_SIZE:,} pixels along its longer side")
+    if options.size and options.size > MAX_SIZE:
+        raise TooLarge(f"size {options.size:,}: an animation has at most {MAX_SIZE:,} pixels along its longer side")
     film = _film(sides, options, parts)
     moves = max(actor.moves for actor in film.actors)
-    room = max(2, MOST_PIXELS // (film.width * film.height))
-    count = min(MOST_FRAMES, room, moves + 1, max(2, round(seconds * PER_SECOND[suffix])))
+    room = max(2, MAX_PIXELS // (film.width * film.height))
+    count = min(MAX_FRAMES, room, moves + 1, max(2, round(seconds * MAX_RATE[suffix])))
     shown = np.unique(np.linspace(0, moves, count).round().astype(np.int64))
     per_frame = seconds / max(1, len(shown) - 1)
     return (_gif if suffix == ".gif" else _mp4)(film, shown / max(moves, 1), per_frame)
@@ -146,11 +146,11 @@ def _film(sides: Sequence[Side], options: DrawOptions, parts: Parts | None) -> F
             parts.require_fit(board, len(side.tours), len(way.starts))
             way = parts.coloured(way)
         ways.append(way)
-        usual = USUAL_SIZE if max(board.shape) <= 100 else 2 * USUAL_SIZE
+        usual = DEFAULT_SIZE if max(board.shape) <= 100 else 2 * DEFAULT_SIZE
         caption = caption_of(board, way)
         grounds.append((draw_ground(board, caption, replace(inner, size=options.size or usual)), caption))
     sheet = single(*grounds[0]) if len(sides) == 1 else sheet_of(grounds, options)
-    sheet.require_size("film", 2 * LARGEST_SIZE)
+    sheet.require_size("film", 2 * MAX_SIZE)
     panels = {id(panel.canvas): panel for panel in sheet.panels}
     actors = [
         _actor(side, way, panels[id(canvas)], options)
@@ -166,26 +166,26 @@ def _actor(side: Side, way: Way, panel: Panel, options: DrawOptions) -> Actor:
     ends = np.where(board.wraps, ends % np.array(board.shape), ends)
     corner = np.array([panel.x, panel.y])
     cells = panel.canvas.in_pixels(_centres(np.concatenate([way.starts, ends]), page)) + corner
-    marked = options.turns and page.cell >= LEAST_MARKED
+    marked = options.turns and page.cell >= MIN_MARKED_PIXELS
     where, when = _turns(way) if marked else (np.zeros(0, dtype=np.int32),) * 2
     palette = tuple(painted(colour, options.theme) for colour in hexadecimal(way.palette))
-    if options.theme == "print" and len(palette) > MOST_GREYS:
+    if options.theme == "print" and len(palette) > MAX_GREYS:
         palette = (painted(INK, "print"),) * len(palette)
     return Actor(way, page.cell, palette, panel.canvas.in_pixels(lines) + corner, index, cells, cells[where], when)
 
 
 def _turns(way: Way) -> tuple[IntArray, IntArray]:
     """The moves that begin in a turn, and after how many moves it is made: the first of a closed tour at its end."""
-    found: list[tuple[int, int]] = []
+    pairs_of_steps: list[tuple[int, int]] = []
     first = 0
     for tour in way.tours:
         vectors = way.vectors[first : first + len(tour.steps.kinds)]
-        turned = np.flatnonzero((vectors[1:] != vectors[:-1]).any(axis=1)) + 1 + first
-        found += [(move, move + 1) for move in turned.tolist()]
+        turns = np.flatnonzero((vectors[1:] != vectors[:-1]).any(axis=1)) + 1 + first
+        pairs_of_steps += [(move, move + 1) for move in turns.tolist()]
         if tour.closed and (vectors[0] != vectors[-1]).any():
-            found.append((first, first + len(vectors)))
+            pairs_of_steps.append((first, first + len(vectors)))
         first += len(vectors)
-    pairs = np.array(found, dtype=np.int32).reshape(-1, 2)
+    pairs = np.array(pairs_of_steps, dtype=np.int32).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]
 
 
@@ -217,7 +217,7 @@ def _frames(film: Film, shown: FloatArray) -> Iterator[Image]:
     from PIL import Image, ImageDraw
 
     ground = Image.open(io.BytesIO(film.ground)).convert("RGB")
-    large = ground.resize((SMOOTH * ground.width, SMOOTH * ground.height), Image.Resampling.NEAREST)
+    large = ground.resize((OVERSAMPLING * ground.width, OVERSAMPLING * ground.height), Image.Resampling.NEAREST)
     brush = ImageDraw.Draw(large)
     ink, paper = painted(INK, film.theme), painted(PAPER, film.theme)
     made = [0] * len(film.actors)
@@ -232,28 +232,28 @@ def _frames(film: Film, shown: FloatArray) -> Iterator[Image]:
             walker = ImageDraw.Draw(frame)
             for actor, moves in zip(film.actors, now, strict=True):
                 if moves < actor.moves:
-                    spot = SMOOTH * max(0.3 * actor.cell, 4.0)
-                    x, y = (SMOOTH * actor.cells[moves]).tolist()
-                    walker.ellipse(_disc(x, y, spot + SMOOTH), fill=paper)
+                    radius = OVERSAMPLING * max(0.3 * actor.cell, 4.0)
+                    x, y = (OVERSAMPLING * actor.cells[moves]).tolist()
+                    walker.ellipse(_disc(x, y, radius + OVERSAMPLING), fill=paper)
                     shade = actor.palette[int(actor.way.colours[moves])]
-                    walker.ellipse(_disc(x, y, spot), fill=shade, outline=ink, width=SMOOTH + 1)
-        yield frame.reduce(SMOOTH)
+                    walker.ellipse(_disc(x, y, radius), fill=shade, outline=ink, width=OVERSAMPLING + 1)
+        yield frame.reduce(OVERSAMPLING)
 
 
 def _draw_moves(brush: ImageDraw.ImageDraw, actor: Actor, before: int, moves: int, ink: str) -> None:
     """What the moves from `before` to `moves` add: their lines, and the turns that they make."""
-    width = max(1, round(SMOOTH * max(0.09 * actor.cell, 0.7)))
-    radius = SMOOTH * max(0.1 * actor.cell, 0.8)
+    width = max(1, round(OVERSAMPLING * max(0.09 * actor.cell, 0.7)))
+    radius = OVERSAMPLING * max(0.1 * actor.cell, 0.8)
     first, last = np.searchsorted(actor.line_moves, [before, moves]).tolist()
     for k in range(first, last):
-        x0, y0, x1, y1 = (SMOOTH * actor.lines[k]).reshape(-1).tolist()
+        x0, y0, x1, y1 = (OVERSAMPLING * actor.lines[k]).reshape(-1).tolist()
         shade = actor.palette[int(actor.way.colours[actor.line_moves[k]])]
         brush.line((x0, y0, x1, y1), fill=shade, width=width)
         if width > 3:  # round ends
             for x, y in ((x0, y0), (x1, y1)):
                 brush.ellipse(_disc(x, y, width / 2 - 0.5), fill=shade)
     first, last = np.searchsorted(actor.turn_moves, [before, moves], side="right").tolist()
-    for x, y in (SMOOTH * actor.turns[first:last]).tolist():
+    for x, y in (OVERSAMPLING * actor.turns[first:last]).tolist():
         brush.ellipse(_disc(x, y, radius), fill=ink)
 
 
@@ -271,7 +271,7 @@ def _gif(film: Film, shown: FloatArray, per_frame: float) -> bytes:
     palette = both.quantize(256)
     first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in _frames(film, shown))
     milliseconds = max(20, round(1000 * per_frame / 10) * 10)  # browsers slow down what is faster
-    durations = [milliseconds] * len(others) + [round(1000 * HELD)]
+    durations = [milliseconds] * len(others) + [round(1000 * LAST_FRAME_SECONDS)]
     stream = io.BytesIO()
     first.save(stream, "GIF", save_all=True, append_images=others, duration=durations, loop=0, comment=b"kt")
     return stream.getvalue()
@@ -292,7 +292,7 @@ def _mp4(film: Film, shown: FloatArray, per_frame: float) -> bytes:
                 for frame in _frames(film, shown):
                     last = frame.crop((0, 0, width, height)).tobytes()
                     process.stdin.write(last)
-                for _ in range(round(HELD * rate)):
+                for _ in range(round(LAST_FRAME_SECONDS * rate)):
                     process.stdin.write(last)
                 process.stdin.close()
             except BrokenPipeError:

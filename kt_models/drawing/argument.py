@@ -27,15 +27,15 @@ from kt_models.drawing.way import FloatArray
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 
-MOST_NUMBERED = 400
+MAX_NUMBERED = 400
 """Most moves that have their number beside them."""
-MOST_NAMED = 40
+MAX_NAMED = 40
 """Most leaves of a tree whose nodes are named."""
-MOST_NODES = 200_000
+MAX_NODES = 200_000
 LEAF_COLOUR = "#1f5fa8"
-LEAST_NUMBER = 5.0
+MIN_NUMBER_HEIGHT = 5.0
 """Least height of a number on a move, in pixels."""
-MOST_MOVES = 4000
+MAX_MOVES = 4000
 """Most moves that are drawn below a cut."""
 TEXT, LINE, SWATCH = 11.0, 16.0, 20.0
 """Height of words, of their lines, and width of a sample of a colour with its gap, in pixels."""
@@ -96,7 +96,7 @@ def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tu
 def _draw_moves(canvas: Canvas, certificate: Certificate, cells: FloatArray) -> None:
     """The moves that a cut leaves; where it leaves none, as it is a class of a two-colouring, all of them."""
     graph = certificate.problem.graph
-    if graph.m > MOST_MOVES:
+    if graph.m > MAX_MOVES:
         return
     left = left_by_cut(certificate)
     ends = cells[
@@ -133,14 +133,14 @@ def _write_dual(canvas: Canvas, certificate: Certificate, cells: FloatArray, sum
     paid = evaluator.base.tail
     chosen = np.flatnonzero(paid)
     height = min(0.13 * canvas.page.cell, 14.0)
-    written = len(chosen) <= MOST_NUMBERED and height >= LEAST_NUMBER
+    written = len(chosen) <= MAX_NUMBERED and height >= MIN_NUMBER_HEIGHT
     if written:
         for (x, y), value in zip(cells.tolist(), sums, strict=True):
             canvas.write(x, y, str(value), 1.5 * height, "least", bold=True)
     if not len(chosen):
         return
-    turned = paid[chosen] < 0
-    ends = np.where(turned[:, None], graph.ends[chosen][:, ::-1], graph.ends[chosen])
+    reversed_ends = paid[chosen] < 0
+    ends = np.where(reversed_ends[:, None], graph.ends[chosen][:, ::-1], graph.ends[chosen])
     tail, head = cells[ends[:, 0]], cells[ends[:, 1]]
     share = np.abs(paid[chosen]) / np.abs(paid).max()
     along = (head - tail) / np.hypot(*(head - tail).T)[:, None]
@@ -241,8 +241,8 @@ def _answers(branching: Branching) -> tuple[str, str]:
 
 
 def _tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
-    if len(certificate.data["nodes"]) > MOST_NODES:
-        raise KTError(f"{len(certificate.data['nodes']):,} cases; at most {MOST_NODES:,} are drawn")
+    if len(certificate.data["nodes"]) > MAX_NODES:
+        raise KTError(f"{len(certificate.data['nodes']):,} cases; at most {MAX_NODES:,} are drawn")
     cases = list(_cases(certificate))
     place = np.zeros((len(cases), 2))
     leaves = 0
@@ -259,7 +259,7 @@ def _tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
             leaves += 1
     place[:, 0] += leaves - 1
     depth = max(case.depth for case in cases)
-    named = leaves <= MOST_NAMED and options.names
+    named = leaves <= MAX_NAMED and options.names
     title = f"{certificate.statement.text}: {leaves:,} cases"
     caption = title if options.caption is None else options.caption
     canvas = Canvas(_tree_page(leaves, depth, caption, named, options))

@@ -53,15 +53,15 @@ MAX_DRAWN = 1_000_000
 """Most cells that are drawn; their box may have four times as many."""
 RASTER_FROM = 20_000
 """Above this many cells an SVG carries all but its text as one image, and there are no visit numbers."""
-MOST_HEADS = 32
+ARROW_HEADS = 32
 """About how many heads of arrows say which way a tour goes."""
 PICTURES = (".svg", ".png", ".pdf", ".tex")
 """Endings of files that hold a picture."""
 VISIT, CROSSING = 0.28, 0.065
 """Radius of the disc with a number, and of the mark of a crossing, in cells."""
-LEAST_SCALE = 0.4
+MIN_SCALE = 0.4
 """Of both, where moves pass so near to cells that they would be smaller."""
-LEAST_MARKED = 6.0
+MIN_MARKED_PIXELS = 6.0
 """Turns and crossings are marked where a cell has at least this many pixels; smaller, they would hide the tour."""
 
 
@@ -252,7 +252,7 @@ def mark_scale(vectors: Cells) -> float:
     """
     moves = np.unique(vectors, axis=0)
     nearest = np.gcd.reduce(moves, axis=1) / np.sqrt((moves**2).sum(axis=1))
-    return float(np.clip(nearest.min(initial=1.0) / (VISIT + CROSSING + 0.02), LEAST_SCALE, 1.0))
+    return float(np.clip(nearest.min(initial=1.0) / (VISIT + CROSSING + 0.02), MIN_SCALE, 1.0))
 
 
 def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions, scale: float) -> None:
@@ -268,7 +268,7 @@ def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions, scal
         shades = [palette[c] for c in way.cell_colours]
         canvas.put(Dots(name="cells", order=2, points=cells, radius=canvas.pixels(0.12), colours=shades))
 
-    marked = canvas.page.cell >= LEAST_MARKED
+    marked = canvas.page.cell >= MIN_MARKED_PIXELS
     if options.numbers:
         rim, radius = canvas.pixels(0.01), canvas.pixels(scale * VISIT)
         visits = Dots(name="visits", order=2.5, points=cells, radius=radius, colours=PAPER, edge=BORDER, rim=2 * rim)
@@ -318,7 +318,7 @@ def _draw_direction(canvas: Canvas, way: Way, segments: FloatArray, index: IntAr
     """Heads of arrows along all tours."""
     if not len(segments):
         return
-    every = max(1, len(segments) // MOST_HEADS)
+    every = max(1, len(segments) // ARROW_HEADS)
     of_tour = np.cumsum([0, *(len(tour.steps.kinds) for tour in way.tours)])
     chosen = np.union1d(np.arange(0, len(segments), every), np.searchsorted(index, of_tour[:-1]))
     tail, head = segments[chosen, 0], segments[chosen, 1]
@@ -350,7 +350,7 @@ def _draw_stubs(canvas: Canvas, board: Board, way: Way, chosen: BoolArray, width
     lift, radius = np.array([0.0, 0.07]), canvas.pixels(0.085)
     marks: tuple[tuple[int, Marker], ...] = ((1, "up"), (-1, "down"))
     for sign, marker in marks:
-        one, two = (rise == sign) & ~double, (rise == sign) & double
-        points = np.concatenate([tips[one], tips[two] + lift, tips[two] - lift])
-        faces = hexadecimal(np.concatenate([shades[one], shades[two], shades[two]]))
+        single, twofold = (rise == sign) & ~double, (rise == sign) & double
+        points = np.concatenate([tips[single], tips[twofold] + lift, tips[twofold] - lift])
+        faces = hexadecimal(np.concatenate([shades[single], shades[twofold], shades[twofold]]))
         canvas.put(Dots(name=marker, order=1.2, points=points, radius=radius, colours=faces, marker=marker))

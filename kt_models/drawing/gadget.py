@@ -21,7 +21,7 @@ from kt_models.drawing.way import Cells, FloatArray, Way, distinct, tours_of, wa
 from kt_models.gadgets.gadget import Gadget
 from kt_models.walks import walks_of
 
-COPIES, LEAST_LENGTH = 3, 8
+COPIES, MIN_LENGTH = 3, 8
 """How many periods of a periodic gadget are drawn at least, and how many cells."""
 
 
@@ -50,7 +50,7 @@ def caption_of(gadget: Gadget) -> str:
 def _draw(gadget: Gadget) -> tuple[Canvas, str]:
     frame, title = gadget.frame, caption_of(gadget)
     period = np.array(frame.period)
-    copies = max(COPIES, -(-LEAST_LENGTH // max(frame.period))) if frame.periodic else 1
+    copies = max(COPIES, -(-MIN_LENGTH // max(frame.period))) if frame.periodic else 1
     cells = (np.array(frame.cells) + np.arange(copies)[:, None, None] * period).reshape(-1, 2)
     everything = np.concatenate([cells, _window_lines(gadget, cells)])
     low = everything.min(axis=0)
@@ -123,5 +123,5 @@ def _way(gadget: Gadget) -> Way:
 
 def _in_plane(gadget: Gadget, places: FloatArray | Cells) -> FloatArray:
     """Places on the gadget's board, in the coordinates of its frame."""
-    turned = places[:, ::-1] if gadget.frame.across else places
-    return np.asarray(turned + np.array(gadget.frame.corner), dtype=np.float64)
+    placed = places[:, ::-1] if gadget.frame.across else places
+    return np.asarray(placed + np.array(gadget.frame.corner), dtype=np.float64)

@@ -69,9 +69,9 @@ def _clipped(lines: FloatArray, shape: npt.NDArray[Any]) -> tuple[FloatArray, Bo
         low, high = -0.5 - over - lines[:, 0], shape - 0.5 + over - lines[:, 0]
         inside = (low < 0) & (high > 0)  # all that matters along an axis in which the line does not move
         with np.errstate(divide="ignore", invalid="ignore"):
-            one, other = low / vector, high / vector
-        enter = np.where(vector == 0, np.where(inside, 0.0, 2.0), np.minimum(one, other)).max(axis=1)
-        leave = np.where(vector == 0, np.where(inside, 1.0, -1.0), np.maximum(one, other)).min(axis=1)
+            at_low, at_high = low / vector, high / vector
+        enter = np.where(vector == 0, np.where(inside, 0.0, 2.0), np.minimum(at_low, at_high)).max(axis=1)
+        leave = np.where(vector == 0, np.where(inside, 1.0, -1.0), np.maximum(at_low, at_high)).min(axis=1)
         return enter.clip(0.0), leave.clip(None, 1.0)
 
     enter, leave = span(0.0)

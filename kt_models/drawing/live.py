@@ -15,7 +15,7 @@ from collections.abc import Callable
 from kt_models.drawing.notebook import card
 from kt_models.limits import Report, silent
 
-OFTEN = 0.2
+REDRAW_SECONDS = 0.2
 """Seconds between two drawings, so that a fast search does not flood the page."""
 WIDTH, HEIGHT = 360, 90
 
@@ -39,8 +39,8 @@ def live() -> Callable[[Report], None]:
     def show(now: Report) -> None:
         with lock:
             history.append(now)
-            settled = now.value is not None and now.value == now.bound
-            if settled or time.monotonic() - drawn[0] >= OFTEN:
+            proved = now.value is not None and now.value == now.bound
+            if proved or time.monotonic() - drawn[0] >= REDRAW_SECONDS:
                 drawn[0] = time.monotonic()
                 context.run(handle.update, HTML(picture(history)))
 

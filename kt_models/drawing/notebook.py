@@ -22,10 +22,10 @@ from kt_models.result import Result, measure_rows
 from kt_models.tour import Tour
 from kt_models.walks import Walk
 
-WIDEST, NARROWEST = 420, 260
+MAX_WIDTH, MIN_WIDTH = 420, 260
 """Pixels of a drawing in a notebook, and of it and of the facts while they stand side by side."""
 CELL = "text-align:left;vertical-align:top;padding:0.15em 1em 0.15em 0"
-LISTED = 12
+MAX_LISTED = 12
 """Most moves or cells that are listed by name."""
 
 PageRow = tuple[str, str]
@@ -64,8 +64,8 @@ def card(rows: Iterable[PageRow], drawing: str | None = None, seen: str = "drawi
     source = f"data:image/svg+xml;base64,{data}"
     image = f'<img alt="{escape(seen)}" style="width:100%;height:auto" src="{source}">'
     # both may shrink, so that a long line in the table is broken before the table leaves the image's side
-    left = f'<div style="flex:1 1 {NARROWEST}px;min-width:0;max-width:{WIDEST}px">{image}</div>'
-    right = f'<div style="flex:1 1 {NARROWEST}px;min-width:0">{table}</div>'
+    left = f'<div style="flex:1 1 {MIN_WIDTH}px;min-width:0;max-width:{MAX_WIDTH}px">{image}</div>'
+    right = f'<div style="flex:1 1 {MIN_WIDTH}px;min-width:0">{table}</div>'
     return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{left}{right}</div>'
 
 
@@ -116,8 +116,8 @@ def certificate_card(certificate: Certificate) -> str:
 
 
 def _some(names: list[str]) -> str:
-    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
-    return ", ".join(names[:LISTED]) + more
+    more = f" and {len(names) - MAX_LISTED:,} more" if len(names) > MAX_LISTED else ""
+    return ", ".join(names[:MAX_LISTED]) + more
 
 
 CARDS: dict[type, Callable[[Any], str]] = {Problem: problem_card, Result: result_card, Certificate: certificate_card}

@@ -9,12 +9,12 @@ from kt_models.arguments import require_boolean, require_whole
 from kt_models.errors import KTError, excerpt, unknown
 from kt_models.files.boards import Form
 
-SMALLEST, LARGEST = 50, 10_000
+MIN_SIZE, MAX_SIZE = 50, 10_000
 """Limits of `size`, in pixels."""
 THEMES = ("light", "dark", "auto", "print")
 FORMER_STYLES = {"screen": "light"}
 """What themes were called when they were the option `style`, where that is another word."""
-MOST_CHARACTERS = 200
+MAX_CHARACTERS = 200
 """Of a title or a caption: they are one line."""
 
 
@@ -65,15 +65,15 @@ class DrawOptions:
             _require_line(self.caption, "caption")
         if self.size is not None:
             object.__setattr__(self, "size", require_whole(self.size, "size"))
-            if not SMALLEST <= self.size <= LARGEST:
-                raise KTError(f"size {self.size}: a drawing has {SMALLEST} to {LARGEST:,} pixels")
+            if not MIN_SIZE <= self.size <= MAX_SIZE:
+                raise KTError(f"size {self.size}: a drawing has {MIN_SIZE} to {MAX_SIZE:,} pixels")
 
 
 def _require_line(text: object, name: str) -> None:
     if not isinstance(text, str):
         raise KTError(f"{name} must be a text, got {excerpt(text)}")
-    if len(text) > MOST_CHARACTERS or not text.isprintable():
-        raise KTError(f"{name} must be one line of at most {MOST_CHARACTERS} characters")
+    if len(text) > MAX_CHARACTERS or not text.isprintable():
+        raise KTError(f"{name} must be one line of at most {MAX_CHARACTERS} characters")
 
 
 class DrawKeywords(Form, total=False):

@@ -10,15 +10,15 @@ import numpy.typing as npt
 
 from kt_models.board import Board
 from kt_models.drawing.caption import shortened
-from kt_models.drawing.options import LARGEST, DrawOptions
+from kt_models.drawing.options import MAX_SIZE, DrawOptions
 from kt_models.drawing.way import Cells
 from kt_models.errors import KTError
 
-LEAST_NUMBER = 5.0
+MIN_NUMBER_HEIGHT = 5.0
 """Least height of a visit number, in pixels."""
 
 DIGIT = 0.64  # width of a digit of DejaVu Sans over its height; that of a letter is about as much
-LEAST_LINE = 7.0
+MIN_LINE_HEIGHT = 7.0
 """Least height of a title or a caption, in pixels."""
 TITLE = 1.25
 """Height of a title over that of other text."""
@@ -52,7 +52,7 @@ def page_of(board: Board, caption: str, options: DrawOptions, scale: float = 1.0
     columns, rows = squares.shape
     over = 2 * OVERHANG if any(board.wraps) else 0.0
     digits = len(str(board.n))
-    least_cell = LEAST_NUMBER * DIGIT * digits / 0.5 / scale if options.numbers else 0.0
+    least_cell = MIN_NUMBER_HEIGHT * DIGIT * digits / 0.5 / scale if options.numbers else 0.0
     size = options.size or _usual_size(max(columns, rows), board.dimension, 1.2 * least_cell)
 
     pad = max(6.0, size / 60)
@@ -103,15 +103,15 @@ def fitting(line: str, height: float, width: float, required: str = "") -> float
         If it is `required`, as it was asked for under this name, and does not fit.
     """
     height = min(height, width / (DIGIT * len(line))) if line else 0.0
-    if line and height < LEAST_LINE and required:
+    if line and height < MIN_LINE_HEIGHT and required:
         raise KTError(f"{required}: {len(line)} characters do not fit {round(width):,} pixels; a larger size has room")
-    return height if height >= LEAST_LINE else 0.0
+    return height if height >= MIN_LINE_HEIGHT else 0.0
 
 
 def _usual_size(side: int, dimension: int, least_cell: float) -> int:
     """Pixels that suit so many cells: about 48 for each on a small board, fewer on a large one, more in space."""
     usual = min(48 * side + 64, 640) if dimension == 2 else min(64 * side + 64, 960)
-    return min(max(240, usual, min(8 * side, 1600), math.ceil(least_cell * (side + 2))), LARGEST)
+    return min(max(240, usual, min(8 * side, 1600), math.ceil(least_cell * (side + 2))), MAX_SIZE)
 
 
 def _laid_out(board: Board) -> tuple[npt.NDArray[np.int8], Cells, int]:

@@ -27,7 +27,7 @@ VERSION = 1
 MAX_KINDS = 127
 """Most moves of a leaper, opposite ones not counted: a step is a byte."""
 COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten"}
-LONGEST_TEXT = 300
+MAX_TEXT = 300
 """Characters of a text that somebody else wrote, and is shown."""
 
 
@@ -44,7 +44,7 @@ def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None, tit
         If a step is not a move of the board.
     """
     first = _place_json(sides[0].graph)
-    named = [shortened(side.name, LONGEST_TEXT) for side in sides if side.name != board_of(side.graph).text]
+    named = [shortened(side.name, MAX_TEXT) for side in sides if side.name != board_of(side.graph).text]
     data = {
         "version": VERSION,
         "title": title or title_of(sides),
@@ -91,8 +91,8 @@ def caption_of(side: Side) -> str:
         what = ["closed" if closed else "open"]
     else:
         what = [plural(k, kind) for k, kind in ((closed, "cycle"), (len(side.tours) - closed, "path")) if k]
-    found = counts_of(side.tours)
-    return ", ".join([*what, *(plural(found[metric], metric[:-1]) for metric in METRICS if metric in found)])
+    counts = counts_of(side.tours)
+    return ", ".join([*what, *(plural(counts[metric], metric[:-1]) for metric in METRICS if metric in counts)])
 
 
 def packed(values: npt.NDArray[np.uint8]) -> str:
@@ -110,7 +110,7 @@ def _place_json(graph: MoveGraph) -> dict[str, Any]:
 
 def _board_json(board: Board) -> dict[str, Any]:
     data: dict[str, Any] = {
-        "text": shortened(board.text, LONGEST_TEXT),
+        "text": shortened(board.text, MAX_TEXT),
         "shape": list(board.shape),
         "wraps": list(board.wraps),
         "cells": board.n,
@@ -126,7 +126,7 @@ def _side_json(side: Side) -> dict[str, Any]:
         "name": shortened(side.name, 80),
         "caption": caption_of(side),
         "counts": counts_of(side.tours),
-        "facts": [[label, shortened(text, LONGEST_TEXT)] for label, text in side.facts],
+        "facts": [[label, shortened(text, MAX_TEXT)] for label, text in side.facts],
         **_walks_json(side.tours, board),
     }
     if side.claim:

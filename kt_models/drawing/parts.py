@@ -22,9 +22,9 @@ from kt_models.drawing.page import DIGIT, Page, page_of
 from kt_models.drawing.way import Cells, FloatArray, Way
 from kt_models.errors import KTError
 
-BAND, TEXT = 19.0, 11.0
+MARGIN_PIXELS, TEXT = 19.0, 11.0
 """Width of the band around the board, and height of what is written there and in the key, in pixels."""
-LEAST_WITH_TEXT = 200
+MIN_SIZE_WITH_TEXT = 200
 """Least pixels of a drawing with these."""
 SWATCH = 20.0
 """Length of the stroke before a name in the key, in pixels."""
@@ -122,14 +122,14 @@ class Parts:
 
 def page_with_parts(board: Board, caption: str, options: DrawOptions, parts: Parts, scale: float = 1.0) -> Page:
     """The page with room for the names of frames all around, and for the key."""
-    if options.size and options.size < LEAST_WITH_TEXT:
+    if options.size and options.size < MIN_SIZE_WITH_TEXT:
         return page_of(board, caption, options, scale)
-    band = round(BAND) if any(frame.label for frame in parts.frames) else 0
+    margin = round(MARGIN_PIXELS) if any(frame.label for frame in parts.frames) else 0
     below = round(1.8 * TEXT) if parts.key else 0
-    inner = replace(options, size=options.size - 2 * band - below) if options.size else options
+    inner = replace(options, size=options.size - 2 * margin - below) if options.size else options
     page = page_of(board, caption, inner, scale)
-    left, bottom = page.left + band, page.bottom + band + below
-    width, height = page.width + 2 * band, page.height + 2 * band + below
+    left, bottom = page.left + margin, page.bottom + margin + below
+    width, height = page.width + 2 * margin, page.height + 2 * margin + below
     more = max(0, (options.size or 0) - max(width, height))  # what is left over becomes margin of the longer side
     if width >= height:
         left, width = left + more // 2, width + more
@@ -139,7 +139,7 @@ def page_with_parts(board: Board, caption: str, options: DrawOptions, parts: Par
 
 
 def _has_text(page: Page) -> bool:
-    return max(page.width, page.height) >= LEAST_WITH_TEXT
+    return max(page.width, page.height) >= MIN_SIZE_WITH_TEXT
 
 
 def draw_frames(canvas: Canvas, board: Board, parts: Parts) -> None:
@@ -169,7 +169,7 @@ def _write_label(canvas: Canvas, board: Board, frame: Outline) -> None:
         return
     # the names of files and ranks are between the board and the band, below and on the left
     names = (1.7 * page.label, 0.0, page.label * (0.7 + DIGIT * len(str(board.shape[1]))), 0.0)[side]
-    away = 0.5 + (names + BAND / 2) / page.cell
+    away = 0.5 + (names + MARGIN_PIXELS / 2) / page.cell
     across = -away if side % 2 == 0 else board.shape[1 - axis] - 1 + away
     middle = float(low[axis] + high[axis]) / 2
     x, y = (across, middle) if upright else (middle, across)

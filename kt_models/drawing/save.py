@@ -43,7 +43,7 @@ GALLERY = ""
 DRAWN_AS = tuple(READ)
 MAX_SIDES = {suffix: {".html": 16, ".gif": 16, ".mp4": 16}.get(suffix, 400) for suffix in READ}
 """Most drawings in a file."""
-LEAST_SECONDS, MOST_SECONDS = 0.5, 600
+MIN_SECONDS, MAX_SECONDS = 0.5, 600
 """Of an animation."""
 FILES = (".json", ".tour", *TOUR_TEXTS, ".svg", ".png", ".html", ".pdf", ".tex")
 
@@ -169,8 +169,8 @@ def picture(
     if seconds is not None and suffix not in FILMS:
         raise KTError(f"seconds: it is about an animation, and {suffix or 'a gallery'} holds none")
     length = 15.0 if seconds is None else require_number(seconds, "seconds")
-    if not LEAST_SECONDS <= length <= MOST_SECONDS:
-        raise KTError(f"seconds {length:g}: an animation takes {LEAST_SECONDS} to {MOST_SECONDS}")
+    if not MIN_SECONDS <= length <= MAX_SECONDS:
+        raise KTError(f"seconds {length:g}: an animation takes {MIN_SECONDS} to {MAX_SECONDS}")
     subjects = list(subject) if not form and _are_several(subject) else [subject]
     sides = [side for given in subjects for side in _sides_of(given, form)]
     if gallery:
@@ -259,9 +259,9 @@ def _are_several(subject: Any) -> bool:
     if not subject:
         raise KTError("there is nothing to draw: the list is empty")
     return all(
-        isinstance(one, Tour | Result | Longest | Certificate | MoveGraph | Board | os.PathLike)
-        or (isinstance(one, str) and (is_board(one) or os.path.isfile(one)))
-        for one in subject
+        isinstance(entry, Tour | Result | Longest | Certificate | MoveGraph | Board | os.PathLike)
+        or (isinstance(entry, str) and (is_board(entry) or os.path.isfile(entry)))
+        for entry in subject
     )
 
 
@@ -333,5 +333,5 @@ def _drawing(drawn: Any, walks: list[Walk] | None, suffix: str) -> str | bytes:
     if suffix in PICTURES:
         return draw_picture([(drawn, walks)], suffix)
     if walks is not None:
-        raise KTError(f"a walk that leaves cells out is no tour: use one of {', '.join(('.json', *PICTURES))}")
+        raise KTError(f"a walk that leaves cells out is not a tour: use one of {', '.join(('.json', *PICTURES))}")
     return draw_page([side_of_tour(drawn)])

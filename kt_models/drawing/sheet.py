@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kt_models.drawing.canvas import Canvas
-from kt_models.drawing.options import LARGEST, DrawOptions
+from kt_models.drawing.options import MAX_SIZE, DrawOptions
 from kt_models.drawing.page import TITLE, Page, fitting
 from kt_models.drawing.themes import in_theme
 from kt_models.errors import TooLarge
@@ -47,7 +47,7 @@ class Sheet:
         """Whether some drawing is an image but for its text."""
         return any(panel.canvas.raster for panel in self.panels)
 
-    def require_size(self, what: str, most: int = LARGEST) -> None:
+    def require_size(self, what: str, most: int = MAX_SIZE) -> None:
         """Refuse a sheet that an image, all of which is held at once, would be too large for.
 
         Raises

@@ -43,7 +43,7 @@ from kt_models.walks import Walk, components
 
 LONG_METHODS = ("frontier", "regions")
 """Certificates that are not replayed to make a page."""
-MOST_SYMMETRIES = 20_000
+MAX_SYMMETRY_CELLS = 20_000
 """Most cells of a tour whose symmetries are named."""
 WITHOUT_BOARD = {
     "gadget": "it is a gadget, which has no board; kt search draws gadgets",
@@ -53,9 +53,9 @@ WITHOUT_BOARD = {
 """What cannot be shown, and why."""
 NOTHING = 255
 """The row of a cell that has no class."""
-MOST_PIECES = 11
+MAX_PIECE_COLOURS = 11
 """Colours of the pieces that a cut leaves; of more, several have the same."""
-MOST_COSTS = 24
+MAX_COST_COLOURS = 24
 """Colours of the least costs of cells."""
 TWO_COLOURS = ("#33507a", "#f0c75e")
 """Of two classes of cells such that every move goes from one to the other."""
@@ -213,9 +213,9 @@ def _facts_of(tour: Tour) -> list[tuple[str, str]]:
     facts = [("Board", tour.graph.name), ("Cells", f"{len(tour):,}"), ("Tour", "closed" if tour.closed else "open")]
     if tour.graph.leaper and str(tour.graph.leaper) != "1,2":
         facts.insert(1, ("Leaper", str(tour.graph.leaper)))
-    if len(tour) <= MOST_SYMMETRIES and tour.graph.board is not None and tour.graph.board.dimension == 2:
-        own = [symmetry.name for symmetry in tour.symmetries()[1:]]
-        facts.append(("Symmetry", ", ".join(own) or "none"))
+    if len(tour) <= MAX_SYMMETRY_CELLS and tour.graph.board is not None and tour.graph.board.dimension == 2:
+        names = [symmetry.name for symmetry in tour.symmetries()[1:]]
+        facts.append(("Symmetry", ", ".join(names) or "none"))
     return facts
 
 
@@ -244,7 +244,7 @@ def _side_of_answer(
     engine: str,
 ) -> Side:
     problem = result.problem
-    facts = [*_facts_of(tours[0]), *_asked(problem)] if len(tours) == 1 else list(_about(problem))
+    facts = [*_facts_of(tours[0]), *_conditions(problem)] if len(tours) == 1 else list(_about(problem))
     if result.status == "feasible" and problem.objective is None:  # no more than a tour
         if engine:
             facts.append(("Found by", engine))
@@ -319,10 +319,10 @@ def _side_of_bound(data: dict[str, Any], name: str) -> Side:
 
 def _about(problem: Problem) -> tuple[tuple[str, str], ...]:
     kind = (("Tour", "closed" if problem.closed else "open"),) if problem.connectivity in ("cycle", "path") else ()
-    return (("Board", problem.graph.name), *kind, *_asked(problem))
+    return (("Board", problem.graph.name), *kind, *_conditions(problem))
 
 
-def _asked(problem: Problem) -> tuple[tuple[str, str], ...]:
+def _conditions(problem: Problem) -> tuple[tuple[str, str], ...]:
     """What was asked for, beyond the board."""
     kinds = {"any": "2-factor", "paths": "paths", "linkage": "linkage"}
     plain = problem.connectivity in ("cycle", "path")
@@ -381,12 +381,12 @@ def _layer_of_cut(certificate: Certificate) -> Shading:
     rank = np.empty(len(pieces), dtype=np.int64)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(pieces))
     rows = np.zeros(graph.n, dtype=np.uint8)
-    rows[kept] = 1 + rank[number.reshape(-1)] % MOST_PIECES
-    palette = (REMOVED, *hexadecimal(distinct(MOST_PIECES)))
+    rows[kept] = 1 + rank[number.reshape(-1)] % MAX_PIECE_COLOURS
+    palette = (REMOVED, *hexadecimal(distinct(MAX_PIECE_COLOURS)))
     gone = int((~kept).sum())
     key = [(0, f"removed: {plural(gone, 'cell')}")] if gone else []
     key.append((1, "what is left, part by part"))
-    return Shading(rows, palette, ("removed", *["in a part that is left"] * MOST_PIECES), tuple(key), strong=(0,))
+    return Shading(rows, palette, ("removed", *["in a part that is left"] * MAX_PIECE_COLOURS), tuple(key), strong=(0,))
 
 
 def _layer_of_costs(certificate: Certificate) -> Shading:
@@ -398,9 +398,9 @@ def _layer_of_costs(certificate: Certificate) -> Shading:
     least = np.concatenate(list(evaluator.minima(evaluator.base)))
     values, rows = np.unique(least, return_inverse=True)
     rows = rows.reshape(-1)
-    if len(values) > MOST_COSTS:
-        rows = rows * MOST_COSTS // len(values)
-        values = values[np.arange(MOST_COSTS) * len(values) // MOST_COSTS]
+    if len(values) > MAX_COST_COLOURS:
+        rows = rows * MAX_COST_COLOURS // len(values)
+        values = values[np.arange(MAX_COST_COLOURS) * len(values) // MAX_COST_COLOURS]
     names = [f"{Fraction(int(value), scale)}" for value in values]
     shade = np.linspace(0, 1, len(values))[:, None] if len(values) > 1 else np.zeros((1, 1))
     ramp = (1 - shade) * np.array([0.98, 0.86, 0.55]) + shade * np.array([0.70, 0.13, 0.33])
@@ -419,8 +419,8 @@ def counts_of(tours: tuple[Tour, ...]) -> dict[str, int]:
         return {}
     tails = np.concatenate([tour.steps.tails for tour in tours])
     kinds = np.concatenate([tour.steps.kinds for tour in tours])
-    found = {}
+    counts = {}
     for metric in METRICS:
         if tours[0].is_measurable:
-            found[metric] = count_steps(tours[0].graph, metric, tails, kinds)
-    return found
+            counts[metric] = count_steps(tours[0].graph, metric, tails, kinds)
+    return counts

@@ -83,8 +83,8 @@ def require_site(folder: str | os.PathLike[str], force: bool = False) -> None:
     path = Path(folder)
     with writing(path):
         path.mkdir(parents=True, exist_ok=True)
-        own = (path / INDEX).is_file() and MARK in read_text(path / INDEX)
-        if not own and not force and any(path.iterdir()):
+        is_site = (path / INDEX).is_file() and MARK in read_text(path / INDEX)
+        if not is_site and not force and any(path.iterdir()):
             raise KTError(f"{folder}: it has other files than a gallery; --force writes there all the same")
 
 

@@ -118,10 +118,10 @@ def _style(canvases: Sequence[Canvas]) -> str:
         shades = sorted({shade for canvas in canvases for shade in _shades(canvas)})
         dark = [*_named_rules(root, "dark"), *(_dark_rule(root, name, colour) for name, colour in shades)]
         shown = [f"{root}.kt-image-dark{{display:none}}"]
-        other = [f"{root}.kt-image-light{{display:none}}{root}.kt-image-dark{{display:inline}}"]
+        light = [f"{root}.kt-image-light{{display:none}}{root}.kt-image-dark{{display:inline}}"]
         if not any(canvas.raster for canvas in canvases):
-            shown = other = []
-        rules += [*shown, "@media (prefers-color-scheme:dark){", *dark, *other, "}"]
+            shown = light = []
+        rules += [*shown, "@media (prefers-color-scheme:dark){", *dark, *light, "}"]
     return f"<style>{''.join(rules)}</style>"
 
 
@@ -219,11 +219,11 @@ def _dots(canvas: Canvas, item: Dots) -> Iterator[str]:
 def _words(canvas: Canvas, item: Writing) -> str:
     ((x, y),) = canvas.in_pixels(np.array([[item.x, item.y]])).tolist()
     down = MIDDLE * item.height if item.level == "middle" else 0.0
-    turned = f' transform="rotate(-90 {short(x)} {short(y)})"' if item.upright else ""
+    rotation = f' transform="rotate(-90 {short(x)} {short(y)})"' if item.upright else ""
     bold = ' font-weight="bold"' if item.bold else ""
     return (
         f'<text x="{short(x)}" y="{short(y + down)}" font-family="{FONT}" font-size="{short(item.height)}" '
-        f'text-anchor="{item.anchor}" {_fill(item.colour, canvas.theme)}{bold}{turned}>{_plain(item.text)}</text>'
+        f'text-anchor="{item.anchor}" {_fill(item.colour, canvas.theme)}{bold}{rotation}>{_plain(item.text)}</text>'
     )
 
 

@@ -36,7 +36,7 @@ PAINTS = {
 """What stands for the colours that have a name."""
 LIFT, DIM = 0.28, 0.55
 """How far lines and dots are brought towards white, and fills towards the paper, to be read on dark paper."""
-MOST_GREYS = 8
+MAX_GREYS = 8
 """Colours of lines that are told apart as greys; a tour with more is coloured along its length, and printed black."""
 
 
@@ -71,7 +71,7 @@ def _painted_item(item: Item, theme: str) -> Item:
         for name in ("colour", "colours", "edge")
         if hasattr(item, name)
     }
-    if theme == "print" and isinstance(item, Lines) and len(set(changed["colours"])) > MOST_GREYS:
+    if theme == "print" and isinstance(item, Lines) and len(set(changed["colours"])) > MAX_GREYS:
         changed["colours"] = PAINTS["print"][INK]
     return replace(item, **changed)  # type: ignore[arg-type]
 

@@ -29,7 +29,7 @@ from kt_models.errors import TooLarge
 
 PIXEL = 72.27 / 96
 """In TeX's points."""
-MOST_CELLS = 5_000
+MAX_CELLS = 5_000
 """A TeX picture of more would take longer than its memory lasts."""
 ANCHORS = {"start": "west", "middle": "center", "end": "east"}
 SPECIAL = str.maketrans({c: f"\\{c}" for c in "#$%&_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"})
@@ -45,7 +45,7 @@ def tikz_of(sheet: Sheet, title: str) -> str:
     """
     items = [item for panel in sheet.panels for item in panel.canvas.items]
     count = sum(len(item.points) for item in items if isinstance(item, Lines | Dots))
-    if sheet.raster or count > 20 * MOST_CELLS:
+    if sheet.raster or count > 20 * MAX_CELLS:
         raise TooLarge(f"{title}: too many lines for a TeX picture; .svg and .pdf can hold them")
     whole = f"(0,0) rectangle ({short(sheet.width * PIXEL)},{short(sheet.height * PIXEL)})"
     body = [rf"\fill[{_colour(painted(PAPER, sheet.theme))}] {whole};"] if sheet.theme == "dark" else []

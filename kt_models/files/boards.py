@@ -294,11 +294,11 @@ def _rows_given(value: Any, keyword: str) -> list[Any]:
         If it is a text, a dictionary, a graph, a matrix or a table; or if it has a row for each coordinate or end,
         instead of one for each cell or edge.
     """
-    other = (
+    is_other_kind = (
         isinstance(value, str | bytes) or _is_dictionary(value) or hasattr(value, "nodes") or hasattr(value, "tocsr")
     )
-    if other or not isinstance(value, Iterable):
-        raise KTError(f"{keyword} {excerpt(value)}: it is no list of them")
+    if is_other_kind or not isinstance(value, Iterable):
+        raise KTError(f"{keyword} {excerpt(value)}: it is not a list of them")
     if hasattr(value, "columns"):
         raise KTError(f"{keyword}: a table with names: give its rows, as table.to_numpy() or table.values.tolist()")
     if isinstance(value, np.ma.MaskedArray):
@@ -422,7 +422,7 @@ def _graph_of_igraph(graph: Any) -> MoveGraph:
         twice = next(label for label in labels if labels.count(label) > 1)
         raise KTError(f"two vertices have the same name, {excerpt(twice)}")
     if not labels:
-        raise KTError("it has no vertex")
+        raise KTError("it has no vertices")
     pairs = [(labels[u], labels[v]) for u, v in graph.get_edgelist()]
     plain: list[int | None] = [None] * len(pairs)
     directed = bool(graph.is_directed())
@@ -475,9 +475,9 @@ def _graph_of_neighbours(adjacency: Mapping[Any, Any], directed: bool | None) ->
         if isinstance(neighbours, str | bytes) or not isinstance(neighbours, Iterable):
             words = f"a list of its neighbours is needed, got {excerpt(neighbours)}"
             raise KTError(f"adjacency of {excerpt(node)}: {words}")
-        pairs += [(_node(node), _node(other)) for other in neighbours]
+        pairs += [(_node(node), _node(neighbour)) for neighbour in neighbours]
         attributes = neighbours if isinstance(neighbours, Mapping) else {}
-        values += [_plain(attributes.get(other)) for other in neighbours]
+        values += [_plain(attributes.get(neighbour)) for neighbour in neighbours]
     numbers = {value for value in values if isinstance(value, Number)}
     if 0 in numbers and numbers <= {0, 1}:
         raise KTError("adjacency: 0 and 1 may say which are neighbours, or what edges weigh; give lists, or edges=")

@@ -140,12 +140,14 @@ def spelt_out(table: type, **defaults: object) -> Callable[[F], F]:
     return spell
 
 
-def problem_asked(board: BoardLike, asked: Mapping[str, Any], own: frozenset[str] = frozenset()) -> Problem:
+def problem_from_arguments(
+    board: BoardLike, arguments: Mapping[str, Any], further: frozenset[str] = frozenset()
+) -> Problem:
     """The problem that arguments say, or the one that was given in the place of a board.
 
     Parameters
     ----------
-    own
+    further
         Arguments that are known besides, for the advice about one that is not.
 
     Raises
@@ -153,29 +155,29 @@ def problem_asked(board: BoardLike, asked: Mapping[str, Any], own: frozenset[str
     KTError
         If something of it makes no sense.
     """
-    require_known(asked, PROBLEM, own)
+    require_known(arguments, PROBLEM, further)
     if isinstance(board, Problem):
-        if asked:
-            raise KTError(f"{min(asked)}: a problem was given, which says this itself")
+        if arguments:
+            raise KTError(f"{min(arguments)}: a problem was given, which says this itself")
         return board
-    return problem_from(board, **asked)
+    return problem_from(board, **arguments)
 
 
 def problem_and_ends(
-    board: BoardLike, asked: Arguments, own: frozenset[str] = frozenset()
+    board: BoardLike, arguments: Arguments, further: frozenset[str] = frozenset()
 ) -> tuple[Problem, tuple[int | None, int | None]]:
-    """The problem as `problem_asked` has it, and the cells that a tour is to be written from and towards, if named.
+    """The problem of `problem_from_arguments`, and the cells at which a tour is to begin and end, if named.
 
     A start that a closed tour has is no condition.
     """
     if isinstance(board, Problem):
-        return problem_asked(board, asked, own), (None, None)
-    numbered = any(asked.get(name) is not None for name in ("numbers", "clues", "sums"))
-    whole = numbered or asked.get("open", False) is not False
-    given = asked if whole else {k: v for k, v in asked.items() if k != "start"}
-    problem = problem_asked(board, given, own)
+        return problem_from_arguments(board, arguments, further), (None, None)
+    numbered = any(arguments.get(name) is not None for name in ("numbers", "clues", "sums"))
+    whole = numbered or arguments.get("open", False) is not False
+    given = arguments if whole else {k: v for k, v in arguments.items() if k != "start"}
+    problem = problem_from_arguments(board, given, further)
     start, end = (
-        None if (cell := asked.get(k)) is None else vertex_from(problem.graph, cell) for k in ("start", "end")
+        None if (cell := arguments.get(k)) is None else vertex_from(problem.graph, cell) for k in ("start", "end")
     )
     return problem, (start, end)
 
@@ -194,7 +196,7 @@ def graph_asked(board: BoardLike, form: Mapping[str, Any], leaper: Any = None) -
     return graph_from(board, leaper, **form)
 
 
-def limits_asked(asked: Mapping[str, Any]) -> tuple[Limits, Arguments]:
+def limits_from_arguments(arguments: Mapping[str, Any]) -> tuple[Limits, Arguments]:
     """The limits, and the other arguments.
 
     Raises
@@ -202,7 +204,7 @@ def limits_asked(asked: Mapping[str, Any]) -> tuple[Limits, Arguments]:
     KTError
         If a limit makes no sense.
     """
-    given, rest = apart(asked, LIMITS)
+    given, rest = apart(arguments, LIMITS)
     seconds, stop = given.pop("time_limit", None), given.pop("stop", None)
     if stop is not None and not hasattr(stop, "is_set"):
         stop = Criterion(
@@ -235,17 +237,17 @@ def recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Li
     return result.with_notes(history=tuple(history.reports))
 
 
-def apart(asked: Mapping[str, Any], names: frozenset[str]) -> tuple[Arguments, Arguments]:
+def apart(arguments: Mapping[str, Any], names: frozenset[str]) -> tuple[Arguments, Arguments]:
     """The arguments of these names, and the others."""
-    return {k: v for k, v in asked.items() if k in names}, {k: v for k, v in asked.items() if k not in names}
+    return {k: v for k, v in arguments.items() if k in names}, {k: v for k, v in arguments.items() if k not in names}
 
 
 def require_known(
-    asked: Mapping[str, Any], names: frozenset[str] = frozenset(), own: frozenset[str] = frozenset()
+    arguments: Mapping[str, Any], names: frozenset[str] = frozenset(), further: frozenset[str] = frozenset()
 ) -> None:
-    """Refuse arguments that are not among the names; limits and `own` ones are named in the advice."""
-    for name, value in asked.items():
+    """Refuse arguments that are not among the names; limits and `further` ones are named in the advice."""
+    for name, value in arguments.items():
         if name not in names:
             if name == "closed" and value is False and "open" in names:
                 raise KTError("unknown argument 'closed', did you mean 'open=True'?")
-            raise unknown("argument", name, sorted(names | LIMITS | own), SYNONYMS)
+            raise unknown("argument", name, sorted(names | LIMITS | further), SYNONYMS)

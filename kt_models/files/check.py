@@ -38,7 +38,7 @@ from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.weights import WEIGHT
 
-GRACE = 0.5
+GRACE_SECONDS = 0.5
 """Seconds that a check is given to end once the limits are reached."""
 
 
@@ -318,7 +318,7 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
     said = (*verdict.shown, *verdict.stated)
     if (formula or claimed) and not said:
         verdict = Verdict(stated=tuple(filter(None, [formula, claimed])))
-    elif formula is not None and any(getattr(other, "problem", None) != formula.problem for other in said):
+    elif formula is not None and any(getattr(statement, "problem", None) != formula.problem for statement in said):
         raise CertificateError(f"{folder}: {cutting_planes.FORMULA} is about something else than the answer: {formula}")
     return replace(verdict, how=", ".join(filter(None, [verdict.how, *more])))
 
@@ -399,12 +399,12 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
         raise InvalidTour(f"'claims' says something else than: {'; '.join(claims) or 'nothing'}")
     if result.tour is not None:
         _compare(data, result.tour)
-    told = [key for key in ("chosen", "paths", "cycles") if key in data]
-    own = result.to_json() if told else {}
-    if "chosen" in told and result.edges is not None:
-        own["chosen"] = sorted(result.edges.tolist())
-    for key in told:
-        if data[key] != own.get(key):
+    derived_keys = [key for key in ("chosen", "paths", "cycles") if key in data]
+    derived = result.to_json() if derived_keys else {}
+    if "chosen" in derived_keys and result.edges is not None:
+        derived["chosen"] = sorted(result.edges.tolist())
+    for key in derived_keys:
+        if data[key] != derived.get(key):
             raise InvalidTour(f"{key!r} says something else than the solution")
     return result
 
@@ -436,8 +436,8 @@ def _verdict(result: Result, proofs: Sequence[Proof]) -> Verdict:
         return Verdict(how="it claims nothing")
     if absence is None or result.certificate is not None or proofs:
         return Verdict(claims, how=", ".join(how))
-    found = (Statement(result.problem, "tour", result.value),) if result.edges is not None else ()
-    return Verdict(found, tuple(c for c in claims if c not in found), ", ".join(how))
+    shown_claims = (Statement(result.problem, "tour", result.value),) if result.edges is not None else ()
+    return Verdict(shown_claims, tuple(c for c in claims if c not in shown_claims), ", ".join(how))
 
 
 def _compare(data: dict[str, Any], tour: Tour) -> None:

@@ -179,7 +179,7 @@ def numbers_from(
         if not isinstance(numbers, Mapping):
             raise KTError(f"numbers {excerpt(numbers)}: a mapping from cells to numbers, {{'a1': 1, 'h8': {{49, 64}}}}")
         for cell, value in require_pairs(numbers, "numbers"):
-            values = [value] if isinstance(value, int | np.integer) else _few(value)
+            values = [value] if isinstance(value, int | np.integer) else _bounded_list(value)
             words = f"number of {excerpt(cell)}"
             give(find(cell), {require_whole(v, words, 1, n) for v in values}, words)
     if clues is not None:
@@ -206,15 +206,15 @@ def numbers_from(
     return GivenNumbers.of(n, allowed.items(), [] if sums is None else _sums(graph, sums))
 
 
-def _few(values: Any) -> list[Any]:
+def _bounded_list(values: Any) -> list[Any]:
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise KTError(f"number {excerpt(values)}: a whole number, or a list of them")
-    found = []
+    kept = []
     for value in values:
-        found.append(value)
-        if len(found) > 10_000:
+        kept.append(value)
+        if len(kept) > 10_000:
             raise KTError("numbers: over 10,000 are given to one cell")
-    return found
+    return kept
 
 
 def _sums(graph: MoveGraph, sums: Mapping[str, int | Iterable[int]]) -> list[tuple[tuple[int, ...], int]]:
@@ -230,7 +230,7 @@ def _sums(graph: MoveGraph, sums: Mapping[str, int | Iterable[int]]) -> list[tup
         if name not in lines:
             raise KTError(f"sums: {graph.name} is no square, and has no long diagonals")
         here = lines[name]
-        totals = [value] * len(here) if isinstance(value, int | np.integer) else _few(value)
+        totals = [value] * len(here) if isinstance(value, int | np.integer) else _bounded_list(value)
         if len(totals) != len(here):
             raise KTError(f"sums: {graph.name} has {len(here)} {name}, and {len(totals)} sums are given")
         pairs += [(line, require_whole(total, f"sum of {name}", 0)) for line, total in zip(here, totals, strict=True)]

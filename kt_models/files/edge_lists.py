@@ -91,9 +91,9 @@ def _refuse_alike(names: Iterable[str]) -> None:
     written: dict[Fraction | str, str] = {}
     for name in names:
         plain = normalize("NFKC", name)
-        other = written.setdefault(Fraction(plain) if _NUMBER.fullmatch(plain) else plain, name)
-        if other != name:
-            raise KTError(f"{other!a} and {name!a} may be one vertex: write it in one way")
+        spelling = written.setdefault(Fraction(plain) if _NUMBER.fullmatch(plain) else plain, name)
+        if spelling != name:
+            raise KTError(f"{spelling!a} and {name!a} may be one vertex: write it in one way")
 
 
 def _refuse_columns(rows: list[EdgeLine]) -> None:

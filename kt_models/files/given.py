@@ -29,7 +29,7 @@ from kt_models.tour import Tour, tour_document, verify
 
 if TYPE_CHECKING:
     from kt_models.certificates import Verdict
-    from kt_models.files.forms.reading import Told
+    from kt_models.files.forms.reading import GivenFacts
 
 
 def read_tour(
@@ -88,15 +88,15 @@ def reading_of(
     base: int | None = None,
 ) -> tuple[Tour, str]:
     """The tour as `read_tour` has it, and the convention by which it was read where there are others."""
-    from kt_models.files.forms.reading import Told
+    from kt_models.files.forms.reading import GivenFacts
     from kt_models.files.forms.text import require_form, tour_of_text
 
     require_form(form)
-    told = Told(graph, leaper if graph is None else graph.leaper, closed, _base(base))
+    facts = GivenFacts(graph, leaper if graph is None else graph.leaper, closed, _base(base))
     text = is_text(source)
     with nullcontext() if text else about(source):
-        tour, note = tour_of_text(str(source), "", told, form) if text else _of_file(source, told, form)
-        return _as_told(tour, graph, leaper, closed), note
+        tour, note = tour_of_text(str(source), "", facts, form) if text else _of_file(source, facts, form)
+        return _as_given(tour, graph, leaper, closed), note
 
 
 def _base(base: int | None) -> int | None:
@@ -120,7 +120,7 @@ def is_text(source: str | os.PathLike[str]) -> bool:
     return len(source.split()) > 3 and most_are_squares(source)
 
 
-def _of_file(path: str | os.PathLike[str], told: Told, form: str | None) -> tuple[Tour, str]:
+def _of_file(path: str | os.PathLike[str], facts: GivenFacts, form: str | None) -> tuple[Tour, str]:
     from kt_models.files.forms.data import tour_of_data
     from kt_models.files.forms.text import tour_of_text
     from kt_models.files.tours import tour_of_json
@@ -130,11 +130,11 @@ def _of_file(path: str | os.PathLike[str], told: Told, form: str | None) -> tupl
         raise KTError("it is a graph, not a tour")
     if ending == ".json":
         data = read_tour_json(path)
-        return (tour_of_json(data), "") if isinstance(data, dict) else tour_of_data(data, told, form)
-    return tour_of_text(read_text(path), ending, told, form)
+        return (tour_of_json(data), "") if isinstance(data, dict) else tour_of_data(data, facts, form)
+    return tour_of_text(read_text(path), ending, facts, form)
 
 
-def _as_told(tour: Tour, graph: MoveGraph | None, leaper: Leaper | None, closed: bool | None) -> Tour:
+def _as_given(tour: Tour, graph: MoveGraph | None, leaper: Leaper | None, closed: bool | None) -> Tour:
     """The tour, if it is what was said of it: with the fixed edges of the graph that was given."""
     if graph is not None and not same_place(graph, tour.graph):
         raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
@@ -191,15 +191,15 @@ def tour_given(
             raise KTError(f"there is no tour in the result: its status is {tour.status}")
         tour = tour.tour
     if isinstance(tour, Tour):
-        checked = _as_told(tour, graph, piece, closed)
+        checked = _as_given(tour, graph, piece, closed)
         return tour if tour.graph.board is not None else checked
     if isinstance(tour, str | os.PathLike):
         return read_tour(tour, graph, leaper=piece, closed=closed, form=form, base=base)
     from kt_models.files.forms.data import tour_of_data
-    from kt_models.files.forms.reading import Told
+    from kt_models.files.forms.reading import GivenFacts
 
-    told = Told(graph, piece if graph is None else graph.leaper, closed, _base(base))
-    return _as_told(tour_of_data(tour, told, form)[0], graph, piece, closed)
+    facts = GivenFacts(graph, piece if graph is None else graph.leaper, closed, _base(base))
+    return _as_given(tour_of_data(tour, facts, form)[0], graph, piece, closed)
 
 
 GRAPHS = tuple(ending for ending in GRAPH_ENDINGS if ending != ".json")

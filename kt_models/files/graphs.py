@@ -28,7 +28,7 @@ def graph_of(text: str, leaper: Leaper | None = None, form: str | None = None) -
     if is_path(text) or (form is not None and os.path.isfile(text)):
         return with_moves(read_graph(text, form), leaper)
     if form is not None:
-        raise KTError(f"form {excerpt(form)}: it says how a file has a graph, and {excerpt(text)} is no file")
+        raise KTError(f"form {excerpt(form)}: it says how a file has a graph, and {excerpt(text)} is not a file")
     return with_moves(Board.parse(text), leaper)
 
 
@@ -37,8 +37,8 @@ def with_moves(place: Board | MoveGraph, leaper: Leaper | None) -> MoveGraph:
     if isinstance(place, Board):
         return MoveGraph.of(place, leaper or KNIGHT)
     if leaper is not None and leaper != place.leaper:
-        own = f"those of the leaper {place.leaper}" if place.leaper else "the edges it was given with"
-        raise KTError(f"leaper {leaper}: the moves of {place.name} are {own}")
+        moves = f"those of the leaper {place.leaper}" if place.leaper else "the edges it was given with"
+        raise KTError(f"leaper {leaper}: the moves of {place.name} are {moves}")
     return place
 
 

@@ -128,7 +128,7 @@ def parse_tsplib(text: str) -> Tsplib:
             content.lines[keyword] = [number] * len(words[keyword])
         else:
             ended = True
-    content.sections.update({keyword: _numbers(keyword, found) for keyword, found in words.items()})
+    content.sections.update({keyword: _numbers(keyword, numbers) for keyword, numbers in words.items()})
     return content
 
 

@@ -127,9 +127,9 @@ def _points(sections: dict[str, npt.NDArray[Any]], n: int, width: int) -> PointV
     return points
 
 
-def _on_earth(one: PointValues, other: PointValues) -> Integers:
+def _on_earth(tails: PointValues, heads: PointValues) -> Integers:
     """Distances in kilometres of places given in degrees and minutes, `52.30` is 52 degrees 30 minutes."""
-    (x, y), (u, v) = (_radians(places).T for places in (one, other))
+    (x, y), (u, v) = (_radians(places).T for places in (tails, heads))
     q1, q2, q3 = np.cos(y - v), np.cos(x - u), np.cos(x + u)
     return (EARTH * np.arccos(np.clip(0.5 * ((1 + q1) * q2 - (1 - q1) * q3), -1, 1)) + 1.0).astype(np.int64)
 

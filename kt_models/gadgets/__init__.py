@@ -1,1 +1,1 @@
-"""Regions covered by paths that enter and leave as given: `frame` asks, `gadget` answers, `wanted` says which count."""
+"""Gadgets: regions covered by paths with given ends.  `frame` poses a search, `gadget` answers it, `wanted` selects."""

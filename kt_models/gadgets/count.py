@@ -1,4 +1,4 @@
-"""How many gadgets there are, counted exactly by a sweep, which shows that a list is complete and none is better."""
+"""Exact counts of gadgets, by a sweep, which show that a list is complete and that no gadget is better."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kt_models.limits import NO_LIMITS, Limits
 def count_gadgets(
     frame: Frame, wanted: Wanted, metric: str | None = None, at_most: int | None = None, limits: Limits = NO_LIMITS
 ) -> dict[int, int]:
-    """The numbers of gadgets of a frame that are wanted: by turns or crossings up to so many, or all under 0.
+    """Numbers of the wanted gadgets of a frame: by turns or crossings up to a limit, or all under 0.
 
     A pairing of the ports is a linkage of the ends of their lines.  So the gadgets with a pairing are the solutions of
     a problem of that connectivity, and no gadget has two pairings.  Where the frame is periodic the sweep also knows
@@ -30,7 +30,7 @@ def count_gadgets(
     TooLarge
         If the sweep would take more memory than it may.
     Stopped
-        If the limits are reached.
+        If a limit is reached.
     """
     if wanted == Wanted() or not frame.ports:
         linkages = [Joining(winding=_winding(frame, frozenset(), wanted.drift))]
@@ -42,13 +42,13 @@ def count_gadgets(
 
 
 def _linkage(frame: Frame, pairing: Pairing, drift: int | None) -> Joining:
-    """The ends of the lines that a pairing joins."""
+    """Ends of the lines that a pairing joins."""
     ends = chain.from_iterable(sorted(map(sorted, pairing)))
     return Joining(tuple(frame.ends[k] for k in ends), _winding(frame, pairing, drift))
 
 
 def _winding(frame: Frame, pairing: Pairing, drift: int | None) -> Winding | None:
-    """How far the edges of a periodic frame lead round, and whether there may be strands.
+    """Periods by which the edges of a periodic frame lead on, and whether strands are allowed.
 
     Of the end of a port's line that translate is meant which the port gives; of a path's higher port, the one where
     the path comes out if it drifts as asked.  So every path leads from end to end with a total of 0.

@@ -1,4 +1,4 @@
-"""`Frame`: a region of cells, and the ports where paths enter and leave it; what gadgets are searched for in.
+"""`Frame`: a region of cells, and the ports where paths enter and leave it; the question of a gadget search.
 
 A port is a cell where a path passes from inside to outside, with the straight line that the path follows there.
 
@@ -31,15 +31,15 @@ from kt_models.weights import Weights
 
 MAX_CELLS = 10_000
 """Most cells of a region with its lines outside."""
-FAR = 1_000_000
-"""Coordinates, moves and lengths of lines are below this."""
+MAX_COORDINATE = 1_000_000
+"""Bound of coordinates, moves and lengths of lines: sums of a few of them fit into 32 bits."""
 
 MATCHINGS = {
     "H": frozenset({frozenset({0, 1}), frozenset({2, 3})}),
     "V": frozenset({frozenset({0, 2}), frozenset({1, 3})}),
     "X": frozenset({frozenset({0, 3}), frozenset({1, 2})}),
 }
-"""Which of the positions 0 (top left), 1 (top right), 2 (bottom left), 3 (bottom right) are joined."""
+"""Joined pairs among the positions 0 (top left), 1 (top right), 2 (bottom left), 3 (bottom right)."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Port:
 
     @property
     def line(self) -> tuple[Cell, ...]:
-        """The cells of the line outside, the nearest first."""
+        """Cells of the line outside, the nearest first."""
         (x, y), (dx, dy) = self.cell, self.move
         return tuple((x + k * dx, y + k * dy) for k in range(1, self.steps + 1))
 
@@ -76,7 +76,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Frame:
-    """A region, and how paths enter and leave it.
+    """A region, and the ports where paths enter and leave it.
 
     Parameters
     ----------
@@ -107,8 +107,8 @@ class Frame:
         object.__setattr__(self, "ports", tuple(self.ports))
         numbers = [c for cell in (*self.cells, self.period) for c in cell]
         numbers += [c for port in self.ports for c in (*port.cell, *port.move, port.steps)]
-        if not self.cells or any(abs(c) >= FAR for c in numbers):
-            raise KTError(f"a region has at least one cell, and coordinates below {FAR:,}")
+        if not self.cells or any(abs(c) >= MAX_COORDINATE for c in numbers):
+            raise KTError(f"a region has at least one cell, and coordinates below {MAX_COORDINATE:,}")
         if min(self.period) < 0 or all(self.period):
             raise KTError(f"period {self.period}: it is (p, 0), (0, p), or (0, 0) for none")
         if not self.ports and not self.periodic:
@@ -117,7 +117,9 @@ class Frame:
 
     def _check_ports(self) -> None:
         moves = {tuple(m) for half in self.leaper.half_moves(2).tolist() for m in (half, [-c for c in half])}
-        if any(self.folded(move) == (0, 0) for move in moves):  # a strand of it alone has no edge on the board
+        if any(
+            self.folded(move) == (0, 0) for move in moves
+        ):  # a move by one period alone would join a cell to itself on the board
             raise KTError(f"period {self.period}: some {self.leaper} move leads from a cell to its translate")
         taken = {self.folded(cell): "the region" for cell in self.cells}
         if len(taken) < len(self.cells):
@@ -137,12 +139,12 @@ class Frame:
                 taken[self.folded(cell)] = f"that of port {port}"
 
     def folded(self, cell: Cell) -> Cell:
-        """The translate of a cell whose coordinate along the period is in range."""
+        """Translate of a cell whose coordinate along the period is in range."""
         return tuple(c % p if p else c for c, p in zip(cell, self.period, strict=True))  # type: ignore[return-value]
 
     @property
     def periodic(self) -> bool:
-        """Whether it repeats along its period."""
+        """Whether the frame repeats along a period."""
         return any(self.period)
 
     # -- as a problem ----------------------------------------------------------------------------------------------
@@ -154,7 +156,7 @@ class Frame:
 
     @cached_property
     def graph(self) -> MoveGraph:
-        """The moves among the region and the lines outside, moved to non-negative coordinates."""
+        """Moves among the region and the lines outside, shifted to non-negative coordinates."""
         everything = np.array(sorted({*self.cells, *(c for port in self.ports for c in port.line)}), dtype=np.int64)
         places = self._places(everything)
         shape = tuple(int(c) + 1 for c in places.max(axis=0))
@@ -170,13 +172,13 @@ class Frame:
 
     @cached_property
     def corner(self) -> Cell:
-        """What is at (0, 0) of the board."""
+        """The cell at (0, 0) of the board."""
         everything = [*self.cells, *(c for port in self.ports for c in port.line)]
         low = [min(c[axis] for c in everything) for axis in (0, 1)]
         return 0 if self.period[0] else low[0], 0 if self.period[1] else low[1]
 
     def _places(self, cells: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        """Where cells are on the board, shape (k, 2)."""
+        """Positions of cells on the board, shape (k, 2)."""
         places = np.asarray(cells, dtype=np.int64).reshape(-1, 2) - self.corner
         for axis in (0, 1):
             if self.period[axis]:
@@ -184,7 +186,7 @@ class Frame:
         return places[:, ::-1] if self.across else places
 
     def vertices(self, cells: npt.ArrayLike) -> IntArray:
-        """The board's numbers of cells; -1 where there is none."""
+        """Numbers of cells on the board; -1 if there is none."""
         board, _ = self.graph.geometry
         return board.numbers(self._places(cells))
 
@@ -194,7 +196,7 @@ class Frame:
 
     @cached_property
     def _edges(self) -> dict[tuple[Cell, Cell], int]:
-        """By a cell and a move from there."""
+        """Edges by cell and move."""
         graph, (left, low), flip = self.graph, self.corner, -1 if self.across else 1
         board, half_moves = graph.geometry
         cells = [(x + left, y + low) for x, y in (cell[::flip] for cell in board.cells.tolist())]
@@ -207,16 +209,16 @@ class Frame:
 
     @cached_property
     def outside(self) -> tuple[int, ...]:
-        """The edges of the lines outside."""
+        """Edges of the lines outside."""
         return tuple(self.edge(c, port.move) for port in self.ports for c in (port.cell, *port.line[:-1]))
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """For each port, the vertex where its line ends."""
+        """Vertex at the end of each port's line."""
         return tuple(self.vertices([port.line[-1] for port in self.ports]).tolist()) if self.ports else ()
 
     def problem(self, objective: str | Weights | None = None) -> Problem:
-        """The gadgets of this frame as solutions of a `Problem`; of a periodic one also closed cycles are."""
+        """The gadgets of this frame as solutions of a `Problem`; those of a periodic frame include closed cycles."""
         return _problem(self, objective)
 
     # -- quartets --------------------------------------------------------------------------------------------------
@@ -236,7 +238,7 @@ class Frame:
     # -- files -----------------------------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `region`, `ports`, `leaper` and, where there is one, `period`."""
+        """The keys `region`, `ports`, `leaper` and, if there is one, `period`."""
         ports = [
             {
                 "cell": list(p.cell),
@@ -251,7 +253,7 @@ class Frame:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Frame:
-        """The frame of a JSON object as `to_json` writes it.
+        """Read the frame of a JSON object that `to_json` wrote.
 
         Raises
         ------
@@ -277,7 +279,7 @@ class Frame:
 
 @lru_cache(maxsize=64)
 def _shared(frame: Frame) -> Frame:
-    """The first of equal frames: what it worked out serves the others."""
+    """The first of equal frames, whose cached values serve all of them."""
     return frame
 
 
@@ -298,26 +300,26 @@ def _problem(frame: Frame, objective: str | Weights | None) -> Problem:
 
 
 def matching_of(frame: Frame, pairing: frozenset[frozenset[int]]) -> str | None:
-    """What a pairing of ports is to one or two quartets; see `Gadget.matching`."""
+    """The effect of a pairing of ports on one or two quartets; see `Gadget.matching`."""
     if len(frame.quartets) == 1:
         return next((name for name, pairs in MATCHINGS.items() if pairs == pairing), None)
     if len(frame.quartets) != 2:
         return None
     image = {min(pair): max(pair) - 4 for pair in pairing}
     if sorted(image) != [0, 1, 2, 3] or min(image.values()) < 0:
-        return None  # some path returns to the quartet it came from
+        return None  # some path returns to its own quartet
     names = {pairs: name for name, pairs in MATCHINGS.items()}
     moved = {name: frozenset(frozenset(image[k] for k in pair) for pair in pairs) for name, pairs in MATCHINGS.items()}
     return " ".join(f"{name}>{names[pairs]}" for name, pairs in moved.items())
 
 
 def name_of(cell: Cell) -> str:
-    """A cell's name; of one beyond the origin, which has none, its coordinates."""
+    """Name of a cell; for a negative coordinate, which has no name, the coordinates."""
     return cell_name(cell) if min(cell) >= 0 else f"({cell[0]},{cell[1]})"
 
 
 def cells_of_json(data: Any, what: str) -> tuple[Cell, ...]:
-    """The cells of a JSON list of coordinate pairs; where it is none, a `KTError` that names `what`."""
+    """Cells of a JSON list of coordinate pairs; otherwise a `KTError` that names `what`."""
     rows = integer_rows(data, what)
     if rows.shape[1] != 2:
         raise KTError(f"'{what}' is not made of coordinate pairs")

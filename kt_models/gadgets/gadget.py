@@ -39,7 +39,7 @@ class Path:
 
 @dataclass(frozen=True)
 class Gadget:
-    """Paths that cover a region, checked when it is made.
+    """Paths that cover a region, checked by the constructor.
 
     Parameters
     ----------
@@ -70,12 +70,12 @@ class Gadget:
 
     @classmethod
     def of_edges(cls, frame: Frame, edges: IntArray) -> Gadget:
-        """The gadget that chosen edges of `frame.problem()` make."""
+        """The gadget of a set of chosen edges of `frame.problem()`."""
         return cls(frame, paths_of(frame, verify_edges(frame.problem(), edges)))
 
     @cached_property
     def edges(self) -> IntArray:
-        """The chosen edges of `frame.graph`, those outside first."""
+        """Chosen edges of `frame.graph`, those outside first."""
         inner = []
         for path in self.paths:
             for (x, y), (u, v) in pairwise(path.cells):
@@ -91,28 +91,28 @@ class Gadget:
 
     @property
     def turns(self) -> int:
-        """`measure("turns")`."""
+        """Shorthand for `measure("turns")`."""
         return self.measure("turns")
 
     @property
     def crossings(self) -> int:
-        """`measure("crossings")`."""
+        """Shorthand for `measure("crossings")`."""
         return self.measure("crossings")
 
     @cached_property
     def pairing(self) -> frozenset[frozenset[int]]:
-        """Which ports are joined."""
+        """Pairs of joined ports."""
         return frozenset(frozenset((p.start, p.end)) for p in self.paths if p.start is not None and p.end is not None)
 
     @property
     def matching(self) -> str | None:
-        """`H`, `V` or `X` of one quartet; of two, where each comes out, as `H>H V>X X>V`; None where there is none."""
+        """`H`, `V` or `X` of one quartet; for two, entries with their exits, `H>H V>X X>V`; otherwise `None`."""
         return matching_of(self.frame, self.pairing)
 
     # -- files -----------------------------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of the frame, `paths`, and what is measured: `turns`, `crossings`, `matching`."""
+        """The keys of the frame, `paths`, and the measures `turns`, `crossings`, `matching`."""
         paths = [
             {**({} if p.start is None else {"from": p.start, "to": p.end}), "cells": [list(c) for c in p.cells]}
             for p in self.paths
@@ -123,7 +123,7 @@ class Gadget:
 
     @classmethod
     def from_json(cls, data: Any) -> Gadget:
-        """The gadget of a JSON object; what it says of its turns, crossings and matching has to be true.
+        """Read the gadget of a JSON object; its turns, crossings and matching must be true.
 
         Raises
         ------
@@ -156,7 +156,7 @@ class Gadget:
 
 
 def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
-    """The gadgets of a file that `kt search` writes: of kind `gadget`, or several of kind `gadgets`.
+    """Gadgets of a file that `kt search` writes: of kind `gadget`, or several of kind `gadgets`.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
 
 
 def _command(data: dict[str, Any]) -> str:
-    """What makes a file of gadgets again."""
+    """Command that recreates a file of gadgets."""
     return f"{data.get('command') or 'kt search ...'} -o FILE"
 
 
@@ -207,7 +207,7 @@ def line_offsets(gadget: Gadget) -> dict[int, int]:
 
 
 def paths_of(frame: Frame, walks: list[Walk]) -> tuple[Path, ...]:
-    """The paths of a frame that walks on its board make, in canonical order.
+    """Paths of a frame from walks on its board, in canonical order.
 
     Raises
     ------
@@ -230,7 +230,7 @@ def paths_of(frame: Frame, walks: list[Walk]) -> tuple[Path, ...]:
 
 
 def unfold(frame: Frame, walk: Walk) -> list[Cell]:
-    """The cells of a walk one after another in the plane; a closed one ends with the first, or a translate of it."""
+    """Cells of a walk in the plane, in order; a closed walk ends with its first cell, or a translate of it."""
     graph = frame.graph
     board, moves = graph.geometry
     x, y = (int(c) for c in board.cells[walk.vertices[0]])
@@ -241,12 +241,12 @@ def unfold(frame: Frame, walk: Walk) -> list[Cell]:
         x, y = x + sign * dx, y + sign * dy
         cells.append((x, y))
     corner = frame.corner
-    turned = [(y, x) if frame.across else (x, y) for x, y in cells]
-    return [(x + corner[0], y + corner[1]) for x, y in turned]
+    placed = [(y, x) if frame.across else (x, y) for x, y in cells]
+    return [(x + corner[0], y + corner[1]) for x, y in placed]
 
 
 def _canonical(frame: Frame, paths: tuple[Path, ...]) -> tuple[Path, ...]:
-    """The same paths in one order, each from its lower port, in the translate that starts where that port says."""
+    """The same paths in canonical order, each from its lower port, in the translate of that port."""
     return tuple(sorted((_normal(frame, path) for path in paths), key=lambda p: (p.start is None, p.start, p.cells)))
 
 

@@ -1,4 +1,4 @@
-"""`GadgetStatement`: what is claimed of the gadgets of a region."""
+"""`GadgetStatement`: a claim about the gadgets of a region."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Literal
 
-from kt_models.certificates.statement import DIGITS, LISTED
+from kt_models.certificates.statement import DIGEST_DIGITS, MAX_LISTED
 from kt_models.certificates.verdict import Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.gadgets.count import count_gadgets
@@ -19,12 +19,12 @@ from kt_models.pairs import METRICS
 from kt_models.reading import is_integer
 
 MAX_COUNTED = 64
-"""Most cells of a region whose gadgets are counted when a file is checked."""
+"""Most cells of a region whose gadgets are counted in a check: the sweep's states grow with its width."""
 
 
 @dataclass(frozen=True)
 class GadgetStatement:
-    """What is claimed of a region, its ports and the paths that cover it.
+    """A claim about a region, its ports and the paths that cover it.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class GadgetStatement:
 
 
 def _place(frame: Frame) -> str:
-    """The region, cell by cell where it is small, its ports, its piece and its period."""
+    """The region, cell by cell if it is small, with its ports, its piece and its period."""
     cells = [name_of(cell) for cell in frame.cells]
     ports = [f"{port}{' out' if port.leaves else ''}" for port in frame.ports]
     listed = [_listed(cells), _listed(ports)]
@@ -87,13 +87,13 @@ def _place(frame: Frame) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    if len(names) <= LISTED:
+    if len(names) <= MAX_LISTED:
         return " ".join(names)
-    return f"of SHA-256 {sha256(' '.join(names).encode()).hexdigest()[:DIGITS]}"
+    return f"of SHA-256 {sha256(' '.join(names).encode()).hexdigest()[:DIGEST_DIGITS]}"
 
 
 def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
-    """Verify the gadgets of a file, and count those that it says there are; what cannot be counted is only claimed.
+    """Verify the gadgets of a file, and count the gadgets that it claims; uncounted claims stay claims.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
 
 
 def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...], limits: Limits) -> bool:
-    """Whether a sweep shows what is claimed of one search; False where it cannot be done.
+    """Whether a sweep shows the claims of one search; false if it cannot be done.
 
     Raises
     ------
@@ -139,7 +139,9 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
     if len(frame.cells) > MAX_COUNTED or (len(frame.ports) > MAX_PAIRED and wanted != Wanted()):
         return False
     caps = [said.value - 1 if said.kind == "least" else said.at_most for said in claims]
-    most = max((cap for cap in caps if cap is not None), default=None)  # one count serves all smaller values
+    most = max(
+        (cap for cap in caps if cap is not None), default=None
+    )  # one sweep with the largest value counts all smaller values, too
     metric = next((said.metric for said in claims if said.metric), None)
     try:
         counts = {cap: count_gadgets(frame, wanted, metric, cap, limits) for cap in {most, *caps} & {most, None}}
@@ -153,7 +155,7 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
 
 
 def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetStatement, ...]:
-    """What a file says of the search that its gadgets come from."""
+    """Claims of a file about the search that its gadgets come from."""
     frame, stated = gadgets[0].frame, []
     status, metric, value, bound = (data.get(key) for key in ("status", "minimize", "value", "bound"))
     if status not in (None, "optimal", "feasible", "unknown"):

@@ -1,4 +1,4 @@
-"""`Wanted`: which ports of a frame are to be joined."""
+"""`Wanted`: the pairings of a frame's ports that a search accepts."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from itertools import combinations, permutations
 from typing import Any
 
 from kt_models.errors import KTError
-from kt_models.gadgets.frame import FAR, MATCHINGS, Frame, matching_of
+from kt_models.gadgets.frame import MATCHINGS, MAX_COORDINATE, Frame, matching_of
 from kt_models.gadgets.gadget import Gadget, Path
 from kt_models.reading import is_boolean, is_integer
 
 MAX_PAIRED = 10
-"""Up to this many ports, all ways to pair them are looked at beforehand: 945."""
+"""Most ports for which all pairings are enumerated beforehand: 945."""
 
 Pairing = frozenset[frozenset[int]]
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which pairings of the ports are wanted: all conditions hold.
+    """Conditions on the pairings of the ports; all of them must hold.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Wanted:
     drift: int | None = None
 
     def check(self, frame: Frame) -> None:
-        """Raise a `KTError` if the conditions do not fit a frame."""
+        """Raise `KTError` if the conditions do not fit a frame."""
         leaving = sum(port.leaves for port in frame.ports)
         if self.through and 2 * leaving != len(frame.ports):
             raise KTError(f"{len(frame.ports) - leaving} ports enter and {leaving} leave: no way to pair them")
@@ -52,14 +52,14 @@ class Wanted:
             if len(frame.quartets) not in (1, 2):
                 raise KTError(f"matching {text}: the ports are not one or two quartets")
             if text not in letters:
-                one = "H, V or X" if len(frame.quartets) == 1 else "written H>V: entered as H, left as V"
-                raise KTError(f"matching {text}: with so many quartets a matching is {one}")
+                form = "H, V or X" if len(frame.quartets) == 1 else "written H>V: entered as H, left as V"
+                raise KTError(f"matching {text}: with so many quartets a matching is {form}")
         if self.linked is not None and sorted(k for pair in self.linked for k in pair) != list(range(len(frame.ports))):
             raise KTError(f"one cycle: each of the {len(frame.ports)} ports has to be linked outside to one other")
         if self.drift is not None and not frame.periodic:
             raise KTError("drift: only of a periodic region")
-        if abs(self.drift or 0) >= FAR:
-            raise KTError(f"drift: it is below {FAR:,}")
+        if abs(self.drift or 0) >= MAX_COORDINATE:
+            raise KTError(f"drift: it is below {MAX_COORDINATE:,}")
         for a, b in self.joined:
             if not (0 <= a < len(frame.ports) and 0 <= b < len(frame.ports)) or a == b:
                 raise KTError(f"join {a}-{b}: the ports are numbered 0 to {len(frame.ports) - 1}")
@@ -82,19 +82,19 @@ class Wanted:
         return self.allows(gadget.frame, gadget.pairing) and drifts <= {self.drift}
 
     def pairs(self, frame: Frame) -> set[frozenset[int]]:
-        """Pairs of ports that are in some pairing that is wanted (or may be, if there are too many to look)."""
+        """Pairs of ports in some wanted pairing (or in a possible one, if there are too many to enumerate)."""
         count = len(frame.ports)
         if count > MAX_PAIRED:
             return {frozenset(pair) for pair in combinations(range(count), 2)}
         return {pair for pairing in self.pairings(frame) for pair in pairing}
 
     def pairings(self, frame: Frame) -> list[Pairing]:
-        """The pairings that are wanted, of at most `MAX_PAIRED` ports."""
+        """Wanted pairings of at most `MAX_PAIRED` ports."""
         return [p for p in _pairings(tuple(range(len(frame.ports)))) if self.allows(frame, p)]
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """What is wanted of the ports, in words."""
+        """The conditions on the ports in words."""
         parts = ["each path from a port that is not marked out to one that is"] if self.through else []
         if self.matchings:
             parts.append(f"matched as {' '.join(self.matchings)}")
@@ -108,7 +108,7 @@ class Wanted:
 
     @classmethod
     def from_json(cls, data: Any) -> Wanted:
-        """The conditions of a JSON object with the keys `through`, `matchings`, `joined`, `linked`, `drift`.
+        """Read the conditions of a JSON object with the keys `through`, `matchings`, `joined`, `linked`, `drift`.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class Wanted:
 
 
 def drift_of(frame: Frame, path: Path) -> int | None:
-    """How many periods from where its ports say a path leaves, seen from its lower port; None for a strand."""
+    """Periods by which a path leaves its place, seen from its lower port; `None` for a strand."""
     axis = 0 if frame.period[0] else 1
     if path.end is None or not frame.periodic:
         return None
@@ -163,7 +163,7 @@ def _pairings(ports: tuple[int, ...]) -> list[Pairing]:
         return [frozenset()]
     first, rest = ports[0], ports[1:]
     return [
-        pairing | {frozenset((first, other))}
-        for other in rest
-        for pairing in _pairings(tuple(k for k in rest if k != other))
+        pairing | {frozenset((first, partner))}
+        for partner in rest
+        for pairing in _pairings(tuple(k for k in rest if k != partner))
     ]

@@ -1,4 +1,4 @@
-"""Auditing a run (see `folder`): what its files show without trusting who wrote them.
+"""Audit of a run (see `folder`): what its files show, without trust in whoever wrote them.
 
 The rows of the ledger, read once and each checked (`rows`), go into a database of the auditor's own, whose constraints
 hold because they are its own.  There the cubes that make up everything are found again, and they are walked: what is
@@ -29,15 +29,15 @@ from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cube_proof import CubeProofs
 from kt_models.runs.cubes import Cube, check_cover
 from kt_models.runs.folder import DONE, FAILED, LEDGER, SPLIT, digest_of, proof_path, task_and_digest
-from kt_models.runs.rows import STEPS, Rows, faults
+from kt_models.runs.rows import STEPS_PER_CHECK, Rows, faults
 from kt_models.runs.task import Solutions, Task
 
-EACH = 1000
-"""Cubes or solutions between two words of progress."""
-MOST_TEXT = 1_000_000
+REPORT_EVERY = 1000
+"""Cubes or solutions between two reports of progress."""
+MAX_TEXT = 1_000_000
 """Most characters of the parts of a cube, or of its numbers by value."""
-MOST_VALUES = 100_000
-"""Most different values."""
+MAX_VALUES = 100_000
+"""Most distinct values."""
 _COUNT = re.compile("0|[1-9][0-9]{0,3999}", re.ASCII)
 _KEY = re.compile("[0-9a-f]{32}", re.ASCII)
 _DIGEST = re.compile("[0-9a-f]{64}", re.ASCII)
@@ -57,7 +57,7 @@ CREATE TABLE solution (key TEXT PRIMARY KEY) WITHOUT ROWID;
 
 @dataclass(frozen=True)
 class Account:
-    """What the cubes of a run add up to, from a walk over those that make up everything.
+    """Totals over the cubes of a run that make up the whole problem.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Account:
 
     @property
     def verdict(self) -> Verdict:
-        """What follows, and what is only claimed.
+        """Claims that follow, and claims that are only made.
 
         Raises
         ------
@@ -146,7 +146,7 @@ def account(
     verify: bool = True,
     limits: Limits = NO_LIMITS,
 ) -> Account:
-    """The walk of an `audit`: what the cubes add up to.
+    """Walk of an `audit`: the totals over the cubes.
 
     Parameters
     ----------
@@ -181,9 +181,9 @@ def account(
                     proofs.check(proof_path(path, row[3]), row[3], Cube.parse(name))
                 done, counted = done + 1, counted + count
                 by_value.update(values)
-                if len(by_value) > MOST_VALUES:
+                if len(by_value) > MAX_VALUES:
                     raise CertificateError("there are more values than any problem here has")
-                if done % (EACH if proofs is None else 1) == 0:
+                if done % (REPORT_EVERY if proofs is None else 1) == 0:
                     on_progress(Report(words=f"{done:,} cubes checked"))
     words, former = None, 0
     if proofs is not None:
@@ -201,14 +201,14 @@ SELECT {} FROM known LEFT JOIN settled ON settled.cube = known.name WHERE split 
 
 
 class _Copy:
-    """What is asked about the rows of a ledger, in a database of our own: on disk where it is large."""
+    """Queries about the rows of a ledger, in a private database: on disk if it is large."""
 
     def __init__(self, path: Path, limits: Limits) -> None:
         self._path, self._limits = path, limits
         self._db = sqlite3.connect("", isolation_level=None)
         self._db.executescript(_COPY)
         self._db.execute("BEGIN")
-        self._db.set_progress_handler(lambda: limits.over, STEPS)
+        self._db.set_progress_handler(lambda: limits.over, STEPS_PER_CHECK)
 
     def __enter__(self) -> _Copy:
         return self
@@ -217,7 +217,7 @@ class _Copy:
         self._db.close()
 
     def fill(self, rows: Rows) -> None:
-        """Take over everything but the solutions."""
+        """Copy everything except the solutions."""
         self.add("known", rows.of("cube"), "cube {} is there twice")
         self.add("place", ((key, cube) for cube, key in rows.of("place")), "solution {} is twice in the same cube")
         for cube, state, count, by_value, digest, parts, proof, *_ in rows.of("record"):
@@ -232,7 +232,7 @@ class _Copy:
                 self.add("known", ((name,) for name in _names(cube, parts)), "cube {} is there twice")
 
     def add(self, table: str, rows: Iterable[tuple[Any, ...]], twice: str) -> None:
-        """Insert rows; what to say of one whose key is there already (nothing: it is no matter)."""
+        """Insert rows; `twice` is the message for a repeated key (empty if repetitions are allowed)."""
         with faults(self._path, self._limits):
             for row in rows:
                 marks = ", ".join("?" * len(row))
@@ -241,14 +241,14 @@ class _Copy:
                     raise CertificateError(twice.format(row[0][:60]))
 
     def ask(self, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
-        """The rows that answer a question."""
+        """Rows that answer a query."""
         with faults(self._path, self._limits):
             for row in self._db.execute(query, values):
                 self._limits.check()
                 yield row
 
     def check_references(self) -> None:
-        """Nothing is about a cube that is none of this run, and solutions are in cubes that are done."""
+        """Check that nothing refers to a cube outside this run, and that solutions are in finished cubes."""
         for column, table, known in (
             ("cube", "settled", "SELECT name FROM known"),
             ("cube", "failed", "SELECT name FROM known"),
@@ -267,7 +267,7 @@ def _names(cube: str, parts: str) -> list[str]:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text) if len(text) <= MOST_TEXT else None
+        return json.loads(text) if len(text) <= MAX_TEXT else None
     except (ValueError, RecursionError):
         return None
 
@@ -278,9 +278,9 @@ def _json(text: str) -> Any:
 def _check_done(
     task: Task, copy: _Copy, name: str, count_text: str, tally: str, digest: str, proof: str
 ) -> tuple[int, dict[int, int]]:
-    """How many solutions a cube that is done has, and how many of each value."""
+    """Number of solutions of a finished cube, and numbers by value."""
     if not _COUNT.fullmatch(count_text):
-        raise CertificateError(f"cube {name} has {count_text[:40]!r} solutions, which is no number")
+        raise CertificateError(f"cube {name} has {count_text[:40]!r} solutions, which is not a number")
     count = int(count_text)
     keys = [key for (key,) in copy.ask("SELECT key FROM place WHERE cube = ? ORDER BY key", name)]
     if digest_of(keys) != digest or (count != len(keys) and not task.counting):
@@ -305,7 +305,7 @@ def _by_value(name: str, text: str) -> dict[int, int]:
 
 
 def _check_solutions(task: Task, rows: Rows, copy: _Copy, verify: bool, on_progress: Listener) -> int:
-    """How many solutions there are; each is one, is kept once, under its own key, and is in the cubes that name it."""
+    """Number of solutions; each is verified, is kept once, under its own key, and is in the cubes that name it."""
     number = 0
     for number, (key, content) in enumerate(rows.of("solution"), start=1):
         if task.counting or not _KEY.fullmatch(key):
@@ -321,7 +321,7 @@ def _check_solutions(task: Task, rows: Rows, copy: _Copy, verify: bool, on_progr
                 _check_solution(task, key, content, cubes)
             except InvalidTour as error:
                 raise InvalidTour(f"solution {key}: {error}") from None
-        if number % EACH == 0:
+        if number % REPORT_EVERY == 0:
             on_progress(Report(words=f"{number:,} solutions verified"))
     for key, cube in copy.ask("SELECT key, cube FROM place WHERE key NOT IN (SELECT key FROM solution) LIMIT 1"):
         raise CertificateError(f"solution {key[:40]!r} of cube {cube[:60]} is not there")

@@ -1,4 +1,4 @@
-"""`BoundTask`: that no tour of a problem is below a bound, or that there is no tour at all, to be shown cube by cube.
+"""`BoundTask`: a run that shows cube by cube that no tour is below a bound, or that there is no tour.
 
 A solution of this task is a tour that refutes that.  When every cube is done and none has one, the statement holds: by
 the proofs of the cubes where they were written, else by the word of the solver.
@@ -23,7 +23,7 @@ from kt_models.tour import Tour
 
 @dataclass(frozen=True)
 class BoundTask(Task):
-    """A lower bound, or that there is no tour.
+    """A lower bound, or the claim that there is no tour.
 
     Parameters
     ----------
@@ -53,11 +53,11 @@ class BoundTask(Task):
 
     @property
     def at_most(self) -> int | None:  # type: ignore[override]
-        """The greatest value that refutes it."""
+        """Greatest value that refutes the bound."""
         return None if self.at_least is None else self.at_least - 1
 
     def solution(self, edges: Edges) -> Tour:
-        """The tour that a set of edges is, verified to refute the statement.
+        """The tour of a set of edges, verified to refute the statement.
 
         Raises
         ------
@@ -66,13 +66,13 @@ class BoundTask(Task):
         """
         result = Result(self.problem, "feasible", edges=np.sort(np.asarray(edges, dtype=np.int32)))
         if self.at_least is not None and (result.value is None or result.value >= self.at_least):
-            raise InvalidTour(f"it has {result.value} {self.problem.objective_name}, which refutes nothing")
+            raise InvalidTour(f"it has {result.value} {self.problem.objective_name}, which does not refute the bound")
         assert result.tour is not None
         return result.tour
 
     @property
     def statement(self) -> Statement:
-        """What is to be shown."""
+        """The statement to be shown."""
         return Statement(self.problem, "infeasible" if self.at_least is None else "at-least", self.at_least)
 
     @property
@@ -81,7 +81,7 @@ class BoundTask(Task):
         return self.statement.text
 
     def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Statement, ...]:
-        """The statement, where no tour refutes it."""
+        """The statement, unless a tour refutes it."""
         if count:
             raise CertificateError(f"refuted by a tour in its ledger, verified: {self.text}")
         return (self.statement,)

@@ -1,4 +1,4 @@
-"""Proofs of cubes: that a part of a problem has no solution, or none below a bound.
+"""Proofs of cubes: part of a problem has no solution, or none below a bound.
 
 All cubes of a run share one formula, which says what every solution of the whole problem (of a value below the bound)
 satisfies: `formula.cnf`, with `manifest.json`, which explains each clause as in a proof folder (docs/theory/proofs.md).
@@ -40,15 +40,15 @@ from kt_models.storage import parse_json
 
 KIND, FORMAT, CUT_SET = "cube-proof", "lrat", b"c cut-set "
 MAX_PROOF_BYTES = 4_000_000_000
-"""Of a proof when it is not compressed; it is read as it is expanded, and never stands anywhere whole."""
+"""Most bytes of an expanded proof; it is read while it expands, and is never held whole."""
 MAX_CERTIFICATE_BYTES = 400_000_000
 MAX_RATIO = 40
-"""How many times larger than its file a proof may be (honest ones are 3 to 6 times)."""
-ROOM = 1_000_000
-"""Bytes that it may have beyond that."""
+"""Most expansion of a proof's file: honest proofs expand 3 to 6 times, compression bombs a thousand times."""
+EXTRA_BYTES = 1_000_000
+"""Bytes of expansion allowed beyond that ratio, for small files."""
 BLOCK = 1 << 20
 MAX_SETS = 10_000
-"""Most cut-sets of a proof; each takes a look at all edges."""
+"""Most cut-sets of a proof; each of them is compared with all edges."""
 
 
 class CubeProofs:
@@ -68,7 +68,7 @@ class CubeProofs:
     CertificateError
         If the formula says more than follows from the claim's denial, or is about something else.
     Stopped
-        If the limits are reached.
+        If a limit is reached.
     KTError
         If it cannot be read.
     """
@@ -83,7 +83,7 @@ class CubeProofs:
         path = Path(folder)
         manifest = Manifest.read(path)
         if manifest.statement != statement:
-            raise CertificateError(f"{folder}: the formula is about another claim than the run: {manifest.statement}")
+            raise CertificateError(f"{folder}: the formula and the run have different claims: {manifest.statement}")
         if digest_of(path / FORMULA, limits) != manifest.digests[FORMULA] or manifest.digests[manifest.proof]:
             raise CertificateError(f"{path / FORMULA}: not the file that the manifest was written for")
         self._clauses = read_formula(path / FORMULA, limits)
@@ -100,7 +100,7 @@ class CubeProofs:
             If it is not there, is not the one with this digest, or does not show that the cube has no solution.  A DRAT
             proof, as kt wrote before version 0.2, is not replayed but counted in `former`.
         Stopped
-            If the limits are reached.
+            If a limit is reached.
         KTError
             If it cannot be read.
         """
@@ -122,7 +122,7 @@ class CubeProofs:
 
     @property
     def summary(self) -> str:
-        """What was checked: `510 LRAT proofs of 123,456 steps, 2 certificates (relaxation)`."""
+        """The checked proofs in words: `510 LRAT proofs of 123,456 steps, 2 certificates (relaxation)`."""
         proofs = self.checked.get("LRAT", 0)
         words = [f"{proofs:,} LRAT proofs of {self.steps:,} steps"] if proofs else []
         words += [f"{n:,} certificates ({method})" for method, n in sorted(self.checked.items()) if method != "LRAT"]
@@ -138,7 +138,7 @@ class CubeProofs:
         except UnicodeDecodeError:
             raise CertificateError("the certificate is not a text") from None
         if not certificate.statement.implies(claim):
-            raise CertificateError(f"the certificate is about something else: {certificate.statement}")
+            raise CertificateError(f"the certificate is about another statement: {certificate.statement}")
         certificate.check(self._limits)
         self.checked[certificate.method] += 1
 
@@ -182,30 +182,30 @@ def holds_steps(path: Path) -> bool:
 
 
 def sets_of(path: Path) -> list[list[int]]:
-    """The cut-sets of an LRAT proof of a cube."""
+    """Cut-sets of an LRAT proof of a cube."""
     with about(path.name), _expanded(path) as stream:
         return _head(stream)[1]
 
 
 def steps_of(path: Path, limits: Limits = NO_LIMITS) -> Iterator[ProofStep]:
-    """The steps of an LRAT proof of a cube."""
+    """Steps of an LRAT proof of a cube."""
     with about(path.name), _expanded(path) as stream:
         yield from proof_steps(stream, path, limits)
 
 
 def packed(text: bytes) -> bytes:
-    """The content of a proof's file: always the same for the same text."""
+    """Content of a proof's file, which depends on the text alone."""
     return gzip.compress(text, 6, mtime=0)
 
 
 def head_of(cube: Cube, sets: list[list[int]]) -> str:
-    """The lines that an LRAT proof of a cube begins with."""
+    """First lines of an LRAT proof of a cube."""
     rows = [f"c {json.dumps(_header(cube))}", *(CUT_SET.decode() + " ".join(map(str, vertices)) for vertices in sets)]
     return "".join(f"{row}\n" for row in rows)
 
 
 def _former_header(cube: Cube) -> dict[str, Any]:
-    """The header of a DRAT proof, as kt wrote before version 0.2."""
+    """Header of a DRAT proof, as kt wrote it before version 0.2."""
     return {"version": FORMAT_VERSION, "kind": KIND, "cube": cube.name}
 
 
@@ -214,12 +214,12 @@ def _header(cube: Cube) -> dict[str, Any]:
 
 
 def formula_digest(text: str) -> str:
-    """What a manifest has of a formula."""
+    """The part of a manifest that describes a formula."""
     return sha256(text.encode()).hexdigest()
 
 
 def _head(stream: BinaryIO) -> tuple[Any, list[list[int]]]:
-    """The first line's JSON, and the cut-sets of those that follow."""
+    """JSON of the first line, and the cut-sets in the lines that follow."""
     sets: list[list[int]] = []
     try:
         header = parse_json(stream.readline(BLOCK).decode("ascii").removeprefix("c "))
@@ -233,12 +233,15 @@ def _head(stream: BinaryIO) -> tuple[Any, list[list[int]]]:
 
 
 class _Expansion(io.RawIOBase):
-    """What a file of gzip expands to, read as far as its size makes it likely."""
+    """Expanded content of a gzip file, read only up to a size that is plausible for the file."""
 
     def __init__(self, packed: BinaryIO) -> None:
         self._packed = packed
         self._gzip = gzip.GzipFile(fileobj=self._packed)
-        self._size, self._most = 0, min(MAX_PROOF_BYTES, ROOM + MAX_RATIO * os.fstat(self._packed.fileno()).st_size)
+        self._size, self._most = (
+            0,
+            min(MAX_PROOF_BYTES, EXTRA_BYTES + MAX_RATIO * os.fstat(self._packed.fileno()).st_size),
+        )
 
     def readable(self) -> bool:
         return True
@@ -265,5 +268,5 @@ class _Expansion(io.RawIOBase):
 
 
 def _expanded(path: Path) -> BinaryIO:
-    """The content of a file of gzip, expanded as it is read."""
+    """Content of a gzip file, expanded while it is read."""
     return io.BufferedReader(_Expansion(open_file(path)), BLOCK)

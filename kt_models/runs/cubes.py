@@ -1,4 +1,4 @@
-"""Cubes: a problem cut into independent parts by decisions about single moves, and the check that nothing is missing.
+"""Cubes: independent parts of a problem, by decisions about single moves, and the check that none is missing.
 
 A *cube* is a sequence of decisions, each about one edge: it is made, or it is not.  It is the same problem with these
 edges required and forbidden, so whatever solves, counts or bounds problems does so with cubes.  A cube's name is its
@@ -20,7 +20,8 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.problem import Problem
 
 ROOT = "."
-MOST_DECISIONS = 10_000
+# Each decision takes a level of the split tree; deeper trees come from damaged files only.
+MAX_DECISIONS = 10_000
 _NAME = re.compile(r"\.|(?:[+-](?:0|[1-9][0-9]{0,8}))+")
 
 Decision = tuple[int, bool]
@@ -47,7 +48,7 @@ class Cube:
         KTError
             If it is no cube's name.
         """
-        if not isinstance(name, str) or len(name) > 11 * MOST_DECISIONS or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or len(name) > 11 * MAX_DECISIONS or not _NAME.fullmatch(name):
             raise KTError(f"{str(name)[:40]!r} is not the name of a cube, such as +12-15")
         if name == ROOT:
             return cls()
@@ -62,7 +63,7 @@ class Cube:
         return Cube((*self.decisions, (edge, made)))
 
     def of(self, problem: Problem) -> Problem:
-        """The part of a problem that this cube is.
+        """The part of a problem that this cube stands for.
 
         Raises
         ------
@@ -74,7 +75,7 @@ class Cube:
         return replace(problem, required=problem.required | required, forbidden=problem.forbidden | forbidden)
 
     def holds(self, edges: set[int]) -> bool:
-        """Whether a solution with these edges lies in it."""
+        """Whether a solution with these edges lies in the cube."""
         return all((edge in edges) == made for edge, made in self.decisions)
 
 
@@ -98,7 +99,7 @@ def check_cover(cubes: Iterable[Cube]) -> int:
         If they are not the leaves of a binary tree of decisions in this order; the message says where a part is
         missing, twice, or cut by two edges.
     """
-    ahead: list[tuple[Decision, ...]] = [()]  # parts that are still to be covered, the next one last
+    ahead: list[tuple[Decision, ...]] = [()]  # uncovered parts, the next one last
     number = 0
     for cube in cubes:
         number += 1

@@ -1,4 +1,4 @@
-"""A run: a folder that holds a task, its cubes and a ledger of what came of each, and survives whatever kills it.
+"""Run folders: a task, its cubes and a ledger of their results, which survive whatever kills the process.
 
 - `problem.json`: the task.
 - `ledger.sqlite` (written by `ledger`, read by `rows`): the cubes it was cut into at first, and what came of each.
@@ -32,7 +32,7 @@ DONE, SPLIT, FAILED = "done", "split", "failed"
 
 
 class Solution(NamedTuple):
-    """A solution as the ledger keeps it: its key, and its edges, sorted."""
+    """A solution in the ledger: its key, and its edges, sorted."""
 
     key: str
     edges: tuple[int, ...]
@@ -40,7 +40,7 @@ class Solution(NamedTuple):
 
 @dataclass(frozen=True)
 class CubeRecord:
-    """What came of a cube.
+    """Result of a cube.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class CubeRecord:
 
 @dataclass(frozen=True)
 class RunStatus:
-    """How far a run is, by its own word (`audit` believes nothing of this).
+    """Progress of a run, by its own account (`audit` believes none of it).
 
     Attributes
     ----------
@@ -107,12 +107,12 @@ class RunStatus:
 
 
 def digest_of(keys: Iterable[str]) -> str:
-    """The digest of a set of solutions: SHA-256 of their sorted keys, a line each."""
+    """Digest of a set of solutions: SHA-256 of their sorted keys, one per line."""
     return sha256("\n".join(sorted(keys)).encode()).hexdigest()
 
 
 def read_task(folder: str | os.PathLike[str]) -> Task:
-    """The task of a run.
+    """Task of a run.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def read_task(folder: str | os.PathLike[str]) -> Task:
 
 
 def task_and_digest(folder: str | os.PathLike[str]) -> tuple[Task, str]:
-    """The task of a run, and the SHA-256 of the file that says it, in hexadecimal."""
+    """Task of a run, and the SHA-256 of its file, in hexadecimal."""
     path = Path(folder) / PROBLEM
     if not path.exists():
         raise KTError(f"{folder}: not a run: it has no {PROBLEM}")
@@ -159,7 +159,7 @@ def locked(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def write_proof(folder: str | os.PathLike[str], content: bytes) -> str:
-    """Put a proof into a run's folder under the name of its digest, which is returned; on disk by then.
+    """Put a proof into a run's folder, named by its digest, which is returned; it is on disk by then.
 
     Raises
     ------
@@ -174,12 +174,12 @@ def write_proof(folder: str | os.PathLike[str], content: bytes) -> str:
 
 
 def proof_path(folder: str | os.PathLike[str], digest: str) -> Path:
-    """Where the proof with a digest is."""
+    """Path of the proof with a digest."""
     return Path(folder) / PROOFS / f"{digest}.gz"
 
 
 def sync(folder: Path) -> None:
-    """Have the names of the files in a folder on disk; their contents are there already."""
+    """Flush the names of the files in a folder to disk; their contents are there already."""
     with writing(folder):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

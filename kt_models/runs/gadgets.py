@@ -1,4 +1,4 @@
-"""`GadgetTask`: every gadget of a frame that is wanted, to be searched for cube by cube."""
+"""`GadgetTask`: a run that searches all wanted gadgets of a frame, cube by cube."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kt_models.certificates.statement import DIGITS, LISTED
+from kt_models.certificates.statement import DIGEST_DIGITS, MAX_LISTED
 from kt_models.errors import InvalidTour, KTError
 from kt_models.gadgets.frame import Frame, name_of
 from kt_models.gadgets.gadget import Gadget
@@ -24,7 +24,7 @@ from kt_models.runs.task import Edges, Solutions, Task
 
 @dataclass(frozen=True)
 class GadgetTask(Task):
-    """Every gadget of a frame.
+    """All wanted gadgets of a frame.
 
     Parameters
     ----------
@@ -55,14 +55,14 @@ class GadgetTask(Task):
     def __post_init__(self) -> None:
         self.wanted.check(self.frame)
         if (self.minimize is None) != (self.at_most is None):
-            raise KTError("a greatest value is of turns or crossings, and these need a greatest value")
+            raise KTError("a greatest value needs turns or crossings, and these need a greatest value")
 
     @cached_property
     def problem(self) -> Problem:  # type: ignore[override]
         return self.frame.problem(self.minimize)
 
     def solution(self, edges: Edges) -> Gadget:
-        """The gadget that a set of edges is, verified to be what is wanted.
+        """The gadget of a set of edges, verified to be a wanted one.
 
         Raises
         ------
@@ -71,7 +71,7 @@ class GadgetTask(Task):
         """
         gadget = Gadget.of_edges(self.frame, np.asarray(edges, dtype=np.int32))
         if not self.wanted.allows(self.frame, gadget.pairing):
-            raise InvalidTour("it joins other ports than are wanted")
+            raise InvalidTour("it joins ports that are not wanted")
         if self.wanted.drift is not None and {drift_of(self.frame, path) for path in gadget.paths} != {
             self.wanted.drift
         }:
@@ -96,7 +96,7 @@ class GadgetTask(Task):
         return ", ".join([what, *conditions])
 
     def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Solutions, ...]:
-        """That there are no others than were listed."""
+        """Statement that the listed gadgets are all."""
         return (Solutions(self, count, complete=True),)
 
     def to_json(self) -> dict[str, Any]:
@@ -115,7 +115,7 @@ class GadgetTask(Task):
 
 
 def _listing(names: list[str]) -> str:
-    """Names, or, of many, the digest of what they are."""
-    if len(names) <= LISTED:
+    """Names or, if there are many, the digest of the things they name."""
+    if len(names) <= MAX_LISTED:
         return " ".join(names) or "none"
-    return f"of SHA-256 {sha256(chr(10).join(names).encode()).hexdigest()[:DIGITS]}"
+    return f"of SHA-256 {sha256(chr(10).join(names).encode()).hexdigest()[:DIGEST_DIGITS]}"

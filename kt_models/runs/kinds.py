@@ -1,4 +1,4 @@
-"""The table of the kinds of tasks, and reading one."""
+"""Kinds of tasks of runs: their table, and the reader of tasks."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from kt_models.runs.gadgets import GadgetTask
 from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask
 
-KINDS: dict[str, type[Task]] = {kind.kind: kind for kind in (TourTask, BoundTask, GadgetTask)}
+TASK_KINDS: dict[str, type[Task]] = {kind.kind: kind for kind in (TourTask, BoundTask, GadgetTask)}
 
 
 def task_of_json(data: Any) -> Task:
-    """The task of a JSON object as `Task.to_json` writes it.
+    """Read the task of a JSON object that `Task.to_json` wrote.
 
     Raises
     ------
@@ -22,6 +22,6 @@ def task_of_json(data: Any) -> Task:
         If a key is missing or of the wrong type.
     """
     kind = data.get("kind") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise KTError(f"a run of kind {str(kind)[:40]!r}: known are {', '.join(KINDS)}")
-    return KINDS[kind].from_json(data)
+    if not isinstance(kind, str) or kind not in TASK_KINDS:
+        raise KTError(f"a run of kind {str(kind)[:40]!r}: known are {', '.join(TASK_KINDS)}")
+    return TASK_KINDS[kind].from_json(data)

@@ -1,4 +1,4 @@
-"""`Ledger`: writing down what came of the cubes of a run, in SQLite, and how far it is.
+"""`Ledger`: the results of the cubes of a run, in SQLite, and its progress.
 
 WAL mode, synchronised at every commit.  A finished cube is one transaction, its record and all of its solutions
 together, so after a kill or a power cut it is there in full or not at all.  Triggers refuse to change or delete a row,
@@ -43,8 +43,8 @@ from kt_models.runs.rows import SCHEMA, faults, open_ledger
 from kt_models.runs.task import Task
 from kt_models.storage import write_atomic, writing
 
-RECENT = 200
-"""Records from which the rate is worked out."""
+RATE_RECORDS = 200
+"""Records from which the rate is computed: enough to be steady, few enough to follow changes."""
 
 _KNOWN = """
 WITH known AS (
@@ -62,7 +62,7 @@ def create(
     files: dict[str, str] | None = None,
     command: str = "",
 ) -> None:
-    """Begin a run; call it with the folder `locked`.  The task is written last: without it there is no run yet.
+    """Create a run; call it with the folder `locked`.  The task is written last: without it there is no run yet.
 
     Parameters
     ----------
@@ -83,7 +83,10 @@ def create(
     data = {"version": FORMAT_VERSION, "kind": "run", "task": task.to_json()}
     content = json.dumps({**data, "command": command} if command else data) + "\n"
     with writing(path):
-        for name in (FORMULA, MANIFEST):  # of a beginning that was stopped; by the second one sees whose the first is
+        for name in (
+            FORMULA,
+            MANIFEST,
+        ):  # leftovers of an interrupted beginning; the manifest tells whose the formula is
             (path / name).unlink(missing_ok=True)
     for name, text in sorted((files or {}).items(), key=lambda item: item[0] != MANIFEST):
         write_atomic(path / name, text)
@@ -109,7 +112,7 @@ def create(
 
 
 def require_new(folder: str | os.PathLike[str]) -> None:
-    """Make sure that a run may begin in a folder: it is not there, or empty but for what a beginning has left.
+    """Check that a run may begin in a folder: it is missing, or has nothing but leftovers of an interrupted beginning.
 
     Raises
     ------
@@ -129,7 +132,7 @@ def require_new(folder: str | os.PathLike[str]) -> None:
 
 
 def _is_leftover(entry: Path) -> bool:
-    """Whether a file, by its name and content, may be of a run that was stopped before it had begun."""
+    """Whether a file may be a leftover, by its name and content, of a run that was stopped before it had begun."""
     try:
         if entry.is_symlink():
             return False
@@ -148,7 +151,7 @@ def _is_leftover(entry: Path) -> bool:
 
 
 def _is_unused(folder: Path) -> bool:
-    """Whether the ledger in a folder is one, without a record."""
+    """Whether the ledger in a folder is one without a record."""
     try:
         with closing(open_ledger(folder)) as database:
             return database.execute("SELECT 1 FROM record").fetchone() is None
@@ -157,14 +160,14 @@ def _is_unused(folder: Path) -> bool:
 
 
 def _remove(database: Path) -> None:
-    """A database with all that SQLite puts beside it."""
+    """A database together with the files that SQLite puts beside it."""
     for ending in ("", "-wal", "-shm", "-journal"):
         with suppress(OSError):
             database.with_name(database.name + ending).unlink()
 
 
 class Ledger:
-    """What came of the cubes of a run.
+    """Results of the cubes of a run.
 
     Parameters
     ----------
@@ -184,7 +187,7 @@ class Ledger:
 
     @classmethod
     def read(cls, folder: str | os.PathLike[str]) -> Ledger:
-        """Open to look only, at what is there now."""
+        """Open read-only, at the present state."""
         return cls(folder, writable=False)
 
     def __enter__(self) -> Ledger:
@@ -196,7 +199,7 @@ class Ledger:
     # -- writing -------------------------------------------------------------------------------------------------------
 
     def record(self, record: CubeRecord) -> None:
-        """Add a record and its solutions, all or nothing; on disk when this returns.
+        """Add a record and its solutions, all or nothing; on disk on return.
 
         Raises
         ------
@@ -237,31 +240,33 @@ class Ledger:
 
     def _rows(self, query: str, *values: Any) -> Iterator[Any]:
         with faults(self.folder / LEDGER):
-            yield from map(tuple, self._db.execute(query, values))  # a cursor itself might be closed after its database
+            yield from map(
+                tuple, self._db.execute(query, values)
+            )  # not the cursor itself, which could outlive its database
 
     def _one(self, query: str, *values: Any) -> Any:
         with faults(self.folder / LEDGER):
             return self._db.execute(query, values).fetchone()
 
     def records(self, state: str = "") -> Iterator[CubeRecord]:
-        """Every record (in one state) in order, without solutions."""
+        """All records (with one state) in order, without solutions."""
         for row in self._rows(f"SELECT {_FIELDS} FROM record WHERE state = ? OR ? = '' ORDER BY id", state, state):
             yield _record(row)
 
     def cubes(self) -> Iterator[str]:
-        """The names of the cubes that make up everything, in order."""
+        """Names of the cubes that make up the whole problem, in order."""
         split = "SELECT cube FROM record WHERE state = 'split'"
         for (name,) in self._rows(f"{_KNOWN} SELECT name FROM known WHERE name NOT IN ({split}) ORDER BY name"):
             yield str(name)
 
     def open_cubes(self) -> Iterator[str]:
-        """The names of those that are not done."""
-        settled = "SELECT cube FROM record WHERE state IN ('done', 'split')"
-        for (name,) in self._rows(f"{_KNOWN} SELECT name FROM known WHERE name NOT IN ({settled})"):
+        """Names of the cubes that are not done."""
+        finished = "SELECT cube FROM record WHERE state IN ('done', 'split')"
+        for (name,) in self._rows(f"{_KNOWN} SELECT name FROM known WHERE name NOT IN ({finished})"):
             yield str(name)
 
     def by_value(self) -> dict[int, int]:
-        """How many solutions of each value were counted so far."""
+        """Number of solutions of each value counted so far."""
         counts: dict[int, int] = {}
         for record in self.records("done") if self.task.by_value else ():
             for value, count in record.by_value:
@@ -269,25 +274,25 @@ class Ledger:
         return dict(sorted(counts.items()))
 
     def solutions(self) -> Iterator[Solution]:
-        """Every solution, each once, in order of their keys."""
+        """All solutions, each once, in the order of their keys."""
         for key, edges in self._rows("SELECT key, edges FROM solution ORDER BY key"):
             if not isinstance(edges, bytes) or len(edges) % 4:
                 raise InvalidTour(f"solution {str(key)[:40]}: its moves cannot be read")
             yield Solution(str(key), tuple(np.frombuffer(edges, dtype="<i4").tolist()))
 
     def verified(self) -> Iterator[Any]:
-        """The solutions as what they are (tours, gadgets), verified."""
+        """Solutions as tours or gadgets, verified."""
         for solution in self.solutions():
             yield self.task.solution(np.array(solution.edges, dtype=np.int32))
 
     def count(self) -> int:
-        """How many solutions there are so far, each counted once."""
+        """Number of solutions so far, each counted once."""
         if self.task.counting:
             return sum(_integer(count) for (count,) in self._rows("SELECT count FROM record WHERE state = 'done'"))
         return int(self._one("SELECT COUNT(*) FROM solution")[0])
 
     def status(self) -> RunStatus:
-        """How far the run is."""
+        """Progress of the run."""
         (first,) = self._one("SELECT COUNT(*) FROM cube")
         splits, parts = self._one(
             "SELECT COUNT(*), COALESCE(SUM(json_array_length(parts)), 0) FROM record WHERE state = 'split'"
@@ -300,7 +305,7 @@ class Ledger:
             for cube, reason in self._rows(f"SELECT cube, reason FROM record r WHERE state = '{FAILED}' AND {last}")
         ]
         late = "SELECT CAST(at AS REAL) FROM record ORDER BY id DESC LIMIT ?"
-        times = [at or 0.0 for (at,) in self._rows(late, RECENT)]
+        times = [at or 0.0 for (at,) in self._rows(late, RATE_RECORDS)]
         span = times[0] - times[-1] if times else 0.0
         cubes = first - splits + parts
         rate = (len(times) - 1) / span if span > 0 else 0.0

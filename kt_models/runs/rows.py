@@ -1,4 +1,4 @@
-"""The rows of a ledger, read without believing anything about the file that they are in.
+"""Rows of a ledger, read without trusting the file that contains them.
 
 The file may come from anybody.  So it is opened to be read only, with nothing in it trusted; what its schema holds has
 to be, word for word, what a ledger's schema is; each table is read once, from its first row to its last, without
@@ -47,7 +47,7 @@ CREATE INDEX latest ON record (cube);
     for table in ("about", "cube", "record", "solution", "place")
     for change in ("UPDATE", "DELETE")
 )
-"""Of a ledger: where rows are only added, and a cube is settled once.  Counts are texts as they have no limit."""
+"""Schema of a ledger: rows are only added, and a cube is finished once.  Counts are texts, as they have no limit."""
 COLUMNS: dict[str, dict[str, type]] = {
     "about": {"name": str, "value": str},
     "cube": {"name": str},
@@ -59,17 +59,17 @@ COLUMNS: dict[str, dict[str, type]] = {
     "solution": {"key": str, "edges": bytes},
     "place": {"cube": str, "key": str},
 }
-"""What is read of each table."""
-LONGEST = 50_000_000
+"""Columns that are read from each table."""
+MAX_VALUE_BYTES = 50_000_000
 """Most bytes of a value."""
-STEPS = 20_000
-"""Of SQLite's machine between two looks at the limits: less than a millisecond."""
-PATIENCE = 1.0
-"""Seconds that a lock of somebody else is waited for."""
+STEPS_PER_CHECK = 20_000
+"""Steps of SQLite's machine between two checks of the limits: less than a millisecond."""
+LOCK_SECONDS = 1.0
+"""Seconds of waiting for the lock of another process."""
 
 
 class Rows:
-    """The rows of the ledger in a folder, all as they were at one moment, while others may write.
+    """Rows of the ledger in a folder, all as of one moment, while others may write.
 
     Raises
     ------
@@ -90,7 +90,7 @@ class Rows:
         self._db.close()
 
     def of(self, table: str) -> Iterator[tuple[Any, ...]]:
-        """Each row of a table, with the values of `COLUMNS`; in no order that means anything."""
+        """Each row of a table, with the values of `COLUMNS`, in no particular order."""
         names, types = ", ".join(COLUMNS[table]), tuple(COLUMNS[table].values())
         with faults(self._path, self._limits):
             for row in self._db.execute(f"SELECT {names} FROM {table} NOT INDEXED"):
@@ -103,7 +103,7 @@ class Rows:
 def open_ledger(
     folder: str | os.PathLike[str], limits: Limits = NO_LIMITS, *, writable: bool = False
 ) -> sqlite3.Connection:
-    """The database of a ledger, with nothing in its schema but what belongs there.
+    """Open the database of a ledger, and check that its schema has nothing else.
 
     To be read only, it stays as it is now for as long as it is open.
 
@@ -127,17 +127,17 @@ def open_ledger(
         except sqlite3.OperationalError:
             if limits.over or path.with_name(path.name + "-wal").exists():
                 raise
-            return _connected(path, "mode=ro&immutable=1", limits)  # where nothing can be written, not even a lock
+            return _connected(path, "mode=ro&immutable=1", limits)  # on a read-only disk not even a lock can be written
 
 
 def _connected(path: Path, how: str, limits: Limits) -> sqlite3.Connection:
     uri = f"{path.resolve().as_uri()}?{how}"
-    database = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=PATIENCE)
+    database = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=LOCK_SECONDS)
     try:
-        database.set_progress_handler(lambda: limits.over, STEPS)
+        database.set_progress_handler(lambda: limits.over, STEPS_PER_CHECK)
         if sys.version_info >= (3, 12):
             database.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
-        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
             database.execute(f"PRAGMA {pragma}")
@@ -161,18 +161,18 @@ def _check_schema(database: sqlite3.Connection, path: Path) -> None:
             raise CertificateError(f"{path}: {str(row[0])[:20]} {str(row[1])[:40]!r} is not as in a ledger")
         expected.remove(row)
     if expected:
-        raise CertificateError(f"{path}: it has not the tables of a ledger")
+        raise CertificateError(f"{path}: it does not have the tables of a ledger")
 
 
 @contextmanager
 def faults(path: Path, limits: Limits = NO_LIMITS) -> Iterator[None]:
-    """SQLite's errors as one line, or `Stopped` where the limits were reached."""
+    """Turn SQLite's errors into one line, or into `Stopped` if a limit was reached."""
     try:
         yield
     except sqlite3.Error as error:
         if str(error) == "interrupted":
             limits.check()
-            raise KeyboardInterrupt from None  # a signal came during the hook, and SQLite knows no better word
+            raise KeyboardInterrupt from None  # SQLite reports a signal during the hook as an interrupt
         raise KTError(f"{path}: {' '.join(str(error).split())[:200]}") from None
     except UnicodeDecodeError:
         raise KTError(f"{path}: a text in it is not UTF-8") from None

@@ -1,4 +1,4 @@
-"""A finished run on a page: what was asked, what came of the cubes, and the tours; checked again from that page alone.
+"""Summaries of finished runs: the task, the results of the cubes, and the tours, checked from the summary alone.
 
 The folder of a run has a ledger of some hundred kilobytes.  A summary keeps of it what can be checked without it: the
 tours (in a file of their own, a line each, as `kt enumerate -o` writes them), and digests of the rest.  A summary of
@@ -32,12 +32,12 @@ KIND = "run-summary"
 
 
 def images_of(task: TourTask, tour: Tour) -> list[Tour]:
-    """The tours that count as the same and are asked for too: its different images under the board's symmetries."""
+    """Tours that count as the same and are asked for, too: the distinct images under the board's symmetries."""
     images = {}
     for edges in task.images(tour.edges):
         try:
             images[tuple(np.sort(edges).tolist())] = task.solution(edges)
-        except InvalidTour:  # a required move or a symmetry that this one has and the image has not
+        except InvalidTour:  # the image lacks a required move or a symmetry that this tour has
             continue
     return list(images.values())
 
@@ -103,7 +103,7 @@ def _checked(path: Path, limits: Limits) -> Verdict:
 
 
 def sizes_of(images: Iterable[list[Tour]]) -> dict[str, int]:
-    """How many classes have each size."""
+    """Number of classes of each size."""
     sizes = Counter(len(members) for members in images)
     return {str(size): sizes[size] for size in sorted(sizes)}
 

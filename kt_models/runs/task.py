@@ -1,4 +1,4 @@
-"""What a run asks for: every solution of a problem, of a kind that says what a solution is and when two are one.
+"""Tasks of runs: all solutions of a problem; the kind of task defines solutions, and when two count as one.
 
 A run knows nothing about tours, bounds or gadgets beyond this class.  Its cubes are those of `problem`; a solution is a
 set of its edges; `solution` verifies one and gives it as what it is; equal keys are one solution, whichever process
@@ -24,7 +24,7 @@ Edges = npt.NDArray[np.integer[Any]]
 
 
 class Task(ABC):
-    """Every solution of a problem.
+    """All solutions of a problem.
 
     Attributes
     ----------
@@ -53,22 +53,22 @@ class Task(ABC):
 
     @abstractmethod
     def solution(self, edges: Edges) -> Any:
-        """The solution that a set of edges is, verified; it has `edges`.
+        """The solution of a set of edges, verified; it has `edges`.
 
         Raises
         ------
         InvalidTour
-            If it is none.
+            If the data are malformed.
         """
 
     @property
     @abstractmethod
     def text(self) -> str:
-        """What is asked for, in words that leave nothing out: `closed knight's tours of 8x8 with 45 turns`."""
+        """The task in words that leave nothing out: `closed knight's tours of 8x8 with 45 turns`."""
 
     @abstractmethod
     def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Assertion, ...]:
-        """What follows if there are so many solutions, with so many of each value.
+        """Claims that follow from a number of solutions, and numbers by value.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class Task(ABC):
     @classmethod
     @abstractmethod
     def from_json(cls, data: dict[str, Any]) -> Task:
-        """The task of a JSON object as `to_json` writes it.
+        """Read the task of a JSON object that `to_json` wrote.
 
         Raises
         ------
@@ -92,17 +92,17 @@ class Task(ABC):
         """
 
     def key(self, solution: Any) -> str:
-        """What a solution counts as: 32 hexadecimal digits, equal for two that count as one."""
+        """Identity of a solution: 32 hexadecimal digits, equal for two solutions that count as one."""
         return key_of(np.sort(solution.edges))
 
     def images(self, edges: Edges) -> Iterator[Edges]:
-        """The sets of edges that count as the same solution."""
+        """Sets of edges that count as the same solution."""
         yield edges
 
 
 @dataclass(frozen=True)
 class Solutions:
-    """That a task has at least so many different solutions; or, `complete`, that so many which are listed are all.
+    """A claim that a task has at least so many solutions; or, if `complete`, that the listed ones are all.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Solutions:
 
     @property
     def problem(self) -> Problem:
-        """What its task is about."""
+        """The task of the claim."""
         return self.task.problem
 
     @property
@@ -133,7 +133,7 @@ class Solutions:
 
 
 def key_of(numbers: npt.ArrayLike) -> str:
-    """A digest of integers in order: 32 hexadecimal digits."""
+    """Digest of integers in order: 32 hexadecimal digits."""
     return sha256(np.ascontiguousarray(numbers, dtype="<i4").tobytes()).hexdigest()[:32]
 
 

@@ -1,4 +1,4 @@
-"""`TourTask`: every tour of a problem, and when two count as one.
+"""`TourTask`: a run that finds all tours of a problem, and when two of them count as one.
 
 A solution is a set of moves, so tours are counted without direction.  Its *key* is a digest: of the moves, or, where
 one tour per class under the board's symmetries is wanted, of the canonical form.  Equal keys are one solution,
@@ -27,7 +27,7 @@ from kt_models.tour import Tour
 
 @dataclass(frozen=True)
 class TourTask(Task):
-    """Every tour of a problem.
+    """All tours of a problem.
 
     Parameters
     ----------
@@ -66,20 +66,22 @@ class TourTask(Task):
         if self.value is not None and self.problem.objective is None:
             raise KTError("a value needs an objective: turns or crossings")
         if self.by_value and (self.problem.objective is None or self.value is not None or not self.counting):
-            raise KTError("numbers by value are of a count, of turns or of crossings, and of all values")
+            raise KTError("numbers by value need a count, turns or crossings, and all values")
         if self.up_to_symmetry:
             not_for_directed(graph, "classes under symmetries")
             if graph.board is None:
                 raise KTError(f"{graph.name}: classes are those under the symmetries of a board, and a graph has none")
         if self.problem.numbers is not None and (self.up_to_symmetry or self.by_value):
-            raise KTError("given numbers: numberings are listed or counted, and neither classes nor numbers by value")
+            raise KTError(
+                "given numbers: numberings are listed or counted; classes and numbers by value are not supported"
+            )
         if self.up_to_symmetry and self.counting:
             raise KTError("classes are counted by listing them: the same one can turn up in two cubes")
         if self.up_to_symmetry and has_parallel_edges(graph):
             raise KTError(f"{graph.name}: two moves join the same two cells, and a canonical form does not say which")
 
     def solution(self, edges: Edges) -> Tour:
-        """The tour that a set of edges is, verified to be what is asked for.
+        """The tour of a set of edges, verified to be one of the task.
 
         Raises
         ------
@@ -102,7 +104,7 @@ class TourTask(Task):
         return f"classes, under the symmetries of the board, of {what}" if self.up_to_symmetry else what
 
     def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Statement, ...]:
-        """That a list is complete, or that a count is right, of each value too where that was asked for."""
+        """Claims that a list is complete, or that a count is right, and also by value if that was asked for."""
         kind: Kind = "count" if self.counting else "complete"
         whole = Statement(self.problem, kind, count, self.value, self.up_to_symmetry)
         return (whole, *(Statement(self.problem, "count", n, value) for value, n in sorted(by_value.items())))
@@ -111,7 +113,7 @@ class TourTask(Task):
         return key_of(solution.canonical().order) if self.up_to_symmetry else super().key(solution)
 
     def images(self, edges: Edges) -> Iterator[Edges]:
-        """Itself, or its images under the board's symmetries where one of each class is wanted."""
+        """The tour itself, or its images under the board's symmetries if one tour of each class is wanted."""
         graph = self.problem.graph
         if not self.up_to_symmetry or graph.board is None:
             yield edges
@@ -120,7 +122,7 @@ class TourTask(Task):
             yield graph.edge_permutation(symmetry)[edges]
 
     def representative(self, tour: Tour) -> Tour:
-        """The tour that stands for what a tour counts as.
+        """The tour that represents the class of a tour.
 
         That is the canonical form of its class, or, where what is asked for (a move, an end, a symmetry) does not hold
         for that one, the tour itself.
@@ -135,7 +137,7 @@ class TourTask(Task):
         return canonical
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; `value` and `by_value` where they are asked for."""
+        """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; and `value` and `by_value` if asked for."""
         require_unnumbered(self.problem, "a run")
         data: dict[str, Any] = {"kind": self.kind, "problem": self.problem.to_json()}
         data |= {"up_to_symmetry": self.up_to_symmetry, "counting": self.counting}

@@ -1,4 +1,4 @@
-"""The shapes that the text of a board can ask for, as `aztec:5` does: a module each, and no list of them.
+"""Shapes that the text of a board can name, as in `aztec:5`: a module each, without a list of them.
 
 A module declares a `BoardKind`; a plain `8x8` is the one without a name.  What a person probably meant by a text, the
 help of the commands, and what a shell completes come from these rows too.
@@ -17,14 +17,14 @@ import numpy.typing as npt
 from kt_models.registry import rows
 
 MAX_CELLS = 200_000_000
-"""Most cells (holes counted) a board may have."""
+"""Most cells of a board, holes included: the arrays of a board this large take gigabytes."""
 BOX = r"[0-9]{1,40}(?:x[0-9]{1,40})+"
-"""Sides of a box, as they are written."""
+"""Sides of a box in text."""
 
 
 @dataclass(frozen=True)
 class Extent:
-    """A board before memory is taken for it: the arguments of `Board`, with a function that makes the mask."""
+    """A board before memory is allocated for it: the arguments of `Board`, and a function that makes the mask."""
 
     shape: tuple[int, ...]
     mask: Callable[[], npt.NDArray[np.bool_]] | None = None
@@ -61,11 +61,11 @@ class BoardKind:
     old_name: str = ""
 
     def read(self, text: str) -> Extent | None:
-        """The board, from what stands behind the colon; None if that is not how it is written."""
+        """The board of the text behind the colon; `None` if the text has another form."""
         return self.layout(*map(int, text.split("x"))) if re.fullmatch(self.pattern, text) else None
 
 
 @cache
 def shapes() -> tuple[BoardKind, ...]:
-    """All that there are."""
+    """All kinds of boards."""
     return tuple(rows(__name__, BoardKind).values())

@@ -1,4 +1,4 @@
-"""What was probably meant by a text that is no board: other ways in which people write one, in the right spelling."""
+"""Suggestions for texts that are not boards: other spellings that people use, in the right form."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _CELL = r"[a-z]{1,7}[0-9]{1,9}"
 
 
 def meant_board(text: str) -> str:
-    """The board text that was probably meant, or nothing.
+    """The board text that was probably meant, or an empty text.
 
     >>> [meant_board(text) for text in ("8*8", "8 by 8", "8", "Aztec diamond 5", "torus 8x8", "8x8 - a1 h8")]
     ['8x8', '8x8', '8x8', 'aztec:5', 'torus:8x8', '8x8-a1,h8']
@@ -34,7 +34,7 @@ def meant_board(text: str) -> str:
 
 
 def _misspelt(body: str, named: dict[str, BoardKind]) -> BoardKind | None:
-    """The kind of board that the first word of a text is nearly the name of."""
+    """The kind of board whose name is nearest to the first word of a text."""
     from kt_models.errors import nearest
 
     word = re.match(r"[a-z]{4,}", body)

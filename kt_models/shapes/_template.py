@@ -1,4 +1,4 @@
-"""Octagons: `octagon:9`.  A template: copied without the underscore it is a kind of board."""
+"""Octagons: `octagon:9`.  A template: a copy without the underscore is a kind of board."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kt_models.shapes import BoardKind, Extent
 
 
 def layout(side: int) -> Extent:
-    """The square of a side without its four corner triangles."""
+    """The square with a side, without its four corner triangles."""
 
     def mask() -> npt.NDArray[np.bool_]:
         distance = np.abs(2 * np.arange(side) - (side - 1))

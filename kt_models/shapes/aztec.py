@@ -9,7 +9,7 @@ from kt_models.shapes import BoardKind, Extent
 
 
 def layout(radius: int) -> Extent:
-    """The diamond of a radius n: 2n(n+1) cells (Davies, Xue and Yerger 2017, section 1)."""
+    """The diamond of radius n: 2n(n+1) cells (Davies, Xue and Yerger 2017, section 1)."""
 
     def mask() -> npt.NDArray[np.bool_]:
         distance = np.abs(2 * np.arange(2 * radius) - (2 * radius - 1)) // 2

@@ -4,7 +4,7 @@ from kt_models.shapes import BOX, BoardKind, Extent
 
 
 def layout(around: int, *rest: int) -> Extent:
-    """The cylinder with so many cells around, and these sides along the other axes."""
+    """The cylinder with a number of cells around, and these sides along the other axes."""
     return Extent((around, *rest), wraps=(True, *(False,) * len(rest)))
 
 

@@ -53,7 +53,7 @@ from research.few_crossings.squares import SIDES, square_family
 from research.few_crossings.two_factors import show_fewest
 from theorems.growing_tours.codes import count
 from theorems.growing_tours.octant_data import STEP, Octants
-from theorems.growing_tours.octants import serves
+from theorems.growing_tours.octants import check_covered
 from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 
 SEEDS = ("octants", "rectangles", "odd")
@@ -70,8 +70,8 @@ def octant_claims(families: list[Octants]) -> list[dict[str, object]]:
     classes = (2, (0,)) if len(widths) == STEP else (2 * STEP, widths)
     few = Boards("squares", min(family.size(family.least)[0] for family in families), *classes)
     slopes = {"turns": Fraction(38, 3), "crossings": Fraction(19, 3)}
-    if rectangles := any(family.band for family in families):
-        gap = max(family.longer - family.rows for family in families) + 1
+    if rectangles := any(family.height_zone for family in families):
+        gap = max(family.extra_height - family.rows for family in families) + 1
         few, slopes = replace(few, shape="long rectangles", gap=gap), {"crossings": Fraction(19, 6)}
     if any(family.odd for family in families):
         few, slopes = replace(few, modulus=2, residues=(0,), sides=(1, 0)), {"crossings": Fraction(91, 24)}
@@ -79,7 +79,7 @@ def octant_claims(families: list[Octants]) -> list[dict[str, object]]:
     for metric, slope in slopes.items():
         constant = Fraction(-10_000)
         for family in families:
-            most, bands = family.most
+            most, bands = family.max_steps
             for steps in itertools.product(range(family.least, most + 1), range(bands + 1)):
                 width, height = family.size(*steps)
                 value = count(family.board_codes(*steps), metric)
@@ -90,7 +90,7 @@ def octant_claims(families: list[Octants]) -> list[dict[str, object]]:
     for first in range(min(least), max(least) + 1, 2):
         with contextlib.suppress(CertificateError):
             served = replace(claim, boards=replace(few, least=first))
-            serves(families, served)
+            check_covered(families, served)
             return [claim_to_json(served)]
     return []
 

@@ -35,7 +35,7 @@ MOST = 400
 def free_moves(family: Octants, graph: MoveGraph) -> Chosen:
     """The moves of the seed, made or not, that are on every board of the family once and in one place."""
     free, place = np.ones(graph.m, dtype=np.bool_), graph.geometry[0].cells
-    for steps, bands in itertools.product((-1, 0, 1, 2), (0, 1, 2) if family.band else (0,)):
+    for steps, bands in itertools.product((-1, 0, 1, 2), (0, 1, 2) if family.height_zone else (0,)):
         _, u, v = family.places(steps, bands)
         origin = u * family.codes.shape[1] + v
         at = np.zeros((graph.n, 2), dtype=np.int64)
@@ -100,7 +100,7 @@ def _one_cycle(family: Octants, codes: Codes) -> Octants | None:
     """The family with another seed, if each of its boards has one cycle."""
     with suppress(CertificateError):
         found = replace(family, codes=codes)
-        if all(single(found.board_codes(*steps)) for steps in FEW if family.band or not steps[1]):
+        if all(single(found.board_codes(*steps)) for steps in FEW if family.height_zone or not steps[1]):
             check_one_cycle(found)
             return found
     return None
@@ -113,7 +113,7 @@ def single(codes: Codes) -> bool:
 
 def stays(family: Octants) -> bool:
     """Whether a family joins the same lines around each corner with a step more."""
-    codes = family.board_codes(family.most[0] - 1)
+    codes = family.board_codes(family.max_steps[0] - 1)
     moves, size = fixed_moves(codes), (codes.shape[0] - family.odd, codes.shape[1])
     for turn in range(4):
         if not repeats(moves, family.step):

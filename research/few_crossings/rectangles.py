@@ -21,7 +21,7 @@ from research.few_crossings.parts import fewest, merged_family, part_anew, parts
 from research.few_crossings.regimes import Cell
 from research.few_crossings.squares import CENTRE, PLAIN
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes
-from theorems.growing_tours.octant_data import BAND, DIAGONAL, SIDE, Octants
+from theorems.growing_tours.octant_data import DIAGONAL, HEIGHT_STEP, SIDE, Octants
 from theorems.growing_tours.zones import MIRRORED, Zone
 
 LONGER = 9, 10
@@ -100,9 +100,9 @@ def rectangle_family(square: Octants, longer: int, tries: int) -> Octants | None
     longer
         By how much the seed is higher than wide, modulo `BAND`; the least such number is taken.
     """
-    least = 1 + (longer - 1) % BAND
+    least = 1 + (longer - 1) % HEIGHT_STEP
     starts = (unmerged_rectangle(one, longer) for one in (square, larger(square)))
-    start = next((one for one in starts if one is not None and one.longer == least), None)
+    start = next((one for one in starts if one is not None and one.extra_height == least), None)
     return None if start is None else fewest(*(merged_family(better(start, k, tries), k) for k in range(tries)))
 
 
@@ -136,7 +136,7 @@ def with_band(square: Octants, codes: Codes) -> Octants | None:
     about = (height + width // 2) // 2
     for start in range(about - 3, about - 8, -1):
         with suppress(CertificateError):
-            return Octants(codes, *zones, band=(Zone(start, BAND),))
+            return Octants(codes, *zones, height_zone=(Zone(start, HEIGHT_STEP),))
     return None
 
 

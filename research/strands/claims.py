@@ -15,7 +15,7 @@ from typing import Any
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.storage import write_atomic
-from theorems.growing_tours.strands import keeps, serves
+from theorems.growing_tours.strands import check_covered, satisfies
 from theorems.growing_tours.zones import TourFamily
 from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 
@@ -54,7 +54,7 @@ def claims_of_families(families: Sequence[TourFamily], prefer: str) -> list[dict
 
 def _shown(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
     try:
-        serves([family for family in families if keeps(family, claim)], claim)
+        check_covered([family for family in families if satisfies(family, claim)], claim)
     except CertificateError:
         return False
     return True

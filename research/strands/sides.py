@@ -19,7 +19,7 @@ from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from kt_models.gadgets.gadget import Gadget, line_offsets
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes
-from theorems.growing_tours.zones import LINE, TURNED
+from theorems.growing_tours.zones import HALF_TURNED, LINE
 
 BOTTOM_PERIOD, LEFT_PERIOD = 8, 4
 BOTTOM_DEPTH, LEFT_DEPTH = 3, 2
@@ -123,7 +123,7 @@ def painted(lines: Codes, patterns: Mapping[str, Codes]) -> Codes:
 
 def half_turn(codes: Codes) -> Codes:
     """The board turned by 180 degrees."""
-    return TURNED[codes][::-1, ::-1]
+    return HALF_TURNED[codes][::-1, ::-1]
 
 
 def code(moves: Sequence[int]) -> int:

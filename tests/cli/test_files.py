@@ -307,7 +307,7 @@ def test_devices_pipes_and_standard_output(here: Path) -> None:
 )
 def test_a_pipe_that_nobody_reads_ends_in_one_line(line: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting within `open` would be for ever, and deaf to every signal."""
-    monkeypatch.setattr(storage, "READER_PATIENCE", 0.2)
+    monkeypatch.setattr(storage, "READER_SECONDS", 0.2)
     os.mkfifo(line.rpartition(" ")[2])
     status, _, words = answered(*line.split())
     assert status == 2 and "nobody has read this pipe" in words and words.count("\n") == 1, words

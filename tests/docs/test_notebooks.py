@@ -17,7 +17,7 @@ from encoders import solve
 from heuristics.find import find
 from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, graph_of
 from kt_models.drawing.live import chart, in_notebook, live, picture
-from kt_models.drawing.notebook import LISTED
+from kt_models.drawing.notebook import MAX_LISTED
 from kt_models.limits import Limits, Report
 from tests.effort import slow
 
@@ -89,7 +89,7 @@ def test_a_problem_shows_its_conditions_and_not_all_of_a_long_list() -> None:
         connectivity="path",
         objective="crossings",
         terminals=(0, 63),
-        forbidden=frozenset(range(100, 100 + LISTED + 5)),
+        forbidden=frozenset(range(100, 100 + MAX_LISTED + 5)),
         symmetry=(Symmetry.parse("rot180"),),
     )
     words = text_of(problem).words

@@ -15,7 +15,7 @@ import pytest
 from kt_models.certificates.methods import methods, theorems
 from kt_models.marks import MARKS
 from kt_models.problem import Connectivity
-from kt_models.runs.kinds import KINDS as TASKS
+from kt_models.runs.kinds import TASK_KINDS as TASKS
 from tests.golden.forged import NEVER_RIGHT, SAYS_LESS
 from tests.golden.recordings import Recording, recordings
 from tests.golden.shown import NO_SAMPLE, NOT_RECORDED, kinds_in_source, recorded_commands, shown_commands

@@ -30,7 +30,7 @@ from research.few_crossings.sides import FLAT, STEEP, side_graph
 from research.few_crossings.squares import PLAIN, Square, axis_patterns, axis_turns
 from theorems.growing_tours.codes import MOVES, count
 from theorems.growing_tours.octant_data import Octants
-from theorems.growing_tours.octants import _band_cut, check_one_cycle
+from theorems.growing_tours.octants import _height_cut, check_one_cycle
 from theorems.growing_tours.zones import Zone
 
 FAMILIES = load_octants()
@@ -94,7 +94,7 @@ def test_every_even_width_and_every_height_are_served_once() -> None:
 
 @pytest.mark.parametrize("family", RECTANGLES, ids=lambda family: "{}x{}".format(*family.codes.shape))
 def test_two_more_rows_cost_6_crossings(family: Octants) -> None:
-    most = family.most[1]
+    most = family.max_steps[1]
     counts = [[count(family.board_codes(i, j), "crossings") for j in (0, 1, most, most + 1)] for i in (0, 6, 7)]
     assert all(second - first == last - most == 6 for first, second, most, last in counts)
     assert [b - a for a, b in zip(counts[1], counts[2], strict=True)] == [76] * 4
@@ -106,9 +106,9 @@ def test_two_more_rows_cost_6_crossings(family: Octants) -> None:
 )
 def test_every_rectangle_of_a_family_has_one_cycle(family: Octants) -> None:
     evidence = check_one_cycle(family)
-    steps, bands = family.most
-    assert len(evidence.bands) == steps - family.least + 1
-    assert len(evidence.sizes) == len(evidence.bands) * (bands + 1)
+    steps, bands = family.max_steps
+    assert len(evidence.height_cuts) == steps - family.least + 1
+    assert len(evidence.sizes) == len(evidence.height_cuts) * (bands + 1)
 
 
 def test_every_odd_width_and_every_even_height_are_served_once() -> None:
@@ -129,7 +129,7 @@ def test_steps_of_odd_boards_cost_7_for_2_rows_and_182_for_24_columns_and_rows(n
 
 def test_every_odd_board_of_a_family_has_one_cycle() -> None:
     evidence = check_one_cycle(odd()[3])
-    assert len(evidence.bands) == 6
+    assert len(evidence.height_cuts) == 6
     assert len(evidence.sizes) == 54
 
 
@@ -137,8 +137,8 @@ def test_every_odd_board_of_a_family_has_one_cycle() -> None:
 def test_a_step_of_the_band_inserts_a_slab(families: Callable[[], tuple[Octants, ...]], number: int) -> None:
     """What the argument says of it, cell by cell: below the slab nothing changes, above it all moves up."""
     family = families()[number]
-    t = _band_cut(family, 1)
-    most, rows = family.most[1], family.rows
+    t = _height_cut(family, 1)
+    most, rows = family.max_steps[1], family.rows
     small, large = family.board_codes(1, most), family.board_codes(1, most + 1)
     for (x, y), code in np.ndenumerate(large):
         if x + 2 * y < t + 2 * rows:
@@ -170,9 +170,9 @@ def test_tours_of_odd_rectangles_are_verified(half: int, longer: int, turned: bo
 
 def test_a_part_of_the_band_in_the_wrong_place_is_refused() -> None:
     family = RECTANGLES[0]
-    for band in ((), (Zone(30, 2),), (Zone(family.band[0].start, 4),), (Zone(family.codes.shape[1] - 12, 2),)):
+    for band in ((), (Zone(30, 2),), (Zone(family.height_zone[0].start, 4),), (Zone(family.codes.shape[1] - 12, 2),)):
         with pytest.raises(CertificateError):
-            check_one_cycle(dataclasses.replace(family, band=band))
+            check_one_cycle(dataclasses.replace(family, height_zone=band))
 
 
 def test_boards_that_are_not_served() -> None:
@@ -263,7 +263,7 @@ def test_halves_of_a_square_moved_apart_are_merged() -> None:
     start = unmerged_rectangle(square, 10)
     assert start is not None
     family = merged_family(start, 0)
-    assert family is not None and len(check_one_cycle(family).bands) == 8
+    assert family is not None and len(check_one_cycle(family).height_cuts) == 8
 
 
 def test_lines_around_corners_repeat() -> None:

@@ -214,7 +214,7 @@ def test_shifted_reads_at_the_offset(board: Board, offsets: list[int]) -> None:
 
 
 def test_a_mask_of_another_shape_is_refused_as_such() -> None:
-    with pytest.raises(KTError, match="its mask is of 3x3"):
+    with pytest.raises(KTError, match="its mask has the shape 3x3"):
         Board((8, 8), np.ones((3, 3), dtype=np.bool_))
     with pytest.raises(KTError, match="no cells are left"):
         Board((8, 8), np.zeros((8, 8), dtype=np.bool_))

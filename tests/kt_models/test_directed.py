@@ -329,7 +329,7 @@ def test_networkx_conventions() -> None:
     many.add_node("z")
     assert problem_from(many).graph.vertex_count == 3
     assert sorted(graph.directed.to_networkx().edges) == [("x", "y"), ("y", "x")]
-    with pytest.raises(KTError, match="no vertex"):
+    with pytest.raises(KTError, match="no vertices"):
         problem_from(nx.DiGraph())
     with pytest.raises(KTError, match="directed"):
         MoveGraph.from_networkx(many)

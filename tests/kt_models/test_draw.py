@@ -15,7 +15,7 @@ import pytest
 
 from kt_models.board import Board
 from kt_models.drawing.draw import draw_picture, draw_svg
-from kt_models.drawing.page import LARGEST
+from kt_models.drawing.page import MAX_SIZE
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
@@ -300,7 +300,7 @@ def test_refusals() -> None:
     with pytest.raises(KTError, match="need about"):
         draw_svg(snake(20, 20), numbers=True, size=200)
     with pytest.raises(KTError, match="a drawing has"):
-        draw_svg(board, size=LARGEST + 1)
+        draw_svg(board, size=MAX_SIZE + 1)
     with pytest.raises(KTError, match="walks are drawn on the graph"):
         draw_svg(board, [])
     with pytest.raises(InvalidTour, match="is not a 1,2 move"):

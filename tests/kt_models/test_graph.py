@@ -183,7 +183,7 @@ def test_graphs_too_large_for_edges_are_refused() -> None:
 @pytest.mark.parametrize("leaper", ["1,2", "0,1", "1,3"])
 def test_edges_are_counted_as_the_table_has_them(board: str, leaper: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On large boards rows and edges are worked out without the table of all moves; here both are."""
-    monkeypatch.setattr("kt_models.graph.FEW_VERTICES", 0)
+    monkeypatch.setattr("kt_models.graph.MAX_TABLE_VERTICES", 0)
     lean, plain = (graph_of(board, Leaper.parse(leaper)) for _ in range(2))
     table = plain.edge_at
     tails, kinds = (places.reshape(-1) for places in np.indices(table.shape))

@@ -355,7 +355,7 @@ def test_a_name_that_is_nested_deeply_is_refused() -> None:
         lambda: graph_of_json(data),
         lambda: parse_graph(comments, ".col", "x"),
     ):
-        with pytest.raises(KTError, match="nested over"):
+        with pytest.raises(KTError, match="nested more than"):
             read()
 
 

@@ -92,7 +92,7 @@ def test_resuming_what_is_no_run_makes_no_folder(tmp_path: Path) -> None:
 def test_a_file_of_somebody_else_is_no_lock(content: str, tmp_path: Path) -> None:
     lock = tmp_path / "lock"
     lock.write_text(content)
-    with pytest.raises(KTError, match=r"the run: cannot write: .*lock is there, and is no lock of kt"):
+    with pytest.raises(KTError, match=r"the run: cannot write: .*lock exists and is not a lock of kt"):
         exclusive(lock, "the run").__enter__()
     assert lock.read_text() == content
 

@@ -25,7 +25,7 @@ BLOCK = 200
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kt_models.long_arrays.MAX_PLAIN", BLOCK)
+    monkeypatch.setattr("kt_models.long_arrays.MAX_PLAIN_TEXT", BLOCK)
     monkeypatch.setattr("kt_models.long_arrays.ROWS_AT_ONCE", 7)
 
 

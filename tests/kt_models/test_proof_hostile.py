@@ -372,7 +372,7 @@ def test_what_expands_beyond_measure_is_refused(
 ) -> None:
     """A bomb: 3 MB in 3 kB.  It is refused as it is expanded, long before its end."""
     proofs, honest = cubes
-    monkeypatch.setattr(cube_proof, "ROOM", cube_proof.ROOM // 100)
+    monkeypatch.setattr(cube_proof, "EXTRA_BYTES", cube_proof.EXTRA_BYTES // 100)
     block = filling * (1_000_000 // len(filling))
     path = tmp_path / "bomb.gz"
     with gzip.open(path, "wb") as stream:
@@ -402,5 +402,5 @@ def test_the_formula_has_to_be_that_of_the_run(cubes, tmp_path: Path) -> None:
     (folder / FORMULA).write_text(text)
     digests = {FORMULA: formula_digest(text), PROOF: ""}
     (folder / MANIFEST).write_text(json.dumps(manifest_of(formula, None, digests, "").to_json()))
-    with pytest.raises(CertificateError, match="another claim"):
+    with pytest.raises(CertificateError, match="different claims"):
         CubeProofs(folder, proofs.statement)

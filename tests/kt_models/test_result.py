@@ -25,7 +25,7 @@ from kt_models import (
 from kt_models.errors import TooLarge
 from kt_models.files.check import check_directory, check_file, check_result
 from kt_models.limits import Limits
-from kt_models.storage import SWELLING, parse_json
+from kt_models.storage import MAX_EXPANSION, parse_json
 from kt_models.tour import tour_to_json
 from kt_models.walks import walks_of
 from tests import brute
@@ -260,9 +260,9 @@ def test_files_are_read_within_the_memory_that_is_allowed(tmp_path) -> None:
     path = tmp_path / "tour.json"
     path.write_text(json.dumps(tour_to_json(tour_of("6x6"))))
     size = path.stat().st_size
-    check_file(path, limits=Limits(memory=size * SWELLING))
+    check_file(path, limits=Limits(memory=size * MAX_EXPANSION))
     with pytest.raises(TooLarge, match="the most that is read"):
-        check_file(path, limits=Limits(memory=(size - 1) * SWELLING))
+        check_file(path, limits=Limits(memory=(size - 1) * MAX_EXPANSION))
 
 
 @pytest.mark.parametrize("text", ['{"kind": "tour", "kind": "result"}', '{"a": [{"b": 1, "b": 1}]}'])

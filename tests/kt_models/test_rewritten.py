@@ -11,7 +11,7 @@ import pytest
 import kt
 from kt_models import CertificateError, KTError, Problem, Weights, graph_of
 from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.rewritten import LARGEST, without_gains_apart
+from kt_models.certificates.rewritten import MAX_WEIGHT, without_gains_apart
 from tests.effort import part_of
 from tests.small_problems import random_problem, solutions, value
 
@@ -108,5 +108,5 @@ def test_what_is_not_rewritten() -> None:
     end = int(graph.ends[far][1])
     other = without_gains_apart(replace(gain, terminals=(end,)))
     assert other is not None and other.value(range(graph.m)) == -1 + len(graph.edges_of(end)) - 1
-    for weight in (-LARGEST, -(2**63)):
+    for weight in (-MAX_WEIGHT, -(2**63)):
         assert without_gains_apart(Problem(graph, "cycle", Weights([0], [far], [weight]))) is None

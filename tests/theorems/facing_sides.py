@@ -6,9 +6,9 @@ from pathlib import Path
 
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS
-from theorems.turns.facing import Facing, StripEnd
+from theorems.turns.circuits import InteriorSweep
+from theorems.turns.facing import Facing, FacingEnd
 from theorems.turns.planes import Plane
-from theorems.turns.rounds import InteriorSweep
 from theorems.turns.side_walks import WINDOW, WalkWindow
 from theorems.turns.theorem import excesses, read
 
@@ -48,7 +48,7 @@ def sides(directions: tuple[Cell, Cell], seconds: set[int], side: int, rows: int
     return Facing(checked.sweep, plane, side % checked.period)
 
 
-def left_end(checked: Facing, side: int) -> StripEnd:
+def left_end(checked: Facing, side: int) -> FacingEnd:
     return checked._ends(side % (2 * checked.period))[0]
 
 

@@ -196,7 +196,7 @@ def test_small_members_against_plain_python(number: int) -> None:
 def test_increments_hold_far_beyond_what_was_counted(metric: str) -> None:
     family = zones.TourFamily.from_json(delivered(GADGETS / "strands-both.json")["families"][5])
     counts = strands.FamilyCounts(family, metric)
-    i1, j1 = counts.settled
+    i1, j1 = counts.linear_from
     base, first, second = counts.at(i1, j1), counts.rise(0, i1, j1), counts.rise(1, i1, j1)
     for i, j in ((i1 + 4, j1), (i1, j1 + 7), (i1 + 5, j1 + 6)):
         assert codes.count(family.board_codes((i, j)), metric) == base + (i - i1) * first + (j - j1) * second

@@ -135,7 +135,7 @@ def test_slabs_that_do_not_fit() -> None:
     """Less of a slab, or more; other places; another square: none of these can be pumped."""
     family = FAMILIES[0]
     right = ChainBoard(family, family.steps)
-    right.pumps()
+    right.check_pumping()
     for which, slab in enumerate(family.slabs):
         changed = [slab[:-1], (), *(replaced(slab, lines=one) for one in (-40, -10, 1, 40)), *moves(slab)]
         for other in changed:
@@ -143,12 +143,12 @@ def test_slabs_that_do_not_fit() -> None:
             board = ChainBoard(replace(family, slabs=slabs), family.steps)
             board.__dict__["_walk"] = right._walk  # the cycle is the same whatever is said of it
             with pytest.raises(CertificateError):
-                board.pumps()
+                board.check_pumping()
     for steps in (0, family.steps - 1, family.steps + 1):
         with pytest.raises(CertificateError):
-            ChainBoard(family, steps).pumps()
+            ChainBoard(family, steps).check_pumping()
     with pytest.raises(CertificateError, match="in common"):
-        ChainBoard(replace(family, slabs=(*family.slabs, family.slabs[0])), family.steps).pumps()
+        ChainBoard(replace(family, slabs=(*family.slabs, family.slabs[0])), family.steps).check_pumping()
 
 
 def replaced(slab: tuple[Bundle, ...], lines: int) -> tuple[Bundle, ...]:

@@ -22,7 +22,7 @@ from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.tour import Tour
 from theorems.crossings import corner_cuts
 from theorems.crossings import theorem as crossings
-from theorems.crossings.belts import Around, Belt, SteadyBelt, settle
+from theorems.crossings.belts import Belt, BeltSweep, StationaryBelt, start_values
 from theorems.crossings.corner_cuts import CornerCuts, CutWindow, fluxes
 from theorems.crossings.theorem import LargeBoards
 from theorems.statement import Bound
@@ -41,11 +41,11 @@ def file(**changed: Any) -> Any:
 
 
 @cache
-def belt() -> SteadyBelt:
+def belt() -> StationaryBelt:
     """V of the belt of one row in the middle of a side."""
     belt, memory = Belt(KNIGHT, True, 1, 14, 1, 0), states.Memory(NO_LIMITS)
-    lap = Around(belt, 14, 14).lap(settle(belt, memory)[0], memory)
-    (side, *_) = (side for side in lap.settled if side)
+    lap = BeltSweep(belt, 14, 14).lap(start_values(belt, memory)[0], memory)
+    (side, *_) = (side for side in lap.stationary if side)
     return side
 
 
@@ -286,5 +286,5 @@ def test_a_window_has_an_excess_only_because_of_the_flux(
 
 def test_colours_decide() -> None:
     """A leaper that keeps the colour of its cell has no flux."""
-    with pytest.raises(CertificateError, match="colours"):
+    with pytest.raises(CertificateError, match="change the colour"):
         corner_cuts.check(CornerCuts(6, 9), Leaper(1, 3), belt(), NO_LIMITS)

@@ -18,7 +18,7 @@ from tests.effort import slow
 from tests.theorems.facing_sides import FILE, FILES, FLAT, RIGHT, ROWS, Cell, left_end, sides, window
 from tests.theorems.test_family_period import STEPS
 from theorems.turns.facing import Facing, facing_sum
-from theorems.turns.side_walks import AHEAD, WINDOW
+from theorems.turns.side_walks import LOOKAHEAD, WINDOW
 from theorems.turns.theorem import check
 
 State = frozenset[tuple[Cell, Cell]]
@@ -217,16 +217,18 @@ def counts(checked: Facing, side: int, first: int) -> tuple[int, ...]:
     """What `Square.facing` counts, by the checker."""
     end = left_end(checked, side)
     there = (facing_sum(side, checked.sweep.rows) - first) % checked.period
-    low = [window for window in end.bottom.lasting_windows if window.nodes[0][0] == first % checked.period]
-    high = [window for window in end.top.lasting_windows if window.nodes[0][0] == there]
+    low = [window for window in end.bottom.essential_windows if window.nodes[0][0] == first % checked.period]
+    high = [window for window in end.top.essential_windows if window.nodes[0][0] == there]
     below, above = (
         [(one, end.bottom.joined(one)) for one in low],
-        [(two, end._turned(end.top.joined(two))) for two in high],
+        [(two, end._seen_from_bottom(end.top.joined(two))) for two in high],
     )
     pairs = [(end._balanced(one, two), own & facing) for one, own in below for two, facing in above]
     balanced = [lines for fits, lines in pairs if fits]
     apart = sum(not lines for lines in balanced)
-    assert apart == sum(one.nodes[0][0] == first % checked.period for one, _ in end._pairs(end.bottom.lasting_windows))
+    assert apart == sum(
+        one.nodes[0][0] == first % checked.period for one, _ in end._pairs(end.bottom.essential_windows)
+    )
     return len(low), len(high), len(balanced), apart, sum(not lines for _, lines in pairs)
 
 
@@ -247,23 +249,23 @@ def test_two_windows_of_a_square(window: tuple[int, tuple[Cell, Cell], int, int]
 @pytest.mark.parametrize(("directions", "second"), [(RIGHT, 1), (((1, 2), (1, -2)), 0), (((1, 2), (2, 1)), 2)], ids=str)
 def test_spans_are_what_windows_leave(directions: tuple[Cell, Cell], second: int) -> None:
     """Put together column by column, they are those of all windows."""
-    walks = sides(directions, {second}, 0).round.walks[0]
-    wanted = {(one.nodes[0][0], one.middle, walks.joined(one)) for one in walks.lasting_windows}
-    assert wanted == {(first, *span) for first in range(walks.period) for span in walks.lasting_spans(first)}
+    walks = sides(directions, {second}, 0).circuit.walks[0]
+    wanted = {(one.nodes[0][0], one.middle, walks.joined(one)) for one in walks.essential_windows}
+    assert wanted == {(first, *span) for first in range(walks.period) for span in walks.essential_spans(first)}
 
 
 def test_columns_before_a_node() -> None:
     """Not all are counted, as later columns have the same states or more."""
-    for walks in sides(RIGHT, {1}, 0).round.walks[:2]:
-        assert walks.before == max(map(walks._settling, range(walks.period)))
+    for walks in sides(RIGHT, {1}, 0).circuit.walks[:2]:
+        assert walks.before == max(map(walks._columns_until_repeat, range(walks.period)))
 
 
 @pytest.mark.slow
 def test_columns_behind_a_window() -> None:
     """States are left out by looking ahead: so many columns more have to be without excess, too."""
-    below, square = sides(RIGHT, {1}, 0).round.walks[0], Square(200, RIGHT, {1})
-    known = sum(window.nodes[0][0] == 3 for window in below.lasting_windows)
-    found = [len(square.walks(43, False, 6, behind, WINDOW)) for behind in (below.after - AHEAD, below.after)]
+    below, square = sides(RIGHT, {1}, 0).circuit.walks[0], Square(200, RIGHT, {1})
+    known = sum(window.nodes[0][0] == 3 for window in below.essential_windows)
+    found = [len(square.walks(43, False, 6, behind, WINDOW)) for behind in (below.after - LOOKAHEAD, below.after)]
     assert known == found[1] < found[0]
 
 
@@ -406,10 +408,10 @@ def test_windows_that_are_apart(case: tuple[int, int, int]) -> None:
     residue, second, remainder = case
     checked = sides(RIGHT, {second}, remainder, data=FILES[residue])
     left, right = checked._ends(remainder % (2 * checked.period))
-    ways = {(low.columns, high.columns, low.nodes[0][0]) for low, high in left._pairs(left.bottom.lasting_windows)}
+    ways = {(low.columns, high.columns, low.nodes[0][0]) for low, high in left._pairs(left.bottom.essential_windows)}
     there = {
         (high.columns, low.columns, (facing_sum(remainder, ROWS) - low.nodes[0][0]) % checked.period)
-        for low, high in right._pairs(right.bottom.lasting_windows)
+        for low, high in right._pairs(right.bottom.essential_windows)
     }
     assert ways and ways == there
 
@@ -422,7 +424,7 @@ def test_a_line_has_one_number(rows: int) -> None:
     there = facing_sum(side, rows) - first
     lines = [2 * x - y for x, y in ((70, 5), (75, 6))]
     turned = [2 * (side - 1 - x) - (side - 1 - y) - 2 * there for x, y in ((75, 6), (70, 5))]
-    assert end._turned(frozenset({(turned[0], turned[1])})) == {(lines[0] - 2 * first, lines[1] - 2 * first)}
+    assert end._seen_from_bottom(frozenset({(turned[0], turned[1])})) == {(lines[0] - 2 * first, lines[1] - 2 * first)}
 
 
 EIGHT = "10 or 14 or 26 or 30 or 38 or 46 or 54 or 58"

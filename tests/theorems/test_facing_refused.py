@@ -12,10 +12,10 @@ from tests.effort import part_of, slow
 from tests.theorems.facing_sides import FILE, FILES, RIGHT, ROWS, delivered, sides, swept
 from theorems.statement import Boards
 from theorems.turns.borders import BorderSweep
-from theorems.turns.facing import Facing, StripEnd, facing_sum
+from theorems.turns.circuits import Circuit, InteriorSweep
+from theorems.turns.facing import Facing, FacingEnd, facing_sum
 from theorems.turns.interiors import check_interior
 from theorems.turns.planes import Plane
-from theorems.turns.rounds import InteriorSweep, Round
 from theorems.turns.side_walks import WINDOW
 from theorems.turns.theorem import check
 
@@ -104,15 +104,15 @@ def test_forged_files(residue: int, path: tuple, entry: object, message: str) ->
 @pytest.mark.parametrize(
     ("residue", "path", "entry", "message"),
     [
-        (10, (*CLAIM, "residues"), [6], "may join no two lines both"),
-        (10, (*CLAIM, "residues"), [18], "may join no two lines both"),
-        (10, (*CLAIM, "residues"), [34], "may join no two lines both"),
-        (10, (*CLAIM, "residues"), [50], "may join no two lines both"),
-        (2, (*CLAIM, "residues"), [42], "may join no two lines both"),
+        (10, (*CLAIM, "residues"), [6], "may have no pair of lines that both join"),
+        (10, (*CLAIM, "residues"), [18], "may have no pair of lines that both join"),
+        (10, (*CLAIM, "residues"), [34], "may have no pair of lines that both join"),
+        (10, (*CLAIM, "residues"), [50], "may have no pair of lines that both join"),
+        (2, (*CLAIM, "residues"), [42], "may have no pair of lines that both join"),
         (0, CLAIM, {"shape": "squares", "least": 3000, "modulus": 2, "residues": [0]}, "more than 8,000,000 states"),
-        (0, ("interior", "connected"), False, "a way round may have less excess than 31"),
-        (10, ("interior", "connected"), False, "a way round may have less excess than 41"),
-        (2, ("interior", "connected"), False, "a way round may have less excess than 25"),
+        (0, ("interior", "connected"), False, "a circuit may have less excess than 31"),
+        (10, ("interior", "connected"), False, "a circuit may have less excess than 41"),
+        (2, ("interior", "connected"), False, "a circuit may have less excess than 25"),
         (0, ("border", "excess"), 15, "may have an excess"),
         (0, ("border", "rest"), 8, "may have an excess"),
         (0, ("border", "rows"), 6, "may have an excess"),
@@ -136,8 +136,8 @@ def test_squares_for_numbers_of_an_odd_period(monkeypatch: pytest.MonkeyPatch) -
         raise CertificateError("left over")
 
     monkeypatch.setattr(Facing, "check", passes)
-    monkeypatch.setattr(Round, "check", fails)
-    monkeypatch.setattr(Round, "check_closed", fails)
+    monkeypatch.setattr(Circuit, "check", fails)
+    monkeypatch.setattr(Circuit, "check_closed", fails)
     boards = Boards("squares", 3000, 2, (0,))
     check_interior(swept(FILE, period=1), boards, True)
     assert asked == set(range(0, 100, 2))
@@ -150,7 +150,7 @@ def test_all_images_of_a_plane_are_tried(monkeypatch: pytest.MonkeyPatch) -> Non
     tried: list[Plane] = []
     left = Plane((1, 2), (2, -1), frozenset({1, 2, 3}))
 
-    def fails(self: Facing | Round, *_: object) -> None:
+    def fails(self: Facing | Circuit, *_: object) -> None:
         if isinstance(self, Facing):
             tried.append(self.plane)
             raise CertificateError(f"image {len(tried)}")
@@ -158,8 +158,8 @@ def test_all_images_of_a_plane_are_tried(monkeypatch: pytest.MonkeyPatch) -> Non
             raise CertificateError("left over")
 
     monkeypatch.setattr(Facing, "check", fails)
-    monkeypatch.setattr(Round, "check", fails)
-    monkeypatch.setattr(Round, "check_closed", fails)
+    monkeypatch.setattr(Circuit, "check", fails)
+    monkeypatch.setattr(Circuit, "check_closed", fails)
     with pytest.raises(CertificateError) as refused:
         check_interior(swept(FILE), Boards("squares", 1514, 40, (20,)), True)
     assert str(refused.value) == f"image {len(tried)}"
@@ -171,7 +171,7 @@ def test_all_images_of_a_plane_are_tried(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(("least", "large"), [(2000, True), (20, False)])
 def test_how_large_squares_have_to_be(least: int, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all windows that face each other join two lines both, there need only be some without excess."""
-    monkeypatch.setattr(StripEnd, "may_be_apart", lambda _: False)
+    monkeypatch.setattr(FacingEnd, "may_be_apart", lambda _: False)
     checked = sides(RIGHT, {1}, 0)
     assert checked._has_room(least) is large
     if large:
@@ -184,9 +184,9 @@ def test_how_large_squares_have_to_be(least: int, large: bool, monkeypatch: pyte
 def test_an_excess_at_each_place_where_windows_may_be() -> None:
     """In the least squares that have room, so many places as an excess may have leave some windows free of it."""
     checked = sides(RIGHT, {1}, 0)
-    walks, edge, rng = checked.round.walks, checked.sweep.edge, Random(1)
+    walks, edge, rng = checked.circuit.walks, checked.sweep.edge, Random(1)
     before, after = max(own.before for own in walks[::2]), max(own.after for own in walks[::2])
-    number = (checked.sweep.excess - 1) // checked.round.least_excess
+    number = (checked.sweep.excess - 1) // checked.circuit.least_excess
     least = next(side for side in range(40, 10**4, 40) if checked._has_room(side))
     begin, end = edge + before, facing_sum(least, ROWS) - edge - before
     assert not checked._has_room(least - 40) and end - begin > 0 < number
@@ -215,7 +215,7 @@ def test_tables_without_excess() -> None:
     boards, plane = Boards("squares", 3000, 40, (0,)), Plane(*RIGHT, frozenset({0}))
     one, three = (Facing(InteriorSweep(1, 1, plain, rows, 13, 4, NO_LIMITS), plane, 0) for rows in (1, 3))
     with pytest.raises(CertificateError, match="no cell of a side"):
-        _ = one.round.walks[0].least_excess
+        _ = one.circuit.walks[0].least_excess
     for checked in (one, three):
         with pytest.raises(CertificateError, match=r"no cell of a side|more than .* windows"):
             checked.check(boards)

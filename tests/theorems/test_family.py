@@ -422,8 +422,8 @@ def test_few_turns_inside_are_looked_at_where_the_border_leaves_a_gap(
 def test_what_sharpens_large_squares_is_loaded_only_for_them() -> None:
     steps = [
         "interiors",
-        "rounds",
-        "calm_rounds",
+        "circuits",
+        "tight_circuits",
         "side_walks",
         "planes",
         "joins",
@@ -431,7 +431,7 @@ def test_what_sharpens_large_squares_is_loaded_only_for_them() -> None:
         "corners",
         "many_turns",
         "three_sides",
-        "quarters",
+        "circuit_quarters",
     ]
     program = """
 import json, sys

@@ -15,7 +15,7 @@ from kt_models.errors import CertificateError, KTError
 from tests import family_oracle as oracle
 from theorems.growing_tours.chains import check
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes
-from theorems.growing_tours.strands import keeps
+from theorems.growing_tours.strands import satisfies
 from theorems.growing_tours.zones import Growth, TourFamily, Zone
 
 FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
@@ -193,9 +193,9 @@ def test_a_symmetric_claim_needs_a_symmetric_family() -> None:
     family = FAMILIES[0]
     other = replace(family, codes=exchanged(family.codes))
     loose = replace(claim, bounds=(replace(claim.bounds[0], constant=claim.bounds[0].constant + 100),))
-    assert keeps(family, loose) and not keeps(other, loose)
-    assert keeps(other, replace(loose, symmetry=""))
-    assert not keeps(family, replace(loose, symmetry="rot90"))
+    assert satisfies(family, loose) and not satisfies(other, loose)
+    assert satisfies(other, replace(loose, symmetry=""))
+    assert not satisfies(family, replace(loose, symmetry="rot90"))
 
 
 def test_three_directions_of_lines_have_their_numbers() -> None:

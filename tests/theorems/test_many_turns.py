@@ -1,4 +1,4 @@
-"""Squares with several turns inside: calm places, quarters between them, and three sides that force a cycle."""
+"""Squares with several turns inside: tight places, quarters between them, and three sides that force a cycle."""
 
 import copy
 import json
@@ -17,13 +17,13 @@ from tests.effort import slow
 from tests.theorems.test_strips_apart import MOVES, Square, back, plus
 from theorems.statement import Boards
 from theorems.turns import three_sides
-from theorems.turns.calm_rounds import CalmRound
+from theorems.turns.circuits import Circuit, InteriorSweep
 from theorems.turns.planes import Plane, plane_classes, planes
-from theorems.turns.rounds import InteriorSweep, Round
-from theorems.turns.side_walks import CalmNode, CalmWalks
+from theorems.turns.side_walks import TightWalks, WalkNode
 from theorems.turns.sweeps import START
 from theorems.turns.theorem import check, excesses, read
 from theorems.turns.three_sides import FixedWalk, ThreeSides
+from theorems.turns.tight_circuits import TightCircuit
 
 Cell = tuple[int, int]
 FILE = json.loads(
@@ -31,7 +31,7 @@ FILE = json.loads(
 )
 FAMILY = read(FILE, KNIGHT)
 CHEVRONS = Plane((1, 2), (1, -2), frozenset({2, 3}))
-"""The one plane that the way round leaves."""
+"""The one plane that the circuit leaves."""
 ROWS, PERIOD, COLUMNS = 7, 4, 28
 NESTED, PLAIN = {3: 5, 0: -5, 4: 3, 7: -3}, {0: 3, 3: -3, 4: 3, 7: -3}
 """How two of the fixed walks join lines."""
@@ -42,13 +42,13 @@ def swept(excess: int) -> InteriorSweep:
     return InteriorSweep(excess, 0, options, ROWS, FAMILY.reach, PERIOD, NO_LIMITS)
 
 
-ROUND = Round(swept(11), CHEVRONS, 0, PERIOD)
+CIRCUIT = Circuit(swept(11), CHEVRONS, 0, PERIOD)
 
 
 @cache
 def fixed(side: int) -> list[FixedWalk]:
-    walks = ROUND.walks[side]
-    return [FixedWalk(walks, node) for node in sorted(walks.lasting, key=str) if node[0] == ROUND.place % PERIOD]
+    walks = CIRCUIT.walks[side]
+    return [FixedWalk(walks, node) for node in sorted(walks.essential, key=str) if node[0] == CIRCUIT.place % PERIOD]
 
 
 # -- three sides, cell by cell ---------------------------------------------------------------------------------------
@@ -82,16 +82,16 @@ def returns(known: dict[Cell, tuple[Cell, Cell]], start: Cell) -> bool:
         move = other if one == back(move) else one
 
 
-def goes_on(side: int, low: FixedWalk, high: FixedWalk, right: CalmWalks, node: CalmNode, columns: int) -> bool:
+def goes_on(side: int, low: FixedWalk, high: FixedWalk, right: TightWalks, node: WalkNode, columns: int) -> bool:
     """Whether some walk of the right side from a node on, of so many columns, has no cycle."""
     known = known_cells(side, low, high)
     first = side // 4 // PERIOD * PERIOD + node[0]
 
-    def follow(number: int, node: CalmNode) -> bool:
+    def follow(number: int, node: WalkNode) -> bool:
         if number == columns:
             return True
         for new, chosen in right.steps(node):
-            if new in right.lasting:
+            if new in right.essential:
                 cells = [(side - 1 - row, first + number) for row in range(ROWS)]
                 for cell, ((a, b), (c, d)) in zip(cells, chosen, strict=True):
                     known[cell] = (-b, a), (-d, c)
@@ -107,9 +107,9 @@ def goes_on(side: int, low: FixedWalk, high: FixedWalk, right: CalmWalks, node: 
 @pytest.mark.parametrize("side", [128, *slow([132])])
 def test_three_sides_have_a_cycle_where_all_walks_have_one(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checker keeps the ends of paths; here whole squares are followed cell by cell."""
-    monkeypatch.setattr(three_sides, "LENGTH", COLUMNS)
-    right, verdicts = ROUND.walks[1], []
-    nodes = sorted((node for node in right.lasting if node[0] == ROUND.place % PERIOD), key=str)
+    monkeypatch.setattr(three_sides, "SIDE_COLUMNS", COLUMNS)
+    right, verdicts = CIRCUIT.walks[1], []
+    nodes = sorted((node for node in right.essential if node[0] == CIRCUIT.place % PERIOD), key=str)
     for number, (low, high) in enumerate(product(fixed(0)[::4], fixed(2)[::5])):
         node = nodes[number % len(nodes)]
         verdicts.append(goes_on(side, low, high, right, node, COLUMNS))
@@ -127,14 +127,14 @@ def test_fixed_walks_join_all_lines_of_a_direction() -> None:
 
 
 def test_three_sides_are_for_lines_to_the_bottom_and_the_top() -> None:
-    straight = Round(swept(21), Plane((1, 2), (1, 2)), 0, PERIOD)
+    straight = Circuit(swept(21), Plane((1, 2), (1, 2)), 0, PERIOD)
     walks = straight.walks[0]
-    node = next(node for node in walks.lasting if node[0] == 0)
+    node = next(node for node in walks.essential if node[0] == 0)
     with pytest.raises(CertificateError, match="directions"):
         ThreeSides(straight.walks[1], FixedWalk(walks, node), FixedWalk(walks, node), 0).check(node)
 
 
-# -- the way round ---------------------------------------------------------------------------------------------------
+# -- the circuit -------------------------------------------------------------------------------------------------------
 
 
 def least_excess(side: int, plane: Plane, most: int) -> int | None:
@@ -177,31 +177,33 @@ LEFT = [plane for plane, period, _ in plane_classes(PERIOD, Boards("squares", 20
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("plane", LEFT, ids=str)
 def test_the_way_round_of_a_square_by_a_solver(plane: Plane) -> None:
-    """CP-SAT, which knows of no calm places, finds no less either; for one plane there are 2-factors with 8n - 20."""
+    """CP-SAT, which knows of no tight places, finds no less either; for one plane there are 2-factors with 8n - 20."""
     assert least_excess(32, plane, 50) == (40 if plane == CHEVRONS else None)
 
 
 def test_what_is_known_of_the_inside_adds_to_a_quarter() -> None:
     """Without it no quarter has more; and a table does not change what is below its limit."""
-    checked = CalmRound(ROUND, 11, 9)
+    checked = TightCircuit(CIRCUIT, 11, 9)
     for side in range(2):
         some = range(0, len(checked.nodes(side)), 2), range(len(checked.nodes(side + 1)))
-        known, unknown = (checked._table(side, 9, *some, wild=wild) for wild in (False, True))
+        known, unknown = (
+            checked._table(side, 9, *some, open_interior=open_interior) for open_interior in (False, True)
+        )
         assert (unknown <= known).all() and known.min() < 9
-        assert (checked._table(side, 4, *some, wild=False) == known.clip(max=4)).all()
+        assert (checked._table(side, 4, *some, open_interior=False) == known.clip(max=4)).all()
 
 
-@pytest.mark.parametrize("wild", [False, True])
+@pytest.mark.parametrize("open_interior", [False, True])
 @pytest.mark.parametrize("side", [0, 1])
-def test_quarters_are_the_same_both_ways(side: int, wild: bool) -> None:
+def test_quarters_are_the_same_both_ways(side: int, open_interior: bool) -> None:
     """Swept from one end alone, from the other end alone, or from both as far as to the middle of the corner."""
-    checked, below = CalmRound(ROUND, 11, 9), 9
+    checked, below = TightCircuit(CIRCUIT, 11, 9), 9
     begin, end = checked.nodes(side), checked.nodes(side + 1)
-    forth, back = (checked._pair(side, wild=wild, back=back) for back in (False, True))
+    forth, back = (checked._pair(side, open_interior=open_interior, back=back) for back in (False, True))
     known = checked._forth(forth, begin, end, below, below)
     assert (known < below).any()
     assert (checked._back(back, begin, end, below, below).T == known).all()
-    table = checked._table(side, below, range(len(begin)), range(len(end)), wild=wild)
+    table = checked._table(side, below, range(len(begin)), range(len(end)), open_interior=open_interior)
     assert (table == known.clip(max=below)).all()
     # what is more in one part is not found from its end
     assert (checked._forth(forth, begin, end, 0, below) >= below).all()
@@ -209,50 +211,50 @@ def test_quarters_are_the_same_both_ways(side: int, wild: bool) -> None:
 
 def test_corners_are_swept_from_both_ends() -> None:
     """What a sweep from one end finds."""
-    edge = ROUND.sweep.edge
+    edge = CIRCUIT.sweep.edge
     for below in (1, 2, 4, 9):
         for side in range(2):
-            quarter = ROUND.quarter(side, below, ROUND.side - edge, edge)
+            quarter = CIRCUIT.quarter(side, below, CIRCUIT.side - edge, edge)
             states = quarter.sweep.advance(START, 0, quarter.row(edge), below)
-            assert ROUND._less(side, below) == states.least
+            assert CIRCUIT._less(side, below) == states.least
 
 
 def test_ways_round_with_little_excess() -> None:
-    """No way round is closed with a turn more than the numbers say."""
-    calm = CalmRound(ROUND, 7, 9)
-    calm.check()
-    assert not list(calm.left())
+    """No circuit is closed with a turn more than the numbers say."""
+    circuit = TightCircuit(CIRCUIT, 7, 9)
+    circuit.check()
+    assert not list(circuit.left())
 
 
 @pytest.mark.parametrize(("excess", "turn"), [pytest.param(6, 9, marks=pytest.mark.slow), (7, 3)])
 def test_quarters_are_known_as_far_as_ways_round_need_it(excess: int, turn: int) -> None:
     """Against tables that are swept to the end."""
-    calm, numbers = CalmRound(ROUND, excess, turn), range(4)
+    circuit, numbers = TightCircuit(CIRCUIT, excess, turn), range(4)
     known = []
     for side in numbers:
-        some = range(len(calm.nodes(side))), range(len(calm.nodes((side + 1) % 4)))
-        inside = calm._table(side, excess, *some, wild=False)
-        unknown = calm._table(side, max(excess - turn, 1), *some, wild=True)
+        some = range(len(circuit.nodes(side))), range(len(circuit.nodes((side + 1) % 4)))
+        inside = circuit._table(side, excess, *some, open_interior=False)
+        unknown = circuit._table(side, max(excess - turn, 1), *some, open_interior=True)
         known.append(np.minimum(inside, unknown + turn))
     for side in numbers:
-        assert (calm._quarters[side] <= known[side]).all()
+        assert (circuit._quarters[side] <= known[side]).all()
     one, two, three, four = known
     wanted = {
         (b, r, t)
-        for b, r, t in product(*(range(len(calm.nodes(side))) for side in range(3)))
+        for b, r, t in product(*(range(len(circuit.nodes(side))) for side in range(3)))
         if one[b, r] + two[r, t] + (three[t] + four[:, b]).min() < excess
     }
-    names = [calm.nodes(side) for side in numbers]
-    assert {*calm.left()} == {(names[0][b], names[1][r], names[2][t]) for b, r, t in wanted}
+    names = [circuit.nodes(side) for side in numbers]
+    assert {*circuit.left()} == {(names[0][b], names[1][r], names[2][t]) for b, r, t in wanted}
 
 
-def test_a_side_without_a_calm_place_leaves_nothing_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    nodes = CalmRound(ROUND, 7, 9).nodes
+def test_a_side_without_a_tight_place_leaves_nothing_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = TightCircuit(CIRCUIT, 7, 9).nodes
     for side in range(4):
-        calm = CalmRound(ROUND, 7, 9)
-        monkeypatch.setattr(CalmRound, "nodes", lambda _, own, side=side: [] if own == side else nodes(own))
-        calm.check()
-        assert not list(calm.left())
+        circuit = TightCircuit(CIRCUIT, 7, 9)
+        monkeypatch.setattr(TightCircuit, "nodes", lambda _, own, side=side: [] if own == side else nodes(own))
+        circuit.check()
+        assert not list(circuit.left())
 
 
 def test_classes_of_planes() -> None:

@@ -19,9 +19,9 @@ from tests.theorems.test_family_period import STEPS
 from tests.theorems.test_interiors import RESULTS, WAYS, solvable, some_options, turn, way
 from theorems.turns import interiors
 from theorems.turns.borders import BorderSweep
+from theorems.turns.circuit_quarters import CORNER_CELLS, TURNING_CELLS, TURNING_ROWS, CircuitQuarter, block_of
+from theorems.turns.circuits import Circuit, InteriorSweep
 from theorems.turns.planes import Plane, planes
-from theorems.turns.quarters import STRAYS, TURNERS, TURNING_ROWS, Quarter, block_of
-from theorems.turns.rounds import InteriorSweep, Round
 from theorems.turns.sweeps import START
 from theorems.turns.theorem import bound
 
@@ -86,16 +86,16 @@ class Square:
 
     def exceptions(self):
         """What the checker does not take into account."""
-        strays, turners = self.near(STRAYS), self.near(TURNERS)
+        corner_cells, turning_cells = self.near(CORNER_CELLS), self.near(TURNING_CELLS)
         outer = {cell for cell in self.cells if min(cell) < TURNING_ROWS or max(cell) >= self.side - TURNING_ROWS}
-        for cell in set(self.cells) - strays:
+        for cell in set(self.cells) - corner_cells:
             yield self.other(cell)
             for pair in combinations(STEPS, 2):
                 if pair[0] != minus(pair[1]):
                     kept = [step for step in pair if step in (self.along(cell), minus(self.along(cell)))]
                     leads = [minus(step) if step in kept else step for step in pair]
-                    free = [after(cell, step) in strays or after(cell, step) not in self.turn for step in leads]
-                    if len(kept) != 1 or not all(free) or cell not in turners | outer:
+                    free = [after(cell, step) in corner_cells or after(cell, step) not in self.turn for step in leads]
+                    if len(kept) != 1 or not all(free) or cell not in turning_cells | outer:
                         yield self.turning(cell, pair)
 
 
@@ -116,7 +116,7 @@ def test_one_turn_leaves_all_but_a_few_cells_as_they_are(number: int) -> None:
 
 Chosen = dict[Cell, tuple[Cell, ...]]
 PAIRS = [(pair, {*pair}) for pair in combinations(STEPS, 2)]
-PLACES = [("other", *p) for p in STRAYS] + [("turn", *p) for p in (*STRAYS, (2, 2))]
+PLACES = [("other", *p) for p in CORNER_CELLS] + [("turn", *p) for p in (*CORNER_CELLS, (2, 2))]
 OUTER = [("turn", u, v) for u, v in product(range(2, 12), range(TURNING_ROWS))]
 
 
@@ -148,7 +148,7 @@ def is_swept(plane: Plane, chosen: Chosen, side: int, rows: int, turns: int = 1)
     for number in range(4):
         options = {cell: [(0 if {*own} == both else 1, *pair) for pair, both in PAIRS] for cell, own in chosen.items()}
         span = edge, edge + (4 if number < 3 else 0)
-        quarter = Quarter(plane, options, side, rows, turns, edge, *span, 1, NO_LIMITS)
+        quarter = CircuitQuarter(plane, options, side, rows, turns, edge, *span, 1, NO_LIMITS)
         first, last = quarter.column(edge + 2), quarter.row(edge + 2) if number < 3 else len(quarter.sweep.cells)
         states = before.moved(states, quarter) if before else quarter.sweep.advance(states, 0, first, 1)
         states = quarter.sweep.advance(states, first, last, 1)
@@ -167,7 +167,7 @@ QUICK = range(len(PLACES) + 1)
 
 @pytest.mark.parametrize("seed", [*QUICK, *slow(range(len(QUICK), 10 * len(EVENTS)))])
 def test_what_may_be_near_a_corner_is_swept(seed: int) -> None:
-    """Some plane has a cell that is not as the plane at each stray, and a turn there; and the sweep leaves all in."""
+    """Some plane has a cell that differs from it at each corner cell, and a turn there; the sweep leaves all in."""
     rng, found = Random(seed), None
     side, rows = rng.choice([24, 26]), 3
     kind, *place = EVENTS[seed % len(EVENTS)]
@@ -223,7 +223,7 @@ def shown(rng: Random, most: int = 8) -> tuple[int, dict, Plane, int, int]:
     with suppress(CertificateError):
         while excess < most:
             sweep = InteriorSweep(excess + 1, 1, options, rows, near, 1, NO_LIMITS)
-            Round(sweep, plane, side % period, period).check()
+            Circuit(sweep, plane, side % period, period).check()
             excess += 1
     return excess, options(side), plane, side, rows
 
@@ -247,9 +247,9 @@ def test_the_first_columns_of_a_quarter_are_not_of_the_one_before(monkeypatch: p
         chosen = {
             turn(side, cell, (0, 0))[0]: tuple(turn(side, cell, m)[1] for m in own) for cell, own in chosen.items()
         }
-    monkeypatch.setattr(Round, "leasts", [0] * 4)
+    monkeypatch.setattr(Circuit, "leasts", [0] * 4)
 
-    def quarter(own: Round, number: int, most: int, first: int, last: int) -> Quarter:
+    def quarter(own: Circuit, number: int, most: int, first: int, last: int) -> CircuitQuarter:
         assert own.side == side
         here, there = quarters[number], quarters[(number + 1) % 4]
         options = dict(here)
@@ -257,10 +257,10 @@ def test_the_first_columns_of_a_quarter_are_not_of_the_one_before(monkeypatch: p
         cell = (side - 1, edge)
         back = [(e, (-a[1], a[0]), (-b[1], b[0])) for e, a, b in there[edge, 0]]
         options[cell] = back
-        return Quarter(own.planes[number], options, side, rows, 1, edge, first, last, most, NO_LIMITS)
+        return CircuitQuarter(own.planes[number], options, side, rows, 1, edge, first, last, most, NO_LIMITS)
 
-    monkeypatch.setattr(Round, "quarter", quarter)
-    swept = Round(InteriorSweep(41, 1, lambda _: quarters[0], rows, edge, 1, NO_LIMITS), plane, side % 4, 4)
+    monkeypatch.setattr(Circuit, "quarter", quarter)
+    swept = Circuit(InteriorSweep(41, 1, lambda _: quarters[0], rows, edge, 1, NO_LIMITS), plane, side % 4, 4)
     for first in range(4):
         with pytest.raises(CertificateError, match="an excess of 40"):
             swept._check_from(first, 41)

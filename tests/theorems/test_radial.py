@@ -178,7 +178,7 @@ def test_slabs_that_do_not_fit() -> None:
     """Less of a slab, or more; other places; another square: none of these can be pumped."""
     family = FAMILIES[0]
     right = RadialBoard(family, family.steps)
-    right.pumps()
+    right.check_pumping()
     for which, slab in enumerate(family.slabs):
         changed: list[tuple[Bundle, ...]] = [
             slab[:-1],
@@ -192,10 +192,10 @@ def test_slabs_that_do_not_fit() -> None:
             )
             board.__dict__["_walk"] = right._walk  # the cycle is the same whatever is said of it
             with pytest.raises(CertificateError):
-                board.pumps()
+                board.check_pumping()
     for steps in (0, family.steps - 1, family.steps + 1):
         with pytest.raises(CertificateError):
-            RadialBoard(family, steps).pumps()
+            RadialBoard(family, steps).check_pumping()
 
 
 def test_smaller_steps_prove_nothing() -> None:
@@ -224,7 +224,7 @@ def test_several_cycles_grow_as_they_should() -> None:
         other = replace(family, seed=exchanged(family, random))
         boards = [RadialBoard(other, family.steps + more) for more in range(5)]
         try:
-            boards[0].pumps()
+            boards[0].check_pumping()
         except CertificateError:
             continue
         accepted += 1

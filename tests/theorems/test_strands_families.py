@@ -15,7 +15,7 @@ from kt_models import KTError
 from kt_models.errors import CertificateError
 from research.strands.two import CLASSES_SERVED
 from theorems.growing_tours.codes import MOVES, PAIRS, read_codes
-from theorems.growing_tours.strands import FamilyCounts, Grown, check_one_cycle
+from theorems.growing_tours.strands import FamilyCounts, GrownBoard, check_one_cycle
 from theorems.growing_tours.zones import LINES, Growth, TourFamily, Zone
 
 
@@ -49,7 +49,7 @@ def test_moves_at_a_cell_of_a_huge_board() -> None:
 def test_moves_that_do_not_fit_are_refused() -> None:
     codes = family().codes.copy()
     codes[9, 9] = (codes[9, 9] + 1) % len(PAIRS)
-    with pytest.raises(KTError, match="has it back"):
+    with pytest.raises(KTError, match="the reverse move"):
         replace(family(), codes=codes)
     zone = family().columns[0]
     with pytest.raises(KTError, match="may not be repeated"):
@@ -79,7 +79,7 @@ def test_what_is_proved_is_true_far_beyond(one: TourFamily) -> None:
 
 
 def test_the_linkage_is_that_of_the_paths_below_a_cut() -> None:
-    board = Grown(family(), (1, 1))
+    board = GrownBoard(family(), (1, 1))
     codes = family().board_codes((1, 1))
     for t in (30, 31, 60):
         neighbours = {
@@ -111,7 +111,7 @@ def test_growing_in_width_alone_is_not_proved(one: TourFamily) -> None:
 def test_several_cycles_are_noticed() -> None:
     one = family()
     codes = one.codes.copy()
-    order = Grown(one, (0, 0)).order
+    order = GrownBoard(one, (0, 0)).order
     place = {cell: k for k, cell in enumerate(map(tuple, order.tolist()))}
     for (x, y), k in place.items():  # two parallel moves, walked in opposite senses, exchanged: two cycles
         for (dx, dy), (ex, ey) in itertools.permutations(MOVES, 2):
@@ -164,7 +164,7 @@ def test_a_mirrored_family_has_the_mirrored_boards(two: TourFamily) -> None:
 
 
 def test_the_linkage_of_a_slab_is_that_of_the_paths_inside_it(two: TourFamily) -> None:
-    board = Grown(two, (5, 6))
+    board = GrownBoard(two, (5, 6))
     codes = two.board_codes((5, 6))
     for low, high in ((40, 48), (40, 56), (90, 98)):
 
@@ -186,7 +186,7 @@ def test_the_linkage_of_a_slab_is_that_of_the_paths_inside_it(two: TourFamily) -
 
 
 def test_systems_that_mix_have_no_linkage(two: TourFamily) -> None:
-    board = Grown(two, (5, 6))
+    board = GrownBoard(two, (5, 6))
     last = board.size[0] + 2 * board.size[1]
     assert board.linkage_of_lines(0, last) is None, "the whole first system leads to the second at the corners"
 
@@ -207,7 +207,7 @@ MIXED = (  # from the bottom up: a line cell left of the interior, and near its 
 def test_both_directions_are_pumped_with_the_same_two_systems() -> None:
     growths = Growth((8,), (4,)), Growth((0,), (4,))
     one = TourFamily(read_codes(MIXED.split()), (Zone(8, 8),), (Zone(12, 4),), growths)
-    board = Grown(one, (0, 0))
+    board = GrownBoard(one, (0, 0))
     systems, mirrored = (
         {tuple(cell): system for cell, system in zip(seen.order.tolist(), seen.systems.tolist(), strict=True)}
         for seen in (board, board.view(one.mirrored))

@@ -30,7 +30,7 @@ from theorems.narrow_boards.strips import (
     StripStatement,
     check,
     claim_to_json,
-    settled,
+    periodic_statement,
 )
 
 RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
@@ -83,7 +83,7 @@ def test_it_agrees_with_brute_force(width: int, metric: str, closed: bool) -> No
     ids=["closed turns", "closed crossings", "open turns", "open crossings"],
 )
 def test_three_rows(strip: Strip, column: int, period: int, values: tuple[int | None, ...], more: int) -> None:
-    said = settled(strip, 16, column, period)
+    said = periodic_statement(strip, 16, column, period)
     assert said == StripStatement(strip, 16, values, more)
     assert all(said.at(columns) == fewest(strip, columns) for columns in range(16, 28, 1 if strip.closed else 5))
     assert check(file_of(said, column, period)) == (said,)
@@ -153,7 +153,7 @@ def test_what_is_said_for_ever_is_so_of_random_steps() -> None:
 def test_nothing_false_is_accepted(closed: bool, column: int, period: int) -> None:
     """Of open tours, not all states cost the same for each column."""
     rng, strip, accepted = Random(1), Strip(3, "crossings", closed), 0
-    true = settled(strip, 16, column, period)
+    true = periodic_statement(strip, 16, column, period)
     rise = true.more * period // len(true.values)
     for _ in range(part_of(60)):
         least, first = rng.randint(15, 20), column + rng.choice((-5, -1, 0, 0, 1))
@@ -207,7 +207,7 @@ def test_wrong_files_are_refused(change: dict[str, object]) -> None:
 
 def test_it_keeps_limits() -> None:
     with pytest.raises(Stopped):
-        settled(Strip(5, "turns"), 16, 47, 20, Limits(0.2))
+        periodic_statement(Strip(5, "turns"), 16, 47, 20, Limits(0.2))
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ FILES["0-mod-4"] = json.loads((RESULTS / "turns-many-0-mod-4.json").read_text())
 MOVES = [(a * s, b * t) for a, b in ((1, 2), (2, 1)) for s in (1, -1) for t in (1, -1)]
 RIGHT, FLAT = ((1, 2), (2, -1)), ((1, 2), (2, 1))
 DEPTH, BITS, CORNER = 7, 64, 16
-STRAYS = [(0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (3, 0), (0, 3), (1, 1)]
+CORNER_CELLS = [(0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (3, 0), (0, 3), (1, 1)]
 
 
 def plus(cell: Cell, move: Cell) -> Cell:
@@ -68,8 +68,8 @@ class Square:
 
     def is_free(self, cell: Cell) -> bool:
         near = self.from_corner(cell)
-        strays = STRAYS if self.turns else STRAYS[:1]
-        return not self.inner(cell) or (near[0] - DEPTH, near[1] - DEPTH) in strays
+        corner_cells = CORNER_CELLS if self.turns else CORNER_CELLS[:1]
+        return not self.inner(cell) or (near[0] - DEPTH, near[1] - DEPTH) in corner_cells
 
     def way(self, cell: Cell) -> Cell:
         (a, b), (c, d) = self.directions
@@ -249,7 +249,7 @@ class Square:
             states, rest = earlier[kept], best[kept]
         return found
 
-    def calm(self, possible: dict[Cell, dict[int, int]], width: int = CORNER) -> bool:
+    def tight(self, possible: dict[Cell, dict[int, int]], width: int = CORNER) -> bool:
         """Whether no cell outside of the corners may have an excess."""
         return all(
             max(self.from_corner(cell)) < width or not any(self.choices[cell][k][0] for k in own)
@@ -359,7 +359,7 @@ FAST = [SQUARES[0]]
 
 @pytest.mark.parametrize("case", [*FAST, *slow([case for case in SQUARES if case not in FAST])], ids=str)
 def test_a_square_with_less_excess_joins_two_lines_twice(case: tuple[str, int, bool]) -> None:
-    """If its side is one of those of the claim; the others have a choice that does not.  All of their sides are calm.
+    """If its side is one of those of the claim; the others have a choice that does not.  All of their sides are tight.
 
     So it is in squares that are much smaller than those of the claims.
     """
@@ -369,7 +369,7 @@ def test_a_square_with_less_excess_joins_two_lines_twice(case: tuple[str, int, b
     constant = Fraction(*FILES[name]["claims"][0]["bounds"][0]["constant"])
     shown = Fraction(square.costs[1] + excess - 1, FILES[name]["denominator"])
     assert shown <= 8 * side + constant - 1 < shown + Fraction(1, FILES[name]["denominator"])
-    assert square.calm(square.possible(excess))
+    assert square.tight(square.possible(excess))
     found, number = square.apart(excess)
     assert found == apart
     assert number < excess if apart else number > 0
@@ -384,7 +384,7 @@ def test_no_turn_inside_helps(side: int, *, apart: bool) -> None:
     for cell, own in possible.items():
         turns = [k for k in own if square.choices[cell][k][1][0] != back(square.choices[cell][k][1][1])]
         assert square.is_free(cell) or not turns
-    assert square.calm(possible)
+    assert square.tight(possible)
     assert square.apart(excess)[0] == apart
 
 

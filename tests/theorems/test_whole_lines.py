@@ -9,7 +9,7 @@ import pytest
 
 from tests.effort import slow
 from theorems.turns.planes import DIRECTIONS, KNIGHT_MOVES, Plane, cross, planes
-from theorems.turns.whole_lines import MOST, corner_square, least_side, set_span, turn_reach
+from theorems.turns.whole_lines import MAX_INTERIOR_TURNS, corner_square, least_side, set_span, turn_reach
 
 Cell = tuple[int, int]
 Moves = dict[Cell, list[Cell]]
@@ -80,7 +80,7 @@ def components(cells: set[Cell], plane: Plane, moves: Moves) -> Iterator[set[Cel
 
 @pytest.mark.parametrize("seed", [*range(2), *slow(range(2, 40))])
 def test_what_turns_break(seed: int) -> None:
-    turns, plane = 1 + seed % MOST, Random(seed).choice([*planes()])
+    turns, plane = 1 + seed % MAX_INTERIOR_TURNS, Random(seed).choice([*planes()])
     moves = with_turns(plane, turns, seed)
     if moves is None:
         pytest.skip("the solver found no such square in time")
@@ -102,7 +102,7 @@ def test_what_turns_break(seed: int) -> None:
 
 
 @pytest.mark.parametrize("more", range(8))
-@pytest.mark.parametrize("turns", range(MOST + 1))
+@pytest.mark.parametrize("turns", range(MAX_INTERIOR_TURNS + 1))
 def test_numbers_of_the_middle(turns: int, more: int) -> None:
     """Chords of a square in the middle, counted one by one; those of all directions are as many."""
     side = least_side(turns) + more + more // 6 * 200
@@ -120,7 +120,7 @@ def test_numbers_of_the_middle(turns: int, more: int) -> None:
 
 def test_numbers_of_a_corner() -> None:
     """Of the lines of a corner, by the number of turns: enough cells are high enough, chord for chord."""
-    for turns in range(MOST + 1):
+    for turns in range(MAX_INTERIOR_TURNS + 1):
         own = corner_square(turns)
         for distance in range(own, 4 * own):
             heights = [y for y in range(5 * (turns + 1), distance + 1) if (distance - y) % 2 == 0]

@@ -1,7 +1,8 @@
-"""Rings and cores: what a file of kind `rings` has, and where its cells are.
+"""Rings and cores of Aztec diamonds: the contents of files of kind `rings`, and the positions of their cells.
 
-These are definitions, so what searches for rings and what makes tours of them imports them too.  `proof.md` says what
-the words mean.  Cells are in *centred* coordinates, those of the board of radius n less n: diamonds of all radii lie
+These are definitions, so the programs that search for rings and make tours of them import them too.  `proof.md`
+explains
+the terms.  Cells are in *centred* coordinates, those of the board of radius n less n: diamonds of all radii are
 concentric.
 """
 
@@ -26,37 +27,37 @@ from kt_models.tour import Tour
 KIND = "rings"
 Move = tuple[Cell, Cell]
 RingKind = tuple[int, int, int]
-"""A move of a pattern: from row i to row j > i, and by how much it changes the column."""
+"""A move of a pattern: its two rows i < j, and the change of the column."""
 RingPlace = tuple[int, int, int, int]
-"""A move on a side: row and column of its one end, row and column of the other, the lower row first."""
+"""A move on a side: row and column of each end, the lower row first."""
 MAX_RADIUS = 60
-"""Greatest radius of a ring or a core that is read: the data are small."""
+"""Greatest radius of a ring or a core in a file: larger ones are not needed."""
 
 
 @dataclass(frozen=True)
-class Rings:
-    """A ring, where it is cut and spliced, and the cores, all in centred coordinates.
+class RingFamily:
+    """A ring, the places where it is cut and spliced, and its cores, all in centred coordinates.
 
     Parameters
     ----------
     radius, width
-        Of the frame that the ring covers.
+        Radius and width of the frame that the ring covers.
     cut
         The column t before which each side is cut.
     turn
-        Of how many quarter turns the images are copies: 2 (two paths) or 1 (four).
+        Quarter turns between the images of the path: 2 (two paths) or 1 (four).
     path
         Cells in order, from a to b.  The path and its images cover the frame: they are the ring.
     outward
-        The move c-d of the ring, given up to what lies outside; a-c and b-d are moves once c-d is moved inwards by
-        the width.
+        The move c-d of the ring, as seen from outside; a-c and b-d are moves once c-d is moved inwards by the width.
     cores
         Closed tours, symmetric under the turn, of some radii from `radius - width` to `radius - 1`.
 
     Raises
     ------
     CertificateError
-        If the numbers make no sense, the paths do not cover the frame, or a core is no symmetric tour of its diamond.
+        If the numbers do not fit together, the paths do not cover the frame, or a core is not a symmetric tour of its
+        diamond.
     """
 
     radius: int
@@ -96,47 +97,47 @@ class Rings:
 
     @property
     def turns(self) -> range:
-        """The numbers of quarter turns that make the path's images, the path itself first."""
+        """Numbers of quarter turns that make the images of the path, the path itself first."""
         return range(0, 4, self.turn)
 
     @property
     def ends(self) -> Move:
-        """The ends a, b of the path."""
+        """Ends a, b of the path."""
         return self.path[0], self.path[-1]
 
     @property
     def moves(self) -> list[Move]:
-        """The moves of all paths."""
+        """Moves of all paths."""
         steps = list(pairwise(self.path))
         return [(turned_cell(a, q), turned_cell(b, q)) for q in self.turns for a, b in steps]
 
     def covers(self, radius: int) -> bool:
-        """Whether a radius is that of a core or of a ring around one."""
+        """Whether there is a core of this radius, or a ring around one."""
         return radius in self.cores or (radius >= self.radius and self.core_of(radius) in self.cores)
 
     def core_of(self, radius: int) -> int:
-        """The radius of the core around which the rings up to a radius lie."""
+        """Radius of the core inside the rings up to a radius."""
         least = self.radius - self.width
         return radius if radius < self.radius else least + (radius - least) % self.width
 
     def row(self, cell: Cell) -> int:
-        """The row of a cell of the ring, 0 inside."""
+        """Row of a cell of the ring, counted from 0 inside."""
         return depth(cell) - (self.radius - self.width) - 1
 
     def part(self, cell: Cell) -> int:
-        """The part of the frame that a cell of the ring is in."""
+        """Part of the frame that contains a cell of the ring."""
         return part_of(cell, self.cut)
 
     def at_tip(self, cell: Cell, radius: int) -> Cell:
-        """The cell that lies under the upper tip of another diamond as this one does under the ring's."""
+        """The cell in the same position under the upper tip of another diamond."""
         return cell[0], cell[1] - self.radius + radius
 
 
 # -- patterns ----------------------------------------------------------------------------------------------------------
 
 
-def pattern(rings: Rings, side: int) -> frozenset[RingKind]:
-    """The pattern whose moves across a cut are those of the ring across the cut of a side.
+def pattern(rings: RingFamily, side: int) -> frozenset[RingKind]:
+    """Pattern whose moves across a cut are those of the ring across the cut of a side.
 
     Raises
     ------
@@ -157,17 +158,17 @@ def pattern(rings: Rings, side: int) -> frozenset[RingKind]:
         raise CertificateError(f"rings: the moves across the cut of side {side} are not those of a pattern")
     for row in range(rings.width):
         if sum((row == i) + (row == j) for i, j, _ in kinds) != 2:
-            raise CertificateError(f"rings: the pattern of side {side} has not two moves at row {row}")
+            raise CertificateError(f"rings: the pattern of side {side} does not have two moves at row {row}")
     return kinds
 
 
 def across(kinds: Iterable[RingKind], cut: int) -> set[RingPlace]:
-    """The moves of a pattern across a cut."""
+    """Moves of a pattern across a cut."""
     return {place for place in near(kinds, cut, cut) if (place[1] < cut) != (place[3] < cut)}
 
 
 def near(kinds: Iterable[RingKind], first: int, last: int) -> list[RingPlace]:
-    """The moves of a pattern that cross a cut before one of some columns, among others."""
+    """Moves of a pattern near some columns, including all that cross a cut before one of them."""
     return [(i, x, j, x + change) for i, j, change in kinds for x in range(first - 2, last + 3)]
 
 
@@ -189,13 +190,13 @@ def turned_cell(cell: Cell, quarters: int) -> Cell:
 
 
 def side_of(cell: Cell) -> int:
-    """The quadrant of a cell: 0 where x, y >= 0, then clockwise."""
+    """Quadrant of a cell: 0 where x, y >= 0, then clockwise."""
     x, y = cell
     return (0 if y >= 0 else 1) if x >= 0 else (2 if y < 0 else 3)
 
 
 def column(cell: Cell) -> int:
-    """The column of a cell on its side."""
+    """Column of a cell on its side."""
     return turned_cell(cell, -side_of(cell))[0]
 
 
@@ -205,13 +206,13 @@ def cell_on(side: int, x: int, radius: int) -> Cell:
 
 
 def part_of(cell: Cell, cut: int) -> int:
-    """The part of its frame that a cell is in, when each side is cut before a column."""
+    """Part of its frame that contains a cell, when each side is cut before a column."""
     side = side_of(cell)
     return side if column(cell) < cut else (side + 1) % 4
 
 
 def depth(cell: Cell) -> int:
-    """The radius of the least diamond that the cell is in."""
+    """Radius of the smallest diamond that contains the cell."""
     return sum(c if c >= 0 else -1 - c for c in cell) + 1
 
 
@@ -221,12 +222,12 @@ def is_move(a: Cell, b: Cell) -> bool:
 
 
 def has_move(moves: Iterable[Move], move: Move) -> bool:
-    """Whether a move is among some, in either direction."""
+    """Whether a move is among some moves, in either direction."""
     return any(set(m) == set(move) for m in moves)
 
 
 def frame(radius: int, width: int) -> Board:
-    """The board of the cells that are in the diamond of one radius and not in that of `radius - width`."""
+    """Board of the cells in the diamond of one radius, without those in the diamond of `radius - width`."""
     mask = Board.aztec(radius).grid >= 0
     if radius > width:
         mask[width:-width, width:-width] &= Board.aztec(radius - width).grid < 0
@@ -236,13 +237,14 @@ def frame(radius: int, width: int) -> Board:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def read_rings(data: Any) -> Rings:
-    """A ring and its cores from a JSON object; cells in it are those of the board of the ring's, or the core's, radius.
+def read_rings(data: Any) -> RingFamily:
+    """Read a ring and its cores from a JSON object; its cells are those of the board of the ring's, or the core's,
+    radius.
 
     Raises
     ------
     CertificateError
-        If it is not such an object, or `Rings` does not take it.
+        If the data are malformed.
     """
     if type(data) is not dict or type(data.get("cores")) is not dict or len(data["cores"]) > MAX_RADIUS:
         raise CertificateError("rings: a ring is an object with cores")
@@ -251,18 +253,18 @@ def read_rings(data: Any) -> Rings:
     )
     radii = {str(r): r for r in range(1, MAX_RADIUS)}
     if not set(data["cores"]) <= set(radii):
-        raise CertificateError("rings: the key of a core is no radius")
+        raise CertificateError("rings: the key of a core is not a radius")
     cores = {radii[key]: _centred(core, radii[key]) for key, core in data["cores"].items()}
     outward = _centred(data.get("outward"), radius)
     if len(outward) != 2:
-        raise CertificateError("rings: 'outward' is no move")
-    return Rings(radius, width, cut, turn, _centred(data.get("path"), radius), (outward[0], outward[1]), cores)
+        raise CertificateError("rings: 'outward' is not a move")
+    return RingFamily(radius, width, cut, turn, _centred(data.get("path"), radius), (outward[0], outward[1]), cores)
 
 
 def _centred(data: Any, radius: int) -> tuple[Cell, ...]:
     cells = rows(data, "cells", 2)
     if not 1 <= len(cells) <= 2 * radius * (radius + 1):
-        raise CertificateError("rings: too few cells, or more than there are")
+        raise CertificateError("rings: the number of cells is wrong")
     for cell in cells:
         integers(cell, "a cell", 0, 2 * radius - 1)
     return tuple((x - radius, y - radius) for x, y in cells)

@@ -1,4 +1,4 @@
-"""Closed tours of Aztec diamonds of all radii, symmetric under a turn: rings around cores, and a finite check.
+"""Rings around cores: closed tours of Aztec diamonds of all radii, symmetric under a turn, by a finite check.
 
 Lemma 1 (growing a ring) and Lemma 3 (splicing) say why it never fails.
 """
@@ -18,8 +18,8 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.walks import walks_of
 from theorems.aztec_rings.ring_data import (
     KIND,
+    RingFamily,
     RingKind,
-    Rings,
     across,
     cell_on,
     has_move,
@@ -32,32 +32,32 @@ from theorems.aztec_rings.ring_data import (
 from theorems.statement import FamilyKind, FamilyStatement
 
 RingPort = tuple[int, int, int, int, int]
-"""A move across a cut: the side, then its place there with columns counted from the cut."""
+"""A move across a cut: the side, then its rows and columns there, columns counted from the cut."""
 RingLinkage = frozenset[frozenset[Any]]
 """Pairs of ports and of ends of the ring's paths."""
 MAX_RINGS = 8
 MAX_COLUMNS = 60
-"""Most columns that the check adds: how the ports are joined repeats sooner where the pattern has few strands."""
+"""Most columns that the check adds.  Linkages repeat sooner, because patterns have few strands."""
 
 
 # -- the check ---------------------------------------------------------------------------------------------------------
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `rings`; errors are those of `FamilyKind.check`."""
+    """Check the claims of a file of kind `rings`; raises the errors of `FamilyKind.check`."""
     shapes = ("aztec diamonds",)
-    return FamilyKind(KIND, "rings", MAX_RINGS, shapes, read_rings, check_rings, serves, _require, True).check(
+    return FamilyKind(KIND, "rings", MAX_RINGS, shapes, read_rings, check_rings, satisfies, _check_covered, True).check(
         data, limits
     )
 
 
-def _require(known: Sequence[Rings], claim: FamilyStatement) -> None:
+def _check_covered(known: Sequence[RingFamily], claim: FamilyStatement) -> None:
     if not known:
-        raise CertificateError(f"rings: no ring has all tours of this claim: {claim}")
+        raise CertificateError(f"rings: no ring satisfies the claim: {claim}")
 
 
-def serves(rings: Rings, claim: FamilyStatement) -> bool:
-    """Whether a ring leads to all diamonds of a claim, with the symmetry claimed.
+def satisfies(rings: RingFamily, claim: FamilyStatement) -> bool:
+    """Whether a ring leads to all diamonds of a claim, with the claimed symmetry.
 
     Checks Lemma 4 (radii).
     """
@@ -68,8 +68,8 @@ def serves(rings: Rings, claim: FamilyStatement) -> bool:
     return all(rings.covers(radius) for radius in range(least, last) if claim.boards.includes(radius))
 
 
-def check_rings(rings: Rings, limits: Limits = NO_LIMITS) -> None:
-    """Prove that all Aztec diamonds whose radii a ring covers have closed tours symmetric under its turn.
+def check_rings(rings: RingFamily, limits: Limits = NO_LIMITS) -> None:
+    """Check that all Aztec diamonds of the covered radii have closed tours symmetric under the turn of a ring.
 
     Checks Lemma 1 (growing a ring) and Lemma 2 (a ring stays paths).
 
@@ -89,26 +89,26 @@ def check_rings(rings: Rings, limits: Limits = NO_LIMITS) -> None:
         if rings.covers(radius) and not _joins_ends(rings, linkages):
             raise CertificateError(f"rings: the ring of radius {radius} does not consist of paths from a to b")
     else:
-        raise CertificateError(f"rings: how the ports are joined does not repeat within {MAX_COLUMNS} columns")
+        raise CertificateError(f"rings: the linkages do not repeat within {MAX_COLUMNS} columns")
     _check_splice(rings)
 
 
-def linkage(rings: Rings, patterns: Sequence[frozenset[RingKind]], part: int, columns: int) -> RingLinkage:
-    """Which ports and ends of a part its paths join, after columns of the pattern were added at its right cut.
+def linkage(rings: RingFamily, patterns: Sequence[frozenset[RingKind]], part: int, columns: int) -> RingLinkage:
+    """Linkage of a part, after some columns of the pattern were added at its right cut.
 
     Raises
     ------
     CertificateError
-        If a cell of the part is on no path between those.
+        If a cell of the part is not on a path between ports and ends.
     """
     left, end = (part - 1) % 4, rings.cut + columns
     edges: list[tuple[Hashable, Hashable]] = [(a, b) for a, b in rings.moves if rings.part(a) == part == rings.part(b)]
     for i, x, j, z in across(patterns[left], rings.cut):
-        own = (i, x) if x >= rings.cut else (j, z)
-        edges.append((_cell(rings, left, *own), (left, i, x - rings.cut, j, z - rings.cut)))
+        place = (i, x) if x >= rings.cut else (j, z)
+        edges.append((_cell(rings, left, *place), (left, i, x - rings.cut, j, z - rings.cut)))
     for i, x, j, z in near(patterns[part], rings.cut, end):
         if max(x, z) < rings.cut or min(x, z) >= end:
-            continue  # of the part itself, and counted above; or beyond
+            continue  # inside the part, and counted above; or beyond the new columns
         ends: list[Hashable] = [
             ("new", row, at) if at >= rings.cut else _cell(rings, part, row, at)
             for row, at in ((i, x), (j, z))
@@ -119,12 +119,12 @@ def linkage(rings: Rings, patterns: Sequence[frozenset[RingKind]], part: int, co
     return _joined(edges, ends_here)
 
 
-def _cell(rings: Rings, side: int, row: int, x: int) -> Cell:
+def _cell(rings: RingFamily, side: int, row: int, x: int) -> Cell:
     return cell_on(side, x, rings.radius - rings.width + row + 1)
 
 
 def _joined(edges: Sequence[tuple[Hashable, Hashable]], ends: Set[Cell]) -> RingLinkage:
-    """The pairs of ends of the paths that edges make; they are ports, or among some cells."""
+    """Pairs of ends of the paths that edges make; each end is a port or among given cells."""
     number: dict[Hashable, int] = {}
     numbered = np.array([[number.setdefault(v, len(number)) for v in edge] for edge in edges], dtype=np.int64)
     if np.bincount(numbered.reshape(-1)).max() > 2:
@@ -139,8 +139,8 @@ def _joined(edges: Sequence[tuple[Hashable, Hashable]], ends: Set[Cell]) -> Ring
     return frozenset(pairs)
 
 
-def _joins_ends(rings: Rings, linkages: Iterable[RingLinkage]) -> bool:
-    """Whether parts with these linkages, a port belonging to two of them, make one path from a to b for each image."""
+def _joins_ends(rings: RingFamily, linkages: Iterable[RingLinkage]) -> bool:
+    """Whether the parts with these linkages, each port in two of them, make one path from a to b for each image."""
     number: dict[RingPort | Cell, int] = {}
     pairs = [[number.setdefault(tip, len(number)) for tip in sorted(pair)] for pairs in linkages for pair in pairs]
     names = list(number)
@@ -150,15 +150,15 @@ def _joins_ends(rings: Rings, linkages: Iterable[RingLinkage]) -> bool:
     return joined == wanted and len(walks) == len(wanted)
 
 
-def _check_splice(rings: Rings) -> None:
+def _check_splice(rings: RingFamily) -> None:
     (a, b), (c, d) = rings.ends, rings.outward
     if {rings.part(cell) for cell in (a, b, c, d)} != {0}:
         raise CertificateError("rings: a, b, c, d are not in the upper part")
     if not has_move(rings.moves, (c, d)):
-        raise CertificateError("rings: the ring has not the move c-d")
+        raise CertificateError("rings: the ring does not have the move c-d")
     inner = rings.radius - rings.width
     if not is_move(a, rings.at_tip(c, inner)) or not is_move(b, rings.at_tip(d, inner)):
         raise CertificateError("rings: a-c and b-d are not moves")
     for radius, core in rings.cores.items():
         if not has_move(pairwise((*core, core[0])), (rings.at_tip(c, radius), rings.at_tip(d, radius))):
-            raise CertificateError(f"rings: the core of radius {radius} has not the move c-d")
+            raise CertificateError(f"rings: the core of radius {radius} does not have the move c-d")

@@ -1,4 +1,4 @@
-"""Crossings: least values that a belt shows whose sweep becomes stationary, sharpened at the corners."""
+"""Crossings: lower bounds from a belt whose sweep becomes stationary, sharpened at the corners."""
 
 from collections.abc import Mapping
 from typing import Any

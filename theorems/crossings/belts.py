@@ -1,4 +1,4 @@
-"""The sweep around a belt of cells along the sides of a rectangle: Lemma 1 (laps)."""
+"""Belts: the sweep around a belt of cells along the sides of a rectangle, as in Lemma 1 (laps)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS
 from kt_models.problem import Problem
 
-SETTLING = 2
-"""Laps of the largest square that V is taken from."""
+START_LAPS = 2
+"""Laps of the largest square from which V is taken.  Any V gives a valid bound; more laps take time."""
 
 
 @dataclass(frozen=True)
 class Belt:
-    """How a bound is to be computed (see `proof.md`)."""
+    """Parameters of the computation of a bound (see `proof.md`)."""
 
     leaper: Leaper
     closed: bool
@@ -35,21 +35,21 @@ class Belt:
 
     @property
     def ends(self) -> int:
-        """How many ends a tour has."""
+        """Number of ends of a tour."""
         return 0 if self.closed else 2
 
     @property
     def view(self) -> int:
-        """How many columns away a step looks."""
+        """Most columns that a step looks away."""
         return 2 * self.leaper.b - 1
 
     @property
     def least(self) -> int:
-        """The least side of a board to which the argument applies."""
+        """Least side of a board to which the argument applies."""
         return 2 * self.rows + self.view
 
     def cells(self, width: int, height: int) -> list[Cell]:
-        """The cells of the belt in order: counterclockwise, each side with the corner at its end."""
+        """Cells of the belt in order: counterclockwise, each side with the corner at its end."""
         sides = (
             (width, lambda at, deep: (at, deep)),
             (height, lambda at, deep: (width - 1 - deep, at)),
@@ -60,10 +60,11 @@ class Belt:
 
 
 @dataclass(frozen=True)
-class SteadyBelt:
-    """V where a side does not change it any more, from the column `first` on: it grows by `more` with each column.
+class StationaryBelt:
+    """V where it is stationary along a side, from the column `first` on: it grows by `more` with each column.
 
-    `names` are the moves of its states, by their ends seen from the column after which it is V (see `Around.names`).
+    `names` are the moves of its states, by their ends as seen from the column behind which V is taken (see
+    `BeltSweep.names`).
     """
 
     first: int
@@ -74,24 +75,24 @@ class SteadyBelt:
 
 @dataclass(frozen=True)
 class Lap:
-    """One lap around a board: what V is after it, the minimum of W - V, and what V settles at along each side.
+    """One lap around a board: V after the lap, the minimum of W - V, and the stationary V of each side.
 
-    `settled` has None for a side without a column that may be repeated.
+    `stationary` has `None` for a side without a column that may be repeated.
     """
 
     front: Front
     least: int
-    settled: tuple[SteadyBelt | None, ...]
+    stationary: tuple[StationaryBelt | None, ...]
 
     @property
     def more(self) -> tuple[int, ...]:
-        """What each side adds for one more column, 0 where that is not known."""
-        return tuple(side.more if side else 0 for side in self.settled)
+        """Growth of V with one more column of each side; 0 where it is unknown."""
+        return tuple(side.more if side else 0 for side in self.stationary)
 
 
 @dataclass(frozen=True, eq=False)
-class Around:
-    """The sweep around one board."""
+class BeltSweep:
+    """Sweep around one board."""
 
     belt: Belt
     width: int
@@ -99,7 +100,7 @@ class Around:
 
     @cached_property
     def cells(self) -> list[Cell]:
-        """Of the belt, in order."""
+        """Cells of the belt in order."""
         return self.belt.cells(self.width, self.height)
 
     @cached_property
@@ -124,50 +125,50 @@ class Around:
 
     @cached_property
     def lengths(self) -> list[int]:
-        """Columns of each side, the corner at its end among them, that at its beginning not."""
+        """Columns of each side, including the corner at its end but not the one at its beginning."""
         return [length - self.belt.rows for length in (self.width, self.height) * 2]
 
     @cached_property
     def live(self) -> dict[int, int]:
-        """The moves of a state where a lap begins, and until when each is needed: from a lap without any state."""
+        """Moves of a state where a lap begins, and the step until which each is needed."""
         live: dict[int, int] = {}
         for i in range(len(self.cells)):
             _, live = self.sweep._step(i, i, live, 2, self.belt.ends)
         return live
 
     def names(self, live: dict[int, int], side: int = 0, column: int = 0) -> list[frozenset[Cell]]:
-        """The moves of a state, in its order, by their ends seen from a column of a side, where x leads along it."""
+        """Moves of a state in order, by their ends as seen from a column of a side; x leads along the side."""
         graph = self.problem.graph
         assert graph.board is not None
-        found = []
+        names = []
         for e in live:
             ends = []
             for x, y in graph.board.cells[graph.ends[e]].tolist():
-                turned = [(x, y), (y, self.width - 1 - x), (self.width - 1 - x, self.height - 1 - y)]
-                along, deep = [*turned, (self.height - 1 - y, x)][side]
+                rotated = [(x, y), (y, self.width - 1 - x), (self.width - 1 - x, self.height - 1 - y)]
+                along, deep = [*rotated, (self.height - 1 - y, x)][side]
                 ends.append((along - column, deep))
-            found.append(frozenset(ends))
-        return found
+            names.append(frozenset(ends))
+        return names
 
     def tail(self, memory: states.Memory, columns: int) -> Front:
-        """The states that the last columns of a lap allow, swept from nothing; ends are forgotten."""
+        """States that the last columns of a lap allow, swept from an empty state; ends are forgotten."""
         belt, count = self.belt, len(self.cells)
         front, live = _nothing(), dict[int, int]()
         for i in range(count - columns * belt.rows, count):
             step, live = self.sweep._step(i, i, live, 2, belt.ends)
             front, _ = memory.apply(step, front)
         if list(live) != list(self.live):
-            raise CertificateError("crossings: the columns before a lap begins are too few")
+            raise CertificateError("crossings: too few columns precede the beginning of a lap")
         return states.without_ends(front, 0)
 
     def lap(self, front: Front, memory: states.Memory, *, first: bool = False) -> Lap:
-        """One lap that begins with a function V; the first one begins with nothing, and shows nothing."""
+        """One lap that begins with a function V; the first lap begins with nothing, and shows nothing."""
         belt, rows, count = self.belt, self.belt.rows, len(self.cells)
         before, live, cost, start = front, {} if first else self.live, 0, 0 if first else count
-        settled, i = list[SteadyBelt | None](), 0
+        stationary, i = list[StationaryBelt | None](), 0
         for side, length in enumerate(self.lengths):
             last: tuple[bytes, list[frozenset[Cell]]] | None = None
-            settled.append(None)
+            stationary.append(None)
             for x in range(rows, rows + length):
                 added = 0
                 for _ in range(rows):
@@ -178,23 +179,23 @@ class Around:
                 cost += added
                 now = front.digest, self.names(live, side, x)
                 inner = x - belt.view >= rows and x + belt.view < length
-                if inner and now == last and settled[side] is None:
-                    settled[side] = SteadyBelt(x, added, front, tuple(now[1]))
+                if inner and now == last and stationary[side] is None:
+                    stationary[side] = StationaryBelt(x, added, front, tuple(now[1]))
                 last = now
         if not first and list(live) != list(self.live):
-            raise CertificateError("crossings: the states at the end of a lap are others than at its beginning")
-        found = states.differences(before.states, front.states, cost, belt.ends)
-        return Lap(states.without_ends(front, belt.penalty), min(found), tuple(settled))
+            raise CertificateError("crossings: the states at the end of a lap differ from those at its beginning")
+        excesses = states.differences(before.states, front.states, cost, belt.ends)
+        return Lap(states.without_ends(front, belt.penalty), min(excesses), tuple(stationary))
 
 
 def _nothing() -> Front:
     return states.reduce_states([np.zeros(1, dtype=np.uint64)])[0]
 
 
-def settle(belt: Belt, memory: states.Memory) -> tuple[Front, list[frozenset[Cell]]]:
-    """V that laps of the largest square leave, and the moves that its states are sets of."""
-    board = Around(belt, belt.full, belt.full)
+def start_values(belt: Belt, memory: states.Memory) -> tuple[Front, list[frozenset[Cell]]]:
+    """V after some laps of the largest square, and the moves that its states are sets of."""
+    board = BeltSweep(belt, belt.full, belt.full)
     front = board.lap(_nothing(), memory, first=True).front
-    for _ in range(SETTLING - 1):
+    for _ in range(START_LAPS - 1):
         front = board.lap(front, memory).front
     return front, board.names(board.live)

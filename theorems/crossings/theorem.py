@@ -1,12 +1,13 @@
 """A lower bound on crossings for all rectangles at once: a belt along the sides, whose sweep becomes stationary.
 
-Lemma 1 (laps) has V and W, and Lemma 3 (a column that may be repeated) says why finitely many boards are enough.  V is
-read as a function of sets of moves near the corner at which laps begin, where all boards look alike.  Therefore every
-board can begin with the same one, that which two laps of the largest square leave.  Nothing is assumed of it.
+Lemma 1 (laps) defines V and W, and Lemma 3 (a column that may be repeated) says why finitely many boards are enough.  V
+is a function of sets of moves near the corner at which laps begin, where all boards look alike.  So every board can
+begin
+with the same V, that of two laps of the largest square.  Nothing is assumed about it.
 
 The file
 --------
-`rows` of the belt; `full`; `laps`: if a board shows too little, W takes the place of V for one more lap, so often;
+`rows` of the belt; `full`; `laps`: if a board shows too little, W replaces V for one more lap, up to this many;
 `penalty`: what V is charged for an end of an open tour that was met.
 
 Instead of `laps`, squares with larger sides may have `cuts`: what `corner_cuts` adds to one lap.
@@ -30,7 +31,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.reading import integer
 from theorems.crossings import corner_cuts
-from theorems.crossings.belts import Around, Belt, settle
+from theorems.crossings.belts import Belt, BeltSweep, start_values
 from theorems.statement import Bound, FamilyStatement, claims_of, document_of
 
 KIND = "crossings-family"
@@ -40,11 +41,11 @@ MAX_ROWS, MAX_FULL, MAX_LAPS, MAX_PENALTY = 3, 40, 4, 100
 def computed(
     belt: Belt, width: int, height: int, wanted: Fraction, start: tuple[Front, list[frozenset[Cell]]], memory: Any
 ) -> tuple[int, int, int]:
-    """B(w, h) of a board up to `full`, or the first that is enough; what one more column adds, and one more row."""
-    board = Around(belt, width, height)
+    """B(w, h) of a board up to `full`, or the first sufficient value; and the growth with one more column, and row."""
+    board = BeltSweep(belt, width, height)
     front, names = start
     if board.names(board.live) != names:
-        raise CertificateError("crossings: the moves at the beginning of a lap are others than on the largest square")
+        raise CertificateError("crossings: the moves at the beginning of a lap differ from those on the largest square")
     best = 0, 0, 0
     for _ in range(belt.laps):
         _require_known(board, front, memory)
@@ -57,8 +58,8 @@ def computed(
     return best
 
 
-def _require_known(board: Around, front: Front, memory: states.Memory) -> None:
-    """Refuse a V that does not know all states of tours.
+def _require_known(board: BeltSweep, front: Front, memory: states.Memory) -> None:
+    """Refuse a V that does not cover all states of tours.
 
     Checks Lemma 4 (V is finite).
     """
@@ -74,9 +75,9 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     Raises
     ------
     CertificateError
-        If a claim is not shown, or it is no such file.
+        If a claim is not shown, or the data are malformed.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     data = document_of(data, KIND)
     claims = claims_of(data, KIND)
@@ -94,8 +95,11 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
 
 
 def _check_rectangles(belt: Belt, claim: FamilyStatement, bound: Bound, limits: Limits) -> None:
-    """Checks Lemma 5 (large boards from small ones)."""
-    start = settle(belt, states.Memory(limits))
+    """Check a claim without cuts on all rectangles up to `full`.
+
+    Checks Lemma 5 (large boards from small ones).
+    """
+    start = start_values(belt, states.Memory(limits))
     for width in range(claim.boards.least, belt.full + 1):
         memory = states.Memory(limits)
         for height in range(width, belt.full + 1):
@@ -103,23 +107,23 @@ def _check_rectangles(belt: Belt, claim: FamilyStatement, bound: Bound, limits: 
             shown, columns, rows = computed(belt, width, height, wanted, start, memory)
             if shown < wanted:
                 raise CertificateError(f"crossings: only {shown} are shown on {width}x{height}")
-            seen = rows > 0 and (width < height or columns > 0)  # 0 says that nothing was seen to repeat
+            seen = rows > 0 and (width < height or columns > 0)  # 0 means that no column was found to repeat
             if height == belt.full and not (
                 seen and rows >= bound.slope and (width < height or columns >= bound.slope)
             ):
-                raise CertificateError(f"crossings: no column of {width}x{height} is seen to repeat with the slope")
+                raise CertificateError(f"crossings: no column of {width}x{height} repeats with the slope")
 
 
 @dataclass(frozen=True)
 class LargeBoards:
-    """What a lap shows together with cuts, of boards with both sides `full` or more.
+    """The bound that a lap and cuts show together, for boards with both sides at least `full`.
 
     Parameters
     ----------
     full, least
         B(full, full) is `least`.
     slope
-        What one more column or row adds.
+        Growth with one more column or row.
     cuts
         The windows.
     """
@@ -135,39 +139,39 @@ class LargeBoards:
 
 
 def large_boards(belt: Belt, cuts: corner_cuts.CornerCuts, limits: Limits) -> LargeBoards:
-    """What a file shows that has cuts: one lap around the largest square, and the windows, with the V of this lap.
+    """The bound of a file with cuts: one lap around the largest square, and the windows, with the V of this lap.
 
     Checks Lemma 5 (large boards from small ones).
 
     Raises
     ------
     CertificateError
-        If V does not become the same on all four sides, or the windows do not have the excess.
+        If V is not the same on all four sides, or the windows do not have the excess.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     if not belt.closed or belt.rows > 1:
-        raise CertificateError("crossings: 'cuts' are for closed tours, and a belt of one row")
+        raise CertificateError("crossings: 'cuts' need closed tours and a belt of one row")
     memory = states.Memory(limits)
-    front, _ = settle(belt, memory)
-    board = Around(belt, belt.full, belt.full)
+    front, _ = start_values(belt, memory)
+    board = BeltSweep(belt, belt.full, belt.full)
     _require_known(board, front, memory)
     lap = board.lap(front, memory)
-    sides = {(side.more, side.front.digest, side.names) for side in lap.settled if side}
-    if None in lap.settled or len(sides) > 1:
-        raise CertificateError("crossings: V does not become the same on all four sides")
-    latest = max((side for side in lap.settled if side), key=lambda side: side.first)
+    sides = {(side.more, side.front.digest, side.names) for side in lap.stationary if side}
+    if None in lap.stationary or len(sides) > 1:
+        raise CertificateError("crossings: V is not the same on all four sides")
+    latest = max((side for side in lap.stationary if side), key=lambda side: side.first)
     corner_cuts.check(cuts, belt.leaper, latest, limits)
     return LargeBoards(belt.full, lap.least, 2 * latest.more, cuts)
 
 
 def require_squares(shown: LargeBoards, least: int, bound: Bound) -> None:
-    """Refuse a claim about all squares from a side on, by w + h, of which more is said than what is shown.
+    """Refuse a claim, in terms of w + h, about all squares from a side on that exceeds what is shown.
 
     Raises
     ------
     CertificateError
-        If it is.
+        If the claim exceeds it.
     """
     period = 2 * shown.cuts.rows
     end = next(n for n in count(least) if shown.cuts.added(n))  # from there on each period adds the same
@@ -179,30 +183,30 @@ def require_squares(shown: LargeBoards, least: int, bound: Bound) -> None:
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
-    """The bound on one board, the claims aside: seconds for any size.
+    """The bound on one board, without regard to the claims: seconds for any size.
 
     Raises
     ------
     CertificateError
-        If the data is no such file, or the problem is not about crossings of tours of a rectangle without holes.
+        If the data are malformed, or the problem is not about crossings of tours of a rectangle without holes.
     """
     graph = problem.graph
     board = graph.board
     if problem.objective != "crossings" or board is None or board.dimension != 2 or not board.is_box:
-        raise CertificateError("crossings: this method is for crossings on rectangles without holes")
+        raise CertificateError("crossings: this method needs crossings on a rectangle without holes")
     if problem.connectivity not in ("cycle", "path") or graph.leaper is None:
-        raise CertificateError("crossings: this method is for closed and open tours")
+        raise CertificateError("crossings: this method needs closed or open tours")
     belt = _belt(data, graph.leaper, problem.closed)
     width, height = sorted(board.shape)
     if width < belt.least:
-        raise CertificateError(f"crossings: this method is for boards with sides of at least {belt.least} cells")
+        raise CertificateError(f"crossings: this method needs sides of at least {belt.least} cells")
     if "cuts" in data and width >= belt.full:
         return large_boards(belt, corner_cuts.read(data["cuts"]), limits).at(width, height)
     low, high = min(width, belt.full), min(height, belt.full)
     wanted, memory = Fraction(2**62), states.Memory(limits)  # one memory: a large board is swept as the largest square
-    shown, columns, rows = computed(belt, low, high, wanted, settle(belt, memory), memory)
+    shown, columns, rows = computed(belt, low, high, wanted, start_values(belt, memory), memory)
     if (width > low and not columns) or (height > high and not rows):
-        raise CertificateError("crossings: no column is seen to repeat")
+        raise CertificateError("crossings: no column repeats")
     return shown + (width - low) * columns + (height - high) * rows
 
 
@@ -212,7 +216,7 @@ def read(data: dict[str, Any], claim: FamilyStatement) -> tuple[Belt, Bound]:
     Raises
     ------
     CertificateError
-        If this is no such file, or the claim is none that it could show.
+        If the data are malformed, or this method cannot show the claim.
     """
     bound = claim.half_perimeter_bound("crossings")
     belt = _belt(data, claim.leaper, claim.closed)
@@ -223,9 +227,9 @@ def read(data: dict[str, Any], claim: FamilyStatement) -> tuple[Belt, Bound]:
 
 def _belt(data: dict[str, Any], leaper: Leaper, closed: bool) -> Belt:
     if not isinstance(data, dict):
-        raise CertificateError("crossings: no object")
+        raise CertificateError("crossings: not an object")
     if len(leaper.offsets) != 2 or leaper.b > 4:
-        raise CertificateError(f"crossings: this method is not for the leaper {leaper}")
+        raise CertificateError(f"crossings: this method does not support the leaper {leaper}")
     belt = Belt(
         leaper,
         closed,

@@ -1,4 +1,4 @@
-"""Growing tours: a tour with slabs that may be repeated stays one cycle, so that there are tours of all sizes."""
+"""Growing tours: a tour with repeatable slabs stays one cycle, so there are tours of all sizes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,9 +31,9 @@ HALF_TURN = Lemmas(("a half turn of a family",))
 
 
 def lemmas(data: Mapping[str, Any]) -> Lemmas:
-    """What the claims of a file rest on."""
-    turned = data["kind"].startswith("strands") and any("symmetry" in claim for claim in data["claims"])
-    return BY_KIND[data["kind"]] + (HALF_TURN if turned else Lemmas())
+    """Lemmas on which the claims of a file rest."""
+    symmetric = data["kind"].startswith("strands") and any("symmetry" in claim for claim in data["claims"])
+    return BY_KIND[data["kind"]] + (HALF_TURN if symmetric else Lemmas())
 
 
 THEOREM = Theorem(

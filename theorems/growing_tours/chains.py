@@ -1,8 +1,8 @@
-"""Tours of squares of all sizes with lines of up to three directions: one cycle, by pumping chains of lines.
+"""Chains: tours of squares of all sizes with lines of up to three directions, as one cycle, by pumping chains of lines.
 
 Direction 0 is (2, 1), and its lines are numbered by x - 2y; direction 1 is (1, -2), and its lines are numbered by
-2x + y; direction 2 is (-2, 1), and its lines are numbered by x + 2y.  The slabs of `slabs` are put in.  Turns and
-boards are those of `strands`.
+2x + y; direction 2 is (-2, 1), and its lines are numbered by x + 2y.  `slabs` describes the slabs that are inserted.
+Turns and boards are those of `strands`.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ from theorems.growing_tours.slabs import (
     follow,
     read_slabs,
 )
-from theorems.growing_tours.strands import MAX_FAMILIES, keeps, serves
-from theorems.growing_tours.zones import ACROSS, CHAINS_KIND, LINES, TourFamily
+from theorems.growing_tours.strands import MAX_FAMILIES, check_covered, satisfies
+from theorems.growing_tours.zones import CHAINS_KIND, LINES, RIGHT_ANGLE_LINES, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
 DIRECTION = {1: 0, 5: 0, 3: 1, 7: 1, 2: 2, 6: 2}
-"""By the moves along lines."""
+"""Direction of a line, by the move along it."""
 NUMBERS = np.array([(1, -2), (2, 1), (1, 2)])
-"""By direction: a and b of the numbers ax + by of its lines."""
+"""Coefficients a and b of the numbers ax + by of lines, by direction."""
 
 
 @dataclass(frozen=True, eq=False)
 class ChainFamily(TourFamily):
-    """A family with slabs of one of its squares.
+    """A family together with slabs of one of its squares.
 
     Parameters
     ----------
     steps
         K.
     slabs
-        Of D(K).
+        Slabs of D(K).
     """
 
     steps: int
@@ -59,12 +59,12 @@ class ChainFamily(TourFamily):
 
     @classmethod
     def from_json(cls, data: Any) -> ChainFamily:
-        """The family of a JSON object, which has `steps` and `slabs`: the three numbers of each bundle.
+        """Read the family of a JSON object with `steps` and `slabs`; a bundle is three numbers.
 
         Raises
         ------
         CertificateError
-            If it is none.
+            If the data are malformed.
         """
         family = TourFamily.from_json(data)
         return cls(
@@ -76,14 +76,14 @@ class ChainFamily(TourFamily):
 
 @dataclass(frozen=True, eq=False)
 class SquareBoard(WalkedBoard):
-    """D(k) of a family with zones."""
+    """The square D(k) of a family with zones."""
 
     family: TourFamily
     k: int
 
     @property
     def box(self) -> tuple[int, int, int, int]:
-        """Of the interior: first column and the one after the last; the same of rows."""
+        """The interior: its first column and the one behind its last; the same of rows."""
         left, right, low, high = self.family.zoned
         more = self.k * self.family.added_side
         return left, right + more, low, high + more
@@ -109,8 +109,8 @@ class SquareBoard(WalkedBoard):
             if x == y == 0:
                 break
             paths[-1].append((x, y))
-            one, other = PAIRS[codes[columns[x]][rows_[y]]]
-            move = other if one == (move + 4) % 8 else one
+            first, second = PAIRS[codes[columns[x]][rows_[y]]]
+            move = second if first == (move + 4) % 8 else first
         last = paths.pop()
         return ([last + paths[0], *paths[1:]] if moves else [last]), moves, cells
 
@@ -134,7 +134,7 @@ class SquareBoard(WalkedBoard):
 
 @dataclass(frozen=True, eq=False)
 class ChainBoard(SquareBoard, SlabBoard):
-    """D(k) with slabs."""
+    """The square D(K) with slabs."""
 
     family: ChainFamily
 
@@ -168,7 +168,7 @@ class ChainBoard(SquareBoard, SlabBoard):
 
 
 def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
-    """Check that every square of a family has one cycle, by the argument of this module.
+    """Check that every square of a family has one cycle, by pumping its slabs.
 
     Returns
     -------
@@ -179,14 +179,14 @@ def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = M
     CertificateError
         If the argument does not hold for the family, or more than `cells` have to be followed.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
-    check_grows(family, (*LINES, *ACROSS))
+    check_grows(family, (*LINES, *RIGHT_ANGLE_LINES))
     return follow(partial(ChainBoard, family), family.steps, limits, cells)
 
 
 def check_grows(family: TourFamily, lines: Sequence[int]) -> None:
-    """Check that the interior has line cells alone, and that there are larger and larger squares, from the seed on.
+    """Check that the interior has line cells only, and that the squares grow without end, from the seed on.
 
     Checks Lemma 14 (counting cells).
 
@@ -211,8 +211,16 @@ def check_grows(family: TourFamily, lines: Sequence[int]) -> None:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `strands-chains`; errors are those of `FamilyKind.check`."""
+    """Check the claims of a file of kind `strands-chains`; raises the errors of `FamilyKind.check`."""
     prove = sharing(MAX_MARGINS, check_chains)
     return FamilyKind(
-        CHAINS_KIND, "families", MAX_FAMILIES, ("squares",), ChainFamily.from_json, prove, keeps, serves, True
+        CHAINS_KIND,
+        "families",
+        MAX_FAMILIES,
+        ("squares",),
+        ChainFamily.from_json,
+        prove,
+        satisfies,
+        check_covered,
+        True,
     ).check(data, limits)

@@ -1,7 +1,7 @@
-"""The two moves at each cell of a board in the plane, as a table: checking it, following its cycles, counting.
+"""Tables of the two moves at each cell of a board in the plane: checks, cycles, and counts.
 
-These are definitions, so what constructs tours imports them too; it has its own, faster, ways of following and
-counting.
+These are definitions, so the programs that construct tours import them too; those have faster ways of their own to
+follow and count.
 """
 
 from __future__ import annotations
@@ -22,48 +22,48 @@ MOVES = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 PAIRS = tuple(itertools.combinations(range(8), 2))
 """The two moves at a cell, by code."""
 LETTERS = string.ascii_letters[: len(PAIRS)]
-"""How a code is written in a file."""
+"""Letters that stand for the codes in a file."""
 REACH = 2
-"""How far a knight's move goes along an axis."""
+"""Reach of a knight's move along an axis."""
 MAX_SEED = 192
 """Longest side of a table in a file."""
 
 Codes = npt.NDArray[np.uint8]
-"""By x and y: which of `PAIRS` the moves at a cell are."""
+"""For each x and y, the index in `PAIRS` of the two moves at the cell."""
 CutMove = tuple[Cell, Cell]
-"""A move that goes over a cut: its cell on the near side, and the one on the far side."""
+"""A move across a cut: its cell on the near side, and its cell on the far side."""
 Linkage = frozenset[frozenset[CutMove]]
-"""Which of the moves over a cut are joined on its near side."""
+"""Pairs of moves across a cut that are joined on its near side."""
 
 _TURN = np.array([b - a != 4 for a, b in PAIRS])
 _HAS = np.array([[move in pair for pair in PAIRS] for move in range(8)])
 
 
 def read_codes(rows: Any) -> Codes:
-    """A table from a file: rows from the bottom up, a letter for each cell.
+    """Read a table from a file: rows from the bottom up, a letter for each cell.
 
     Raises
     ------
     CertificateError
-        If it is none.
+        If the data are malformed.
     """
     if type(rows) is not list or not 3 <= len(rows) <= MAX_SEED or any(type(row) is not str for row in rows):
         raise CertificateError(f"a table of moves is a list of 3 to {MAX_SEED} rows of letters")
     if not 3 <= len(rows[0]) <= MAX_SEED or any(len(row) != len(rows[0]) for row in rows):
         raise CertificateError(f"the rows of a table of moves have one length, from 3 to {MAX_SEED}")
     if not set("".join(rows)) <= set(LETTERS):
-        raise CertificateError("a letter of a table of moves stands for none")
+        raise CertificateError("a letter of a table of moves is not a code")
     return np.array([[LETTERS.index(letter) for letter in row] for row in rows], dtype=np.uint8).T
 
 
 def write_codes(codes: Codes) -> list[str]:
-    """The rows that `read_codes` reads."""
+    """Write the rows that `read_codes` reads."""
     letters = np.array(list(LETTERS))
     return ["".join(letters[row]) for row in codes.T]
 
 
 def check_codes(codes: Codes) -> None:
-    """Check that every move leads to a cell of the board that has it back.
+    """Check that every move leads to a cell of the board that has the reverse move.
 
     Checks Lemma 1 (two moves at each cell).
 
@@ -81,11 +81,11 @@ def check_codes(codes: Codes) -> None:
         back[x:u, y:v] = _HAS[(move + 4) % 8][codes[x + dx : u + dx, y + dy : v + dy]]
         if (wrong := np.argwhere(has & ~back)).size:
             cell = tuple(wrong[0].tolist())
-            raise CertificateError(f"the move {dx},{dy} of cell {cell} leads to no cell that has it back")
+            raise CertificateError(f"the move {dx},{dy} of cell {cell} leads to no cell with the reverse move")
 
 
 def cycle(codes: Codes) -> Ints:
-    """The cells of the cycle through the bottom left cell of a table that `check_codes` passes, shape (k, 2)."""
+    """Cells of the cycle through the bottom left cell of a checked table, shape (k, 2)."""
     height = codes.shape[1]
     steps = [dx * height + dy for dx, dy in MOVES]
     table = codes.reshape(-1).tolist()
@@ -93,15 +93,15 @@ def cycle(codes: Codes) -> Ints:
     at, back = 0, PAIRS[table[0]][1]
     while not order or at:
         order.append(at)
-        one, other = PAIRS[table[at]]
-        move = other if one == back else one
+        first, second = PAIRS[table[at]]
+        move = second if first == back else first
         at += steps[move]
         back = (move + 4) % 8
     return np.stack(np.divmod(np.array(order, dtype=np.int64), height), axis=1)
 
 
 def checked_cycle(codes: Codes) -> Ints:
-    """The same of any table.
+    """Cells of the cycle through the bottom left cell of any table.
 
     Raises
     ------
@@ -113,14 +113,16 @@ def checked_cycle(codes: Codes) -> Ints:
 
 
 def turns(codes: Codes) -> int:
-    """How many cells have moves that are not opposite."""
+    """Number of cells whose two moves are not opposite."""
     return int(_TURN[codes].sum())
 
 
 def crossings(codes: Codes) -> int:
-    """How many pairs of moves cross, of a table that `check_codes` passes."""
+    """Number of crossing pairs of moves in a checked table."""
     width, height = codes.shape
-    there = np.zeros((4, width + 8, height + 8), dtype=bool)  # move k from a cell, of those to the right; with a rim
+    there = np.zeros(
+        (4, width + 8, height + 8), dtype=bool
+    )  # moves to the right only: each once.  The rim avoids bounds checks
     for move in range(4):
         there[move, 4:-4, 4:-4] = _HAS[move][codes]
     total = 0
@@ -131,7 +133,7 @@ def crossings(codes: Codes) -> int:
 
 
 def _crosses(first: tuple[int, int], second: tuple[int, int], start: tuple[int, int]) -> bool:
-    """Whether a move from (0, 0) and another from `start` meet in a point inside both."""
+    """Whether a move from (0, 0) and a move from `start` meet in an inner point of both."""
     (a, b), (c, d), (x, y) = first, second, start
     across = a * d - b * c  # start + t (c, d) = s (a, b), both times `across`
     if across == 0:
@@ -147,16 +149,16 @@ _CROSSING = [
     for dx, dy in itertools.product(range(-4, 5), repeat=2)
     if (i, 0, 0) < (j, dx, dy) and _crosses(MOVES[i], MOVES[j], (dx, dy))
 ]
-"""Pairs of moves to the right that cross: which they are, and from where to where their beginnings lie; each once."""
+"""Crossing pairs of moves to the right: both moves, and the offset of the second start; each pair once."""
 
 
 def count(codes: Codes, metric: str) -> int:
-    """Turns or crossings."""
+    """Number of turns or crossings."""
     return turns(codes) if metric == "turns" else crossings(codes)
 
 
 def moves_across(order: Ints, within: npt.NDArray[np.bool_]) -> list[CutMove]:
-    """The moves of a cycle that go over a cut, in the order of the cycle; the first two are joined within it.
+    """Moves of a cycle across a cut, in the order of the cycle; the first two are joined on the near side.
 
     Parameters
     ----------
@@ -167,7 +169,9 @@ def moves_across(order: Ints, within: npt.NDArray[np.bool_]) -> list[CutMove]:
     """
     crossing = np.flatnonzero(within != np.roll(within, -1))
     following = np.roll(order, -1, axis=0)
-    first = int(np.argmax(within[crossing])) if len(crossing) else 0  # this one leads out: arcs begin at the next
+    first = (
+        int(np.argmax(within[crossing])) if len(crossing) else 0
+    )  # this move leads out, so an arc begins at the next one
     moves: list[CutMove] = []
     for step in np.roll(crossing, -first - 1).tolist():
         here, there = tuple(order[step].tolist()), tuple(following[step].tolist())
@@ -176,5 +180,5 @@ def moves_across(order: Ints, within: npt.NDArray[np.bool_]) -> list[CutMove]:
 
 
 def linkage_of(moves: list[CutMove]) -> Linkage:
-    """The linkage of the moves over a cut, given as they follow one another."""
+    """Linkage of the moves across a cut, given in the order of the cycle."""
     return frozenset(frozenset(pair) for pair in zip(moves[::2], moves[1::2], strict=True))

@@ -1,4 +1,4 @@
-"""Tours of squares of all sizes whose sides join lines of two directions: one cycle, by pumping round a closed loop.
+"""Loops: tours of squares whose sides join lines of two directions, as one cycle, by pumping round a closed loop.
 
 Lemma 11 (loops of cuts) says where a square is cut.  Turns and boards are those of `strands`.
 """
@@ -18,25 +18,25 @@ from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.codes import CutMove, Linkage, checked_cycle, linkage_of, moves_across
-from theorems.growing_tours.strands import MAX_CELLS, MAX_FAMILIES, keeps, serves
+from theorems.growing_tours.strands import MAX_CELLS, MAX_FAMILIES, check_covered, satisfies
 from theorems.growing_tours.zones import LINES, SQUARES_KIND, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
 Truths = npt.NDArray[np.bool_]
 STEP = 8
 SLACK = 5
-"""No move goes farther than 2, so this is more than enough."""
-MOST = 10
-"""How many squares are tried before pumping is given up."""
-WINDOW = range(-4, 5)
-"""How far the places of a cut are looked for from where the sides of the interior would have them."""
+"""Least distance between places of a cut.  No move reaches farther than 2, so 5 separates them safely."""
+MAX_SQUARES = 10
+"""Most squares that are tried before pumping is given up."""
+PLACE_OFFSETS = range(-4, 5)
+"""Offsets at which the places of a cut are searched, from where the sides of the interior put them."""
 SHIFTS = ((STEP, 0), (0, STEP // 2), (0, -STEP // 2), (STEP, 0), (0, -STEP // 2), (0, STEP // 2))
-"""How the six places go to those of the next cut: bottom, left (lower and upper), top, right (lower and upper)."""
+"""Shifts of the six places to the next cut: bottom, left (lower and upper), top, right (lower and upper)."""
 
 
 @dataclass(frozen=True)
 class LoopCut:
-    """The six places: what is below is before the column `bottom`, and so on (see `proof.md`)."""
+    """A cut through six places; `bottom` is the first column of the bottom behind it, and so on (see `proof.md`)."""
 
     bottom: int
     low_left: int
@@ -63,24 +63,24 @@ class LoopBoard:
 
     @cached_property
     def box(self) -> tuple[int, int, int, int]:
-        """Of the interior: first column and the one after the last; the same of rows."""
+        """The interior: its first column and the one behind its last; the same of rows."""
         left, right, low, high = self.family.zoned
         (columns,), (rows,) = self.family.added(self.times)
         return left, right + columns, low, high + rows
 
     @cached_property
     def order(self) -> Ints:
-        """Cells of the cycle through the bottom left one, shape (k, 2)."""
+        """Cells of the cycle through the bottom left cell, shape (k, 2)."""
         return checked_cycle(self.family.board_codes(self.times))
 
     @cached_property
     def margin(self) -> Ints:
-        """Those cells of the cycle that are in the margins, in its order."""
+        """Margin cells of the cycle, in its order."""
         return self.order[self._outside]
 
     @cached_property
     def direct(self) -> Truths:
-        """Whether each of these is followed by the next one in the cycle, so that no run is between."""
+        """Whether the next margin cell is also the next cell of the cycle, with no run in between."""
         at = np.flatnonzero(self._outside)
         return (np.roll(at, -1) - at) % len(self.order) == 1
 
@@ -91,7 +91,7 @@ class LoopBoard:
         return ~((left <= x) & (x < right) & (low <= y) & (y < high))
 
     def below(self, cut: LoopCut) -> Truths:
-        """Which of the cells of `margin` are below a cut."""
+        """Which cells of `margin` are below a cut."""
         left, _, low, high = self.box
         x, y = self.margin.T
         sides = np.where(
@@ -100,21 +100,25 @@ class LoopBoard:
         return np.where(y < low, x < cut.bottom, np.where(y >= high, x < cut.top, sides))
 
     def fits(self, cut: LoopCut) -> bool:
-        """Whether a cut's places are where they should be."""
+        """Whether the places of a cut are far enough apart."""
         left, right, low, high = self.box
         columns = ((left, cut.bottom, right), (left, cut.top, right))
         rows = ((low, cut.low_left, cut.high_left, high), (low, cut.low_right, cut.high_right, high))
         return all(b - a >= SLACK for places in (*columns, *rows) for a, b in itertools.pairwise(places))
 
     def shifts(self, cut: LoopCut) -> Ints:
-        """How the cells of `margin` are moved from this square to the next larger one, shape (m, 2)."""
+        """Shifts of the cells of `margin` to the next larger square, shape (m, 2)."""
         left, _, low, high = self.box
         x, y = self.margin.T
         within, half = self.below(cut), STEP // 2
-        upper = (y >= high) | ((y >= low) & (x < left) & (y >= cut.high_left))  # below: about the top left corner
+        upper = (y >= high) | (
+            (y >= low) & (x < left) & (y >= cut.high_left)
+        )  # below the cut: about the top left corner
         lower = (y < low) | ((y < cut.low_left) & (x < left))
         dx = np.where(within, np.where(upper | lower, 0, STEP), np.where((y >= low) & (y < high) & (x < left), 0, STEP))
-        top = (y >= high) | ((y >= low) & (x >= left) & (y >= cut.high_right))  # above: about the top right corner
+        top = (y >= high) | (
+            (y >= low) & (x >= left) & (y >= cut.high_right)
+        )  # above the cut: about the top right corner
         middle = (y >= low) & (y < high) & (x < left)
         dy = np.where(
             within,
@@ -124,7 +128,7 @@ class LoopBoard:
         return np.stack([dx, dy], axis=1)
 
     def linkage(self, cut: LoopCut) -> Linkage | None:
-        """Which moves across a cut are joined below it; None if a run goes across, or is none when it is moved."""
+        """Linkage below a cut; `None` if a run crosses the cut, or would be no run once moved."""
         within, shifts = self.below(cut), self.shifts(cut)
         across = within != np.roll(within, -1)
         (dx, dy), (u, v) = ((np.roll(cells, -1, axis=0) - cells).T for cells in (self.margin, shifts))
@@ -133,7 +137,7 @@ class LoopBoard:
         return linkage_of(moves_across(self.margin, within))
 
     def moved(self, cut: LoopCut, move: CutMove) -> CutMove | None:
-        """A move across a cut, moved to the next one; None if it is not near one of the places."""
+        """A move across a cut, moved to the next cut; `None` if it is not near a place."""
         left, _, low, high = self.box
         (x, y), _ = move
         if y < low or y >= high:
@@ -147,7 +151,7 @@ class LoopBoard:
         return tuple((x + dx, y + dy) for x, y in move)  # type: ignore[return-value]
 
     def repeats(self, cut: LoopCut) -> bool:
-        """Whether the linkages of a cut and of the next one are the same."""
+        """Whether a cut and the next one have the same linkage."""
         if not (self.fits(cut) and self.fits(cut.next)):
             return False
         before, after = self.linkage(cut), self.linkage(cut.next)
@@ -156,7 +160,7 @@ class LoopBoard:
         return frozenset(frozenset(self.moved(cut, move) for move in pair) for pair in before) == after
 
     def cuts(self) -> Iterator[LoopCut]:
-        """Cuts that no run goes across, perhaps."""
+        """Candidates for cuts that no run crosses."""
         left, right, low, high = self.box
         runs = np.flatnonzero(~self.direct)
         for bottom in range(left + SLACK, right - SLACK - STEP):
@@ -169,23 +173,23 @@ class LoopBoard:
                 (right - left + along) // 2,
             )
             start = [place + side for place, side in zip(ideal, (low, low, left, low, low), strict=True)]
-            found = [LoopCut(bottom, *start)]
-            for k in range(1, 6):  # one place after the other, those with the fewest runs across
+            cuts = [LoopCut(bottom, *start)]
+            for k in range(1, 6):  # one place after the other; a beam keeps the cuts that the fewest runs cross
                 ranked: dict[int, list[LoopCut]] = {}
-                for cut in found:
-                    for more in WINDOW:
+                for cut in cuts:
+                    for more in PLACE_OFFSETS:
                         places = [*cut.places]
                         places[k] += more
                         moved = LoopCut(*places)
                         within = self.below(moved)
                         across = int((within != np.roll(within, -1))[runs].sum())
                         ranked.setdefault(across, []).append(moved)
-                found = ranked[min(ranked)][:4]
-            yield from found
+                cuts = ranked[min(ranked)][:4]
+            yield from cuts
 
 
 def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> int:
-    """Check that every square of a family has one cycle, by the argument of this module.
+    """Check that every square of a family has one cycle, by pumping round a loop.
 
     Checks Lemma 12 (pumping round a loop).
 
@@ -198,19 +202,19 @@ def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = M
     CertificateError
         If the argument does not hold for the family, or more than `cells` have to be followed.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     left, right, low, high = family.zoned
-    growth, other = (growth.step for growth in family.growths)
+    growth, second_growth = (growth.step for growth in family.growths)
     if not np.isin(family.codes[left:right, low:high], LINES).all() or len(family.columns) + len(family.rows) > 2:
-        raise CertificateError("a cell of the interior is not a line cell, or there are more zones than two")
-    if growth != (STEP, STEP // 2) or other != (0, STEP // 2) or STEP // 2 % family.rows[0].period:
+        raise CertificateError("a cell of the interior is not a line cell, or there are more than two zones")
+    if growth != (STEP, STEP // 2) or second_growth != (0, STEP // 2) or STEP // 2 % family.rows[0].period:
         raise CertificateError("the squares of the family do not grow by 8 columns and rows")
     width, height = family.size
     ahead, odd = divmod(width - height, STEP // 2)
     first = max(family.growths[0].least, family.growths[1].least - ahead)
     followed = 0
-    for k in range(first, first + MOST):
+    for k in range(first, first + MAX_SQUARES):
         limits.check()
         if odd or not family.has(k, k + ahead):
             continue
@@ -229,8 +233,8 @@ def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = M
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `strands-squares`; errors are those of `FamilyKind.check`."""
+    """Check the claims of a file of kind `strands-squares`; raises the errors of `FamilyKind.check`."""
     prove = sharing(MAX_CELLS, check_squares)
     return FamilyKind(
-        SQUARES_KIND, "families", MAX_FAMILIES, ("squares",), TourFamily.from_json, prove, keeps, serves
+        SQUARES_KIND, "families", MAX_FAMILIES, ("squares",), TourFamily.from_json, prove, satisfies, check_covered
     ).check(data, limits)

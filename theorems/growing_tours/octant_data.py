@@ -1,7 +1,7 @@
 """Octant families: a seed, its zones, and the larger boards that they make.
 
-These are definitions, so what constructs the tours (`heuristics.constructions.octants`) imports them; `octants` says
-what the words mean, and proves that the boards have one cycle.
+These are definitions, so the construction (`heuristics.constructions.octants`) imports them.  `octants` explains the
+terms and proves that the boards have one cycle.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from theorems.growing_tours.zones import Zone, read_zones
 
 KIND = "octants"
 CORNER, CENTRE, DIAGONAL, MIDDLE, SIDE = 10, 8, 4, 8, 8
-"""How many cells each part of a quarter is wide (see `octants`)."""
+"""Widths of the parts of a quarter in cells (see `octants`)."""
 STEP = 6
-"""By how much half the width grows in a step, if the width is even."""
-BAND = 2
-"""By how much the height grows in a step of the band, if the width is even."""
+"""Growth of half the width in a step, if the width is even."""
+HEIGHT_STEP = 2
+"""Growth of the height in a height step, if the width is even."""
 ZONES = {"diagonal": (6,), "middle": (6,), "bottom": (3, 3), "left": (3, 3)}
-"""Periods of the zones along each part, if the width is even; if it is odd, these and steps are twice as long."""
-STEPS, BANDS = (6, 4), (10, 8)
-"""With so many steps the copies of a zone are long enough for a cut, a slab and a margin; for even and odd widths."""
+"""Periods of the zones along each part, if the width is even; for odd widths, periods and steps are twice as long."""
+MAX_STEPS, MAX_HEIGHT_STEPS = (6, 4), (10, 8)
+"""Steps after which copies of a zone are long enough for a cut, a slab and a margin, for even and odd widths."""
 DIRECTIONS = ((2, 1), (2, -1), (1, 2), (1, -2))
-"""Of lines."""
+"""Directions of lines."""
 
 Places = tuple[Ints, Ints, Ints]
-"""Of each cell of a board, by x and y: its part, and the cell of the seed with the same moves."""
+"""For each cell of a board, by x and y: its part, and the cell of the seed with the same moves."""
 BoardPart = tuple[npt.NDArray[np.bool_], Ints, Ints]
-"""Which cells it has; for each, the cell of the seed."""
+"""The cells of a part, and for each of them the cell of the seed."""
 LEFT, RIGHT, LINES = 14, 15, 19
-"""The numbers of these parts, the last being lines (2, -1)."""
+"""Numbers of three parts; the last consists of lines (2, -1)."""
 
 
 def stretched(size: int, zones: Sequence[tuple[Zone, int]]) -> Ints:
-    """The cell of the seed for each cell along a part, with every zone so many times."""
+    """Cells of the seed for each cell along a part, with every zone repeated a number of times."""
     pieces, at = [], 0
     for zone, times in zones:
         pieces += [np.arange(at, zone.start), np.tile(np.arange(zone.start, zone.end), times)]
@@ -60,13 +60,13 @@ class Octants:
     Parameters
     ----------
     codes
-        The two moves at each cell of the seed; by x and y.
+        The two moves at each cell of the seed, by x and y.
     diagonal, middle, bottom, left
-        The zones along these parts of a quarter, of the periods `ZONES`.
+        Zones along these parts of a quarter, with the periods `ZONES`.
     least
-        The fewest steps: -1 if the zones may be left out.
-    band
-        The zone of rows of the left side that makes the board higher alone, of the period `BAND`, or none.
+        Least number of steps: -1 if the zones may be left out.
+    height_zone
+        The zone of rows of the left side that makes the board only higher, with the period `HEIGHT_STEP`; or none.
 
     Raises
     ------
@@ -80,7 +80,7 @@ class Octants:
     bottom: tuple[Zone, ...]
     left: tuple[Zone, ...]
     least: int = -1
-    band: tuple[Zone, ...] = ()
+    height_zone: tuple[Zone, ...] = ()
 
     def __post_init__(self) -> None:
         width, height = self.codes.shape
@@ -94,92 +94,94 @@ class Octants:
             ends = [CORNER + margin, *(at for zone in zones for at in (zone.start, zone.end))]
             if sorted(ends := [*ends, width // 2 - CENTRE - margin]) != ends:
                 raise CertificateError(f"a zone of the part {name!r} reaches into another, a corner, or a middle")
-        if tuple(zone.period for zone in self.band) != (self.rows,) * (height > width):
-            raise CertificateError(f"the part 'band' has one zone of the period {self.rows} if the seed is no square")
+        if tuple(zone.period for zone in self.height_zone) != (self.rows,) * (height > width):
+            raise CertificateError(f"the part 'band' has one zone of the period {self.rows} if the seed is not square")
         if any(before.end > zone.start for (before, _), (zone, _) in itertools.pairwise(self._left(0, 0))):
-            raise CertificateError("the zone of the band reaches into another")
-        if not -1 <= self.least <= self.most[0]:
-            raise CertificateError(f"the fewest steps are from -1 to {self.most[0]}")
+            raise CertificateError("the zone 'band' reaches into another zone")
+        if not -1 <= self.least <= self.max_steps[0]:
+            raise CertificateError(f"the fewest steps are from -1 to {self.max_steps[0]}")
         for steps in {0, 1, 2, self.least}:
-            for bands in (0, 1, 2) if self.band else (0,):
-                check_codes(self.board_codes(steps, bands))
+            for height_steps in (0, 1, 2) if self.height_zone else (0,):
+                check_codes(self.board_codes(steps, height_steps))
         if not np.array_equal(self.board_codes(0), self.codes):
-            raise CertificateError("a cell of the seed that belongs to no part is not a cell of a line")
+            raise CertificateError("a cell of the seed is in no part and on no line")
         for (dx, dy), cell in zip(DIRECTIONS, self._lines, strict=True):
             if {MOVES[move] for move in PAIRS[self.codes[cell]]} != {(dx, dy), (-dx, -dy)}:
                 raise CertificateError("the lines of an octant have another direction")
 
     @property
     def width(self) -> int:
-        """Of the seed."""
+        """Width of the seed."""
         return int(self.codes.shape[0])
 
     @property
     def odd(self) -> int:
-        """1 if the width is odd, and the right side one column farther out than that of the square; or 0."""
+        """1 if the width is odd, with the right side one column farther out than that of the square; otherwise 0."""
         return self.width % 2
 
     @property
     def step(self) -> int:
-        """By how much half the width grows in a step."""
+        """Growth of half the width in a step."""
         return STEP * (1 + self.odd)
 
     @property
     def rows(self) -> int:
-        """By how much the height grows in a step of the band."""
-        return BAND * (1 + self.odd)
+        """Growth of the height in a height step."""
+        return HEIGHT_STEP * (1 + self.odd)
 
     @property
-    def most(self) -> tuple[int, int]:
-        """The most steps, and the most of the band, of the boards that are followed."""
-        return STEPS[self.odd], BANDS[self.odd] if self.band else 0
+    def max_steps(self) -> tuple[int, int]:
+        """Most steps, and most height steps, of the boards that are followed."""
+        return MAX_STEPS[self.odd], MAX_HEIGHT_STEPS[self.odd] if self.height_zone else 0
 
     @property
-    def longer(self) -> int:
-        """By how much the height of the seed exceeds its width."""
+    def extra_height(self) -> int:
+        """Height of the seed less its width."""
         return int(self.codes.shape[1]) - self.width
 
     def steps(self, width: int, height: int) -> tuple[int, int] | None:
-        """How many steps, and how many of the band, lead to a board; None if it is not of this family."""
+        """Steps and height steps that lead to a board; `None` if it is not of this family."""
         steps, rest = divmod(width - self.width, 2 * self.step)
-        bands, odd = divmod(height - width - self.longer, self.rows)
-        fits = steps >= self.least and not (rest or odd) and (bands >= 0 if self.band else bands == 0)
-        return (steps, bands) if fits else None
+        height_steps, odd = divmod(height - width - self.extra_height, self.rows)
+        fits = (
+            steps >= self.least and not (rest or odd) and (height_steps >= 0 if self.height_zone else height_steps == 0)
+        )
+        return (steps, height_steps) if fits else None
 
-    def size(self, steps: int, bands: int = 0) -> tuple[int, int]:
+    def size(self, steps: int, height_steps: int = 0) -> tuple[int, int]:
         """Width and height of a board."""
         width = self.width + 2 * self.step * steps
-        return width, width + self.longer + self.rows * bands
+        return width, width + self.extra_height + self.rows * height_steps
 
     @property
     def _lines(self) -> tuple[tuple[int, int], ...]:
-        """A line cell of the seed of each of `DIRECTIONS`."""
+        """A line cell of the seed for each of `DIRECTIONS`."""
         width, height = self.codes.shape
         far = SIDE + DIAGONAL + 1
         return (SIDE, far), (SIDE, height - 1 - far), (far, SIDE), (width - 1 - far, SIDE)
 
-    def _left(self, steps: int, bands: int) -> list[tuple[Zone, int]]:
-        """The zones of the left side from the bottom to the top, with how often each is there.
+    def _left(self, steps: int, height_steps: int) -> list[tuple[Zone, int]]:
+        """Zones of the left side from the bottom up, with the number of their copies.
 
-        Those of its upper half are the zones of the bottom of the quarter that is turned there.
+        Those of the upper half are the bottom zones of the quarter that is turned there.
         """
-        middle, corner = _mirrored(self.bottom, self.width - self.odd)  # the latter is farther up on a higher board
-        corner = Zone(corner.start + self.longer + self.odd, corner.period)
+        middle, corner = _mirrored(self.bottom, self.width - self.odd)  # a higher board has the corner zone farther up
+        corner = Zone(corner.start + self.extra_height + self.odd, corner.period)
         near = [(zone, 1 + steps) for zone in (*self.left, middle)]
-        return [*near, *((zone, 1 + bands) for zone in self.band), (corner, 1 + steps)]
+        return [*near, *((zone, 1 + height_steps) for zone in self.height_zone), (corner, 1 + steps)]
 
-    def copies(self, steps: int, bands: int) -> tuple[int, int]:
-        """First and last row of the left side that is a copy of the zone of the band."""
-        zone = self.band[0]
-        first = zone.start + sum(other.period for other in (*self.left, self.bottom[1])) * steps
-        return first, first + self.rows * (1 + bands) - 1
+    def copies(self, steps: int, height_steps: int) -> tuple[int, int]:
+        """First and last row of the left side that is a copy of the height zone."""
+        zone = self.height_zone[0]
+        first = zone.start + sum(below.period for below in (*self.left, self.bottom[1])) * steps
+        return first, first + self.rows * (1 + height_steps) - 1
 
-    def places(self, steps: int, bands: int = 0) -> Places:
-        """Where the cells of a board come from."""
-        (w, h), (w0, h0) = self.size(steps, bands), self.codes.shape
+    def places(self, steps: int, height_steps: int = 0) -> Places:
+        """Origins of the cells of a board."""
+        (w, h), (w0, h0) = self.size(steps, height_steps), self.codes.shape
         x, y = np.meshgrid(np.arange(w), np.arange(h), indexing="ij")
         w, w0 = w - self.odd, w0 - self.odd
-        below, above = self._half(steps, bands, x, y), self._half(steps, bands, w - 1 - x, h - 1 - y)
+        below, above = self._half(steps, height_steps, x, y), self._half(steps, height_steps, w - 1 - x, h - 1 - y)
         parts: list[BoardPart] = []
         for part, (cells, u, v) in zip(below, above, strict=True):
             parts += [part, (cells, w0 - 1 - u, h0 - 1 - v)]
@@ -195,21 +197,21 @@ class Octants:
             np.select(conditions, [v for _, _, v in parts], last[1]),
         )
 
-    def _half(self, steps: int, bands: int, x: Ints, y: Ints) -> list[BoardPart]:
-        """The parts of one half of a board, the first that fits; the other half is treated alike after a half turn.
+    def _half(self, steps: int, height_steps: int, x: Ints, y: Ints) -> list[BoardPart]:
+        """Parts of one half of a board, in order of precedence; the other half is its image under the half turn.
 
-        With an odd width there is a column -1 or w, whose cells belong to corners, to the left side, or to the left
+        With an odd width there is a column -1 or w.  Its cells belong to corners, to the left side, or to the left
         middle line.
         """
-        w, (w0, h0) = self.size(steps, bands)[0] - self.odd, self.codes.shape
+        w, (w0, h0) = self.size(steps, height_steps)[0] - self.odd, self.codes.shape
         w0, more = w0 - self.odd, self.step * steps
         m, m0 = w // 2, w0 // 2
         diagonal, middle = (
             stretched(m0, [(zone, 1 + steps) for zone in zones]) for zones in (self.diagonal, self.middle)
         )
-        left = stretched(h0, self._left(steps, bands))
+        left = stretched(h0, self._left(steps, height_steps))
         bottom = stretched(w0, [(zone, 1 + steps) for zone in (*self.bottom, *_mirrored(self.left, w0))])
-        centre = m if self.band else m + CENTRE - 1  # with a band there are two of them
+        centre = m if self.height_zone else m + CENTRE - 1  # higher boards have two centres
         far, inside = w - 1 - x, (x >= m - CENTRE) & (x < m + CENTRE)
         mean, mirrored = (np.minimum((across + y) // 2, m - 1) for across in (x, far))
         shift, back = mean - diagonal[mean], mirrored - diagonal[mirrored]
@@ -226,32 +228,35 @@ class Octants:
             (y < SIDE, bottom[np.minimum(x, w - 1)], y),
         ]
 
-    def board_codes(self, steps: int, bands: int = 0) -> Codes:
-        """The two moves at each cell of the board after so many steps, and so many of the band."""
-        _, u, v = self.places(steps, bands)
+    def board_codes(self, steps: int, height_steps: int = 0) -> Codes:
+        """The two moves at each cell of a board."""
+        _, u, v = self.places(steps, height_steps)
         return self.codes[u, v]
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of a family in a file; rows of the seed from the bottom up, a letter for each cell."""
-        named = [*ZONES, "band"] if self.band else ZONES
-        zones = {name: [[zone.start, zone.period] for zone in getattr(self, name)] for name in named}
+        """The JSON object that `from_json` reads: rows of the seed from the bottom up, a letter for each cell."""
+        named = {name: getattr(self, name) for name in ZONES}
+        named |= {"band": self.height_zone} if self.height_zone else {}
+        zones = {name: [[zone.start, zone.period] for zone in part] for name, part in named.items()}
         return {"seed": write_codes(self.codes), **zones, "least": self.least}
 
     @classmethod
     def from_json(cls, data: Any) -> Octants:
-        """The family of a JSON object.
+        """Read the family of a JSON object.
 
         Raises
         ------
         CertificateError
-            If it is none.
+            If the data are malformed.
         """
         if type(data) is not dict:
-            raise CertificateError("a family is no object")
+            raise CertificateError("a family is not an object")
         codes = read_codes(data.get("seed"))
         zones = {name: read_zones(data.get(name), name) for name in ZONES}
-        band = read_zones(data.get("band", []), "band")
-        return cls(codes, **zones, least=integer(data.get("least"), "least", -1, max(STEPS)), band=band)
+        height_zone = read_zones(data.get("band", []), "band")
+        return cls(
+            codes, **zones, least=integer(data.get("least"), "least", -1, max(MAX_STEPS)), height_zone=height_zone
+        )
 
 
 def _mirrored(zones: Sequence[Zone], size: int) -> list[Zone]:

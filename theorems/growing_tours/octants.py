@@ -1,6 +1,6 @@
-"""Tours of boards of all sizes with few crossings, from *octant families*: a seed that grows to larger boards.
+"""Octants: tours of boards of all sizes with few crossings, from a seed that grows to larger boards.
 
-Lemma 20 (parts of octant squares) has the parts of a board, and Lemma 21 (cuts of octants) where it is cut.
+Lemma 20 (parts of octant squares) lists the parts of a board, and Lemma 21 (cuts of octants) says where it is cut.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.codes import Linkage, checked_cycle, count, linkage_of, moves_across
 from theorems.growing_tours.octant_data import (
-    BAND,
     DIAGONAL,
+    HEIGHT_STEP,
     KIND,
     LEFT,
     LINES,
@@ -30,11 +30,11 @@ from theorems.growing_tours.octant_data import (
 )
 from theorems.statement import FamilyKind, FamilyStatement
 
-ACROSS, SEEN = 5, 12
-"""Over how many lines a move goes at most; by how much the lines of two moves that cross differ."""
+MAX_LINES_CROSSED, CROSSING_SPAN = 5, 12
+"""Most lines that a move crosses; largest difference between the lines of two crossing moves."""
 MAX_FAMILIES = 40
 MAX_MODULUS = 96
-"""Of a claim: as many boards are looked at as its square."""
+"""Largest modulus of a claim: the check of its boards takes time in proportion to the square."""
 
 
 # -- one cycle ---------------------------------------------------------------------------------------------------------
@@ -42,25 +42,25 @@ MAX_MODULUS = 96
 
 @dataclass(frozen=True)
 class OctantsEvidence:
-    """What a check has shown: every board of the family has one cycle.
+    """Evidence of a check: every board of the family has one cycle.
 
     Parameters
     ----------
     sizes
-        Of the boards that were followed cell by cell.
+        Sizes of the boards that were followed cell by cell.
     cuts
-        The cuts, around a corner and around a middle, whose linkages were compared.
-    bands
-        Those of the band, for each number of steps.
+        Cuts around a corner and around a middle whose linkages were compared.
+    height_cuts
+        Cuts of the height zone, for each number of steps.
     """
 
     sizes: tuple[tuple[int, int], ...]
     cuts: tuple[int, int]
-    bands: tuple[int, ...]
+    height_cuts: tuple[int, ...]
 
 
 def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvidence:
-    """Check that every board of a family has one cycle, by the argument of this module.
+    """Check that every board of a family has one cycle, by comparing linkages.
 
     Checks Lemma 22 (pumping octants).
 
@@ -69,36 +69,36 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvide
     CertificateError
         If the argument does not hold for the family.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
-    sizes, bands, step, rows = [], [], family.step, family.rows
-    most, most_bands = family.most
-    for steps in range(family.least, most + 1):
-        for more in range(most_bands + 1):
+    sizes, height_cuts, step, rows = [], [], family.step, family.rows
+    max_steps, max_height_steps = family.max_steps
+    for steps in range(family.least, max_steps + 1):
+        for more in range(max_height_steps + 1):
             limits.check()
             codes = family.board_codes(steps, more)
             order = checked_cycle(codes)
             sizes.append(family.size(steps, more))
             if len(order) < codes.size:
                 raise CertificateError("the board {}x{} has several cycles".format(*sizes[-1]))
-        if family.band:
-            t = _band_cut(family, steps)
-            if _band_linkage(order, t, rows) != _band_linkage(order, t + 2 * rows, 0):
-                raise CertificateError(f"the linkage of the band changes from cut {t} to cut {t + 2 * rows}")
-            bands.append(t)
+        if family.height_zone:
+            t = _height_cut(family, steps)
+            if _height_linkage(order, t, rows) != _height_linkage(order, t + 2 * rows, 0):
+                raise CertificateError(f"the linkage of the zone 'band' changes from cut {t} to cut {t + 2 * rows}")
+            height_cuts.append(t)
     square, cuts = sizes[-1][0] - family.odd, (_cut(family, 0), _cut(family, 1))
     for kind, t in enumerate(cuts):
         for quarter in range(4):
             limits.check()
-            turned = _turned(order, (square, sizes[-1][1]), quarter)
-            if _linkage(turned, kind, t, square // 2, step) != _linkage(turned, kind, t + step, square // 2, 0):
+            rotated = _quarter_turned(order, (square, sizes[-1][1]), quarter)
+            if _linkage(rotated, kind, t, square // 2, step) != _linkage(rotated, kind, t + step, square // 2, 0):
                 where = "the middle of a side" if kind else "a corner"
                 raise CertificateError(f"the linkages around {where} change from cut {t} to cut {t + step}")
-    return OctantsEvidence(tuple(sizes), cuts, tuple(bands))
+    return OctantsEvidence(tuple(sizes), cuts, tuple(height_cuts))
 
 
-def _turned(order: Ints, size: tuple[int, int], quarter: int) -> Ints:
-    """The cells after so many quarter turns that take the quarter to the bottom left."""
+def _quarter_turned(order: Ints, size: tuple[int, int], quarter: int) -> Ints:
+    """Cells after the quarter turns that take a quarter to the bottom left."""
     for turn in range(quarter):
         order = np.stack([order[:, 1], size[turn % 2] - 1 - order[:, 0]], axis=1)
     return order
@@ -106,7 +106,7 @@ def _turned(order: Ints, size: tuple[int, int], quarter: int) -> Ints:
 
 def _cut(family: Octants, kind: int) -> int:
     """A cut around a corner (kind 0) or a middle (1) whose slab lies within copies of zones, after the most steps."""
-    steps, step, odd = family.most[0], family.step, family.odd
+    steps, step, odd = family.max_steps[0], family.step, family.odd
     h = family.size(steps)[0] // 2
 
     def copies(name: str, number: int = 0) -> tuple[int, int]:
@@ -115,8 +115,8 @@ def _cut(family: Octants, kind: int) -> int:
         return first, first + zones[number].period * (1 + steps) - 1
 
     for t in range(2 * h):
-        first, last = t - ACROSS, t + step + SEEN
-        # where these lines are within `SIDE` cells of a side, from -1 on if the width is odd, and within a diagonal or
+        first, last = t - MAX_LINES_CROSSED, t + step + CROSSING_SPAN
+        # where these lines meet the side, which begins at -1 if the width is odd, and the diagonal or
         # a middle line
         if kind == 0:
             sides = [((first - odd) // 2, (last + SIDE) // 2)] * 2
@@ -132,7 +132,7 @@ def _cut(family: Octants, kind: int) -> int:
 
 
 def _linkage(order: Ints, kind: int, t: int, h: int, by: int) -> Linkage:
-    """Which moves across a cut are joined within it, as cells within and outside, moved outwards by so many lines."""
+    """Linkage within a cut, by the inner and outer cells of its moves, moved outwards by a number of lines."""
     x, y = order.T
     m = h - 1
     number = np.maximum(2 * y - x, 2 * x - y) if kind == 0 else 2 * np.abs(m - y) + x
@@ -152,25 +152,25 @@ def _linkage(order: Ints, kind: int, t: int, h: int, by: int) -> Linkage:
     return linkage_of([(moved(inner, inner), moved(outer, inner)) for inner, outer in moves_across(order, within)])
 
 
-def _band_cut(family: Octants, steps: int) -> int:
-    """A cut of the band whose slab and margins lie within copies of its zone, and lines, on the highest board."""
-    bands = family.most[1]
-    parts, _, _ = family.places(steps, bands)
+def _height_cut(family: Octants, steps: int) -> int:
+    """A cut whose slab and margins lie within copies of the height zone, and lines, on the highest board."""
+    height_steps = family.max_steps[1]
+    parts, _, _ = family.places(steps, height_steps)
     width, height = parts.shape
     x, y = np.meshgrid(np.arange(width), np.arange(height), indexing="ij")
-    first, last = family.copies(steps, bands)
+    first, last = family.copies(steps, height_steps)
     within = (parts == LINES) | ((parts == LEFT) & (first <= y) & (y <= last))
     within |= (parts == RIGHT) & (first <= height - 1 - y) & (height - 1 - y <= last)
     others = np.unique((x + 2 * y)[~within])
-    reach = ACROSS + 2 * family.rows + SEEN
-    for t in range(width + ACROSS, 2 * height - reach):
-        if not ((others >= t - ACROSS) & (others <= t - ACROSS + reach)).any():
+    reach = MAX_LINES_CROSSED + 2 * family.rows + CROSSING_SPAN
+    for t in range(width + MAX_LINES_CROSSED, 2 * height - reach):
+        if not ((others >= t - MAX_LINES_CROSSED) & (others <= t - MAX_LINES_CROSSED + reach)).any():
             return t
-    raise CertificateError("the zone of the band is too short, or too near to something else, for any cut")
+    raise CertificateError("the zone 'band' is too short, or too near to another part, for any cut")
 
 
-def _band_linkage(order: Ints, t: int, up: int) -> Linkage:
-    """Which moves across a cut of the band are joined below it, moved up by so many rows."""
+def _height_linkage(order: Ints, t: int, up: int) -> Linkage:
+    """Linkage below a cut of the height zone, moved up by a number of rows."""
     moves = moves_across(order, order @ np.array([1, 2]) < t)
     return linkage_of([((a, b + up), (c, d + up)) for (a, b), (c, d) in moves])
 
@@ -178,29 +178,33 @@ def _band_linkage(order: Ints, t: int, up: int) -> Linkage:
 # -- how many, and on which boards -------------------------------------------------------------------------------------
 
 
-def keeps(family: Octants, claim: FamilyStatement) -> bool:
-    """Whether all boards of a family keep the bounds of a claim.
+def satisfies(family: Octants, claim: FamilyStatement) -> bool:
+    """Whether all boards of a family satisfy the bounds of a claim.
 
     Checks Lemma 23 (turns and crossings of octants).
     """
-    squares, (most, most_bands) = claim.boards.shape == "squares", family.most
+    squares, (max_steps, max_height_steps) = claim.boards.shape == "squares", family.max_steps
     for bound in claim.bounds:
-        found = {}
-        for steps in range(family.least, most + 2):
-            for bands in range(most_bands + 1 + bool(family.band)):
-                found[steps, bands] = count(family.board_codes(steps, bands), bound.metric)
-                width, height = family.size(steps, bands)
-                if found[steps, bands] > bound.at(width if squares else width + height):
+        counts = {}
+        for steps in range(family.least, max_steps + 2):
+            for height_steps in range(max_height_steps + 1 + bool(family.height_zone)):
+                counts[steps, height_steps] = count(family.board_codes(steps, height_steps), bound.metric)
+                width, height = family.size(steps, height_steps)
+                if counts[steps, height_steps] > bound.at(width if squares else width + height):
                     return False
-        if found[most + 1, 0] - found[most, 0] > bound.slope * family.step * (2 if squares else 4):
+        if counts[max_steps + 1, 0] - counts[max_steps, 0] > bound.slope * family.step * (2 if squares else 4):
             return False
-        if family.band and found[most, most_bands + 1] - found[most, most_bands] > bound.slope * family.rows:
+        if (
+            family.height_zone
+            and counts[max_steps, max_height_steps + 1] - counts[max_steps, max_height_steps]
+            > bound.slope * family.rows
+        ):
             return False
     return True
 
 
-def serves(families: Iterable[Octants], claim: FamilyStatement) -> None:
-    """Check that each board of a claim, about squares or long rectangles, is in one of some families.
+def check_covered(families: Iterable[Octants], claim: FamilyStatement) -> None:
+    """Check that families cover each board of a claim about squares or long rectangles.
 
     Checks Lemma 24 (boards of octants).
 
@@ -214,7 +218,9 @@ def serves(families: Iterable[Octants], claim: FamilyStatement) -> None:
         raise CertificateError(f"octants: a claim has a modulus of at most {MAX_MODULUS}")
     longest = 0
     if claim.boards.shape == "long rectangles":
-        longest = max([claim.boards.gap, *(family.longer for family in known)]) + lcm(2 * BAND, claim.boards.modulus)
+        longest = max([claim.boards.gap, *(family.extra_height for family in known)]) + lcm(
+            2 * HEIGHT_STEP, claim.boards.modulus
+        )
     for width in range(least, least + lcm(4 * STEP, claim.boards.modulus)):
         for height in range(width + claim.boards.gap, width + longest + 1):
             size = (width,) if claim.boards.shape == "squares" else (width, height)
@@ -223,7 +229,9 @@ def serves(families: Iterable[Octants], claim: FamilyStatement) -> None:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `octants`; errors are those of `FamilyKind.check`."""
+    """Check the claims of a file of kind `octants`; raises the errors of `FamilyKind.check`."""
     shapes = ("squares", "long rectangles")
-    kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, Octants.from_json, check_one_cycle, keeps, serves)
+    kind = FamilyKind(
+        KIND, "families", MAX_FAMILIES, shapes, Octants.from_json, check_one_cycle, satisfies, check_covered
+    )
     return kind.check(data, limits)

@@ -1,8 +1,10 @@
-"""Tours of squares of all sizes that a quarter turn maps to themselves: one cycle, by pumping slabs of lines.
+"""Radial tours of squares of all sizes, which a quarter turn maps to themselves: one cycle, by pumping slabs of lines.
 
-`radial_data` has what the squares D(k) of a family look like.  A line has one of four directions here: if it is
-straight, the sign of t or of s tells it, and if it is bent, the signs of both.  Its number is abs(t) or abs(s),
-whichever does not change along it.  Lemma 19 (turns of radial squares) says how turns are counted.
+`radial_data` describes the squares D(k) of a family.  A line has one of four directions: the sign of t or of s tells
+that
+of a straight line, and the signs of both that of a bent one.  Its number is abs(t) or abs(s), whichever is constant
+along
+it.  Lemma 19 (turns of radial squares) says how turns are counted.
 """
 
 from __future__ import annotations
@@ -34,18 +36,18 @@ from theorems.statement import FamilyKind, FamilyStatement, sharing
 
 DIRECTIONS = 4
 CLASSES = 10
-"""The numbers of lines of one kind leave the same remainders."""
+"""Modulus at which the numbers of lines of one kind agree."""
 ZONE_PERIOD, STEP = 5, 30
-"""Periods of zones are multiples of the one, and what a step adds is one of the other."""
+"""Divisors of the periods of zones, and of the columns that a step adds."""
 MAX_FIRST, MAX_FAMILIES = 1024, 160
-"""Largest side of D(0), all of whose cells are looked at; most families of a file."""
+"""Largest side of D(0), all of whose cells are visited; most families of a file."""
 MAX_MARGINS = 40_000_000
-"""Cells of margins that are followed for one file."""
+"""Most margin cells that are followed for one file."""
 
 
 @dataclass(frozen=True, eq=False)
 class RadialBoard(SlabBoard):
-    """D(k)."""
+    """The square D(k) with slabs."""
 
     family: RadialFamily
     k: int
@@ -70,30 +72,30 @@ class RadialBoard(SlabBoard):
             x, y, cells = x + MOVES[move][0], y + MOVES[move][1], cells + 1
             if low <= x < high and low <= y < high:
                 moves.append(move)
-                ahead, turned = self._bend(x, y, move)
-                for run, way in ((ahead, move), (None, turned)):
+                ahead, next_move = self._bend(x, y, move)
+                for run, way in ((ahead, move), (None, next_move)):
                     dx, dy = MOVES[way]
                     if run is None:
                         across = ((high - 1 - x) if dx > 0 else (x - low)) // abs(dx)
                         along = ((high - 1 - y) if dy > 0 else (y - low)) // abs(dy)
                         run = min(across, along) + 1
                     x, y, cells = x + run * dx, y + run * dy, cells + run
-                move = turned
+                move = next_move
                 paths.append([])
             if x == y == 0:
                 break
             paths[-1].append((x, y))
-            # the cell as a cell of the bottom
+            # only the bottom is stored: turn the cell there
             u, v, turns = x, y, 0
             while u >= high or v >= low:
                 u, v, turns = v, last - u, turns + 1
-            one, other = PAIRS[codes[columns[u]][v]]
-            move = ((other if one == (move + 2 * turns + 4) % 8 else one) - 2 * turns) % 8
+            first, second = PAIRS[codes[columns[u]][v]]
+            move = ((second if first == (move + 2 * turns + 4) % 8 else first) - 2 * turns) % 8
         final = paths.pop()
         return ([final + paths[0], *paths[1:]] if moves else [final]), moves, cells
 
     def _bend(self, x: int, y: int, move: int) -> tuple[int, int]:
-        """How many cells ahead of a cell of the interior a line is bent, and the move from there on; or 0, and none."""
+        """Cells from a cell of the interior to the bend of its line, and the move behind the bend; 0 without one."""
         s, t = numbers(self.side, x, y)
         flat = move in (1, 5)
         at, across, inwards = (s, t, 5 if s > 0 else 1) if flat else (t, s, 7 if t > 0 else 3)
@@ -103,7 +105,7 @@ class RadialBoard(SlabBoard):
 
     @cached_property
     def _numbers(self) -> tuple[Ints, Ints]:
-        """The numbers s and t of the ends of paths, shape (m, 2) each."""
+        """Numbers s and t of the ends of paths, shape (m, 2) each."""
         return numbers(self.side, self.ends[:, :, 0], self.ends[:, :, 1])
 
     @cached_property
@@ -113,25 +115,25 @@ class RadialBoard(SlabBoard):
 
     @cached_property
     def direction(self) -> Ints:
-        s, t = (own[:, 1] for own in self._numbers)
+        s, t = (numbers_of_run[:, 1] for numbers_of_run in self._numbers)
         straight = np.where(self._flat, t > 0, 2 + (s > 0))
         return np.where(t % 5 == 0, (t > 0) + 2 * (s > 0), straight).astype(np.int64)
 
     @cached_property
     def ways(self) -> Ints:
-        # a bent line has both moves: one at each end
+        # a bent line has a different move at each end
         flat = abs(self._numbers[1]) == at_ends(self.number)
         return at_ends(self.direction) + DIRECTIONS * flat
 
     @cached_property
     def number(self) -> Ints:
-        s, t = (own[:, 1] for own in self._numbers)
+        s, t = (numbers_of_run[:, 1] for numbers_of_run in self._numbers)
         return np.where(self._flat, abs(t), abs(s))
 
     @property
     def bundles(self) -> Sequence[Bundles]:
         return [
-            tuple(Bundle(direction, one.first, one.lines) for one in slab for direction in range(DIRECTIONS))
+            tuple(Bundle(direction, bundle.first, bundle.lines) for bundle in slab for direction in range(DIRECTIONS))
             for slab in self.family.slabs
         ]
 
@@ -140,7 +142,7 @@ class RadialBoard(SlabBoard):
         return self.put_in
 
     def _as_bottom(self, x: Ints, y: Ints) -> tuple[Ints, Ints, Ints]:
-        """Cells of the margins as cells of the bottom; after so many quarter turns to the right."""
+        """Margin cells as cells of the bottom, and the quarter turns to the right that take them there."""
         low, last = self.family.depth, self.side - 1
         turns = np.zeros(x.shape, dtype=np.int64)
         for _ in range(DIRECTIONS - 1):
@@ -157,13 +159,13 @@ class RadialBoard(SlabBoard):
             raise CertificateError("a line with the direction (2, 1) is on the wrong side of the middle")
         along, part = np.divmod(np.where(flat, 2 * (grown - p), 3 * p + np.sign(s) * grown), 4)
         if part.any():
-            raise CertificateError("an end of a run moves by a part of a cell")
+            raise CertificateError("an end of a run moves by a fraction of a cell")
         zero = np.zeros_like(along)
         ways = [(along, zero), (zero + p, along), (p - along, zero + p), (zero, p - along)]
-        both: Ints = np.select(
+        moved: Ints = np.select(
             [(turns == k)[:, :, None] for k in range(DIRECTIONS)], [np.stack(w, axis=2) for w in ways]
         )
-        return both
+        return moved
 
     def fits(self, vectors: Ints) -> Truths:
         (cells, path), p = self.margin, self.family.step
@@ -175,7 +177,7 @@ class RadialBoard(SlabBoard):
 
 
 def check_moves(family: RadialFamily) -> None:
-    """Check that each square of a family has two moves at each cell, by the argument of this module.
+    """Check that each square of a family has two moves at each cell.
 
     Checks Lemma 17 (sides of radial squares).
 
@@ -199,14 +201,14 @@ def check_moves(family: RadialFamily) -> None:
     if any(not left and 3 * zone.start <= side + depth for left, zone in zip(before, zones, strict=True)):
         raise CertificateError("a zone is where lines are bent")
     if 3 * sum(grown for left, grown in zip(before, family.grows, strict=True) if left) != p:
-        raise CertificateError("where lines are bent does not move as the zones grow")
+        raise CertificateError("the bends of lines do not move as the zones grow")
     above = lines(side, *np.meshgrid(np.arange(side - depth), np.arange(depth, depth + REACH), indexing="ij"))
     check_zones(zones, np.concatenate([family.seed[family.sources(0)], above], axis=1))
     check_codes(family.codes(0))
 
 
 def check_radial(family: RadialFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
-    """Check that every square of a family has one cycle, by the argument of this module.
+    """Check that every square of a family has one cycle, by pumping its slabs.
 
     Checks Lemma 18 (vectors of radial squares).
 
@@ -219,16 +221,16 @@ def check_radial(family: RadialFamily, limits: Limits = NO_LIMITS, cells: int = 
     CertificateError
         If the argument does not hold for the family, or more than `cells` have to be followed.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     check_moves(family)
-    if any(one.lines % CLASSES for slab in family.slabs for one in slab):
-        raise CertificateError(f"the numbers of lines that are put in are not multiples of {CLASSES}")
+    if any(bundle.lines % CLASSES for slab in family.slabs for bundle in slab):
+        raise CertificateError(f"the numbers of inserted lines are not multiples of {CLASSES}")
     return follow(partial(RadialBoard, family), family.steps, limits, cells)
 
 
-def keeps(family: RadialFamily, claim: FamilyStatement) -> bool:
-    """Whether all squares of a family keep the bounds of a claim; a quarter turn maps them to themselves."""
+def satisfies(family: RadialFamily, claim: FamilyStatement) -> bool:
+    """Whether all squares of a family satisfy the bounds of a claim; a quarter turn maps them to themselves."""
     first, rise = family.turns(0), family.turns(1) - family.turns(0)
     return all(
         bound.metric == "turns" and first <= bound.at(family.side(0)) and rise <= bound.slope * family.step
@@ -236,8 +238,8 @@ def keeps(family: RadialFamily, claim: FamilyStatement) -> bool:
     )
 
 
-def serves(families: Sequence[RadialFamily], claim: FamilyStatement) -> None:
-    """Check that each board of a claim is in one of some families.
+def check_covered(families: Sequence[RadialFamily], claim: FamilyStatement) -> None:
+    """Check that families cover each board of a claim.
 
     Raises
     ------
@@ -255,8 +257,8 @@ def serves(families: Sequence[RadialFamily], claim: FamilyStatement) -> None:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `radial`; errors are those of `FamilyKind.check`."""
+    """Check the claims of a file of kind `radial`; raises the errors of `FamilyKind.check`."""
     prove = sharing(MAX_MARGINS, check_radial)
     return FamilyKind(
-        KIND, "families", MAX_FAMILIES, ("squares",), RadialFamily.from_json, prove, keeps, serves, True
+        KIND, "families", MAX_FAMILIES, ("squares",), RadialFamily.from_json, prove, satisfies, check_covered, True
     ).check(data, limits)

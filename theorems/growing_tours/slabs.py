@@ -1,4 +1,4 @@
-"""One cycle in squares of all sizes, by pumping slabs of lines: Lemma 13 (slabs and copies)."""
+"""Slabs: one cycle in squares of all sizes, by pumping slabs of lines, as in Lemma 13 (slabs and copies)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from theorems.growing_tours.loops import Truths
 from theorems.growing_tours.zones import Zone
 
 RunEnd = tuple[int, ...]
-"""An end of a run: its cell and its way, which tells the direction of the line and the move into the interior."""
+"""An end of a run: its cell, and a number that tells the direction of the line and the move into the interior."""
 WalkedCycle = tuple[list[list[tuple[int, int]]], list[int], int]
+# Limits on files: far above the families that kt delivers, and small enough to be checked in minutes.
 MAX_STEPS, MAX_SLABS, MAX_BUNDLES, MAX_NUMBER = 40, 40, 20, 2**20
 MAX_MARGINS = 20_000_000
-"""Cells of margins that are followed for one file."""
+"""Most margin cells that are followed for one file."""
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """So many lines of a direction from a number on, downwards if they are negative; the second copy is behind them."""
+    """Consecutive lines of a direction from `first` on, downwards if `lines` is negative; the second copy follows."""
 
     direction: int
     first: int
@@ -36,7 +37,7 @@ class Bundle:
 
     @property
     def span(self) -> tuple[int, int, int]:
-        """The direction, the least number of both copies, and the one after the last."""
+        """The direction, the least number in both copies, and the number behind the greatest."""
         ends = sorted((self.first + (self.lines < 0), self.first + 2 * self.lines + (self.lines < 0)))
         return self.direction, ends[0], ends[1]
 
@@ -48,23 +49,23 @@ Bundles = tuple[Bundle, ...]
 
 
 def read_slabs(data: Any, directions: int) -> tuple[Bundles, ...]:
-    """The slabs of a file: three numbers for each bundle, the first of them below the number of directions.
+    """Read the slabs of a file: three numbers for each bundle, the first of them below the number of directions.
 
     Raises
     ------
     CertificateError
-        If they are none.
+        If the data are malformed.
     """
     if type(data) is not list or len(data) > MAX_SLABS:
-        raise CertificateError(f"'slabs' is no list of at most {MAX_SLABS} slabs")
+        raise CertificateError(f"'slabs' is not a list of at most {MAX_SLABS} slabs")
     return tuple(tuple(_bundles(slab, directions)) for slab in data)
 
 
 def _bundles(data: Any, directions: int) -> Iterator[Bundle]:
-    found = rows(data, "a slab", 3)
-    if len(found) > MAX_BUNDLES:
+    bundle_rows = rows(data, "a slab", 3)
+    if len(bundle_rows) > MAX_BUNDLES:
         raise CertificateError(f"a slab has more than {MAX_BUNDLES} bundles")
-    for row in found:
+    for row in bundle_rows:
         direction, first, lines = integers(row, "a bundle", -MAX_NUMBER, MAX_NUMBER)
         if not 0 <= direction < directions or not lines:
             raise CertificateError(
@@ -79,31 +80,31 @@ class WalkedBoard(ABC):
     @cached_property
     @abstractmethod
     def _walk(self) -> WalkedCycle:
-        """The paths; the move of the run behind each; how many cells the cycle has."""
+        """The paths, the move of the run behind each, and the number of cells of the cycle."""
 
     @cached_property
     @abstractmethod
     def direction(self) -> Ints:
-        """Of the run behind each path."""
+        """Direction of the run behind each path."""
 
     @cached_property
     @abstractmethod
     def number(self) -> Ints:
-        """Of the line of the run behind each path."""
+        """Number of the line of the run behind each path."""
 
     @property
     @abstractmethod
     def side(self) -> int:
-        """Of the square."""
+        """Side of the square."""
 
     @property
     @abstractmethod
     def margins(self) -> int:
-        """How many cells the margins have."""
+        """Number of cells of the margins."""
 
     @property
     def cells(self) -> int:
-        """How many cells the cycle has."""
+        """Number of cells of the cycle."""
         return self._walk[2]
 
     def check_one_cycle(self, most: int) -> int:
@@ -111,12 +112,12 @@ class WalkedBoard(ABC):
 
         Returns
         -------
-        How many cells the margins have.
+        Number of cells of the margins.
 
         Raises
         ------
         CertificateError
-            If it has not, or these are more than `most`.
+            If the cycle misses a cell, or the margins have more than `most` cells.
         """
         if self.margins > most:
             raise CertificateError("the squares of the family are too large to be followed")
@@ -131,7 +132,7 @@ class WalkedBoard(ABC):
 
     @cached_property
     def margin(self) -> tuple[Ints, Ints]:
-        """The cells of all paths, shape (c, 2), and to which path each belongs."""
+        """Cells of all paths, shape (c, 2), and the path that each belongs to."""
         paths = self._walk[0]
         return np.concatenate([np.array(path) for path in paths]), np.repeat(np.arange(len(paths)), [*map(len, paths)])
 
@@ -150,19 +151,19 @@ class SlabBoard(WalkedBoard):
     @cached_property
     @abstractmethod
     def growth(self) -> Ints:
-        """By how much the number of the line of each run grows with a step."""
+        """Growth of the number of the line of each run in a step."""
 
     @cached_property
     def ways(self) -> Ints:
-        """Of the two ends of each path, shape (m, 2): the direction of the run, and which move leads into it there.
+        """For both ends of each path, shape (m, 2): the direction of the run and the move that leads into it.
 
-        The direction tells that move, unless lines are bent.
+        The direction tells the move, unless lines are bent.
         """
         return at_ends(self.direction)
 
     @abstractmethod
     def vectors(self, growth: Ints) -> Ints:
-        """By which vectors the two ends of each path move if the numbers grow so, shape (m, 2, 2).
+        """Vectors by which the two ends of each path move if the numbers grow by `growth`, shape (m, 2, 2).
 
         Raises
         ------
@@ -176,29 +177,29 @@ class SlabBoard(WalkedBoard):
 
     @cached_property
     def slabs(self) -> tuple[Ints, Ints, Ints]:
-        """The slab of each run, or -1; which copy, 0 or 1, or -1; the lines of the bundle, or 0."""
-        spans = sorted(one.span for slab in self.bundles for one in slab)
-        if any(one[0] == other[0] and one[2] > other[1] for one, other in pairwise(spans)):
+        """For each run: its slab or -1, its copy (0, 1) or -1, and the lines of its bundle or 0."""
+        spans = sorted(bundle.span for slab in self.bundles for bundle in slab)
+        if any(bundle[0] == following[0] and bundle[2] > following[1] for bundle, following in pairwise(spans)):
             raise CertificateError("two bundles have a line in common")
         slab, copy, lines = (np.full(len(self.number), value) for value in (-1, -1, 0))
         for which, bundles in enumerate(self.bundles):
-            for one in bundles:
-                at = (self.number - one.first) * (1 if one.lines > 0 else -1)
-                own = (self.direction == one.direction) & (at >= 0) & (at < 2 * len(one))
-                slab[own], copy[own], lines[own] = which, at[own] // len(one), one.lines
+            for bundle in bundles:
+                at = (self.number - bundle.first) * (1 if bundle.lines > 0 else -1)
+                mask = (self.direction == bundle.direction) & (at >= 0) & (at < 2 * len(bundle))
+                slab[mask], copy[mask], lines[mask] = which, at[mask] // len(bundle), bundle.lines
         return slab, copy, lines
 
     @property
     def put_in(self) -> Ints:
-        """How many lines are put in below the line of each run."""
-        found = np.zeros(len(self.number), dtype=np.int64)
-        for one in (bundle for slab in self.bundles for bundle in slab):
-            edge = one.first + 2 * one.lines + (one.lines < 0)
-            found += np.where((self.direction == one.direction) & (self.number >= edge), len(one), 0)
-        return found
+        """Number of lines inserted below the line of each run."""
+        added = np.zeros(len(self.number), dtype=np.int64)
+        for bundle in (bundle for slab in self.bundles for bundle in slab):
+            edge = bundle.first + 2 * bundle.lines + (bundle.lines < 0)
+            added += np.where((self.direction == bundle.direction) & (self.number >= edge), len(bundle), 0)
+        return added
 
-    def pumps(self) -> None:
-        """Check conditions 1 to 5.
+    def check_pumping(self) -> None:
+        """Check conditions 1 to 5 of Lemma 13 (slabs and copies).
 
         Raises
         ------
@@ -215,41 +216,41 @@ class SlabBoard(WalkedBoard):
         out = second & (copies == -1).any(axis=1)
         if not np.where(out, further_agree, agree & (further_agree | ~second)).all():
             raise CertificateError("the two ends of a path move by different vectors")
-        own = np.where(out[:, None], further[:, 0], vector[:, 0])
-        if not (self.fits(own) & (self.fits(further[:, 0]) | ~second[self.margin[1]])).all():
-            raise CertificateError("a path moves to where the moves differ")
-        moved, other = self.ends + further - vector, copies[:, ::-1]
-        leads = (copies == 0) & (other == 1)
-        if self._places(moved, vector, leads) != self._places(self.ends, vector, (copies == 1) & (other == -1)):
-            raise CertificateError("the second copy of a slab does not lead to the rest as the first leads to it")
+        moves_by = np.where(out[:, None], further[:, 0], vector[:, 0])
+        if not (self.fits(moves_by) & (self.fits(further[:, 0]) | ~second[self.margin[1]])).all():
+            raise CertificateError("a path moves to cells with other moves")
+        moved, other_copies = self.ends + further - vector, copies[:, ::-1]
+        leads = (copies == 0) & (other_copies == 1)
+        if self._places(moved, vector, leads) != self._places(self.ends, vector, (copies == 1) & (other_copies == -1)):
+            raise CertificateError("the copies of a slab lead on in different ways")
         ends = np.where(leads[:, :, None], moved, self.ends)
         for which in range(len(self.bundles)):
             once = self.linkage((slab == which) & (copy == 0), ends)
             if not once or once != self.linkage(slab == which, self.ends):
-                raise CertificateError("two copies of a slab do not join what one does")
+                raise CertificateError("two copies of a slab do not join the same ends as one copy")
 
     def _places(self, ends: Ints, vectors: Ints, which: Truths) -> set[tuple[int, ...]]:
-        """Of some ends: the cell, the way and the vector."""
+        """The cell, the way and the vector of some ends."""
         return set(map(tuple, np.concatenate([ends, self.ways[:, :, None], vectors], axis=2)[which].tolist()))
 
     def linkage(self, within: Truths, ends: Ints) -> frozenset[frozenset[RunEnd]]:
-        """Which ends of some runs are joined by these runs and the paths among them; where the ends are is given."""
+        """Pairs of ends that some runs, and the paths among them, join; `ends` says where the ends lie."""
         enters, leaves = (np.flatnonzero(within & ~np.roll(within, shift)) for shift in (1, -1))
         if len(leaves) and leaves[0] < enters[0]:
             leaves = np.roll(leaves, -1)
         before = (leaves + 1) % len(ends)
         begins, stops, ways = ends[enters, 1].tolist(), ends[before, 0].tolist(), self.ways
         ports = zip(begins, ways[enters, 1].tolist(), stops, ways[before, 0].tolist(), strict=True)
-        return frozenset(frozenset(((*one, a), (*other, b))) for one, a, other, b in ports)
+        return frozenset(frozenset(((*start, a), (*stop, b))) for start, a, stop, b in ports)
 
 
 def at_ends(values: Ints) -> Ints:
-    """Values of runs, for the two ends of each path: of the run before it and of the run behind it."""
+    """Values of runs at both ends of each path: of the run before it, and of the run behind it."""
     return np.stack([np.roll(values, 1), values], axis=1)
 
 
 def follow(board: Callable[[int], SlabBoard], steps: int, limits: Limits, cells: int) -> int:
-    """Check that D(0) to D(K + 2) are one cycle each, and the conditions of D(K).
+    """Check that each of D(0), ..., D(K + 2) is one cycle, and the conditions on D(K).
 
     Parameters
     ----------
@@ -260,27 +261,27 @@ def follow(board: Callable[[int], SlabBoard], steps: int, limits: Limits, cells:
 
     Returns
     -------
-    How many cells of margins were followed.
+    Number of margin cells that were followed.
 
     Raises
     ------
     CertificateError
-        If this is not so, or more than `cells` have to be followed.
+        If a check fails, or more than `cells` cells have to be followed.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     followed = 0
     for k in range(steps + 3):
         limits.check()
-        own = board(k)
-        followed += own.check_one_cycle(cells - followed)
+        square = board(k)
+        followed += square.check_one_cycle(cells - followed)
         if k == steps:
-            own.pumps()
+            square.check_pumping()
     return followed
 
 
 def fits_zones(at: Ints, vector: Ints, zones: Sequence[Zone], added: Sequence[int], grows: Sequence[int]) -> Truths:
-    """Whether columns may move so far: among the copies of a zone by whole periods, and elsewhere as all zones before.
+    """Whether columns may move by `vector`: whole periods within a zone, elsewhere by what all zones before it grow.
 
     Checks Lemma 15 (what chains fit).
 

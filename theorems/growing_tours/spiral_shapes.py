@@ -1,9 +1,10 @@
-"""Squares with lines of the directions (2, 1) and (1, -2), when lines are taken away: what is left, at every size.
+"""Shapes of spirals: what is left, at every size, when lines of the directions (2, 1) and (1, -2) are taken away.
 
 Sides are numbered 0 to 3 from the bottom one anticlockwise, and the places along each from 0 to N, the side of the
 square less 1.  Line u of side k begins at place u of side k, which it meets flat, and ends at place (N - u)/2 of side
 k + 1, which it meets steeply.  A *port* is an end of a line: (k, 0, 2u) is its flat end, and (k + 1, 1, N - u) the
-steep one; the third number is twice the place.  The section on spirals of `proof.md` has cuts, steps, shapes and sizes.
+steep one; the third number is twice the place.  The section on spirals of `proof.md` defines cuts, steps, shapes and
+sizes.
 """
 
 from __future__ import annotations
@@ -18,16 +19,18 @@ from kt_models.errors import CertificateError
 LinePort = tuple[int, int, int]
 """A side, 1 if the line is steep there and otherwise 0, and twice the place."""
 PlacedPort = tuple[int, int, int, int]
-"""The number of a cut, and a port with twice its place from this cut on."""
+"""The number of a cut, and a port whose doubled place is counted from this cut."""
 PairRules = Mapping[LinePort, tuple[int, int]]
-"""By a port modulo the period.  Of a pattern: the second number of the partner, and by how much its third is more.  Of
-a zone: 0, and by how much it is more; or 1, and the sum of both less twice that of the near and the far cut."""
+"""Rules by port modulo the period.  In a pattern: the second number of the partner, and the difference of the third
+numbers.
+In a zone: 0 and that difference; or 1 and the sum of both, less twice the sum of the near and the far cut.
+"""
 RouteStretch = list[tuple[LinePort, int]]
-"""Ports of a route, and whether they are, by an odd number of pairs, on the other side than the first one."""
+"""Ports of a route, each with 1 if an odd number of pairs put it on the other side than the first port."""
 FAR, NEAR, INNER, NEXT = range(4)
-"""The numbers of the cuts."""
-FARTHEST, LEAST_PERIOD = 40, 10
-"""How far apart usual partners are, in places, at most; and the least P, so that 5P - 1 is more."""
+"""Numbers of the cuts."""
+MAX_PARTNER_DISTANCE, MIN_PERIOD = 40, 10
+"""Largest distance of usual partners in places; and the least P, so that 5P - 1 exceeds that distance."""
 
 
 def along(port: LinePort, last: int) -> LinePort:
@@ -38,27 +41,27 @@ def along(port: LinePort, last: int) -> LinePort:
 
 @dataclass(frozen=True)
 class SpiralSides:
-    """What is the same for all spirals of a family: the rules of the pattern, its period, and P."""
+    """Data shared by all spirals of a family: the rules of the pattern, its period, and P."""
 
     rules: tuple[tuple[LinePort, tuple[int, int]], ...]
-    own: int
+    pattern_period: int
     period: int
 
     @cached_property
     def pattern(self) -> PairRules:
-        """The rules, by port."""
+        """Rules of the pattern, by port."""
         return dict(self.rules)
 
     def partner(self, port: LinePort) -> LinePort | None:
-        """That of the pattern."""
+        """Partner of a port by the pattern."""
         side, steep, at = port
-        found = self.pattern.get((side, steep, at % (2 * self.own)))
-        return None if found is None else (side, found[0], at + found[1])
+        rule = self.pattern.get((side, steep, at % (2 * self.pattern_period)))
+        return None if rule is None else (side, rule[0], at + rule[1])
 
 
 @dataclass(frozen=True)
 class SpiralShape:
-    """See the section on spirals of `proof.md`.
+    """A shape of spirals (see the section on spirals of `proof.md`).
 
     Parameters
     ----------
@@ -67,11 +70,11 @@ class SpiralShape:
     sign
         1 if the near cut is greater than the inner one, otherwise -1.
     odd
-        What is rounded off at the near and at the inner cut.
+        Remainders that are rounded off at the near and at the inner cut.
     zone
-        The rules of the zone.
-    words
-        Unusual pairs, each in both directions, and ports that are missing.
+        Rules of the zone.
+    unusual
+        Unusual pairs, each in both directions, and missing ports.
     """
 
     last: int
@@ -79,10 +82,11 @@ class SpiralShape:
     sign: int
     odd: tuple[int, int]
     zone: tuple[tuple[LinePort, tuple[int, int]], ...]
-    words: frozenset[tuple[PlacedPort, PlacedPort | None]]
+    unusual: frozenset[tuple[PlacedPort, PlacedPort | None]]
 
     def spiral(self, sides: SpiralSides, bit: int, least: int, window: int) -> Spiral:
-        """The smallest of at least some size for which (N less the near cut) / P, rounded down, is odd if the bit is 1.
+        """The smallest spiral of a size of at least `least` in which (N less the near cut) / P, rounded down, has the
+        parity `bit`.
 
         Raises
         ------
@@ -94,15 +98,15 @@ class SpiralShape:
             last -= self.sign
         inner = last - 2 * self.near - self.odd[0]
         cuts = last - 2 * inner - self.odd[1], self.near, inner, (last - self.near) // 2
-        words = {_port(one, cuts): other and _port(other, cuts) for one, other in self.words}
-        found = Spiral(sides, last, cuts, {}, dict(self.zone), window)
-        for port in found.expected():
-            if (other := words.get(port, found.usual(port))) is not None:
-                found.pairs[port] = other
-        for port, other in found.pairs.items():
-            if other == port or found.pairs.get(other) != port or along(port, last) not in found.pairs:
+        unusual = {_port(port_of, cuts): partner and _port(partner, cuts) for port_of, partner in self.unusual}
+        spiral = Spiral(sides, last, cuts, {}, dict(self.zone), window)
+        for port in spiral.expected():
+            if (partner := unusual.get(port, spiral.usual(port))) is not None:
+                spiral.pairs[port] = partner
+        for port, partner in spiral.pairs.items():
+            if partner == port or spiral.pairs.get(partner) != port or along(port, last) not in spiral.pairs:
                 raise CertificateError("the pairs and the lines of a shape do not fit together")
-        return found
+        return spiral
 
 
 def _port(placed: PlacedPort, cuts: Sequence[int]) -> LinePort:
@@ -112,7 +116,7 @@ def _port(placed: PlacedPort, cuts: Sequence[int]) -> LinePort:
 
 @dataclass(frozen=True, eq=False)
 class Spiral:
-    """See the section on spirals of `proof.md`.
+    """A spiral (see the section on spirals of `proof.md`).
 
     Checks Lemma 26 (a step is the same for all sizes).
 
@@ -121,11 +125,11 @@ class Spiral:
     last
         N.
     cuts
-        Far, near, inner, next.
+        The far, near, inner and next cut.
     pairs
-        Of ports, in both directions.
+        Pairs of ports, in both directions.
     zone
-        The rules of the zone.
+        Rules of the zone.
     window
         W.
     """
@@ -138,7 +142,7 @@ class Spiral:
     window: int
 
     def zoned(self, place: int) -> bool:
-        """Whether a place is in the zone; then the line that begins there is taken away."""
+        """Whether a place is in the zone, so that the line that begins there is taken away."""
         return min(self.cuts[:2]) <= place < max(self.cuts[:2])
 
     def goes(self, port: LinePort) -> bool:
@@ -146,63 +150,63 @@ class Spiral:
         return self.zoned(self.last - port[2] if port[1] else port[2] // 2)
 
     def follows(self, port: LinePort) -> bool:
-        """Whether a port is in the next zone; the steep ones are the other ends of the lines of the zone."""
+        """Whether a port is in the next zone; steep ports are there as the other ends of the lines of the zone."""
         ends = 2 * self.cuts[INNER], 2 * self.cuts[NEXT]
         return self.goes(port) if port[1] else min(ends) <= port[2] < max(ends)
 
     def expected(self) -> Iterator[LinePort]:
-        """The ports that there are by the pattern."""
+        """Ports that the pattern has."""
         ends = self.cuts[FAR], self.cuts[INNER]
         for side in range(4):
             for line in range(min(ends), max(ends)):
-                if (side, 0, 2 * line % (2 * self.sides.own)) in self.sides.pattern:
+                if (side, 0, 2 * line % (2 * self.sides.pattern_period)) in self.sides.pattern:
                     yield side, 0, 2 * line
                     yield (side + 1) % 4, 1, self.last - line
 
     def usual(self, port: LinePort) -> LinePort | None:
-        """The usual partner."""
+        """Usual partner of a port."""
         side, steep, at = port
         if steep or not self.zoned(at // 2):
             return self.sides.partner(port)
-        if (found := self.zone.get((side, 0, at % (2 * self.sides.period)))) is None:
+        if (rule := self.zone.get((side, 0, at % (2 * self.sides.period)))) is None:
             return None
-        other, more = found
+        opposite, more = rule
         both = 2 * (self.cuts[FAR] + self.cuts[NEAR])
-        return ((side + 2) % 4, 0, both + more - at) if other else (side, 0, at + more)
+        return ((side + 2) % 4, 0, both + more - at) if opposite else (side, 0, at + more)
 
     def cut_of(self, port: LinePort) -> int | None:
-        """In the window of which cut it is."""
+        """The cut in whose window a port is."""
         return next((n for n, cut in enumerate(self.cuts) if abs(port[2] - 2 * cut) <= 2 * self.window), None)
 
     def far(self, port: LinePort) -> int | None:
-        """1 for a far port, 0 for a near one."""
+        """1 for a far port, 0 for a near one, `None` outside the windows."""
         cut = self.cut_of(port)
         return None if cut is None else int(cut in (FAR, INNER))
 
     def shape(self) -> SpiralShape:
-        """The shape; the rules of the zone are read in its middle.
+        """The shape of the spiral; the rules of the zone are read in its middle.
 
         Raises
         ------
         CertificateError
-            If it has none.
+            If the spiral has no shape.
         """
         far, near, inner, _ = self.cuts
         middle = (far + near) // 2 - self.sides.period // 2
         zone = {}
         for side in range(4):
             for at in range(2 * middle, 2 * (middle + self.sides.period), 2):
-                if (other := self.pairs.get((side, 0, at))) is not None:
-                    across = int(other[0] != side)
-                    more = other[2] + at - 2 * (far + near) if across else other[2] - at
-                    if other[1] or (other[0] - side) % 2 or abs(more) > 2 * FARTHEST:
+                if (partner := self.pairs.get((side, 0, at))) is not None:
+                    across = int(partner[0] != side)
+                    more = partner[2] + at - 2 * (far + near) if across else partner[2] - at
+                    if partner[1] or (partner[0] - side) % 2 or abs(more) > 2 * MAX_PARTNER_DISTANCE:
                         raise CertificateError("the middle of a zone is not joined in itself")
                     zone[side, 0, at % (2 * self.sides.period)] = across, more
-        own = replace(self, zone=zone)
-        expected = {*own.expected()}
+        with_rules = replace(self, zone=zone)
+        expected = {*with_rules.expected()}
         if not self.pairs.keys() <= expected:
-            raise CertificateError("there is a port that the pattern does not have")
-        unusual = (port for port in expected if self.pairs.get(port) != own.usual(port))
+            raise CertificateError("the spiral has a port that the pattern lacks")
+        unusual = (port for port in expected if self.pairs.get(port) != with_rules.usual(port))
         return SpiralShape(
             self.last % self.sides.period,
             near % self.sides.period,
@@ -218,12 +222,12 @@ class Spiral:
         Raises
         ------
         CertificateError
-            If it has none, or if a port is in a window of the cut that is next now: it has moved with another cut.
+            If there is none, or a port is in a window of the new next cut: it has moved with another cut.
         """
-        found = self.shape()
-        if any(placed is not None and placed[0] == NEXT for word in found.words for placed in word):
+        shape = self.shape()
+        if any(placed is not None and placed[0] == NEXT for word in shape.unusual for placed in word):
             raise CertificateError("a port that is joined in an unusual way is near the next cut after a step")
-        return found
+        return shape
 
     def _placed(self, port: LinePort | None) -> Any:
         if port is None:
@@ -233,12 +237,12 @@ class Spiral:
         return cut, port[0], port[1], port[2] - 2 * self.cuts[cut]
 
     def step(self, window: int) -> Spiral:
-        """The lines of the zone are taken away; the windows become so wide.
+        """Take away the lines of the zone; the windows get the width `window`.
 
         Raises
         ------
         CertificateError
-            If this may not be so for larger spirals of the shape, or cycles are lost.
+            If larger spirals of the shape may behave differently, or a cycle is lost.
         """
         pairs: dict[LinePort, LinePort] = {}
         passed = 0
@@ -258,21 +262,21 @@ class Spiral:
         return replace(self, cuts=cuts, pairs=pairs, zone={}, window=window)
 
     def route(self, start: LinePort) -> list[RouteStretch]:
-        """The stretches of a route."""
-        found: list[RouteStretch] = [[(start, 0)]]
+        """Stretches of a route."""
+        stretches: list[RouteStretch] = [[(start, 0)]]
         port, opposite = start, 0
         while True:
-            other = self.pairs[port]
-            if other == self.usual(port):
-                opposite ^= int(other[0] != port[0])
-                found[-1].append((other, opposite))
+            partner = self.pairs[port]
+            if partner == self.usual(port):
+                opposite ^= int(partner[0] != port[0])
+                stretches[-1].append((partner, opposite))
             else:
                 opposite = 0
-                found.append([(other, 0)])
-            if not self.goes(other):
-                return found
-            port = along(other, self.last)
-            found[-1].append((port, opposite))
+                stretches.append([(partner, 0)])
+            if not self.goes(partner):
+                return stretches
+            port = along(partner, self.last)
+            stretches[-1].append((port, opposite))
 
     def _moves(self, stretches: list[RouteStretch]) -> None:
         """Check how a route moves."""
@@ -287,7 +291,7 @@ class Spiral:
             self._kinds(stretch)
 
     def _kinds(self, stretch: RouteStretch) -> tuple[int | None, int | None]:
-        """Whether the first and the last port of a stretch are far; None if it moves by any v."""
+        """Whether the first and the last port of a stretch are far; `None` if the stretch moves by any v."""
         kinds = self._found(stretch)
         if not kinds:
             return None, None
@@ -305,7 +309,7 @@ class Spiral:
         return [kind ^ opposite for port, opposite in stretch if (kind := self.far(port)) is not None]
 
     def _apart(self, stretch: RouteStretch, kind: int) -> None:
-        """Check that ports of a stretch that is near, or far, are so by P + 2 places."""
+        """Check that the ports of a near (or far) stretch are nearer (or farther) by at least P + 2 places."""
         size, slack = abs(self.cuts[FAR] - self.cuts[NEAR]), 2 * self.sides.period + 4
         for port, opposite in stretch:
             if self.goes(port) and not port[1]:
@@ -313,12 +317,12 @@ class Spiral:
             elif self.follows(port):
                 twice = 2 * abs(port[2] - 2 * self.cuts[NEXT])
             else:
-                continue  # an end of the route that is near: see `_moves`
+                continue  # near ends of the route are checked in `_moves`
             if (twice <= size + slack) if kind ^ opposite else (twice >= size - slack):
                 raise CertificateError("a route leads into the other half of a zone")
 
     def _repeated(self, stretch: RouteStretch, first: int) -> tuple[int, int]:
-        """Which ports of a stretch may move by any v: from one to another."""
+        """Range of the ports of a stretch that may move by any v."""
         by = 2 * self.sides.period * (1 if (self.cuts[FAR] > self.cuts[NEAR]) == (first == 0) else -1)
 
         def moved(number: int) -> tuple[LinePort, int]:
@@ -330,7 +334,7 @@ class Spiral:
             inside = 0 <= number and number + length < len(stretch)
             return inside and stretch[number + length] == moved(number)
 
-        place = {one: number for number, one in enumerate(stretch)}
+        place = {entry: number for number, entry in enumerate(stretch)}
         begin = end = len(stretch) // 2
         length = place.get(moved(begin), begin) - begin
         if length <= 0 or length % 2:
@@ -340,18 +344,18 @@ class Spiral:
         while again(end) and self.far(stretch[end + length][0]) is None:
             end += 1
         if end == begin or any(self.far(port) is not None for port, _ in stretch[begin : end + length]):
-            raise CertificateError("what a route repeats along a zone is not clear of the windows")
+            raise CertificateError("the repeated part of a route along a zone overlaps a window")
         return begin, end + length
 
     @property
     def cycles(self) -> int:
-        """How many cycles there are."""
+        """Number of cycles."""
         left, number = {*self.pairs}, 0
         while left:
             port = next(iter(left))
             while port in left:
-                other = self.pairs[port]
-                left -= {port, other}
-                port = along(other, self.last)
+                partner = self.pairs[port]
+                left -= {port, partner}
+                port = along(partner, self.last)
             number += 1
         return number

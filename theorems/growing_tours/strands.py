@@ -1,7 +1,7 @@
-"""Tours of rectangles of all sizes with few turns or crossings: one cycle, how many of each, and all boards served.
+"""Strands: tours of rectangles of all sizes with few turns or crossings: one cycle, counts, and coverage of all boards.
 
-Lemma 3 (cuts of one direction) has cuts and linkages, Lemma 4 (slabs are what zones repeat) what is inserted, and
-Lemma 8 (windows of turns and crossings) why the counts grow evenly.
+Lemma 3 (cuts of one direction) defines cuts and linkages.  Lemma 4 (slabs are what zones repeat) says what is inserted,
+and Lemma 8 (windows of turns and crossings) why the counts grow linearly.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from theorems.growing_tours.codes import CutMove, Linkage, checked_cycle, count,
 from theorems.growing_tours.zones import KIND, LINE, LINES, Growth, TourFamily, Zone
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
-ACROSS = 5
-"""Over how many lines a move goes at most."""
-WINDOW = 5
-"""How many columns (rows) two moves that cross have at most."""
-MOST = 16
-"""How many steps of a growth are tried before pumping is given up."""
+MAX_LINES_CROSSED = 5
+"""Most lines that a move crosses."""
+CROSSING_SPAN = 5
+"""Most columns (rows) that two crossing moves span."""
+MAX_GROWTH_STEPS = 16
+"""Most steps of a growth that are tried before pumping is given up."""
 MAX_FAMILIES, MAX_CELLS = 100, 20_000_000
-"""Of one file; cells that are followed."""
+"""Most families of one file, and most cells that are followed."""
 MAX_AHEAD = 40
-"""How many steps of one growth more than of the other lead to a square, at most."""
+"""Largest difference between the steps of the two growths that lead to a square."""
 
 
 @dataclass(frozen=True)
-class End:
-    """Where a cut ends: on which side, and among the copies of which zone."""
+class CutEnd:
+    """End of a cut: its side, and the zone among whose copies it lies."""
 
     side: str
     zone: int
@@ -48,12 +48,12 @@ class Slab:
 
     t: int
     lines: int
-    ends: tuple[End, End]
+    ends: tuple[CutEnd, CutEnd]
 
 
 @dataclass(frozen=True)
 class StrandsEvidence:
-    """What a check has shown, every board having one cycle: boards followed, most steps of each growth, cells."""
+    """Evidence that every board has one cycle: number of boards followed, most steps of each growth, and cells."""
 
     followed: int
     times: tuple[int, ...]
@@ -64,24 +64,24 @@ REGIMES = (("bottom", "left"), ("right", "left"), ("right", "top"))
 
 
 @dataclass(frozen=True, eq=False)
-class Grown:
-    """A board of a family, with one cycle, and its copies of zones."""
+class GrownBoard:
+    """A board of a family with one cycle, and its copies of zones."""
 
     family: TourFamily
     times: tuple[int, ...]
-    strays: int = LINE
+    default_system: int = LINE
 
     @cached_property
     def size(self) -> tuple[int, int]:
         return self.family.grown(self.times)
 
-    def view(self, family: TourFamily) -> Grown:
-        """The board of this family, or of its image in a mirror, with the same two systems."""
-        return self if family is self.family else Grown(family, self.times, LINES[1])
+    def view(self, family: TourFamily) -> GrownBoard:
+        """The board of this family, or of its mirror image, with the same two systems of lines."""
+        return self if family is self.family else GrownBoard(family, self.times, LINES[1])
 
     @cached_property
     def order(self) -> Ints:
-        """Cells of the cycle through the bottom left one, shape (k, 2)."""
+        """Cells of the cycle through the bottom left cell, shape (k, 2)."""
         return checked_cycle(self.family.board_codes(self.times))
 
     @property
@@ -90,12 +90,12 @@ class Grown:
 
     @cached_property
     def lines(self) -> Ints:
-        """The number of the line of each cell of the cycle."""
+        """Number of the line of each cell of the cycle."""
         return self.order @ np.array([1, 2])
 
     @cached_property
     def systems(self) -> Ints:
-        """The system of each cell of the cycle, as the code of its runs."""
+        """System of each cell of the cycle, as the code of its runs."""
         left, right, low, high = self.family.zoned
         (x, y), (width, height) = self.order.T, self.size
         runs = (left - tables.REACH <= x) & (x < right + width - self.family.size[0])
@@ -107,27 +107,28 @@ class Grown:
             runs |= middle | np.roll(middle, 1) | np.roll(middle, -1)
         places = np.flatnonzero(runs)
         if not len(places):
-            return np.full(len(x), self.strays)
-        behind = np.searchsorted(places, np.arange(len(x)), side="right") - 1  # -1, the last run, before the first one
+            return np.full(len(x), self.default_system)
+        behind = np.searchsorted(places, np.arange(len(x)), side="right") - 1  # -1 is the last run: the tour is cyclic
         ahead = np.searchsorted(places, np.arange(len(x))) % len(places)
         before, after = codes[places[behind]], codes[places[ahead]]
-        return np.where(before == after, before, self.strays)
+        return np.where(before == after, before, self.default_system)
 
     @cached_property
     def system(self) -> Ints:
-        """The systems by x and y."""
+        """Systems by x and y."""
         table = np.empty(self.size, dtype=np.int64)
         table[tuple(self.order.T)] = self.systems
         return table
 
     def linkage(self, t: int) -> Linkage:
-        """Which moves across a cut are joined below it, of one system; each as the cell below and the other."""
+        """Linkage below a cut of one system; a move is its cell below and its other cell."""
         return linkage_of(moves_across(self.order, self.lines < t))
 
     def linkage_of_lines(self, low: int, high: int) -> Linkage | None:
-        """Which moves out of the lines from `low` on and before `high`, of the system of `LINE`, are joined inside.
+        """Linkage of the lines from `low` to `high` - 1 of the system of `LINE`; a move is its inner and its outer
+        cell.
 
-        Each as its cell inside and the other one; None if there are others than those across the two cuts.
+        `None` if moves lead out elsewhere than across the two cuts.
         """
         moves = moves_across(self.order, (self.systems == LINE) & (low <= self.lines) & (self.lines < high))
         if any(self.system[outer] != LINE for _, outer in moves):
@@ -139,7 +140,7 @@ class Grown:
         return self.family.added(self.times)
 
     def copies(self, axis: int) -> Iterator[tuple[int, int]]:
-        """Of the copies of each zone of an axis: the first column (row), and the one after them."""
+        """First column (row) of the copies of each zone along an axis, and the one behind the last."""
         zones = (self.family.columns, self.family.rows)[axis]
         shift = 0
         for zone, more in zip(zones, self._added[axis], strict=True):
@@ -148,7 +149,7 @@ class Grown:
 
 
 def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> StrandsEvidence:
-    """Check that every board of a family has one cycle, by the argument of this module.
+    """Check that every board of a family has one cycle, by comparing linkages.
 
     Checks Lemma 7 (one cycle on all boards).
 
@@ -157,30 +158,30 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
     CertificateError
         If the argument does not hold for the family, or more than `cells` have to be followed.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     left, right, low, high = family.zoned
     inner = family.codes[left:right, low:high]
     if not np.isin(inner, LINES).all():
         raise CertificateError("a cell of the interior is not a line cell")
     images = [family.mirrored if mirrored else family for mirrored, line in enumerate(LINES) if (inner == line).any()]
-    boards: dict[tuple[int, ...], Grown] = {}
+    boards: dict[tuple[int, ...], GrownBoard] = {}
     i0, j0 = (growth.least for growth in family.growths)
-    for more in range(1, MOST):
+    for more in range(1, MAX_GROWTH_STEPS):
         i1, j1 = i0 + more, j0 + more
         for i, j in itertools.product(range(i0, i1 + 1), range(j0, j1 + 1)):
             if (i, j) in boards or not family.has(i, j):
                 continue
             limits.check()
-            board = boards[i, j] = Grown(family, (i, j))
+            board = boards[i, j] = GrownBoard(family, (i, j))
             cells -= board.size[0] * board.size[1]
             if cells < 0:
-                raise CertificateError("the boards of the families are too large to be followed")
+                raise CertificateError("the boards of the families have too many cells to follow")
             if not board.one_cycle:
                 raise CertificateError(f"a board of the family has several cycles: {board.size[0]}x{board.size[1]}")
         pumped = [((i1, j), 0) for j in range(j0, j1 + 1)] + [((i, j1), 1) for i in range(i0, i1 + 1)]
         if all(
-            at in boards and all(pumps(boards[at].view(image), image.growths[which], limits) for image in images)
+            at in boards and all(can_pump(boards[at].view(image), image.growths[which], limits) for image in images)
             for at, which in pumped
         ):
             followed = sum(board.size[0] * board.size[1] for board in boards.values())
@@ -188,8 +189,8 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
     raise CertificateError("a growth of the family cannot be pumped")
 
 
-def pumps(board: Grown, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
-    """Whether a growth can be pumped, in the system of `LINE`: there are slabs whose linkages agree and make it up.
+def can_pump(board: GrownBoard, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
+    """Whether a growth can be pumped in the system of `LINE`: slabs with equal linkages add up to it.
 
     Checks Lemma 5 (pumping a slab) and Lemma 6 (lines of two directions).
     """
@@ -200,35 +201,35 @@ def pumps(board: Grown, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
     choices = []
     for regime, lines in enumerate(sizes):
         if lines:
-            found: dict[tuple[End, End], Slab] = {}
+            by_ends: dict[tuple[CutEnd, CutEnd], Slab] = {}
             for slab in slabs(board, regime, lines):
                 limits.check()
-                if slab.ends not in found and _repeats(board, slab):
-                    found[slab.ends] = slab
-            choices.append(list(found.values()))
+                if slab.ends not in by_ends and _repeats(board, slab):
+                    by_ends[slab.ends] = slab
+            choices.append(list(by_ends.values()))
     return any(_adds_up(board.family, growth, chosen) for chosen in itertools.product(*choices))
 
 
-def slabs(board: Grown, regime: int, lines: int) -> Iterator[Slab]:
-    """The slabs of so many lines that may be inserted in a regime.
+def slabs(board: GrownBoard, regime: int, lines: int) -> Iterator[Slab]:
+    """Slabs of a number of lines that may be inserted in a regime.
 
     Checks Lemma 4 (slabs are what zones repeat).
     """
     width, height = board.size
-    for t in range(ACROSS, width + 2 * height - lines):
+    for t in range(MAX_LINES_CROSSED, width + 2 * height - lines):
         ends = [_end(board, side, t, lines) for side in REGIMES[regime]]
         if ends[0] is not None and ends[1] is not None:
             yield Slab(t, lines, (ends[0], ends[1]))
 
 
-def _end(board: Grown, side: str, t: int, lines: int) -> End | None:
-    """The end of a cut on a side, if the lines about its slab (or two) meet the margin in copies of one zone alone."""
+def _end(board: GrownBoard, side: str, t: int, lines: int) -> CutEnd | None:
+    """End of a cut on a side, if the lines of its slab (or of two) meet the margin only in copies of one zone."""
     family, (width, height) = board.family, board.size
-    copies, within = (1, 0) if board.family.one_direction else (2, ACROSS)
-    first, last = t - ACROSS, t + copies * lines + ACROSS - 1
+    copies, within = (1, 0) if board.family.one_direction else (2, MAX_LINES_CROSSED)
+    first, last = t - MAX_LINES_CROSSED, t + copies * lines + MAX_LINES_CROSSED - 1
     across, along = (family.rows, family.columns) if side in ("bottom", "top") else (family.columns, family.rows)
     depth = across[0].start if side in ("bottom", "left") else _size(family, side) - across[-1].end
-    # the columns (rows) at which the first line leaves the margin and the last one meets the side, or the reverse
+    # the columns (rows) where the first line leaves the margin and the last one meets the side, or the reverse
     if side == "bottom":
         low, high = first - 2 * (depth - 1), last
     elif side == "top":
@@ -242,7 +243,7 @@ def _end(board: Grown, side: str, t: int, lines: int) -> End | None:
         fits = begin + within <= low and high < end - within
         fits = fits and (board.family.one_direction or _alike(board, side, depth, (begin, end), along[number].period))
         if fits and step % along[number].period == 0 and lines == step * (1 if along is family.columns else 2):
-            return End(side, number)
+            return CutEnd(side, number)
     return None
 
 
@@ -250,16 +251,16 @@ def _size(family: TourFamily, side: str) -> int:
     return family.size[0] if side in ("left", "right") else family.size[1]
 
 
-def _alike(board: Grown, side: str, depth: int, copies: tuple[int, int], period: int) -> bool:
-    """Whether the margin cells of copies of a zone, but for the outermost, have systems that repeat."""
+def _alike(board: GrownBoard, side: str, depth: int, copies: tuple[int, int], period: int) -> bool:
+    """Whether the margin cells of copies of a zone, except the outermost, have repeating systems."""
     table = board.system if side in ("left", "right") else board.system.T
     margin = table[:depth] if side in ("bottom", "left") else table[-depth:]
-    own = margin[:, copies[0] + ACROSS : copies[1] - ACROSS]
-    return np.array_equal(own[:, period:], own[:, :-period])
+    middle = margin[:, copies[0] + MAX_LINES_CROSSED : copies[1] - MAX_LINES_CROSSED]
+    return np.array_equal(middle[:, period:], middle[:, :-period])
 
 
-def _repeats(board: Grown, slab: Slab) -> bool:
-    """Whether the linkages below a slab and with it are the same; of two systems, that of a slab and of two copies."""
+def _repeats(board: GrownBoard, slab: Slab) -> bool:
+    """Whether the linkages with and without a slab are equal; for two systems, those of one slab and of two copies."""
     height, end = board.size[1], slab.t + slab.lines
     depth = board.family.rows[0].start
     top = board.family.size[1] - board.family.rows[-1].end
@@ -290,7 +291,7 @@ def _adds_up(family: TourFamily, growth: Growth, chosen: tuple[Slab, ...]) -> bo
 
     def added(zones: tuple[Zone, ...], side: str, share: int) -> tuple[int, ...]:
         return tuple(
-            sum(slab.lines // share for slab in chosen for end in slab.ends if end == End(side, number))
+            sum(slab.lines // share for slab in chosen for end in slab.ends if end == CutEnd(side, number))
             for number in range(len(zones))
         )
 
@@ -304,7 +305,7 @@ def _adds_up(family: TourFamily, growth: Growth, chosen: tuple[Slab, ...]) -> bo
 
 @dataclass(frozen=True, eq=False)
 class FamilyCounts:
-    """The turns or crossings of all boards of a family (see `proof.md`)."""
+    """Turns or crossings of all boards of a family (see `proof.md`)."""
 
     family: TourFamily
     metric: str
@@ -314,34 +315,34 @@ class FamilyCounts:
             raise CertificateError("strands: lines of two directions cross each other more often on larger boards")
 
     @cached_property
-    def settled(self) -> tuple[int, int]:
-        """I and J."""
-        found = []
+    def linear_from(self) -> tuple[int, int]:
+        """I and J: the steps from which counts grow linearly."""
+        steps_needed = []
         for which, growth in enumerate(self.family.growths):
             steps = [growth.least for growth in self.family.growths]
             grown = [k for k, added in enumerate(growth.columns + growth.rows) if added]
-            while min(self.family.lengths(steps[0], steps[1])[k] for k in grown) < WINDOW - 1:
+            while min(self.family.lengths(steps[0], steps[1])[k] for k in grown) < CROSSING_SPAN - 1:
                 steps[which] += 1
-            found.append(steps[which])
-        return found[0], found[1]
+            steps_needed.append(steps[which])
+        return steps_needed[0], steps_needed[1]
 
     @cached_property
     def _counts(self) -> dict[tuple[int, int], int]:
         return {}
 
     def at(self, i: int, j: int) -> int:
-        """N(i, j), counted on the board; the number of steps is small."""
+        """N(i, j), counted on the board; the steps are few."""
         if (i, j) not in self._counts:
             self._counts[i, j] = count(self.family.board_codes((i, j)), self.metric)
         return self._counts[i, j]
 
     def rise(self, which: int, i: int, j: int) -> int:
-        """What a further step of one growth adds."""
+        """Number that one more step of a growth adds."""
         return self.at(i + (which == 0), j + (which == 1)) - self.at(i, j)
 
 
-def keeps(family: TourFamily, claim: FamilyStatement) -> bool:
-    """Whether all boards of a family keep a symmetry and the bounds of a claim; all squares, if it is about squares.
+def satisfies(family: TourFamily, claim: FamilyStatement) -> bool:
+    """Whether all boards of a family (only squares, if the claim is about squares) satisfy a symmetry and bounds.
 
     Checks Lemma 9 (bounds with a slope).
     """
@@ -349,7 +350,7 @@ def keeps(family: TourFamily, claim: FamilyStatement) -> bool:
         return False
     for bound in claim.bounds:
         counts = FamilyCounts(family, bound.metric)
-        i1, j1 = counts.settled
+        i1, j1 = counts.linear_from
         i0, j0 = (growth.least for growth in family.growths)
         if claim.boards.shape == "squares":
             members = _diagonal(family, i1, j1)
@@ -371,25 +372,25 @@ def keeps(family: TourFamily, claim: FamilyStatement) -> bool:
 
 
 def _diagonal(family: TourFamily, i1: int, j1: int) -> list[tuple[int, int]]:
-    """Steps that lead to squares, until both numbers are settled; from there on each adds one to both."""
+    """Steps that lead to squares, up to the linear range; each further square adds one step of both growths."""
     width, height = family.size
     (a, b), (_, c) = (growth.step for growth in family.growths)
     if a != b + c or (width - height) % c:
-        return []  # no step to a square, or not from square to square: `serves` refuses the latter
+        return []  # no step to a square, or not from square to square: `check_covered` refuses the latter
     i, ahead = family.growths[0].least, (width - height) // c
     i = max(i, family.growths[1].least - ahead)
     if max(i1, j1) + abs(ahead) > MAX_AHEAD:
         raise CertificateError("strands: the first squares of a family are too far from its seed")
-    found = []
+    steps = []
     while i <= i1 or i + ahead <= j1:
         if family.has(i, i + ahead):
-            found.append((i, i + ahead))
+            steps.append((i, i + ahead))
         i += 1
-    return found
+    return steps
 
 
-def serves(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
-    """Check that each board of a claim, this way or turned over, is in one of some families.
+def check_covered(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
+    """Check that families cover each board of a claim, either way up.
 
     Checks Lemma 10 (boards served).
 
@@ -400,7 +401,7 @@ def serves(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
     """
     steps = {tuple(growth.step for growth in family.growths) for family in families}
     if len(steps) != 1:
-        raise CertificateError(f"strands: no family, or families that grow by different steps, for {claim}")
+        raise CertificateError(f"strands: no family, or families with different steps, for {claim}")
     (a, b), (none, c) = steps.pop()
     modulus, least, squares = claim.boards.modulus, claim.boards.least, claim.boards.shape == "squares"
     kept = (a,) if squares else (a, b, c)
@@ -414,8 +415,8 @@ def serves(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `strands`; errors are those of `FamilyKind.check`."""
+    """Check the claims of a file of kind `strands`; raises the errors of `FamilyKind.check`."""
     prove = sharing(MAX_CELLS, lambda *given: check_one_cycle(*given).cells)
     shapes = ("rectangles", "squares")
-    kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, TourFamily.from_json, prove, keeps, serves)
+    kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, TourFamily.from_json, prove, satisfies, check_covered)
     return kind.check(data, limits)

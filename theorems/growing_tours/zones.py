@@ -1,11 +1,13 @@
-"""A *family*: one small square or rectangle, the seed, and the columns and rows of it that may be repeated.
+"""Families of tours: a small square or rectangle, the *seed*, and the columns and rows of it that may be repeated.
 
-The seed is given by the two moves at each cell.  A *zone* of columns is a run of neighbouring columns; it may be
-repeated where the two columns before it carry the same moves, in every row, as its own last two.  Zones of rows
-likewise.  Two *growths* name how many columns and rows they add to every zone.  Lemma 1 (two moves at each cell) says
-why the moves fit, and Lemma 2 (a half turn of a family) when they are symmetric.
+The seed gives the two moves at each cell.  A *zone* of columns is a run of neighbouring columns; it may be repeated
+where
+the two columns before it carry the same moves, in every row, as its own last two.  Zones of rows likewise.  Two
+*growths*
+say how many columns and rows they add to every zone.  Lemma 1 (two moves at each cell) says why the moves fit together,
+and Lemma 2 (a half turn of a family) when they are symmetric.
 
-These are definitions, so what constructs the tours (`heuristics.constructions.strands`) imports them.
+These are definitions, so the construction (`heuristics.constructions.strands`) imports them.
 """
 
 from __future__ import annotations
@@ -24,27 +26,27 @@ from theorems.growing_tours.codes import MAX_SEED, PAIRS, REACH, Codes, check_co
 
 KIND = "strands"
 SQUARES_KIND = "strands-squares"
-"""Of families whose squares alone are spoken of: see `loops`."""
+"""Kind of families of squares only: see `loops`."""
 CHAINS_KIND = "strands-chains"
-"""Of such families with lines at a right angle: see `chains`."""
+"""Kind of families of squares with lines at a right angle: see `chains`."""
 SPIRALS_KIND = "strands-spirals"
-"""The same, where the chains do not end: see `spirals`."""
+"""Kind of families of squares whose chains do not end: see `spirals`."""
 LINE = PAIRS.index((2, 6))
-"""The code of a *line cell*, with the moves (2, -1) and (-2, 1)."""
+"""Code of a *line cell*, with the moves (2, -1) and (-2, 1)."""
 LINES = (LINE, PAIRS.index((1, 5)))
-"""The codes of line cells; of the second kind, with the moves (2, 1) and (-2, -1), are their images in a mirror."""
-ACROSS = (PAIRS.index((1, 5)), PAIRS.index((3, 7)))
-"""The codes of cells on lines of the directions (2, 1) and (1, -2)."""
+"""Codes of line cells; those of the second kind, with the moves (2, 1) and (-2, -1), are mirror images of the first."""
+RIGHT_ANGLE_LINES = (PAIRS.index((1, 5)), PAIRS.index((3, 7)))
+"""Codes of cells on lines of the directions (2, 1) and (1, -2), which are at a right angle."""
 MIRRORED = np.array([PAIRS.index(tuple(sorted((7 - a, 7 - b)))) for a, b in PAIRS], dtype=np.uint8)
-"""The code of a cell after left and right are exchanged: move k becomes move 7 - k."""
-TURNED = np.array([PAIRS.index(tuple(sorted(((a + 4) % 8, (b + 4) % 8)))) for a, b in PAIRS], dtype=np.uint8)
-"""The code of a cell after the board is turned by 180 degrees."""
+"""Codes of a cell after left and right are exchanged: move k becomes move 7 - k."""
+HALF_TURNED = np.array([PAIRS.index(tuple(sorted(((a + 4) % 8, (b + 4) % 8)))) for a, b in PAIRS], dtype=np.uint8)
+"""Codes of a cell after a half turn of the board."""
 MAX_ZONES, MAX_STEP, MAX_LEAST, MAX_COPIES = 8, 160, 8, 32
 
 
 @dataclass(frozen=True)
 class Zone:
-    """Neighbouring columns, or rows, of the seed, from `start` on: so many copies of a period."""
+    """Neighbouring columns, or rows, of the seed from `start` on: a number of copies of a period."""
 
     start: int
     period: int
@@ -52,13 +54,13 @@ class Zone:
 
     @property
     def end(self) -> int:
-        """The column (row) after the last one."""
+        """The column (row) behind the last one."""
         return self.start + self.period * self.copies
 
 
 @dataclass(frozen=True)
 class Growth:
-    """Columns added to each zone of columns, and rows to each zone of rows, in one step; `least` steps or more."""
+    """Columns added to each zone of columns, and rows to each zone of rows, in a step; at least `least` steps."""
 
     columns: tuple[int, ...]
     rows: tuple[int, ...]
@@ -66,13 +68,13 @@ class Growth:
 
     @property
     def step(self) -> tuple[int, int]:
-        """Columns and rows that it adds in all."""
+        """Columns and rows added in all."""
         return sum(self.columns), sum(self.rows)
 
 
 @dataclass(frozen=True, eq=False)
 class TourFamily:
-    """A seed, its zones, and how they grow.  That the zones may be repeated is checked when it is made.
+    """A seed, its zones, and how they grow.  The constructor checks that the zones may be repeated.
 
     Parameters
     ----------
@@ -104,7 +106,7 @@ class TourFamily:
             raise CertificateError("a family has two growths")
         for growth in self.growths:
             if len(growth.columns) != len(self.columns) or len(growth.rows) != len(self.rows):
-                raise CertificateError("a growth names columns and rows for every zone")
+                raise CertificateError("a growth has a number for every zone")
             for zone, added in zip(self.columns + self.rows, growth.columns + growth.rows, strict=True):
                 if added < 0 or added % zone.period:
                     raise CertificateError("a growth adds whole periods")
@@ -125,29 +127,29 @@ class TourFamily:
 
     @property
     def half_turned(self) -> bool:
-        """Whether a half turn maps each board to itself, by the argument of this module."""
+        """Whether a half turn maps each board to itself."""
         zones = zip((self.columns, self.rows), self.size, strict=True)
         grown = (side for growth in self.growths for side in (growth.columns, growth.rows))
         return (
-            all(own == _reversed(own, size) for own, size in zones)
+            all(side_zones == _reversed(side_zones, size) for side_zones, size in zones)
             and all(side == side[::-1] for side in grown)
-            and np.array_equal(self.codes, TURNED[self.codes][::-1, ::-1])
+            and np.array_equal(self.codes, HALF_TURNED[self.codes][::-1, ::-1])
         )
 
     @cached_property
     def one_direction(self) -> bool:
-        """Whether there are line cells of the first kind alone where a zone of columns meets one of rows."""
+        """Whether the intersections of zones have line cells of the first kind only."""
         left, right, low, high = self.zoned
         return bool((self.codes[left:right, low:high] == LINE).all())
 
     @property
     def zoned(self) -> tuple[int, int, int, int]:
-        """First column of the first zone, and the one after the last zone; the same of rows."""
+        """First column of the first zone, and the one behind the last zone; the same of rows."""
         return self.columns[0].start, self.columns[-1].end, self.rows[0].start, self.rows[-1].end
 
     @property
     def added_side(self) -> int:
-        """By how much the squares grow, of a family that `chains` or `spirals` accepts."""
+        """Growth of the side in a step, for a family that `chains` or `spirals` accepts."""
         return self.growths[0].step[0]
 
     @property
@@ -156,7 +158,7 @@ class TourFamily:
         return a * d - b * c
 
     def times(self, width: int, height: int) -> tuple[int, int] | None:
-        """How often each growth is applied to reach a size; None if the board is not of this family."""
+        """Steps of each growth that reach a size; `None` if the board is not of this family."""
         (a, b), (c, d) = (growth.step for growth in self.growths)
         w, h = width - self.size[0], height - self.size[1]
         i, first = divmod(w * d - h * c, self._determinant)
@@ -164,7 +166,7 @@ class TourFamily:
         return None if first or second or not self.has(i, j) else (i, j)
 
     def has(self, i: int, j: int) -> bool:
-        """Whether there is a board with so many steps of each growth."""
+        """Whether there is a board after these steps of each growth."""
         return i >= self.growths[0].least and j >= self.growths[1].least and min(self.lengths(i, j)) >= 0
 
     def lengths(self, i: int, j: int) -> tuple[int, ...]:
@@ -175,7 +177,7 @@ class TourFamily:
         )
 
     def grown(self, times: Sequence[int]) -> tuple[int, int]:
-        """Width and height after applying each growth so often."""
+        """Width and height after some steps of each growth."""
         width, height = (
             side + sum(k * growth.step[axis] for k, growth in zip(times, self.growths, strict=True))
             for axis, side in enumerate(self.size)
@@ -191,13 +193,13 @@ class TourFamily:
         )
 
     def sources(self, times: Sequence[int]) -> tuple[Ints, Ints]:
-        """The seed's column for every column of the larger board (fx), and the row for every row (fy)."""
+        """Columns of the seed for every column of the larger board, and rows for every row."""
         width, height = self.grown(times)
         columns, rows_ = self.added(times)
         return sources(np.arange(width), self.columns, columns), sources(np.arange(height), self.rows, rows_)
 
     def codes_at(self, times: Sequence[int], cells: Ints) -> Codes:
-        """The two moves at cells of the larger board, shape (m, 2): constant time for each, whatever the board."""
+        """The two moves at cells of the larger board, shape (m, 2), in constant time per cell."""
         columns, rows_ = self.added(times)
         return self.codes[sources(cells[:, 0], self.columns, columns), sources(cells[:, 1], self.rows, rows_)]
 
@@ -206,18 +208,18 @@ class TourFamily:
         return self.codes[np.ix_(*self.sources(times))]
 
     def repeated(self, copies: int) -> TourFamily:
-        """The family whose seed has so many copies of each zone."""
+        """The family whose seed has `copies` copies of each zone."""
 
         def longer(zones: tuple[Zone, ...], size: int) -> tuple[tuple[Zone, ...], Ints]:
             added = [(copies - 1) * (zone.end - zone.start) for zone in zones]
-            found = (Zone(z.start + sum(added[:k]), z.period, z.copies * copies) for k, z in enumerate(zones))
-            return tuple(found), sources(np.arange(size + sum(added)), zones, added)
+            grown = (Zone(z.start + sum(added[:k]), z.period, z.copies * copies) for k, z in enumerate(zones))
+            return tuple(grown), sources(np.arange(size + sum(added)), zones, added)
 
         (columns, across), (rows_, up) = longer(self.columns, self.size[0]), longer(self.rows, self.size[1])
         return TourFamily(self.codes[np.ix_(across, up)], columns, rows_, self.growths)
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of a family in a file; rows of the seed from the bottom up, a letter for each cell."""
+        """The JSON object that `from_json` reads: rows of the seed from the bottom up, a letter for each cell."""
         return {
             "seed": write_codes(self.codes),
             "columns": [[zone.start, zone.period] for zone in self.columns],
@@ -230,23 +232,23 @@ class TourFamily:
 
     @classmethod
     def from_json(cls, data: Any) -> TourFamily:
-        """The family of a JSON object; with `copies`, its seed has so many copies of each zone.
+        """Read the family of a JSON object; with `copies`, its seed has that many copies of each zone.
 
         Raises
         ------
         CertificateError
-            If it is none.
+            If the data are malformed.
         """
         if type(data) is not dict or type(data.get("growths")) is not list or len(data["growths"]) != 2:
             raise CertificateError("a family is an object with two growths")
-        one, other = (_growth(growth) for growth in data["growths"])
+        first, second = (_growth(growth) for growth in data["growths"])
         columns, rows_ = (read_zones(data.get(key), key) for key in ("columns", "rows"))
         copies = integer(data.get("copies", 1), "copies", 1, MAX_COPIES)
-        return TourFamily(read_codes(data.get("seed")), columns, rows_, (one, other)).repeated(copies)
+        return TourFamily(read_codes(data.get("seed")), columns, rows_, (first, second)).repeated(copies)
 
 
 def read_zones(data: Any, what: str) -> tuple[Zone, ...]:
-    """Zones of a file, `[start, period]` each."""
+    """Read the zones of a file, `[start, period]` each."""
     pairs = rows(data, what, 2)
     if len(pairs) > MAX_ZONES:
         raise CertificateError(f"{what}: more than {MAX_ZONES} zones")
@@ -255,32 +257,32 @@ def read_zones(data: Any, what: str) -> tuple[Zone, ...]:
 
 def _growth(data: Any) -> Growth:
     if type(data) is not dict:
-        raise CertificateError("a growth is no object")
+        raise CertificateError("a growth is not an object")
     columns, rows_ = (tuple(integers(data.get(key), f"growth: {key}", 0, MAX_STEP)) for key in ("columns", "rows"))
     return Growth(columns, rows_, integer(data.get("least", 0), "growth: least", -MAX_LEAST, MAX_LEAST))
 
 
 def sources(at: Ints, zones: Sequence[Zone], added: Sequence[int]) -> Ints:
-    """The seed's columns that are at columns of a board: `added` columns more of each zone, or its own fewer.
+    """Columns of the seed for columns of a board that has `added` more columns of each zone.
 
-    The number of operations for each column does not depend on the board.
+    `added` may be negative.  The number of operations per column does not depend on the board.
     """
-    found, moved = at.copy(), 0
+    seed_columns, moved = at.copy(), 0
     for zone, more in zip(zones, added, strict=True):
         begin, end = zone.start + moved, zone.end + moved + more
-        found = np.where((at >= begin) & (at < end), zone.start + (at - begin) % zone.period, found)
+        seed_columns = np.where((at >= begin) & (at < end), zone.start + (at - begin) % zone.period, seed_columns)
         moved += more
-        found = np.where(at >= end, at - moved, found)
-    return found
+        seed_columns = np.where(at >= end, at - moved, seed_columns)
+    return seed_columns
 
 
 def _reversed(zones: Sequence[Zone], size: int) -> tuple[Zone, ...]:
-    """The zones from the other side; the two columns before a zone are like its last two: they take part instead."""
+    """The zones seen from the other side; the two columns before a zone equal its last two, and take their part."""
     return tuple(replace(zone, start=size + REACH - zone.end) for zone in reversed(zones))
 
 
 def check_apart(zones: Sequence[Zone], length: int) -> None:
-    """Check that zones are inside a seed of so many columns, from left to right.
+    """Check that zones lie inside a seed of some columns, from left to right.
 
     Raises
     ------
@@ -308,8 +310,8 @@ def check_zones(zones: Sequence[Zone], codes: Codes) -> None:
     """
     check_apart(zones, len(codes))
     for zone in zones:
-        own = codes[zone.start : zone.end]
-        if not np.array_equal(own[zone.period :], own[: -zone.period]):
+        columns = codes[zone.start : zone.end]
+        if not np.array_equal(columns[zone.period :], columns[: -zone.period]):
             raise CertificateError(f"zone {zone.start} to {zone.end - 1} does not consist of copies of a period")
         if not np.array_equal(codes[zone.start - REACH : zone.start], codes[zone.end - REACH : zone.end]):
             raise CertificateError(

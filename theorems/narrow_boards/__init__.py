@@ -1,4 +1,4 @@
-"""Narrow boards: least values and existence for all lengths, since the costs of a sweep by columns repeat."""
+"""Narrow boards: least values and existence for all lengths, because the costs of a sweep by columns repeat."""
 
 from kt_models.certificates.methods import Argument, Lemmas, Theorem
 

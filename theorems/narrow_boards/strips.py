@@ -1,8 +1,9 @@
-"""The fewest turns or crossings on all boards of one width: a sweep whose columns repeat.
+"""Strips: the fewest turns or crossings on all boards of one width, by a sweep whose columns repeat.
 
 Lemma 1 (a step is near) and Lemma 2 (one column after the other) say why one board of 2 margin + 1 columns is enough.
-Functions of states are compared wherever they are on the board, as cells and moves are named by where they lie from the
-next cell to be taken.
+Cells and moves are named by their position relative to the next cell to be taken, so functions of states can be
+compared
+wherever they are on the board.
 
 The file
 --------
@@ -42,16 +43,17 @@ from kt_models.sweeps.net import net_of
 from theorems.statement import document_of, leaper_of, tour_of
 
 KIND = "strips"
-MOST_WIDTH, MOST_REACH, MOST_COLUMNS, MOST_STRIPS = 8, 4, 1000, 16
+# Limits on files.  The number of states grows exponentially with the width and with the reach of the piece.
+MAX_WIDTH, MAX_REACH, MAX_COLUMNS, MAX_STRIPS = 8, 4, 1000, 16
 HUB = 1 << 14
-"""The name of the hub of open tours, which lies nowhere."""
+"""Name of the hub of open tours, which has no position."""
 
 StateRows = npt.NDArray[np.int16]
 
 
 @dataclass(frozen=True)
 class Strip:
-    """The boards of a width, and what is to be least."""
+    """The boards of one width, and the objective."""
 
     width: int
     metric: str
@@ -60,33 +62,33 @@ class Strip:
 
     @property
     def margin(self) -> int:
-        """How many columns away a step may look."""
+        """Most columns that a step looks away."""
         return 4 * self.leaper.b
 
     def problem(self, columns: int) -> Problem:
-        """Tours of the board of so many columns."""
+        """Tours of the board with a number of columns."""
         graph = MoveGraph.of(Board.box(columns, self.width), self.leaper)
         return Problem(graph, "cycle" if self.closed else "path", self.metric)
 
     def impossible(self, columns: int) -> bool:
-        """Whether there is no closed tour because every move changes the colour, and the cells are odd in number."""
+        """Whether there is no closed tour because every move changes the colour and the number of cells is odd."""
         return self.closed and sum(self.leaper.offsets) % 2 == 1 and self.width * columns % 2 == 1
 
 
 @dataclass(frozen=True)
 class StripStatement:
-    """What the fewest are for all numbers of columns from `least` on.
+    """The least values for all numbers of columns from `least` on.
 
     Parameters
     ----------
     strip
-        The boards and the measure.
+        The boards and the objective.
     least
-        The least number of columns meant.
+        Least number of columns.
     values
-        The fewest for `least`, `least` + 1, ...; None where there is no tour.
+        Least values for `least`, `least` + 1, ... columns; `None` where there is no tour.
     more
-        What is added for as many columns more as there are values.
+        Amount added whenever the columns increase by the number of values.
     """
 
     strip: Strip
@@ -95,14 +97,14 @@ class StripStatement:
     more: int
 
     def at(self, columns: int) -> int | None:
-        """The fewest on so many columns, from `least` on; None where there is no tour."""
+        """Least value for a number of columns, at least `least`; `None` where there is no tour."""
         rounds, place = divmod(columns - self.least, len(self.values))
         value = self.values[place]
         return None if value is None else value + rounds * self.more
 
     @property
     def text(self) -> str:
-        """In words that leave nothing out."""
+        """The statement in words, complete."""
         strip, period = self.strip, len(self.values)
         tour = tour_of(strip.leaper, strip.closed)
         numbers = ", ".join(
@@ -115,7 +117,7 @@ class StripStatement:
 
     @classmethod
     def of(cls, strip: Strip, least: int, values: list[int | None], period: int, more: int) -> StripStatement | None:
-        """The shortest statement about numbers that all grow by `more` in `period` columns; None if they do not."""
+        """The shortest statement about values that all grow by `more` in `period` columns; `None` if they do not."""
         for size in range(1, period + 1):
             rise, left = divmod(more * size, period)
             said = cls(strip, least, tuple(values[:size]), rise)
@@ -129,7 +131,7 @@ class StripStatement:
 
 @dataclass(frozen=True)
 class StateCosts:
-    """The least cost of each state after some column: of the states that are there, a row each."""
+    """Least cost of each state behind a column; `rows` has a row for each state."""
 
     rows: StateRows
     costs: npt.NDArray[np.int32]
@@ -144,15 +146,15 @@ class StateCosts:
         """Some of the states."""
         return StateCosts(self.rows[chosen], self.costs[chosen])
 
-    def above(self, other: StateCosts) -> npt.NDArray[np.int32] | None:
-        """By how much each cost is more than in another front, both sorted; None if that has other states."""
-        if self.rows.shape != other.rows.shape or not len(self.costs) or (self.rows != other.rows).any():
+    def above(self, before: StateCosts) -> npt.NDArray[np.int32] | None:
+        """Each cost less that in an earlier front, both sorted; `None` if the fronts have different states."""
+        if self.rows.shape != before.rows.shape or not len(self.costs) or (self.rows != before.rows).any():
             return None
-        return self.costs - other.costs
+        return self.costs - before.costs
 
 
 class Columns:
-    """The sweep of a board with a margin on either side of a column."""
+    """Sweep of a board that has a margin on either side of one column."""
 
     def __init__(self, strip: Strip, limits: Limits = NO_LIMITS) -> None:
         self.strip, self.limits = strip, limits
@@ -166,34 +168,34 @@ class Columns:
         self._place[order] = np.arange(len(order))
         self._here, self._next = strip.margin * strip.width, (strip.margin + 1) * strip.width
         if self._frame(self._here) != self._frame(self._next):
-            raise CertificateError("strips: the states after one column and after the next are of different kinds")
+            raise CertificateError("strips: the states behind one column and behind the next have different entries")
 
     @cached_property
     def constant(self) -> int:
-        """What each further column adds to the cost whatever the tour does."""
-        one, more = (
+        """Cost of each further column, whatever the tour does."""
+        fewer, constant = (
             costs_of(net_of(problem), problem.weights).constant
             for problem in (self.strip.problem(2 * self.strip.margin + k) for k in (1, 2))
         )
-        return more - one
+        return constant - fewer
 
     def start(self) -> StateCosts:
-        """After the first columns, as many as the margin."""
+        """States and costs after the first columns, as many as the margin."""
         return self._front(self._run(0, None, self._here), self._here)
 
     def column(self, front: StateCosts) -> StateCosts:
-        """After one more."""
+        """States and costs after one more column."""
         return self._front(self._run(self._here, self._layer(front, self._here), self._next), self._next)
 
     def close(self, front: StateCosts) -> int | None:
-        """The least cost after the last columns, as many as the margin; None if there is no tour."""
+        """Least cost after the last columns, as many as the margin; `None` if there is no tour."""
         layer = self._run(self._next, self._layer(front, self._next), self.plan.steps)
         return int(layer.costs[: layer.count].min()) if layer.count else None
 
     def rise(self, first: StateCosts, last: StateCosts, period: int) -> int | None:
-        """What `period` columns more cost for ever if they lead from one front to another, both sorted (see 4).
+        """Cost of `period` more columns, for ever, if they lead from one front to another, both sorted (see 4).
 
-        None if that is not shown.
+        `None` if it is not shown.
         """
         more = last.above(first)
         if more is None:
@@ -211,15 +213,15 @@ class Columns:
         return levels[-1] if rise is None else int(rise)
 
     def ahead(self, front: StateCosts, columns: int) -> tuple[list[int | None], StateCosts]:
-        """The least costs of boards that end after the last columns, one column later, ..., and the front after all."""
+        """Least costs of boards that end after the last columns, one column later, and so on; and the final front."""
         ends = []
         for _ in range(columns):
             ends.append(self.close(front))
             front = self.column(front)
         return ends, front
 
-    def fewest(self, columns: int, cost: int) -> int:
-        """The measure of a tour of a board of so many columns, by its cost in this sweep."""
+    def objective_value(self, columns: int, cost: int) -> int:
+        """Objective value of a tour of a board, from its cost in this sweep."""
         return cost + self.costs.constant + (columns - 2 * self.strip.margin - 1) * self.constant
 
     def _run(self, begin: int, layer: Layer | None, end: int) -> Layer:
@@ -229,7 +231,7 @@ class Columns:
         return run(self.plan, counting=False, limits=self.limits, watch=watch, begin=begin, layer=layer).layer
 
     def _alive(self, step: int) -> tuple[list[int], list[tuple[int, int]]]:
-        """The vertices that have a slot before a step, and the remembered edges with their bits, in an order."""
+        """Vertices with a slot before a step, and remembered edges with their bits, each in a fixed order."""
         tables = self.plan.tables
         reached, taken = tables.vertex[:-1, V_REACHED], tables.vertex[:-1, V_TAKEN]
         near = np.flatnonzero((reached < step) & (step <= taken)).tolist()
@@ -246,12 +248,12 @@ class Columns:
         return self._name(int(table[edge, E_NEAR]), step), self._name(int(table[edge, E_FAR]), step)
 
     def _frame(self, step: int) -> tuple[list[int], list[tuple[int, int]]]:
-        """What the entries of a state are about."""
+        """The subjects of the entries of a state."""
         vertices, edges = self._alive(step)
         return [self._name(v, step) for v in vertices], [self._ends(e, step) for e, _ in edges]
 
     def _codes(self, step: int) -> dict[int, int]:
-        """The name, or the negative, by which a slot's code goes in a front."""
+        """Name in a front of each code of a slot; negative for codes that are not about a vertex."""
         first, slots = self.plan.sizes.first_mate, self.plan.tables.vertex[:-1, V_SLOT]
         codes = {code: -1 - code for code in range(first)}
         return codes | {first + int(slots[v]): self._name(v, step) for v in self._alive(step)[0]}
@@ -288,43 +290,47 @@ class Columns:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[StripStatement, ...]:
-    """Check the claims of a file, each from nothing (see `proof.md`).
+    """Check the claims of a file, each from the problem alone (see `proof.md`).
 
     Raises
     ------
     CertificateError
-        If a claim is not shown, or it is no such file.
+        If a claim is not shown, or the data are malformed.
     TooLarge
         If a sweep would take more memory than it may.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     data = document_of(data, KIND)
     entries = data.get("strips")
-    if type(entries) is not list or not 1 <= len(entries) <= MOST_STRIPS:
-        raise CertificateError(f"strips: 'strips' is no list of 1 to {MOST_STRIPS} entries")
+    if type(entries) is not list or not 1 <= len(entries) <= MAX_STRIPS:
+        raise CertificateError(f"strips: 'strips' is not a list of 1 to {MAX_STRIPS} entries")
     statements = []
     for entry in entries:
         if type(entry) is not dict or set(entry) != {"claim", "column", "period"}:
             raise CertificateError("strips: an entry has 'claim', 'column' and 'period'")
         said = read(entry["claim"])
-        column = integer(entry["column"], "column", said.strip.margin, MOST_COLUMNS)
-        shown = settled(said.strip, said.least, column, integer(entry["period"], "period", 1, MOST_COLUMNS), limits)
+        column = integer(entry["column"], "column", said.strip.margin, MAX_COLUMNS)
+        shown = periodic_statement(
+            said.strip, said.least, column, integer(entry["period"], "period", 1, MAX_COLUMNS), limits
+        )
         if shown != said:
             raise CertificateError(f"strips: it claims that {said}; what is shown is that {shown}")
         statements.append(said)
     return tuple(statements)
 
 
-def settled(strip: Strip, least: int, column: int, period: int, limits: Limits = NO_LIMITS) -> StripStatement:
-    """What is shown of all boards of at least so many columns if the costs after a column repeat after a period.
+def periodic_statement(
+    strip: Strip, least: int, column: int, period: int, limits: Limits = NO_LIMITS
+) -> StripStatement:
+    """The statement about all boards with at least `least` columns, if the costs behind a column repeat after a period.
 
     Checks Lemma 3 (costs that repeat), Lemma 4 (several rates) and Lemma 5 (the fewest on the first boards).
 
     Raises
     ------
     CertificateError
-        If they do not, or if the fewest on the smaller boards do not go with those on the larger ones.
+        If they do not repeat, or the values on smaller boards do not agree with those on larger ones.
     """
     if least < 2 * strip.margin or column < strip.margin:
         raise CertificateError(f"strips: at least {2 * strip.margin} columns are needed")
@@ -337,7 +343,7 @@ def settled(strip: Strip, least: int, column: int, period: int, limits: Limits =
         n = k + strip.margin
         if n >= least:
             cost = None if strip.impossible(n) else columns.close(front)
-            values.append(None if cost is None else columns.fewest(n, cost))
+            values.append(None if cost is None else columns.objective_value(n, cost))
         front = columns.column(front)
         if k + 1 == column + period:
             more = None if first is None else columns.rise(first, front.sorted(), period)
@@ -345,47 +351,49 @@ def settled(strip: Strip, least: int, column: int, period: int, limits: Limits =
         raise CertificateError(f"strips: the costs after {column} columns are not those after {column + period}")
     said = StripStatement.of(strip, least, values, period, more + period * columns.constant)
     if said is None:
-        raise CertificateError(f"strips: what holds of many columns does not hold from {least} on")
+        raise CertificateError(f"strips: the least values do not grow evenly from {least} columns on")
     return said
 
 
 def strip_of(problem: Problem) -> tuple[Strip, int] | None:
-    """The strip that a rectangle is one of, and its number of columns; None if the problem is not about its tours."""
+    """The strip of a rectangle and its number of columns; `None` if the problem is not about its tours."""
     board, leaper = problem.graph.board, problem.graph.leaper
     if board is None or leaper is None or not board.is_box or board.dimension != 2:
         return None
     if problem.connectivity not in ("cycle", "path") or problem.objective not in METRICS or len(leaper.offsets) != 2:
         return None
     strip = Strip(min(board.shape), str(problem.objective), problem.closed, leaper)
-    return (strip, max(board.shape)) if strip.width <= MOST_WIDTH and 1 <= leaper.b <= MOST_REACH else None
+    return (strip, max(board.shape)) if strip.width <= MAX_WIDTH and 1 <= leaper.b <= MAX_REACH else None
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
-    """The fewest on a narrow board, by the `column` and the `period` of its strip.
+    """The least value on a narrow board, from the `column` and the `period` of its strip.
 
-    Ends, moves and symmetries that are asked for leave fewer tours, and it is a bound for these.
+    Given ends, moves and symmetries only leave fewer tours, so it is a bound for these, too.
 
     Raises
     ------
     CertificateError
-        If the problem is of no strip, the board is too short, or there is no tour at all.
+        If the problem is not about a strip, the board is too short, or there is no tour at all.
     TooLarge, Stopped
         As for `check`.
     """
-    found = strip_of(problem)
-    if found is None:
-        raise CertificateError("strip: it is about the turns or crossings of tours of a narrow rectangle")
-    strip, columns = found
-    column = integer(data.get("column"), "column", strip.margin, MOST_COLUMNS)
-    said = settled(strip, column + strip.margin, column, integer(data.get("period"), "period", 1, MOST_COLUMNS), limits)
+    strip_and_columns = strip_of(problem)
+    if strip_and_columns is None:
+        raise CertificateError("strip: this method needs the turns or crossings of tours of a narrow rectangle")
+    strip, columns = strip_and_columns
+    column = integer(data.get("column"), "column", strip.margin, MAX_COLUMNS)
+    said = periodic_statement(
+        strip, column + strip.margin, column, integer(data.get("period"), "period", 1, MAX_COLUMNS), limits
+    )
     value = said.at(columns) if columns >= said.least else None
     if value is None:
-        raise CertificateError(f"strip: nothing is shown of {strip.width}x{columns}")
+        raise CertificateError(f"strip: nothing is shown about {strip.width}x{columns}")
     return value
 
 
 def read(claim: Any) -> StripStatement:
-    """The statement of a claim of a file.
+    """Read the statement of a claim of a file.
 
     Raises
     ------
@@ -393,22 +401,22 @@ def read(claim: Any) -> StripStatement:
         If it makes no sense.
     """
     if type(claim) is not dict or set(claim) != {"width", "leaper", "closed", "metric", "least", "values", "more"}:
-        raise CertificateError("strips: a claim has other keys than its own")
+        raise CertificateError("strips: a claim has the wrong keys")
     values = claim["values"]
     if type(claim["leaper"]) is not str or type(claim["closed"]) is not bool or claim["metric"] not in METRICS:
         raise CertificateError("strips: 'leaper', 'closed' or 'metric' is wrong")
-    if type(values) is not list or not 1 <= len(values) <= MOST_COLUMNS:
-        raise CertificateError(f"strips: 'values' is no list of 1 to {MOST_COLUMNS} numbers")
+    if type(values) is not list or not 1 <= len(values) <= MAX_COLUMNS:
+        raise CertificateError(f"strips: 'values' is not a list of 1 to {MAX_COLUMNS} numbers")
     try:
         leaper = leaper_of(claim["leaper"])
     except KTError as error:
         raise CertificateError(f"strips: {error}") from None
-    if len(leaper.offsets) != 2 or not 1 <= leaper.b <= MOST_REACH:
+    if len(leaper.offsets) != 2 or not 1 <= leaper.b <= MAX_REACH:
         raise CertificateError(f"strips: this method is not for the leaper {leaper}")
-    strip = Strip(integer(claim["width"], "width", 1, MOST_WIDTH), claim["metric"], claim["closed"], leaper)
+    strip = Strip(integer(claim["width"], "width", 1, MAX_WIDTH), claim["metric"], claim["closed"], leaper)
     return StripStatement(
         strip,
-        integer(claim["least"], "least", 2 * strip.margin, MOST_COLUMNS),
+        integer(claim["least"], "least", 2 * strip.margin, MAX_COLUMNS),
         tuple(None if value is None else integer(value, "a value", 0, 1 << 40) for value in values),
         integer(claim["more"], "more", 0, 1 << 40),
     )

@@ -1,4 +1,4 @@
-"""Turns: least values that one dual solution, sharpened side by side, shows for boards of all sizes."""
+"""Turns: lower bounds for boards of all sizes, from one dual solution that is sharpened side by side."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,40 +16,40 @@ PLANES = Lemmas(
         "empty lines are near corners",
         "wrong runs are near corners",
         "corners without turns",
-        "spoiled ends",
+        "disturbed ends",
         "sets off the plane",
     ),
-    ("lasting nodes",),
+    ("essential nodes",),
 )
 ONE_TURN = Lemmas(
-    ("one turn concerns one corner", "strays and turners"), ("the way round", "long sides have a calm place")
+    ("one turn concerns one corner", "corner cells and turning cells"), ("the circuit", "long sides have a tight place")
 )
 FACING = Lemmas(("facing windows",), ("windows that are apart", "joined lines"))
-STRIP = Lemmas((), ("calm sides", "fillings of a corner", "the strip"))
+STRIP = Lemmas((), ("tight sides", "fillings of a corner", "the strip"))
 MANY_TURNS = Lemmas(
-    ("calm quarters",),
+    ("tight quarters",),
     (
-        "from calm place to calm place",
+        "from tight place to tight place",
         "facing sides with turns",
-        "a calm right or left side",
+        "a tight right or left side",
         "cycles at three sides",
     ),
 )
 
 
 def lemmas(data: Mapping[str, Any]) -> Lemmas:
-    """What the claims of a file rest on, by the parts that it has."""
-    found = SUM
+    """Lemmas on which the claims of a file rest, by the parts that the file has."""
+    rests_on = SUM
     if "border" in data:
-        found += BORDER
+        rests_on += BORDER
     if "rings" in data:
-        found += RINGS
+        rests_on += RINGS
     if "interior" in data:
         interior = data["interior"]
-        found += PLANES + (MANY_TURNS if interior["turns"] > 1 else ONE_TURN)
+        rests_on += PLANES + (MANY_TURNS if interior["turns"] > 1 else ONE_TURN)
         if interior["connected"]:
-            found += FACING + (Lemmas() if interior["turns"] > 1 else STRIP)
-    return found
+            rests_on += FACING + (Lemmas() if interior["turns"] > 1 else STRIP)
+    return rests_on
 
 
 THEOREM = Theorem(

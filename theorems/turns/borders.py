@@ -1,6 +1,6 @@
-"""What the sides of a rectangle add to the sum of least values: strips of cells, swept with whole moves.
+"""Borders: what the outer rows of a rectangle add to the sum of least values, swept with whole moves.
 
-Lemma 5 (excess of a border) says why a tour has it, and Lemma 7 (borders of all sizes) why one board is enough.
+Lemma 5 (excess of a border) says why every tour pays it, and Lemma 7 (borders of all sizes) why one board is enough.
 """
 
 from __future__ import annotations
@@ -21,22 +21,25 @@ MAX_BORDER_ROWS = 8
 
 
 def transposed(options: dict[Cell, PairExcesses]) -> dict[Cell, PairExcesses]:
-    """The excesses of pairs on the board with columns and rows exchanged."""
-    return {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in options.items()}
+    """Exchange columns and rows in the excesses of pairs."""
+    return {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in pairs] for (x, y), pairs in options.items()}
 
 
 def corner_order(rows: int) -> list[Cell]:
-    """The cells of a corner, in the order of their angle, so that few moves lead from cells taken to others."""
+    """Cells of a corner, ordered by angle.
+
+    A ray through the corner separates cells taken from cells not taken, so few moves are open at any time.
+    """
     cells = ((right, up) for right in range(rows) for up in range(rows))
     return sorted(cells, key=lambda cell: (Fraction(2 * cell[0] + 1, 2 * (rows - cell[1]) - 1), cell[0]))
 
 
 @dataclass(frozen=True)
 class Border:
-    """`rows` deep, along so many sides, the first of which has the remainder number `along` of those claimed.
+    """A border `rows` deep along one, two or three sides; no choice of moves has less than `excess`.
 
-    No choice of moves has less than `excess`, times the denominator.  Of three sides the last two have no less than
-    `rest`.
+    The first side is the one whose remainder in the claim has the number `along`.  Excesses are multiplied by the
+    denominator.  Of three sides, the last two together have an excess of at least `rest`.
     """
 
     rows: int
@@ -47,11 +50,11 @@ class Border:
 
     @property
     def gain(self) -> int:
-        """What the borders of this kind add to the sum of least values."""
+        """Excess that all borders of this kind add to the sum of least values."""
         return self.excess * (2 if self.sides == 1 else 1)
 
     def order(self, width: int, height: int) -> list[Cell]:
-        """Its cells on a board, as they are taken."""
+        """Cells of the border on a board, in the order in which the sweep takes them."""
         rows = self.rows
         last, top = width - rows, height - rows
         if self.sides == 1:
@@ -67,12 +70,12 @@ class Border:
 
 
 def read_border(data: Any) -> Border:
-    """The border of a file.
+    """Read the border of a file.
 
     Raises
     ------
     CertificateError
-        If it is none.
+        If the data are malformed.
     """
     ranges = {"rows": (1, MAX_BORDER_ROWS), "sides": (1, 3), "along": (0, 1), "excess": (1, 2**40)}
     if type(data) is dict and data.get("sides") == 3 and "rest" in data:
@@ -83,25 +86,28 @@ def read_border(data: Any) -> Border:
 
 
 def sides_to_sweep(remainder: int, modulus: int, full: int, step: int, least: int) -> list[int]:
-    """The sides that stand for all that leave a remainder and are `least` or more; `full` is 2 R, and `step` b."""
+    """Side lengths that stand for all that leave a remainder and are at least `least`.
+
+    `full` is 2 R and `step` is b.
+    """
     short = [side for side in range(max(full, least), full + step) if side % modulus == remainder]
     return [*short, full + step + modulus + (remainder - full - step) % modulus]
 
 
 @dataclass(frozen=True, eq=False)
 class BorderSweep:
-    """A border on the boards for which one of them stands, see Lemma 7 (borders of all sizes).
+    """A border, swept on the few boards that stand for all boards of a claim: Lemma 7 (borders of all sizes).
 
     Parameters
     ----------
     border
-        Its first side is the width, whatever the claim calls it.
+        The border; its first side is the width of the board, whatever the claim calls it.
     options
-        Of the cells of the board on which all is seen.
+        Excesses of pairs at the cells of the board.
     size
-        Of this board.  A side of 2 R + b or more stands for all that are so long and the same modulo the modulus.
+        Size of the board.  A side of 2 R + b or more stands for all sides at least as long and equal modulo `modulus`.
     moves
-        Of the piece.
+        Moves of the piece.
     """
 
     border: Border
@@ -113,28 +119,28 @@ class BorderSweep:
     limits: Limits
 
     def check(self) -> None:
-        """Check that no choice has less excess.
+        """Check that no choice of moves has less excess than the border claims.
 
         Checks Lemma 6 (least excess of a border).
 
         Raises
         ------
         CertificateError
-            If there is one, or it takes too many states to see.
+            If some choice has less, or there are too many states.
         """
         border = self.border
         if border.rest:
             replace(self.transposed(), border=replace(border, sides=2, excess=border.rest, rest=0)).check()
-        found = self.less()
-        if found is not None:
-            raise CertificateError(f"turns: a border may have an excess of {found}, not {border.excess}")
+        excess = self.less()
+        if excess is not None:
+            raise CertificateError(f"turns: a border may have an excess of {excess}, not {border.excess}")
 
     def transposed(self) -> BorderSweep:
-        """The same with columns and rows exchanged: the first side is the height of the board."""
+        """The same sweep with columns and rows exchanged."""
         return replace(self, options=transposed(self.options), size=self.size[::-1])
 
     def less(self) -> int | None:
-        """The least excess if it is less than that of the border, the `rest` taken for granted; else None."""
+        """Least excess if it is below that of the border, given `rest`; otherwise `None`."""
         border = self.border
         if border.rows + max(map(max, self.moves)) > self.reach or len(self.moves) > MOVES:
             raise CertificateError("turns: a border is too deep for its tables, or the piece has too many moves")
@@ -145,11 +151,11 @@ class BorderSweep:
 
     @cached_property
     def sweep(self) -> CellSweep:
-        """The sweep of the cells of the border."""
+        """Sweep of the cells of the border."""
         return CellSweep(self.border.order(*self.size), self.options, self.border.excess, self.moves, self.limits)
 
     def _side(self, states: SweepStates, number: int) -> SweepStates:
-        """The states at the end of a side, of any length, from those at its beginning."""
+        """States at the end of a side of any length, from those at its beginning."""
         first = self.border.rows if number else 0  # columns (rows) that were taken before
         length = self.size[number % 2]
         last = length - self.reach - max(map(max, self.moves))
@@ -159,19 +165,19 @@ class BorderSweep:
         return self.advance(known[(last - self.reach) % self.modulus], number, last, length)
 
     def middle(self, states: SweepStates, side: int) -> list[SweepStates]:
-        """The states after any number of columns (rows) of the middle of a side, by that number modulo the modulus."""
+        """States after any number of middle columns (rows) of a side, by that number modulo `modulus`."""
         below = self.border.excess - (0 if side else self.border.rest)
         return self.sweep.repeated(states, self.place(side, self.reach), self.border.rows, self.modulus, below)
 
     def place(self, side: int, column: int) -> int:
-        """How many cells are taken before a column (row) of a side."""
+        """Number of cells taken before a column (row) of a side."""
         before = sum(self.size[number % 2] - self.border.rows for number in range(side))
         return self.border.rows * (before + column)
 
     def advance(self, states: SweepStates, side: int, low: int, high: int) -> SweepStates:
-        """The states after some more columns (rows)."""
+        """States after the columns (rows) from `low` to `high`."""
         spared = self.place(0, self.size[0] - self.border.rows)
         first, last = self.place(side, low), self.place(side, high)
-        turn = min(max(first, spared), last)
-        states = self.sweep.advance(states, first, turn, self.border.excess - self.border.rest)
-        return self.sweep.advance(states, turn, last, self.border.excess)
+        split = min(max(first, spared), last)
+        states = self.sweep.advance(states, first, split, self.border.excess - self.border.rest)
+        return self.sweep.advance(states, split, last, self.border.excess)

@@ -1,4 +1,4 @@
-"""Methods whose results are kept as long as their object is."""
+"""Cached methods whose results live as long as their object."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ R = TypeVar("R")
 
 
 def cached_method(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
-    """A method that finds what it gives once for each object and all arguments.
+    """Cache a method's results on each object, by its arguments.
 
-    With `functools.cache` alone the objects, and all that is found for them, would stay for ever.
+    `functools.cache` alone would keep every object, and all its results, for ever.
     """
-    found = cached_property(lambda own: cache(MethodType(method, own)))
-    return cast(Callable[Concatenate[Any, P], R], found)
+    cached = cached_property(lambda instance: cache(MethodType(method, instance)))
+    return cast(Callable[Concatenate[Any, P], R], cached)

@@ -1,7 +1,7 @@
-"""Large squares with some turns inside: what no tour of them can have less than.
+"""Large squares with some turns inside: a lower bound on their excess.
 
-What turns and spots may be in the way of is counted, as their excess is E - 1 at most.  Lemma 31 (calm quarters) has
-the way round.
+The excess is at most E - 1, so turns and slack cells are few, and can be in the way of few places.  Lemma 31 (tight
+quarters) describes the circuit.
 """
 
 from __future__ import annotations
@@ -13,106 +13,116 @@ from math import lcm
 
 from kt_models.errors import CertificateError
 from theorems.statement import Boards
-from theorems.turns.attempts import one_of
-from theorems.turns.calm_rounds import CalmRound
-from theorems.turns.facing import MARGIN, Facing, facing_sum
+from theorems.turns.alternatives import check_any
+from theorems.turns.circuits import Circuit, InteriorSweep
+from theorems.turns.facing import WINDOW_MARGIN, Facing, facing_sum
 from theorems.turns.joins import STEEP
 from theorems.turns.planes import plane_classes
-from theorems.turns.rounds import InteriorSweep, Round
 from theorems.turns.side_walks import WINDOW
-from theorems.turns.three_sides import FALLING, LENGTH, FixedWalk, ThreeSides
+from theorems.turns.three_sides import FALLING, SIDE_COLUMNS, FixedWalk, ThreeSides
+from theorems.turns.tight_circuits import TightCircuit
 from theorems.turns.whole_lines import corner_square, corner_zone, set_span, turn_reach
 
-BESIDE = 8
-"""Columns of the bottom beside those where lines from the right side end: lines are joined to others so near."""
-ACROSS = 6
-"""So many columns of the cells outside of S see the outer cells of an end of a line."""
-BESIDE_STRIP = (1, 3)
-"""The corners at the ends of the strip between facing sides: the top right and the bottom left."""
+JOIN_MARGIN = 8
+"""Columns of the bottom on either side of those where lines from the right side end: a line is joined to another so
+near."""
+END_COLUMNS = 6
+"""Columns of the cells outside S from which the outer cells of an end of a line can be seen."""
+CORNERS_BESIDE_FACING = (1, 3)
+"""Corners at the ends of the strip between facing sides: the top right and the bottom left."""
 
 
-def away(rows: int, turns: int) -> int:
-    """So far from the corners no end of a line has its turn in a corner zone."""
+def corner_distance(rows: int, turns: int) -> int:
+    """Distance from the corners beyond which no end of a line has its turn in a corner zone."""
     return rows + corner_zone(turns) + turn_reach(turns)
 
 
 @dataclass(frozen=True, eq=False)
 class LargeSquares:
-    """Squares with at most so many turns inside that have less than E under a plane, all of them large.
+    """Large squares with at most `turns` turns inside that have less than E under a plane.
 
     Parameters
     ----------
+    circuit
+        Circuits round the squares.
     least
-        Of their sides.
+        Least side of the squares.
     """
 
-    round: Round
+    circuit: Circuit
     least: int
     turns: int
 
     @cached_property
-    def turn(self) -> int:
-        """The least excess of a turn in S."""
-        return self.round.sweep.least_turn(self.round.remainder)
+    def least_turn(self) -> int:
+        """Least excess of a turn in S."""
+        return self.circuit.sweep.least_turn(self.circuit.remainder)
 
-    def check_calm(self) -> None:
-        """Check that all sides have calm places.
+    def check_tight_places(self) -> None:
+        """Check that every side has tight places.
 
         Raises
         ------
         CertificateError
-            If turns and spots may be in the way of all.
+            If turns and slack cells may be in the way of all of them.
         """
-        own = self.round
-        columns = max(side.before + side.after for side in own.walks) + own.period
+        circuit = self.circuit
+        columns = max(side.before + side.after for side in circuit.walks) + circuit.period
         for turns in range(self.turns + 1):
-            places = self.least - 2 * away(own.sweep.rows, turns) - columns
-            self._check_places(places, turns * (columns + ACROSS) + self._spots(turns) * columns)
+            places = self.least - 2 * corner_distance(circuit.sweep.rows, turns) - columns
+            self._check_places(places, turns * (columns + END_COLUMNS) + self._max_slack_cells(turns) * columns)
 
     def check_facing(self) -> None:
-        """Check that windows that face each other are of lasting nodes.
+        """Check that some facing windows consist of essential nodes.
 
         Raises
         ------
         CertificateError
-            If turns and spots may be in the way of all.
+            If turns and slack cells may be in the way of all of them.
         """
-        own, sides = self.round, self.round.walks[::2]
+        circuit, sides = self.circuit, self.circuit.walks[::2]
         before = max(side.before for side in sides)
         columns = before + WINDOW + max(side.after for side in sides)
-        places = facing_sum(self.least, own.sweep.rows) - 2 * (own.sweep.edge + before)
-        corners = Round(replace(own.sweep, excess=4 * self.turn), own.plane, own.remainder, own.period).leasts
+        places = facing_sum(self.least, circuit.sweep.rows) - 2 * (circuit.sweep.edge + before)
+        corners = Circuit(
+            replace(circuit.sweep, excess=4 * self.least_turn), circuit.plane, circuit.remainder, circuit.period
+        ).leasts
         if columns <= set_span(self.turns):
             raise CertificateError("turns: windows are shorter than sets off the plane")
-        for wild in (some for number in range(self.turns + 1) for some in combinations(range(4), number)):
-            near, least = len({*wild} & {*BESIDE_STRIP}), sum(corners[k] for k in range(4) if k not in wild)
-            for turns in range(len(wild), self.turns + 1):
-                left = own.sweep.excess - 1 - least - turns * self.turn
+        for sides_with_turn in (some for number in range(self.turns + 1) for some in combinations(range(4), number)):
+            near, least = (
+                len({*sides_with_turn} & {*CORNERS_BESIDE_FACING}),
+                sum(corners[k] for k in range(4) if k not in sides_with_turn),
+            )
+            for turns in range(len(sides_with_turn), self.turns + 1):
+                left = circuit.sweep.excess - 1 - least - turns * self.least_turn
                 if left >= 0:
-                    by_turns = near * corner_square(turns) + (near + turns - len(wild)) * (columns + MARGIN)
-                    self._check_places(places, by_turns + left // own.least_excess * columns)
+                    by_turns = near * corner_square(turns) + (near + turns - len(sides_with_turn)) * (
+                        columns + WINDOW_MARGIN
+                    )
+                    self._check_places(places, by_turns + left // circuit.least_excess * columns)
 
     def check_three(self, turns: int) -> None:
-        """Check that the right side, or the left one, has rows that go with calm places, if there are so many turns.
+        """Check that, with this number of turns, the right or left side has rows that go with tight places.
 
-        Checks Lemma 34 (a calm right or left side).
+        Checks Lemma 34 (a tight right or left side).
 
         Raises
         ------
         CertificateError
-            If turns and spots may be in the way of all.
+            If turns and slack cells may be in the way of all of them.
         """
-        own, rows = self.round, LENGTH + 2 * self.round.period
-        before, after = max(side.before for side in own.walks), max(side.after for side in own.walks)
-        # two rows of the right side go with a column of the bottom or the top
-        beside = away(own.sweep.rows, turns) + BESIDE + before + after + own.period
-        by_spot = rows + 2 * (2 * BESIDE + before + after + own.period)
-        taken = turns * (by_spot + 2 * ACROSS) + self._spots(turns) * by_spot
+        circuit, rows = self.circuit, SIDE_COLUMNS + 2 * self.circuit.period
+        before, after = max(side.before for side in circuit.walks), max(side.after for side in circuit.walks)
+        # lines are steep: two rows of the right side go with one column of the bottom or the top
+        beside = corner_distance(circuit.sweep.rows, turns) + JOIN_MARGIN + before + after + circuit.period
+        by_spot = rows + 2 * (2 * JOIN_MARGIN + before + after + circuit.period)
+        taken = turns * (by_spot + 2 * END_COLUMNS) + self._max_slack_cells(turns) * by_spot
         self._check_places(self.least - 4 * beside - rows, taken // 2)
 
-    def _spots(self, turns: int) -> int:
-        """The most that there are beside so many turns."""
-        return (self.round.sweep.excess - 1 - turns * self.turn) // self.round.least_excess
+    def _max_slack_cells(self, turns: int) -> int:
+        """Largest number of slack cells beside a number of turns."""
+        return (self.circuit.sweep.excess - 1 - turns * self.least_turn) // self.circuit.least_excess
 
     def _check_places(self, places: int, taken: int) -> None:
         if places <= taken:
@@ -127,59 +137,63 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
     Parameters
     ----------
     connected
-        Whether it is enough if those that have less are more than one cycle.
+        Whether the claim is about single cycles only.
 
     Raises
     ------
     CertificateError
-        If one may have, or it takes too many states to see.
+        If some square may have less, or there are too many states.
     """
-    own = replace(sweep, turns=0, leasts={})
-    for plane, period, remainder in plane_classes(lcm(own.period, 2), boards):
-        # lines of one direction have the fewest walks where most lines have it
+    without_turns = replace(sweep, turns=0, leasts={})
+    for plane, period, remainder in plane_classes(lcm(without_turns.period, 2), boards):
+        # a side has the fewest walks where most lines have its direction
         images = plane.images_by_share(remainder, STEEP)
-        # the tables of a plane serve two arguments
+        # two arguments share the tables of a plane
         squares = {
-            image: LargeSquares(Round(own, image, remainder, period), boards.least, sweep.turns) for image in images
+            image: LargeSquares(Circuit(without_turns, image, remainder, period), boards.least, sweep.turns)
+            for image in images
         }
-        rounds = {image: CalmRound(one.round, own.excess, one.turn) for image, one in squares.items()}
-        arguments = [partial(_check_round, squares[plane], rounds[plane])]
+        circuits = {
+            image: TightCircuit(square.circuit, without_turns.excess, square.least_turn)
+            for image, square in squares.items()
+        }
+        arguments = [partial(_check_round, squares[plane], circuits[plane])]
         if connected:
             facing = [partial(_check_joined, squares[image], boards) for image in images]
             steep = [image for image in images if {image.first, image.second} == {STEEP, FALLING}]
-            three = [partial(_check_three, squares[image], rounds[image], boards) for image in steep]
+            three = [partial(_check_three, squares[image], circuits[image], boards) for image in steep]
             arguments = [*facing, *arguments, *three]
-        one_of(arguments)
+        check_any(arguments)
 
 
-def _check_round(squares: LargeSquares, calm: CalmRound) -> None:
-    """Check that the way round has the excess E at least."""
-    squares.check_calm()
-    calm.check()
+def _check_round(squares: LargeSquares, tight: TightCircuit) -> None:
+    """Check that every circuit has an excess of at least E."""
+    squares.check_tight_places()
+    tight.check()
 
 
 def _check_joined(squares: LargeSquares, boards: Boards) -> None:
-    """Check that facing windows of lasting nodes join two lines both."""
-    own = squares.round
-    facing = Facing(own.sweep, own.plane, own.remainder)
-    if not own.plane.share(STEEP) or facing.apart(boards):
-        raise CertificateError("turns: facing sides may join no two lines both")
-    replace(squares, round=facing.round).check_facing()
+    """Check that facing windows of essential nodes always have a pair of lines that both join."""
+    circuit = squares.circuit
+    facing = Facing(circuit.sweep, circuit.plane, circuit.remainder)
+    if not circuit.plane.share(STEEP) or facing.apart(boards):
+        raise CertificateError("turns: facing sides may have no pair of lines that both join")
+    replace(squares, circuit=facing.circuit).check_facing()
 
 
-def _check_three(squares: LargeSquares, calm: CalmRound, boards: Boards) -> None:
-    """Check that the right side has a cycle, under lines (1, 2) and (1, -2), on all ways round with less than E."""
-    own = squares.round
-    squares.check_calm()
-    CalmRound(own, own.sweep.excess - 2 * squares.turn, 0).check()
+def _check_three(squares: LargeSquares, tight: TightCircuit, boards: Boards) -> None:
+    """Check that the right side has a cycle, under lines (1, 2) and (1, -2), on all circuits with less than E."""
+    circuit = squares.circuit
+    squares.check_tight_places()
+    TightCircuit(circuit, circuit.sweep.excess - 2 * squares.least_turn, 0).check()
     for turns in range(2):
         squares.check_three(turns)
-    if own.plane.half_turn(own.remainder) != own.plane:
-        raise CertificateError("turns: the left side is not like the right one")
-    (bottom, right, top, _), period = own.walks, own.period
-    first = own.place % period
-    for below, beside, above in calm.left():
+    if circuit.plane.half_turn(circuit.remainder) != circuit.plane:
+        raise CertificateError("turns: the left side differs from the right one")
+    (bottom, right, top, _), period = circuit.walks, circuit.period
+    first = circuit.place % period
+    for below, beside, above in tight.left():
         low, high = FixedWalk(bottom, (first, below)), FixedWalk(top, (first, above))
-        for other in boards.remainders(2 * period):
-            if other % period == own.remainder:
-                ThreeSides(right, low, high, other).check((first, beside))
+        for square_remainder in boards.remainders(2 * period):
+            if square_remainder % period == circuit.remainder:
+                ThreeSides(right, low, high, square_remainder).check((first, beside))

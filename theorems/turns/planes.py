@@ -1,4 +1,4 @@
-"""Planes without turns: all cells lie on lines of moves, and these have one or two directions.
+"""Planes without turns: all cells lie on lines of moves, and the lines have one or two directions.
 
 Lemma 12 (classes of two directions) and Lemma 13 (the middle looks like a plane) say why there are no others.
 """
@@ -17,11 +17,11 @@ from theorems.statement import Boards
 DIRECTIONS = ((1, 2), (2, 1), (2, -1), (1, -2))
 KNIGHT_MOVES = (*DIRECTIONS, *((-dx, -dy) for dx, dy in DIRECTIONS))
 Turn = Callable[[int, int], Cell]
-"""Of cells, or of moves."""
+"""A map of cells, or of moves."""
 
 
 def cross(a: Cell, b: Cell) -> int:
-    """The determinant of two vectors."""
+    """Determinant of two vectors."""
     return a[0] * b[1] - a[1] * b[0]
 
 
@@ -29,7 +29,9 @@ def cross(a: Cell, b: Cell) -> int:
 class Plane:
     """A plane without turns: the cells of some classes have the direction `second`, all others `first`.
 
-    A plane of one direction has it twice, and no classes.  Of two, `first` is the one that `DIRECTIONS` names first.
+    A plane of one direction has `first` equal to `second` and no classes in `seconds`.  Of two directions, `first`
+    comes
+    first in `DIRECTIONS`.
     """
 
     first: Cell
@@ -38,47 +40,49 @@ class Plane:
 
     @cached_property
     def classes(self) -> int:
-        """How many there are; so many columns or rows on, the plane is the same."""
+        """Number of classes, which is also a period of the plane along columns and along rows."""
         return abs(cross(self.first, self.second)) or 1
 
     def direction(self, x: int, y: int) -> Cell:
-        """Of the line through a cell."""
+        """Direction of the line through a cell."""
         return self.second if cross(self.first, (x, y)) % self.classes in self.seconds else self.first
 
     def share(self, direction: Cell) -> int:
-        """How many of the classes have a direction."""
+        """Number of classes with a direction."""
         seconds = len(self.seconds)
         return seconds * (direction == self.second) + (self.classes - seconds) * (direction == self.first)
 
     def image(self, cell: Turn, move: Turn) -> Plane:
-        """What a map of cells makes of it that maps differences of cells, and so moves, as `move` does."""
-        first, second = sorted((direction_of(*move(*own)) for own in (self.first, self.second)), key=DIRECTIONS.index)
+        """Image under a map of cells; `move` is the same map on differences of cells, and so on moves."""
+        first, second = sorted(
+            (direction_of(*move(*direction)) for direction in (self.first, self.second)), key=DIRECTIONS.index
+        )
         cells = [(x, y) for x in range(self.classes) for y in range(self.classes)]
         seconds = [cell(*c) for c in cells if first != second == direction_of(*move(*self.direction(*c)))]
         return Plane(first, second, frozenset(cross(first, c) % self.classes for c in seconds))
 
     def quarter_turn(self, side: int) -> Plane:
-        """After the quarter turn of a square that maps its right side to the bottom."""
+        """Image under the quarter turn of a square that maps its right side to the bottom."""
         return self.image(lambda x, y: (y, side - 1 - x), lambda dx, dy: (dy, -dx))
 
     def half_turn(self, side: int) -> Plane:
-        """After the half turn of a square."""
+        """Image under the half turn of a square."""
         return self.quarter_turn(side).quarter_turn(side)
 
     def images(self, side: int) -> set[Plane]:
-        """What the symmetries of a square make of it."""
-        turned = [self]
+        """Images under the symmetries of a square."""
+        rotations = [self]
         for _ in range(3):
-            turned.append(turned[-1].quarter_turn(side))
-        return {*turned, *(plane.image(lambda x, y: (y, x), lambda dx, dy: (dy, dx)) for plane in turned)}
+            rotations.append(rotations[-1].quarter_turn(side))
+        return {*rotations, *(plane.image(lambda x, y: (y, x), lambda dx, dy: (dy, dx)) for plane in rotations)}
 
     def images_by_share(self, side: int, direction: Cell) -> list[Plane]:
-        """What the symmetries of a square make of it, those first of which most classes have a direction."""
+        """Images under the symmetries of a square, those with most classes of a direction first."""
         return sorted(self.images(side), key=lambda image: image.share(direction), reverse=True)
 
 
 def direction_of(dx: int, dy: int) -> Cell:
-    """The direction of a move."""
+    """Direction of a move."""
     return (dx, dy) if dx > 0 else (-dx, -dy)
 
 
@@ -93,15 +97,15 @@ def planes() -> Iterator[Plane]:
 
 
 def plane_classes(period: int, boards: Boards) -> Iterator[tuple[Plane, int, int]]:
-    """One of all planes that the symmetries of squares make of each other, for the squares of a claim.
+    """One plane of each orbit under the symmetries of squares, for the squares of a claim.
 
-    With each: the least multiple of a period after which it is the same, and a remainder of sides modulo that.
+    Each comes with a period, the least common multiple of `period` and its own, and a remainder of sides modulo that.
     """
     periods = {plane: lcm(period, plane.classes) for plane in planes()}
-    for own in sorted(set(periods.values())):
-        for remainder in sorted(boards.remainders(own)):
-            left = {plane for plane, number in periods.items() if number == own}
+    for plane_period in sorted(set(periods.values())):
+        for remainder in sorted(boards.remainders(plane_period)):
+            left = {plane for plane, number in periods.items() if number == plane_period}
             while left:
-                plane = min(left, key=lambda one: (one.first, one.second, sorted(one.seconds)))
+                plane = min(left, key=lambda candidate: (candidate.first, candidate.second, sorted(candidate.seconds)))
                 left -= plane.images(remainder)
-                yield plane, own, remainder
+                yield plane, plane_period, remainder

@@ -1,6 +1,6 @@
-"""Walks: how the cells near a long side may choose their moves without any excess, where all lines inside are known.
+"""Walks: the moves of the cells near a long side that have no excess, where all lines inside are known.
 
-Lemma 23 (lasting nodes) has the words.  Walks of `WINDOW` columns are called *windows*.
+Lemma 23 (essential nodes) defines the terms.  A walk of `WINDOW` columns is called a *window*.
 """
 
 from __future__ import annotations
@@ -19,56 +19,59 @@ from theorems.turns.planes import KNIGHT_MOVES, Plane, direction_of
 from theorems.turns.sweeps import MOVES, START, CellSweep, PairExcesses, SweepStates
 
 WINDOW = 20
-EARLY = 2
-"""So many columns behind the first one of the middle of a side, all open moves are from columns of the middle."""
-AHEAD = 4
-"""A state is left out if a cell of the next two columns has no pair left of those whose moves are in pairs of others,
-which are up to two columns farther on: so many columns ahead are looked at."""
-SETTLED = 16
-"""After so many columns there are usually only states that repeat."""
+CLEAR_AFTER = 2
+"""Columns behind the first column of the middle of a side from which all open moves come from the middle."""
+LOOKAHEAD = 4
+"""Columns that are swept ahead of a state.  A state is dropped if a cell of the next two columns has no pair whose
+moves
+are in pairs of their other cells, which lie up to two columns farther on.
+"""
+TRIAL_COLUMNS = 16
+"""Columns after which usually only states that repeat are left.  A first trial with so few columns saves the long
+sweep."""
 MAX_COLUMNS, MAX_NODES, MAX_CHOICES, MAX_WINDOWS = 2_000, 100_000, 10_000, 20_000
 
 OpenMoves = frozenset[tuple[int, int, Cell]]
-"""A state: how many columns ahead, the row, and the move that leads back."""
-CalmNode = tuple[int, OpenMoves]
+"""A state: for each open move the columns ahead, the row, and the move that leads back."""
+WalkNode = tuple[int, OpenMoves]
 """A column modulo P, and the state before it."""
 ColumnPairs = tuple[tuple[Cell, Cell], ...]
-"""The moves of the cells of a column, from the lowest on."""
+"""Moves of the cells of a column, from the bottom up."""
 
 
 class WalkWindow(NamedTuple):
     """`WINDOW` columns of a walk, and the nodes before, between and behind them."""
 
-    nodes: tuple[CalmNode, ...]
+    nodes: tuple[WalkNode, ...]
     columns: tuple[ColumnPairs, ...]
 
     @property
     def middle(self) -> OpenMoves:
-        """The state in its middle."""
+        """State in the middle of the window."""
         return self.nodes[WINDOW // 2][1]
 
 
 class WalkSpan(NamedTuple):
-    """What matters of a window whose first column is known."""
+    """The parts of a window that matter once its first column is known."""
 
     middle: OpenMoves
-    """The state in its middle."""
+    """State in the middle of the window."""
     joined: LinePairs
-    """The lines that it joins, columns being counted from its first one."""
+    """Lines that the window joins; columns are counted from its first one."""
 
 
 @dataclass(frozen=True, eq=False)
-class CalmWalks:
-    """The walks of the bottom under a plane.
+class TightWalks:
+    """Walks along the bottom under a plane, without excess.
 
-    Checks Lemma 23 (lasting nodes).
+    Checks Lemma 23 (essential nodes).
 
     Parameters
     ----------
     plane
-        As seen from the bottom left corner.
+        The plane as seen from the bottom left corner.
     options
-        Of the cells of some square in which the columns from `edge` on are those of the middle for 2 P + 8 columns.
+        Excesses of pairs in a square whose columns from `edge` on are those of the middle for 2 P + 8 columns.
     rows
         D.
     period
@@ -84,12 +87,12 @@ class CalmWalks:
 
     @cached_property
     def _start(self) -> int:
-        """The first column of the middle that is a multiple of P."""
+        """First column of the middle that is a multiple of P."""
         return self.edge + -self.edge % self.period
 
     @cached_method
     def pairs(self, x: int, y: int) -> PairExcesses:
-        """Those of a cell with just the moves to S that the plane has; the column is counted modulo P."""
+        """Pairs of a cell whose moves to S are exactly those of the plane; the column is counted modulo P."""
         place = self._start + x % self.period
         inner = {(dx, dy) for dx, dy in KNIGHT_MOVES if y + dy >= self.rows}
         wanted = {m for m in inner if self.plane.direction(place + m[0], y + m[1]) == direction_of(*m)}
@@ -97,14 +100,14 @@ class CalmWalks:
 
     @cached_property
     def least_excess(self) -> int:
-        """The least that is more than 0 of a cell."""
+        """Least positive excess of a cell."""
         every = {pair[0] for x in range(self.period) for y in range(self.rows) for pair in self.pairs(x, y)}
         if every <= {0}:
             raise CertificateError("turns: no cell of a side has an excess")
         return min(every - {0})
 
     def _named(self, sweep: CellSweep, place: int, states: SweepStates) -> set[OpenMoves]:
-        """The states before the first cell of a column."""
+        """States before the first cell of a column."""
         if len(states) > MAX_NODES:
             raise CertificateError(f"turns: a side has more than {MAX_NODES:,} states")
         moves = [(divmod(move, MOVES), k) for k, move in enumerate(sweep.open_moves(place))]
@@ -113,13 +116,13 @@ class CalmWalks:
         return {frozenset(name for name, bit in bits if bit[i]) for i in range(len(states))}
 
     @cached_property
-    def _repeating(self) -> tuple[int, set[CalmNode]]:
-        """After how many columns the sets of states repeat, and these."""
+    def _repeating(self) -> tuple[int, set[WalkNode]]:
+        """Number of columns after which the sets of states repeat, and the nodes from there on."""
         cells = [(x, y) for x in range(2 * self.period + 4) for y in range(self.rows)]
         sweep = CellSweep(cells, self._options(cells), 1, KNIGHT_MOVES, self.limits)
         period = self.period * self.rows
         if sweep.open_moves(period) != sweep.open_moves(2 * period):
-            raise CertificateError("turns: the columns of the middle of a side do not repeat")
+            raise CertificateError("turns: the columns in the middle of a side do not repeat")
         states, number = sweep.advance(START, 0, period, 1), 1
         while True:
             following = sweep.advance(states, period, 2 * period, 1)
@@ -128,16 +131,16 @@ class CalmWalks:
             states, number = following, number + 1
             if number * self.period > MAX_COLUMNS:
                 raise CertificateError("turns: the states of a side do not repeat")
-        found: set[CalmNode] = set()
+        nodes: set[WalkNode] = set()
         for x in range(self.period):
             place = period + x * self.rows
-            found |= {(x, state) for state in self._named(sweep, place, states)}
+            nodes |= {(x, state) for state in self._named(sweep, place, states)}
             states = sweep.advance(states, place, place + self.rows, 1)
-        return number * self.period, found
+        return number * self.period, nodes
 
     @cached_method
-    def steps(self, node: CalmNode) -> list[tuple[CalmNode, ColumnPairs]]:
-        """The nodes after a column, and what it chooses."""
+    def steps(self, node: WalkNode) -> list[tuple[WalkNode, ColumnPairs]]:
+        """Nodes after a column, and the pairs that the column chooses."""
         self.limits.check()
         x, state = node
         later = [(ahead - 1, y, move) for ahead, y, move in state if ahead]
@@ -149,14 +152,14 @@ class CalmWalks:
                 if not excess and back == {m for m in pair if m[0] < 0 and 0 <= y + m[1] < self.rows}:
                     inside = [m for m in pair if m[0] > 0 and 0 <= y + m[1] < self.rows]
                     fitting.append(([(m[0] - 1, y + m[1], (-m[0], -m[1])) for m in inside], (pair[0], pair[1])))
-            ways = [(new + own, (*chosen, pair)) for new, chosen in ways for own, pair in fitting]
+            ways = [(new + opened, (*chosen, pair)) for new, chosen in ways for opened, pair in fitting]
             if len(ways) > MAX_CHOICES:
                 raise CertificateError(f"turns: a column of a side has more than {MAX_CHOICES:,} choices")
         return [(((x + 1) % self.period, frozenset(later + new)), chosen) for new, chosen in ways]
 
     @cached_property
-    def _lasting(self) -> tuple[int, frozenset[CalmNode]]:
-        """Within how many columns a node that is no lasting one is led on no more, and the lasting ones."""
+    def _essential(self) -> tuple[int, frozenset[WalkNode]]:
+        """Number of columns within which an inessential node comes to an end, and the essential nodes."""
         left, number = self._repeating[1], 0
         while True:
             kept = {node for node in left if any(new in left for new, _ in self.steps(node))}
@@ -165,48 +168,48 @@ class CalmWalks:
             left, number = kept, number + 1
 
     @property
-    def lasting(self) -> frozenset[CalmNode]:
-        """The lasting nodes."""
-        return self._lasting[1]
+    def essential(self) -> frozenset[WalkNode]:
+        """Essential nodes: those that can be continued for ever in both directions."""
+        return self._essential[1]
 
     @cached_property
     def before(self) -> int:
-        """Columns of the middle before a lasting node."""
-        found = number = 0
+        """Columns of the middle that are needed before an essential node."""
+        most = number = 0
         for first in reversed(range(self.period)):
-            number += 1  # as the states from the next column on are these or more
-            if number > found:
-                number = self._settling(first)
-                found = max(found, number)
-        return found
+            number += 1  # the states from the next column on include these
+            if number > most:
+                number = self._columns_until_repeat(first)
+                most = max(most, number)
+        return most
 
-    def _settling(self, first: int) -> int:
-        """After how many columns from one on there are only states that repeat."""
+    def _columns_until_repeat(self, first: int) -> int:
+        """Number of columns, from one on, after which only states that repeat are left."""
         longest, rows = self._repeating[0] + self.period, self.rows
-        cells = [(x, y) for x in range(first, first + min(longest, SETTLED) + AHEAD) for y in range(rows)]
+        cells = [(x, y) for x in range(first, first + min(longest, TRIAL_COLUMNS) + LOOKAHEAD) for y in range(rows)]
         sweep, states = CellSweep(cells, self._options(cells), 1, KNIGHT_MOVES, self.limits), START
-        for number in range(1, len(cells) // rows - AHEAD + 1):
+        for number in range(1, len(cells) // rows - LOOKAHEAD + 1):
             states = sweep.advance(states, rows * (number - 1), rows * number, 1)
             x = (first + number) % self.period
             if all((x, state) in self._repeating[1] for state in self._named(sweep, rows * number, states)):
                 return number
-        # to come to a column that is a multiple of P, there may be P - 1 more
+        # up to P - 1 more columns lead to a multiple of P
         return longest - 1
 
     def _options(self, cells: Iterable[Cell]) -> dict[Cell, PairExcesses]:
-        """The pairs of some cells that have no excess."""
+        """Pairs of some cells that have no excess."""
         return {(x, y): [pair for pair in self.pairs(x % self.period, y) if not pair[0]] for x, y in cells}
 
     @property
     def after(self) -> int:
-        """Columns of the middle behind it."""
-        return self._lasting[0] + AHEAD
+        """Columns of the middle that are needed behind an essential node."""
+        return self._essential[0] + LOOKAHEAD
 
     @cached_method
-    def lasting_spans(self, first: int) -> frozenset[WalkSpan]:
-        """What matters of all windows of walks of lasting nodes that begin at a column modulo P."""
+    def essential_spans(self, first: int) -> frozenset[WalkSpan]:
+        """Spans of all windows of essential nodes that begin at a column modulo P."""
         none: frozenset[Any] = frozenset()
-        ways = {(node, WalkSpan(none, none), none) for node in self.lasting if node[0] == first}
+        ways = {(node, WalkSpan(none, none), none) for node in self.essential if node[0] == first}
         for x in range(WINDOW):
             self.limits.check()
             if x == WINDOW // 2:
@@ -214,7 +217,7 @@ class CalmWalks:
             following = set()
             for node, span, ends in ways:
                 for new, chosen in self.steps(node):
-                    if new in self.lasting:
+                    if new in self.essential:
                         left, joined = lengthened(ends, x, chosen, partial(self._leads, first))
                         following.add((new, span._replace(joined=span.joined | joined), left))
             ways = following
@@ -223,54 +226,54 @@ class CalmWalks:
         return frozenset(span for _, span, _ in ways)
 
     @cached_property
-    def lasting_windows(self) -> list[WalkWindow]:
-        """All windows of walks of lasting nodes."""
-        return self._windows(self.lasting, self.lasting)
+    def essential_windows(self) -> list[WalkWindow]:
+        """All windows of essential nodes."""
+        return self._windows(self.essential, self.essential)
 
-    def windows(self, starts: Iterable[CalmNode]) -> list[WalkWindow]:
-        """All windows from some nodes on."""
+    def windows(self, starts: Iterable[WalkNode]) -> list[WalkWindow]:
+        """All windows that begin at some nodes."""
         return self._windows(starts, None)
 
     def longer(self, window: WalkWindow, number: int) -> list[tuple[ColumnPairs, ...]]:
-        """The columns of a window, and of all ways to go on for a number of columns to lasting nodes."""
+        """Columns of a window and of every continuation by a number of columns to essential nodes."""
         ways = [(window.nodes[-1], window.columns)]
         for _ in range(number):
             ways = [
                 (new, (*columns, chosen))
                 for node, columns in ways
                 for new, chosen in self.steps(node)
-                if new in self.lasting
+                if new in self.essential
             ]
         return [columns for _, columns in ways]
 
-    def _windows(self, starts: Iterable[CalmNode], among: frozenset[CalmNode] | None) -> list[WalkWindow]:
-        found = [WalkWindow((node,), ()) for node in starts]
+    def _windows(self, starts: Iterable[WalkNode], among: frozenset[WalkNode] | None) -> list[WalkWindow]:
+        windows = [WalkWindow((node,), ()) for node in starts]
         for _ in range(WINDOW):
-            found = [longer for window in found for longer in self._longer(window, among)]
-            if len(found) > MAX_WINDOWS:
+            windows = [longer for window in windows for longer in self._longer(window, among)]
+            if len(windows) > MAX_WINDOWS:
                 raise CertificateError(f"turns: a side has more than {MAX_WINDOWS:,} windows")
-        return found
+        return windows
 
-    def _longer(self, window: WalkWindow, among: frozenset[CalmNode] | None) -> Iterator[WalkWindow]:
+    def _longer(self, window: WalkWindow, among: frozenset[WalkNode] | None) -> Iterator[WalkWindow]:
         for node, chosen in self.steps(window.nodes[-1]):
             if among is None or node in among:
                 yield WalkWindow((*window.nodes, node), (*window.columns, chosen))
 
     def following(self, window: WalkWindow) -> Iterator[WalkWindow]:
-        """The windows one column on."""
+        """Windows that begin one column later."""
         for longer in self._longer(window, None):
             yield WalkWindow(longer.nodes[1:], longer.columns[1:])
 
     @cached_method
     def joined(self, window: WalkWindow) -> LinePairs:
-        """The lines that a window joins, columns being counted from its first one."""
+        """Lines that a window joins; columns are counted from its first one."""
         return self.joined_by(window.nodes[0][0], window.columns)
 
     def joined_by(self, first: int, columns: Sequence[ColumnPairs]) -> LinePairs:
-        """The lines that some columns join, from a column modulo P on."""
-        known = {(x, y): pair for x, own in enumerate(columns) for y, pair in enumerate(own)}
+        """Lines that some columns join, from a column modulo P on."""
+        known = {(x, y): pair for x, column in enumerate(columns) for y, pair in enumerate(column)}
         return joined_lines(known, partial(self._leads, first))
 
     def _leads(self, first: int, cell: Cell) -> bool:
-        """Whether a cell is one of S on a line of direction `STEEP`, its column being counted from some one on."""
+        """Whether a cell of S is on a line of direction `STEEP`; its column is counted from `first`."""
         return cell[1] >= self.rows and self.plane.direction(first + cell[0], cell[1]) == STEEP

@@ -1,7 +1,7 @@
-"""A sweep of some cells with whole moves: what it costs to give each of them two moves that fit.
+"""Sweeps of cells with whole moves: the excess of giving each cell two moves that fit together.
 
-It is that of Lemma 6 (least excess of a border).  Each cell chooses two of its moves, a pair, at the excess that
-`options` names.  A *state* says which moves lead from cells that were taken to cells that were not.
+It is the sweep of Lemma 6 (least excess of a border).  Each cell chooses a pair of its moves, at the excess listed in
+`options`.  A *state* is the set of moves that lead from cells already taken to cells not yet taken.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from kt_models.limits import Limits
 from theorems.turns.cached_methods import cached_method
 
 MAX_STATES = 8_000_000
+# Eight million states of two words with one origin take about 200 MB; a step holds a few copies.
 MAX_FOLLOWING = 4 * MAX_STATES
-"""Most states at a cell, once for each origin, and before those that are the same are put together."""
+"""Most states at a cell, counted once for each origin, before equal states are merged."""
 WORD, MAX_WORDS = 64, 2
-"""Bits of a word, and the most words of a state."""
+"""Bits of a word, and most words of a state."""
 MASK = (1 << WORD) - 1
 MOVES = 8
 """Most moves of a cell."""
 
 PairExcesses = list[tuple[int, tuple[int, int], tuple[int, int]]]
-"""Of a cell: the excess of two moves, and the moves."""
+"""Pairs of a cell: the excess, and the two moves."""
 
 Word = npt.NDArray[np.uint64]
 """One word of each state."""
@@ -43,13 +44,14 @@ def ones(bits: int) -> np.uint64:
 
 @dataclass(frozen=True, eq=False)
 class SweepStates:
-    """States before a cell, each once and in order, and the least excess that each has.
+    """Distinct states before a cell, in order, and the least excess of each.
 
-    Bit k of a state is for the k-th of the moves that may lead there (`CellSweep.open_moves`): bit k % 64 of its word
-    k // 64.  Words that are not there are 0.
+    Bit k of a state stands for the k-th of the moves that may lead there (`CellSweep.open_moves`): bit k % 64 of word
+    k // 64.  Missing words are 0.
 
-    A sweep may begin at several *origins* at once.  Then each state has a least excess from each of them, a column of
-    `excess` for a state and a row for an origin, or `NEVER` where it is not reached with less than what is looked for.
+    A sweep may begin at several *origins* at once.  Then `excess` has a row for each origin and a column for each
+    state:
+    the least excess from the origin to the state, or `NEVER` if it is not below the limit of the sweep.
     """
 
     words: tuple[Word, ...]
@@ -57,12 +59,12 @@ class SweepStates:
 
     @classmethod
     def of(cls, bits: Word, excess: int = 0) -> SweepStates:
-        """States of one word that all have some excess."""
+        """States of one word with one excess."""
         return cls((bits,), np.full((1, len(bits)), excess, dtype=np.int64))
 
     @classmethod
     def joined(cls, parts: Sequence[SweepStates], words: int) -> SweepStates:
-        """All of these, one part at least, as they come, with so many words."""
+        """Concatenate states, widened to a number of words."""
         return cls(
             tuple(np.concatenate([part.word(k) for part in parts]) for k in range(words)),
             np.concatenate([part.excess for part in parts], axis=1),
@@ -73,68 +75,68 @@ class SweepStates:
 
     @property
     def least(self) -> int | None:
-        """The least excess, if there are any states."""
+        """Least excess; `None` without any states."""
         return int(self.excess.min()) if len(self) else None
 
     @property
     def forgotten(self) -> SweepStates:
-        """Before a cell that has no moves to cells taken before: all that is known is the least excess."""
+        """The only state before a cell without moves to earlier cells, with the least excess so far."""
         return SweepStates.of(np.zeros(1, dtype=np.uint64), self.least or 0)
 
     def wide(self, words: int) -> SweepStates:
-        """With so many words."""
+        """The same states with a number of words."""
         return replace(self, words=tuple(self.word(k) for k in range(words)))
 
     def word(self, k: int) -> Word:
-        """A word."""
+        """Word `k` of each state."""
         return self.words[k] if k < len(self.words) else np.zeros(len(self), dtype=np.uint64)
 
     def select(self, numbers: npt.NDArray[np.intp]) -> SweepStates:
-        """Those with some numbers."""
+        """States with given numbers."""
         return SweepStates(tuple(word.take(numbers) for word in self.words), self.excess.take(numbers, axis=1))
 
     def where(self, chosen: npt.NDArray[np.bool_]) -> SweepStates:
-        """Some of them."""
+        """States selected by a mask."""
         return self.select(np.flatnonzero(chosen))
 
     @property
     def none(self) -> SweepStates:
-        """None of them."""
+        """No states."""
         return self.select(np.arange(0))
 
     def least_at(self, others: SweepStates) -> npt.NDArray[np.int64]:
-        """The least excess that each of some states has, a column of the result, from each origin."""
-        found = np.full((len(self.excess), len(others)), NEVER)
+        """Least excess of each of the other states (columns) from each origin (rows)."""
+        table = np.full((len(self.excess), len(others)), NEVER)
         for number in range(len(others)):
             wanted = zip(self.words, others.words, strict=True)
-            (places,) = np.nonzero(np.logical_and.reduce([own == word[number] for own, word in wanted]))
-            found[:, number] = self.excess.take(places, axis=1).min(axis=1, initial=NEVER)
-        return found
+            (places,) = np.nonzero(np.logical_and.reduce([ours == word[number] for ours, word in wanted]))
+            table[:, number] = self.excess.take(places, axis=1).min(axis=1, initial=NEVER)
+        return table
 
     def bits(self, place: int, count: int) -> Word:
-        """Some bits of each that follow one another, at most as many as a word has."""
+        """Consecutive bits of each state, at most one word of them."""
         k, shift = divmod(place, WORD)
-        found = self.word(k) >> np.uint64(shift)
+        bits = self.word(k) >> np.uint64(shift)
         if shift:
-            found = found | self.word(k + 1) << np.uint64(WORD - shift)
-        return found & ones(count)
+            bits = bits | self.word(k + 1) << np.uint64(WORD - shift)
+        return bits & ones(count)
 
     def without(self, count: int) -> SweepStates:
-        """Without some of the lowest bits, fewer than a word has."""
+        """States without their lowest bits, fewer than a word of them."""
         words = tuple(self.bits(k * WORD + count, WORD) for k in range(len(self.words)))
         return replace(self, words=words) if count else self
 
     def widened(self, place: int) -> SweepStates:
-        """With a bit that is 0 put in at a place."""
-        found = []
+        """States with a bit 0 inserted at a place."""
+        widened = []
         for k, word in enumerate(self.words):
             below = ones(min(max(place - k * WORD, 0), WORD))
             carried = self.words[k - 1] >> np.uint64(WORD - 1) if k and place < k * WORD else np.uint64(0)
-            found.append(word & below | (word & ~below) << np.uint64(1) | carried)
-        return replace(self, words=tuple(found))
+            widened.append(word & below | (word & ~below) << np.uint64(1) | carried)
+        return replace(self, words=tuple(widened))
 
     def least_of_each(self) -> SweepStates:
-        """The states in order, each once, with the least excess that it has from each origin."""
+        """Distinct states in order, each with the least excess from each origin."""
         words = self.words
         states = self.select(np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words))
         if len(states):
@@ -146,9 +148,9 @@ class SweepStates:
         return states
 
     def __sub__(self, known: SweepStates) -> SweepStates:
-        """Those of these that are not among the known ones, or have less excess from some origin.
+        """States that are not among `known`, or have less excess there from some origin.
 
-        All known ones are among these.
+        All known states are among these.
         """
         new = np.ones(len(self), dtype=np.bool_)
         both = SweepStates.joined([self, known], len(self.words))
@@ -160,46 +162,47 @@ class SweepStates:
 
 
 NEVER = 2**62
-"""Much more than any excess."""
+"""Stands for infinity: far above any excess."""
 START = SweepStates.of(np.zeros(1, dtype=np.uint64))
-"""Before the first cell nothing is chosen."""
+"""The state before the first cell: nothing is chosen."""
 
 
 class SweepStep(NamedTuple):
-    """What may follow at a cell: its two moves as bits, those to cells taken before and those to later ones.
+    """All choices at a cell: each pair of moves as bits, for the earlier cells and for the later ones.
 
-    The lowest `before` bits of the state are for moves to this cell.  They fall out, and then bits are put in at the
+    The lowest `before` bits of the state are the moves to this cell.  They are removed.  Then bits are inserted at the
     places `later`, from the lowest on.
     """
 
     before: int
     later: tuple[int, ...]
     moves: npt.NDArray[np.int64]
-    """Of each pair: the bits of its moves to cells taken before."""
+    """For each pair, the bits of its moves to earlier cells."""
     later_moves: tuple[Word, ...]
-    """The bits of those to later ones, by word."""
+    """For each pair, the bits of its moves to later cells, by word."""
     more: npt.NDArray[np.int64]
-    """The excess."""
+    """For each pair, its excess."""
     fits: tuple[tuple[int, npt.NDArray[np.bool_]], ...]
-    """For later cells that it has moves to: the first of their bits in the following states, and what these may be."""
+    """For each later cell that gains a bit: the first of its bits in following states, and which values may be
+    completed."""
 
 
 @dataclass(frozen=True, eq=False)
 class CellSweep:
-    """The sweep of some cells.
+    """Sweep of some cells.
 
     Parameters
     ----------
     cells
-        In the order in which they are taken.
+        Cells in the order in which they are taken.
     options
-        Of these cells, and maybe of others.
+        Pairs and excesses of these cells, and possibly of others.
     excess
-        What is to be shown: only choices with less are looked for.
+        Only choices with less excess are followed.
     moves
-        Of the piece, at most `MOVES`.
-    settled
-        Cells whose moves to each other are not asked about: these fit whatever is chosen.
+        Moves of the piece, at most `MOVES`.
+    plane_cells
+        Cells whose moves among themselves agree by construction, and are not checked.
     """
 
     cells: Sequence[Cell]
@@ -207,29 +210,29 @@ class CellSweep:
     excess: int
     moves: Sequence[Cell]
     limits: Limits
-    settled: Set[Cell] = frozenset()
+    plane_cells: Set[Cell] = frozenset()
 
     def advance(self, states: SweepStates, first: int, last: int, below: int) -> SweepStates:
-        """The states before a cell, from those before an earlier one, with less excess than a number."""
+        """States before the cell `last`, from those before the cell `first`, with less excess than `below`."""
         for number in range(first, last):
             self.limits.check()
             states = self._after(states, self._step(number), below)
         return states
 
     def repeated(self, states: SweepStates, first: int, rows: int, period: int, below: int) -> list[SweepStates]:
-        """The states after any number of columns, by that number modulo a period, with less excess than a number.
+        """States after any number of columns, by that number modulo `period`, with less excess than `below`.
 
-        The cell number `first` is the first one of so many columns as the period, each of so many cells (`rows`), and
-        the columns after them are equal to these again.  The states found are those where more such columns follow, as
-        far as moves lead.
+        The cell `first` begins `period` columns of `rows` cells each, and the columns behind them repeat these.  States
+        are
+        valid where more such columns follow, as far as moves reach.
 
         Raises
         ------
         CertificateError
-            If the moves into the columns after them are not those into these, or there are too many states.
+            If the open moves do not repeat, or there are too many states.
         """
         if self.open_moves(first) != self.open_moves(first + period * rows):
-            raise CertificateError("turns: the columns of the middle of a side do not repeat")
+            raise CertificateError("turns: the columns in the middle of a side do not repeat")
         known = [states.none] * period
         at = 0
         while len(states):
@@ -244,120 +247,122 @@ class CellSweep:
         return known
 
     def open_moves(self, number: int) -> list[int]:
-        """The moves that may lead to a cell or later ones from cells taken before, in the order of a state's bits.
+        """Moves that may lead from earlier cells to a cell or later ones, in the order of the bits of a state.
 
-        `MOVES * i + m` is the move number m of the cell that is taken i cells later.
+        `MOVES * i + m` is move `m` of the cell that is taken `i` cells later.
         """
         return [move - MOVES * number for move in self._open[number]]
 
     def shape(self, number: int) -> tuple[int, tuple[int, ...]]:
-        """At a cell: how many of the lowest bits fall out, and the places where bits are put in then."""
+        """Number of lowest bits that a cell removes, and the places where it inserts bits."""
         return self._step(number).before, self._step(number).later
 
     def choices(self, number: int) -> Iterator[tuple[int, int, int, tuple[Cell, Cell]]]:
-        """The pairs of a cell: its moves to cells taken before and to later ones as bits, the excess, and the moves."""
+        """Pairs of a cell: its moves to earlier and to later cells as bits, the excess, and the moves."""
         (x, y), place = self.cells[number], self._numbers
         here = {move: 1 << k for k, move in enumerate(self._open[number])}
         there = {move: 1 << k for k, move in enumerate(self._open[number + 1])}
         for excess, *pair in self._pairs[x, y]:
             before = after = 0
             for dx, dy in pair:
-                other = x + dx, y + dy
-                if other not in place or self._fit((x, y), other):
+                neighbour = x + dx, y + dy
+                if neighbour not in place or self._agree((x, y), neighbour):
                     continue
-                if place[other] < number:
+                if place[neighbour] < number:
                     before |= here[MOVES * number + self.moves.index((dx, dy))]
                 else:
-                    after |= there[MOVES * place[other] + self.moves.index((-dx, -dy))]
+                    after |= there[MOVES * place[neighbour] + self.moves.index((-dx, -dy))]
             yield before, after, excess, (pair[0], pair[1])
 
     @cached_property
     def bits(self) -> int:
-        """The most bits that a state has."""
+        """Most bits of a state."""
         return max(map(len, self._open))
 
     @cached_property
     def words(self) -> int:
-        """How many words a state has."""
+        """Number of words of a state."""
         return -(-self.bits // WORD) or 1
 
     @cached_property
     def _numbers(self) -> dict[Cell, int]:
-        """When each cell is taken, in this order."""
+        """Position of each cell in the order."""
         return {cell: number for number, cell in enumerate(self.cells)}
 
     @cached_property
     def _wanted(self) -> dict[Cell, set[Cell]]:
-        """The moves of each cell that are in some pair."""
+        """Moves of each cell that are in some pair."""
         return {cell: {move for _, *pair in self.options[cell] for move in pair} for cell in self.cells}
 
     @cached_property
     def _open(self) -> list[list[int]]:
-        """The same, with i counted from the first cell."""
+        """Open moves before each cell, with `i` counted from the first cell."""
         place = self._numbers
-        found: list[list[int]] = [[]]
+        open_moves: list[list[int]] = [[]]
         for (x, y), number in place.items():
             here = self._wanted[x, y]
             others = [((x + dx, y + dy), (-dx, -dy)) for dx, dy in here]
             later = [
-                MOVES * place[other] + self.moves.index(back)
-                for other, back in others
-                if place.get(other, 0) > number and back in self._wanted[other] and not self._fit((x, y), other)
+                MOVES * place[neighbour] + self.moves.index(back)
+                for neighbour, back in others
+                if place.get(neighbour, 0) > number
+                and back in self._wanted[neighbour]
+                and not self._agree((x, y), neighbour)
             ]
-            found.append(sorted([move for move in found[-1] if move >= MOVES * (number + 1)] + later))
-        if max(map(len, found)) > WORD * MAX_WORDS:
+            open_moves.append(sorted([move for move in open_moves[-1] if move >= MOVES * (number + 1)] + later))
+        if max(map(len, open_moves)) > WORD * MAX_WORDS:
             raise CertificateError("turns: a border has too many moves between its cells")
-        return found
+        return open_moves
 
-    def _fit(self, cell: Cell, other: Cell) -> bool:
-        """Whether it is not asked if both choose the move between them."""
-        return cell in self.settled and other in self.settled
+    def _agree(self, cell: Cell, neighbour: Cell) -> bool:
+        """Whether the two cells agree about the move between them by construction."""
+        return cell in self.plane_cells and neighbour in self.plane_cells
 
     @cached_property
     def _pairs(self) -> dict[Cell, PairExcesses]:
-        """The pairs of each cell that may be chosen: with moves that other cells want, too, and less excess."""
-        place, found = self._numbers, {}
+        """Pairs that each cell may choose: neighbours have matching pairs, and the excess is below the limit."""
+        place, pairs = self._numbers, {}
         for x, y in self.cells:
             wanted = {
                 (dx, dy)
                 for dx, dy in self._wanted[x, y]
                 if (x + dx, y + dy) not in place or (-dx, -dy) in self._wanted[x + dx, y + dy]
             }
-            found[x, y] = [pair for pair in self.options[x, y] if pair[0] < self.excess and wanted.issuperset(pair[1:])]
-        return found
+            pairs[x, y] = [pair for pair in self.options[x, y] if pair[0] < self.excess and wanted.issuperset(pair[1:])]
+        return pairs
 
     @cached_method
     def _step(self, number: int) -> SweepStep:
-        own, following = self._open[number], self._open[number + 1]
+        here, following = self._open[number], self._open[number + 1]
         pairs: dict[tuple[int, int], int] = {}
         for before, after, excess, _ in self.choices(number):
             pairs[before, after] = min(excess, pairs.get((before, after), excess))
-        old = set(own)
+        old = set(here)
         later = tuple(k for k, move in enumerate(following) if move not in old)
-        falling = bisect(own, MOVES * (number + 1) - 1)
+        falling = bisect(here, MOVES * (number + 1) - 1)
         touched = sorted({following[k] // MOVES for k in later})
-        fits = tuple(self._fitting(following, other) for other in touched)
+        fits = tuple(self._fitting(following, later_cell) for later_cell in touched)
         words = (np.array([after >> WORD * k & MASK for _, after in pairs], dtype=np.uint64) for k in range(self.words))
         moves = np.array([before for before, _ in pairs], dtype=np.int64)
         return SweepStep(falling, later, moves, tuple(words), np.array([*pairs.values()], dtype=np.int64), fits)
 
-    def _fitting(self, following: list[int], other: int) -> tuple[int, npt.NDArray[np.bool_]]:
-        """Where a cell's bits begin in states that have bits for these moves, and which of their values a pair has."""
-        bits = [k for k, move in enumerate(following) if move // MOVES == other]
+    def _fitting(self, following: list[int], later_cell: int) -> tuple[int, npt.NDArray[np.bool_]]:
+        """First bit of a later cell in states with bits for these moves, and the values of its bits that fit a pair."""
+        bits = [k for k, move in enumerate(following) if move // MOVES == later_cell]
         known = [self.moves[following[k] % MOVES] for k in bits]
         fits = np.zeros(1 << len(bits), dtype=np.bool_)
-        for _, *pair in self._pairs[self.cells[other]]:
+        for _, *pair in self._pairs[self.cells[later_cell]]:
             fits[sum(1 << k for k, move in enumerate(known) if move in pair)] = True
         return bits[0], fits
 
     def _after(self, states: SweepStates, step: SweepStep, below: int) -> SweepStates:
-        """The states after a cell with less excess than a number."""
-        rest, own = states.wide(self.words), states.bits(0, step.before).astype(np.int64)
+        """States after a cell, with less excess than `below`."""
+        rest, moves_here = states.wide(self.words), states.bits(0, step.before).astype(np.int64)
         rest = rest.without(step.before)
         for place in step.later:
             rest = rest.widened(place)
-        # states with the same moves to the cell lie together then, those with less excess first
-        keys = own * (below + 1) + rest.excess.min(axis=0, initial=below)
+        # sorted by moves to the cell, then by excess: the states that one pair fits are a range, found by bisection
+        keys = moves_here * (below + 1) + rest.excess.min(axis=0, initial=below)
         keys = keys.astype(np.min_scalar_type((below + 1) << step.before))
         order = np.argsort(keys, kind="stable")
         cheap = step.more < below

@@ -1,14 +1,15 @@
 """A lower bound on turns for all rectangles at once: one dual solution that repeats along the sides (`proof.md`).
 
-Lemma 1 (numbers cancel) has V, L and M, and what the tables `side`, `left` and `corner` mean.  Lemma 2 (what a cell
-sees) and Lemma 3 (sums repeat) say why finitely many boards are enough.  Nothing is assumed of the tables' origin;
-wrong numbers only show less.
+Lemma 1 (numbers cancel) defines V, L and M and the tables `side`, `left` and `corner`.  Lemma 2 (what a cell sees) and
+Lemma 3 (sums repeat) say why finitely many boards are enough.  Nothing is assumed about the origin of the tables; wrong
+numbers only show a weaker bound.
 
 The file
 --------
-`denominator` d divides all the numbers a; `period` is p, 1 if it is absent.  A claim is about closed or open tours of
-w x h, both sides at least `least`.  If it is about sides of given remainders modulo p, only these boards are added up;
-otherwise those of all remainders.  `border` is in `borders`, `rings` are in `quarter`, and `interior` is in `inside`.
+`denominator` d divides all numbers a; `period` is p, 1 if absent.  A claim is about closed or open tours of w x h, both
+sides at least `least`.  If it names remainders of the sides modulo p, only these boards are added up; otherwise boards
+of all remainders.  `borders` describes `border`, `concentric_rings` describes `rings`, and `interior_data` describes
+`interior`.
 """
 
 from __future__ import annotations
@@ -28,28 +29,29 @@ from kt_models.problem import Problem
 from kt_models.reading import integer, integers, rows
 from theorems.statement import Boards, Bound, FamilyStatement, claims_of, document_of
 from theorems.turns.borders import Border, BorderSweep, read_border, sides_to_sweep
-from theorems.turns.inside import LIKE, Interior, read_interior
-from theorems.turns.quarter import Ring, check_ring, most, read_rings
+from theorems.turns.concentric_rings import ConcentricRing, check_ring, most_ring_turns, read_rings
+from theorems.turns.interior_data import SIMILAR_MODULUS, Interior, read_interior
 from theorems.turns.sweeps import PairExcesses
 
 KIND = "turns-family"
 MAX_REACH = 16
-"""Largest reach: checking all boards up to the double of it takes some seconds."""
+"""Largest reach: checking all boards up to twice its size takes seconds."""
 MAX_PERIOD = 8
-"""Also the largest modulus of the claims that a border is for: it needs a board with sides of more."""
+"""Largest period, and largest modulus of claims with a border.  A border is swept on boards with longer sides than
+that."""
 MAX_ROWS = 2_000
 MAX_NUMBER = 2**40
 MAX_SIDE = 10_000
-"""Of the squares that are looked at for a claim about a quarter turn."""
+"""Largest side of squares that are evaluated for a claim about a quarter turn."""
 
 Displacement = tuple[int, int]
 Numbers = dict[tuple[int, int], dict[Displacement, int]]
-"""For each cell the moves that stay on the board and their numbers there, times the denominator."""
+"""For each cell, its moves on the board and their numbers there, multiplied by the denominator."""
 
 
 @dataclass(frozen=True)
 class TurnFamily:
-    """The tables (see `proof.md`)."""
+    """The tables of a file (see `proof.md`)."""
 
     leaper: Leaper
     denominator: int
@@ -59,18 +61,18 @@ class TurnFamily:
     period: int = 1
     border: Border | None = None
     interior: Interior | None = None
-    rings: tuple[Ring, ...] = ()
+    rings: tuple[ConcentricRing, ...] = ()
 
     @property
     def reach(self) -> int:
-        """R: from 2 R on, a longer side of the board only repeats what is there."""
+        """R: from 2 R on, a longer side of the board only repeats columns."""
         depths = [depth + inward for depth, _, inward, *_ in (*self.side, *(self.left or ()))]
         corners = [max(x, y, x + dx, y + dy) for x, y, dx, dy, _ in self.corner]
         return max(self.leaper.b, 1 + max([*depths, *corners], default=0))
 
     @property
     def moves(self) -> list[Displacement]:
-        """The moves of the leaper, both ways."""
+        """Moves of the leaper, both ways."""
         half = [(int(dx), int(dy)) for dx, dy in self.leaper.half_moves(2)]
         return half + [(-dx, -dy) for dx, dy in half]
 
@@ -79,7 +81,7 @@ class TurnFamily:
 
 
 def numbers(family: TurnFamily, width: int, height: int) -> Numbers:
-    """The numbers of all moves at both ends on a board, times the denominator."""
+    """Numbers of all moves at both ends on a board, multiplied by the denominator."""
     cells, moves = [(x, y) for x in range(width) for y in range(height)], family.moves
     result: Numbers = {
         (x, y): {(dx, dy): 0 for dx, dy in moves if 0 <= x + dx < width and 0 <= y + dy < height} for x, y in cells
@@ -109,14 +111,14 @@ def numbers(family: TurnFamily, width: int, height: int) -> Numbers:
 
 
 class Totals(NamedTuple):
-    """V, L and M of a board (see `proof.md`), times the denominator."""
+    """V, L and M of a board (see `proof.md`), multiplied by the denominator."""
 
     total: int
     loss: int
     most: int
 
     def less(self, ends: int, holes: int) -> int:
-        """What is left of V with so many ends, or without so many cells."""
+        """The part of V that remains with a number of free ends, or of missing cells."""
         return self.total - ends * self.loss - holes * self.most
 
 
@@ -126,7 +128,7 @@ def value(family: TurnFamily, width: int, height: int) -> Totals:
     Raises
     ------
     CertificateError
-        If a cell has fewer than two moves: the board has no closed tour, and is too small for this method.
+        If a cell has fewer than two moves: the board has no closed tour and is too small for this method.
     """
     total, loss, most = 0, 0, 0
     for at_cell in numbers(family, width, height).values():
@@ -134,7 +136,7 @@ def value(family: TurnFamily, width: int, height: int) -> Totals:
             raise CertificateError(f"turns: the board {width}x{height} is too small")
         straight = [a + at_cell[-dx, -dy] for (dx, dy), a in at_cell.items() if (-dx, -dy) in at_cell]
         first, second = sorted(at_cell.values())[:2]
-        # should the two least be opposite moves, a turn is claimed too cheap here, but going straight is cheaper still
+        # if the two least moves are opposite, this turn does not exist, but then going straight is cheaper anyway
         least = min([family.denominator + first + second, *straight])
         total += least
         loss, most = max(loss, least - first), max(most, least)
@@ -142,8 +144,8 @@ def value(family: TurnFamily, width: int, height: int) -> Totals:
 
 
 def excesses(family: TurnFamily, width: int, height: int) -> dict[tuple[int, int], PairExcesses]:
-    """By how much any two moves of each cell of a board make more than the least, times the denominator."""
-    found = {}
+    """Excess of each pair of moves at each cell over the least pair there, multiplied by the denominator."""
+    table = {}
     for cell, at_cell in numbers(family, width, height).items():
         if len(at_cell) < 2:
             raise CertificateError(f"turns: the board {width}x{height} is too small")
@@ -152,12 +154,12 @@ def excesses(family: TurnFamily, width: int, height: int) -> dict[tuple[int, int
             for (first, a), (second, b) in combinations(at_cell.items(), 2)
         ]
         least = min(total for total, *_ in pairs)
-        found[cell] = [(total - least, first, second) for total, first, second in pairs]
-    return found
+        table[cell] = [(total - least, first, second) for total, first, second in pairs]
+    return table
 
 
 def gain(family: TurnFamily, claim: FamilyStatement) -> int:
-    """What the file says that is added to V on all boards of a claim, times the denominator; 0 if it says nothing."""
+    """Amount that the file adds to V on all boards of a claim, multiplied by the denominator; 0 without one."""
     boards, border = claim.boards, family.border
     if border is None or not claim.closed or boards.holes or boards.least < 2 * family.reach:
         return 0
@@ -168,7 +170,7 @@ def gain(family: TurnFamily, claim: FamilyStatement) -> int:
 
 
 def check_gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_LIMITS) -> None:
-    """Check that so much is added.
+    """Check the amount that `gain` adds.
 
     Raises
     ------
@@ -187,7 +189,7 @@ def check_gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_L
 def _check_border(
     family: TurnFamily, border: Border, sides: Sequence[int], least: int, modulus: int, limits: Limits
 ) -> None:
-    """Check a border on boards with two sides of given remainders, at least `least`, which is 2 R or more."""
+    """Check a border on boards whose sides leave given remainders and are at least `least`, itself at least 2 R."""
     lengths = [sides_to_sweep(side, modulus, 2 * family.reach, family.leaper.b, least) for side in sides]
     for width, height in product(*lengths):
         options = excesses(family, width, height)
@@ -196,12 +198,14 @@ def _check_border(
 
 
 def _check_interior(family: TurnFamily, border: Border, interior: Interior, boards: Boards, limits: Limits) -> None:
-    """Check what the cells of all squares of a class have (see `interiors`, which is loaded only here)."""
+    """Check the interior of all squares of a class (see `interiors`, which is loaded only here)."""
+    from theorems.turns.circuits import InteriorSweep
     from theorems.turns.interiors import check_interior
-    from theorems.turns.rounds import InteriorSweep
 
     if family.leaper != KNIGHT or family.left is not None or boards.remainders(2) != {0}:
-        raise CertificateError("turns: an interior is for knights on squares of even side, all four sides alike")
+        raise CertificateError(
+            "turns: an interior needs a knight, squares of even side, and equal tables for all four sides"
+        )
     options = cache(lambda side: excesses(family, side, side))
     sweep = InteriorSweep(interior.excess, interior.turns, options, border.rows, family.reach, family.period, limits)
     for remainder in sorted(boards.remainders(family.period)):
@@ -211,7 +215,7 @@ def _check_interior(family: TurnFamily, border: Border, interior: Interior, boar
 
 
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0, holes: int = 0) -> Fraction:
-    """The lower bound of the turns on a board of any size, from boards with sides below 2 R + 2 p."""
+    """Lower bound on the turns of a board of any size, from boards with sides below 2 R + 2 p."""
     full, period = 2 * family.reach, family.period
     w, h = (side if side < full + period else full + (side - full) % period for side in (width, height))
     total = value(family, w, h).total
@@ -229,9 +233,9 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     Raises
     ------
     CertificateError
-        If the tables do not show a claim, or are no tables.
+        If the tables do not show a claim, or are malformed.
     Stopped
-        If the limits do not suffice.
+        If a limit is reached.
     """
     data = document_of(data, KIND)
     claims = claims_of(data, KIND)
@@ -243,11 +247,11 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
 
 
 def _check_claim(data: dict[str, Any], claim: FamilyStatement, limits: Limits) -> Bound:
-    """Check a claim; its bound, for w + h also where it speaks of squares."""
+    """Check a claim and return its bound, in terms of w + h even for squares."""
     bound = claim.half_perimeter_bound("turns")
     family = read(data, claim.leaper)
     if claim.symmetry == "rot90" and family.rings:
-        _check_quarter(family, claim, bound, limits)
+        _check_quarter_turn(family, claim, bound, limits)
         return bound
     for residues in _classes(family.period, claim.boards):
         _check_class(family, residues, claim, bound, gain(family, claim), limits)
@@ -256,7 +260,7 @@ def _check_claim(data: dict[str, Any], claim: FamilyStatement, limits: Limits) -
 
 
 def _classes(period: int, boards: Boards) -> list[tuple[int, int]]:
-    """The remainders of both sides modulo the period that boards of a claim may have, either way up."""
+    """Remainders modulo the period that the two sides of a claim's boards may leave, either way up."""
     if boards.modulus == period and boards.sides:
         return [(boards.sides[0], boards.sides[1])]
     if boards.modulus % period == 0 and boards.shape == "squares":
@@ -267,7 +271,7 @@ def _classes(period: int, boards: Boards) -> list[tuple[int, int]]:
 def _check_class(
     family: TurnFamily, residues: tuple[int, int], claim: FamilyStatement, bound: Bound, more: int, limits: Limits
 ) -> None:
-    """Check a claim on all boards whose sides leave two remainders modulo the period; V is known to grow by `more`.
+    """Check a claim on all boards whose sides leave two remainders modulo the period; `more` is added to V.
 
     Checks Lemma 4 (all sizes from small boards).
     """
@@ -282,8 +286,8 @@ def _check_class(
             if alike and h < w:
                 totals[w, h] = totals[h, w]
                 continue
-            totals[w, h] = (found := value(family, w, h)).total
-            only = Fraction(found.less(ends, claim.boards.holes) + more, family.denominator)
+            totals[w, h] = (sums := value(family, w, h)).total
+            only = Fraction(sums.less(ends, claim.boards.holes) + more, family.denominator)
             if (bound.slope * period).denominator == 1:
                 only = Fraction(ceil(only))
             if only < bound.at(w + h):
@@ -298,8 +302,8 @@ def _check_class(
 # -- tours that a quarter turn maps to themselves --------------------------------------------------------------------
 
 
-def turned_at_least(family: TurnFamily, side: int) -> int:
-    """The lower bound of the turns on a square of even side if a quarter turn maps the tour to itself, with all rings.
+def quarter_turn_bound(family: TurnFamily, side: int) -> int:
+    """Lower bound on the turns of a tour that a quarter turn maps to itself, with all rings.
 
     Raises
     ------
@@ -307,8 +311,8 @@ def turned_at_least(family: TurnFamily, side: int) -> int:
         If the side is odd.
     """
     if side % 2:
-        raise CertificateError("turns: a quarter turn is for tours of squares of even side")
-    return 4 * ceil((turns_at_least(family, side, side) + most(family.rings, side - 2 * family.reach)) / 4)
+        raise CertificateError("turns: a quarter turn needs a square of even side")
+    return 4 * ceil((turns_at_least(family, side, side) + most_ring_turns(family.rings, side - 2 * family.reach)) / 4)
 
 
 def _check_rings(family: TurnFamily, limits: Limits) -> None:
@@ -316,22 +320,22 @@ def _check_rings(family: TurnFamily, limits: Limits) -> None:
         check_ring(ring, family.moves, limits)
 
 
-def _check_quarter(family: TurnFamily, claim: FamilyStatement, bound: Bound, limits: Limits) -> None:
-    """Check a claim about tours that a quarter turn maps to themselves, if the rings are what the file says.
+def _check_quarter_turn(family: TurnFamily, claim: FamilyStatement, bound: Bound, limits: Limits) -> None:
+    """Check a claim about tours that a quarter turn maps to themselves, given the rings of the file.
 
     Checks Lemma 11 (squares with a quarter turn).
     """
     boards, reach = claim.boards, family.reach
     if boards.shape != "squares" or not claim.closed:
-        raise CertificateError("turns: rings are for closed tours of squares")
-    ring = max(family.rings, key=lambda one: Fraction(one.turns, one.rows))
+        raise CertificateError("turns: rings need closed tours of squares")
+    ring = max(family.rings, key=lambda candidate: Fraction(candidate.turns, candidate.rows))
     period = lcm(family.period, boards.modulus, 2 * ring.rows)
     repeating = max(boards.least, 2 * reach + max(0, ring.least - 2 * ring.rows))
     if repeating + period > MAX_SIDE:
         raise CertificateError("turns: a claim about a quarter turn would need boards that are too large")
     for side in filter(boards.includes, range(boards.least, repeating + period)):
         limits.check()
-        shown = turned_at_least(family, side)
+        shown = quarter_turn_bound(family, side)
         if shown < bound.at(2 * side):
             raise CertificateError(f"turns: only {shown} turns are shown on {side}x{side}")
         if side >= repeating:
@@ -345,22 +349,29 @@ def _check_quarter(family: TurnFamily, claim: FamilyStatement, bound: Bound, lim
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
-    """The bound that a file shows for a problem: turns on a rectangle, perhaps less some cells.
+    """The bound of a file on the turns of one board: a rectangle, possibly without some cells.
 
-    That of the sum V, whatever is claimed; unless cells are missing, what a border claims of the board; and what rings
-    add where a quarter turn maps tours to themselves.  Where a turn maps tours to themselves and no cell to itself,
-    turns come in twos or fours, and all of this is rounded up.  Any connectivity will do, and any ends; but what is
-    claimed with a connected interior is of one cycle.
+    It is the sum V, whatever the file claims.  Unless cells are missing, it includes the border's claim about the
+    board, and
+    the rings' share if a quarter turn maps the tours to themselves.  If a turn maps the tours to themselves and no cell
+    to
+    itself, turns come in twos or fours, and the bound is rounded up.  Any connectivity and any ends will do; only a
+    claim
+    with a connected interior is about single cycles.
 
     Raises
     ------
     CertificateError
-        If the data is no such file, or the problem is none of these.
+        If the data are malformed, or the problem is not of this kind.
+    Stopped
+        If a limit is reached.
     """
     graph = problem.graph
     board = graph.board
     if problem.objective != "turns" or board is None or board.dimension != 2 or any(board.wraps) or not graph.leaper:
-        raise CertificateError("turns: this method is for turns on rectangles, perhaps less some cells")
+        raise CertificateError(
+            "turns: this method needs the objective 'turns' on a rectangle, possibly without some cells"
+        )
     data = document_of(data, KIND)
     claims = claims_of(data, KIND)
     if (leapers := {claim.leaper for claim in claims}) != {graph.leaper}:
@@ -369,19 +380,21 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     ends, holes = len(problem.terminals) + problem.free_ends, width * height - board.n
     best = max(0, *(ceil(turns_at_least(family, *size, ends, holes)) for size in ((width, height), (height, width))))
     if holes and not best:
-        raise CertificateError("turns: the board lacks too many cells for this method")
+        raise CertificateError("turns: too many cells are missing for this method")
     if holes:
         return best
     turns = {"rot90", "rot180"}.intersection(symmetry.name for symmetry in problem.group)
     if family.rings and "rot90" in turns and not ends and width % 2 == 0:
         _check_rings(family, limits)
-        best = max(best, turned_at_least(family, width))
+        best = max(best, quarter_turn_bound(family, width))
     of_several = problem.connectivity != "cycle"
     for claim in () if family.interior and family.interior.connected and of_several else claims:
         if family.border and claim.closed and not claim.symmetry and not ends and claim.boards.includes(width, height):
-            if gain(family, claim) and claim.boards.shape == "squares" and LIKE % claim.boards.modulus == 0:
-                # squares that are like this one
-                claim = replace(claim, boards=replace(claim.boards, modulus=LIKE, residues=(width % LIKE,)))
+            if gain(family, claim) and claim.boards.shape == "squares" and SIMILAR_MODULUS % claim.boards.modulus == 0:
+                # checking the squares that are like this one is enough
+                claim = replace(
+                    claim, boards=replace(claim.boards, modulus=SIMILAR_MODULUS, residues=(width % SIMILAR_MODULUS,))
+                )
             best = max(best, ceil(_check_claim(data, claim, limits).at(width + height)))
     step = 2 ** len(turns) if width * height % 2 == 0 else 1
     return -(-best // step) * step
@@ -391,7 +404,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
 
 
 def read(data: dict[str, Any], leaper: Leaper) -> TurnFamily:
-    """The tables of a JSON object, for a leaper.
+    """Read the tables of a JSON object, for a leaper.
 
     Raises
     ------
@@ -425,7 +438,7 @@ def read(data: dict[str, Any], leaper: Leaper) -> TurnFamily:
 
 
 def _side_rows(data: dict[str, Any], name: str, period: int, leaper: Leaper) -> Iterator[tuple[int, ...]]:
-    """Rows of a side, with a position also where the period is 1."""
+    """Rows of a side; the position is 0 if the period is 1."""
     for row in _rows(data.get(name), name, 4 if period == 1 else 5):
         depth, across, inward, position, number = row if period > 1 else (*row[:3], 0, row[3])
         if not (depth >= 0 and across >= 0 < inward and {across, inward} == {leaper.a, leaper.b}):

@@ -19,7 +19,7 @@ from kt_models.jit import kernel
 from theorems.aztec_rings.ring_data import (
     KIND,
     Move,
-    Rings,
+    RingFamily,
     column,
     pattern,
     read_rings,
@@ -35,7 +35,7 @@ _Moves = npt.NDArray[np.int8]
 
 
 @cache
-def load_rings(name: str = "half-turn") -> Rings:
+def load_rings(name: str = "half-turn") -> RingFamily:
     """The ring and cores of a turn that come with the toolkit (`python -m benchmarks.rings` finds them again).
 
     Raises
@@ -51,7 +51,7 @@ def load_rings(name: str = "half-turn") -> Rings:
     return known[name]
 
 
-def fill_order(order: IntArray, radius: int, data: Rings | None = None) -> Iterator[int]:
+def fill_order(order: IntArray, radius: int, data: RingFamily | None = None) -> Iterator[int]:
     """Write the cells of a closed tour of the Aztec diamond of a radius, by their numbers, into an array.
 
     Parameters
@@ -78,7 +78,7 @@ def fill_order(order: IntArray, radius: int, data: Rings | None = None) -> Itera
         yield start + len(piece)
 
 
-def _core_moves(rings: Rings, radius: int, inside: bool) -> _Moves:
+def _core_moves(rings: RingFamily, radius: int, inside: bool) -> _Moves:
     """The two moves at each cell of a core, shape (2r, 2r, 2, 2); `inside` a ring, without the moves it gives up."""
     core = rings.cores[radius]
     vectors = _vectors(pairwise((*core, core[0])))
@@ -90,7 +90,7 @@ def _core_moves(rings: Rings, radius: int, inside: bool) -> _Moves:
     return moves
 
 
-def _ring_moves(rings: Rings) -> _Moves:
+def _ring_moves(rings: RingFamily) -> _Moves:
     """The two moves at each cell of a ring, shape (2, 4, width, radius + 1, 2, 2): is it inside one, side, row, column.
 
     The columns are those of the least ring and, at the cut, one that stands for all that are put in there.
@@ -117,7 +117,7 @@ def _ring_moves(rings: Rings) -> _Moves:
     return moves
 
 
-def _give_up(rings: Rings, vectors: dict[Cell, list[Cell]], radius: int) -> None:
+def _give_up(rings: RingFamily, vectors: dict[Cell, list[Cell]], radius: int) -> None:
     """Let what has a radius go on to the ring around it, in place of the moves c-d."""
     ends = [rings.at_tip(cell, radius + rings.width) for cell in rings.ends]
     here = [rings.at_tip(cell, radius) for cell in rings.outward]

@@ -16,8 +16,8 @@ from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour
 from theorems.growing_tours.codes import MOVES, PAIRS
 from theorems.growing_tours.radial_data import lines, numbers
-from theorems.growing_tours.strands import Grown
-from theorems.growing_tours.zones import ACROSS, LINES
+from theorems.growing_tours.strands import GrownBoard
+from theorems.growing_tours.zones import LINES, RIGHT_ANGLE_LINES
 
 FRAMES = ("#6a4c9c", "#9a6b2f")
 """Of repeated columns and rows."""
@@ -51,12 +51,12 @@ def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
         ]
         colours = STRANDS[: len(REGIMES)]
         left, right, low, high = member.family.zoned
-        if np.isin(member.family.codes[left:right, low:high], ACROSS).all():
+        if np.isin(member.family.codes[left:right, low:high], RIGHT_ANGLE_LINES).all():
             way = np.abs(np.roll(cells, -1, axis=0) - cells)[:, 0] == 1
-            regular = np.isin(member.family.codes_at(member.times, cells), ACROSS)
-            part = np.where(regular & np.roll(regular, -1), way, len(ACROSS))
+            regular = np.isin(member.family.codes_at(member.times, cells), RIGHT_ANGLE_LINES)
+            part = np.where(regular & np.roll(regular, -1), way, len(RIGHT_ANGLE_LINES))
             return Parts(part.astype(np.int32), colours, tuple(frames), key=tuple(zip(colours, WAYS, strict=True)))
-        grown = Grown(member.family, member.times)
+        grown = GrownBoard(member.family, member.times)
         second = grown.system[tuple(cells.T)] == LINES[1]  # with left and right exchanged they are like the others
         position = np.where(second, size[0] - 1 - cells[:, 0], cells[:, 0]) + 2 * cells[:, 1]
         position = np.minimum(position, np.roll(position, -1))
@@ -104,7 +104,7 @@ def _codes_along(cells: Ints) -> Ints:
 
 def _zones(member: Member, size: tuple[int, int]) -> Iterator[tuple[Ints, int, str, str]]:
     """The cells of the first copy of each zone that is there, its period, what it consists of, and a colour."""
-    board = Grown(member.family, member.times)
+    board = GrownBoard(member.family, member.times)
     for axis, zones in enumerate((member.family.columns, member.family.rows)):
         for zone, (begin, end) in zip(zones, board.copies(axis), strict=True):
             ranges = [range(side) for side in size]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes
-from theorems.growing_tours.zones import ACROSS, LINES, TourFamily
+from theorems.growing_tours.zones import LINES, RIGHT_ANGLE_LINES, TourFamily
 
 
 def follow_table() -> npt.NDArray[np.int8]:
@@ -31,7 +31,7 @@ FIRST = np.array([pair[0] for pair in PAIRS], dtype=np.int64)
 def interior(family: TourFamily, times: Sequence[int]) -> tuple[int, int, int, int]:
     """Columns from and up to, rows from and up to which there are line cells alone; nothing if there are others."""
     left, right, low, high = family.zoned
-    if not np.isin(family.codes[left:right, low:high], LINES + ACROSS).all():
+    if not np.isin(family.codes[left:right, low:high], LINES + RIGHT_ANGLE_LINES).all():
         return 0, 0, 0, 0
     width, height = family.grown(times)
     return left, right + width - family.size[0], low, high + height - family.size[1]

@@ -15,15 +15,15 @@ from kt_models.limits import NO_LIMITS, Limits
 MAX_FORMULA_BYTES = 400_000_000
 MAX_PROOF_BYTES = 20_000_000_000
 MAX_STEPS = 1_000_000_000
-LINE = 1 << 24
+MAX_LINE_BYTES = 1 << 24
 """Most bytes of a line (a step of a long proof names many clauses); files are read in pieces of this size."""
-KNOWN = 1 << 20
+MAX_KNOWN_WORDS = 1 << 20
 """Words whose numbers are remembered."""
-MEMORY = 8_000_000_000
+DEFAULT_MEMORY = 8_000_000_000
 """Bytes that clauses may take where the limits name none."""
 CLAUSE_BYTES, LITERAL_BYTES = 400, 50
 """What a clause and each of its literals take while a proof is replayed, all copies together, roughly."""
-EACH = 4096
+CHECK_EVERY = 4096
 """Lines between two looks at the clock."""
 
 
@@ -49,7 +49,7 @@ class Room:
     """Memory for clauses: what there is no room for is refused before it is taken."""
 
     def __init__(self, limits: Limits) -> None:
-        self._left = self._size = limits.room(MEMORY)
+        self._left = self._size = limits.room(DEFAULT_MEMORY)
 
     def take(self, literals: int) -> None:
         """Room for one more clause of so many literals; `TooLarge` if there is none."""
@@ -77,7 +77,7 @@ def digest_of(path: Path, limits: Limits = NO_LIMITS) -> str:
     sha = hashlib.sha256()
     with open_file(path) as stream:
         try:
-            while block := stream.read(LINE):
+            while block := stream.read(MAX_LINE_BYTES):
                 sha.update(block)
                 limits.check()
         except OSError as error:
@@ -144,7 +144,7 @@ def proof_steps(stream: BinaryIO, path: Path, limits: Limits = NO_LIMITS) -> Ite
             number = known.get(word)
             if number is None:
                 number = _integer(path, line, word)
-                if len(known) < KNOWN:
+                if len(known) < MAX_KNOWN_WORDS:
                     known[word] = number
             numbers.append(number)
         if numbers.count(0) != (1 if deletes else 2) or numbers[-1] or not numbers[0]:
@@ -160,14 +160,14 @@ def lines(stream: BinaryIO, path: Path, most: int, limits: Limits) -> Iterator[t
     """Number and words of each line that is neither empty nor a comment, of `most` bytes altogether."""
     number = size = 0
     try:
-        while line := stream.readline(LINE):
+        while line := stream.readline(MAX_LINE_BYTES):
             number += 1
             size += len(line)
-            if len(line) == LINE:
-                raise KTError(f"{path}: line {number}: longer than {LINE:,} bytes")
+            if len(line) == MAX_LINE_BYTES:
+                raise KTError(f"{path}: line {number}: longer than {MAX_LINE_BYTES:,} bytes")
             if size > most:
                 raise TooLarge(f"{path}: larger than {most:,} bytes, the most that is read")
-            if not number % EACH:
+            if not number % CHECK_EVERY:
                 limits.check()
             words = line.split()
             if words and words[0] != b"c":

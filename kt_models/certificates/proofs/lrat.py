@@ -19,7 +19,7 @@ from kt_models.certificates.proofs.dimacs import ProofStep, Room
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
-EACH = 1 << 16
+REPORT_EVERY = 1 << 16
 """Steps between two reports of progress."""
 
 
@@ -52,7 +52,7 @@ def replay(
     CertificateError
         If a step does not follow, or the empty clause is not among the steps.
     Stopped
-        If the limits are reached.
+        If a limit is reached.
     """
     room = Room(limits)
     standing: dict[int, frozenset[int]] = {}
@@ -61,7 +61,7 @@ def replay(
         standing[number] = frozenset(literals)
     last = len(standing)
     for count, (number, clause, hints) in enumerate(steps, start=1):
-        if not count % EACH:
+        if not count % REPORT_EVERY:
             on_progress(Report(words=f"step {count:,} of the proof"))
         if clause is None:
             for gone in hints:

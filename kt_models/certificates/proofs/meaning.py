@@ -57,7 +57,7 @@ from kt_models.reading import are_integers, is_integer
 from kt_models.weights import Weights
 
 Literals = Sequence[int]
-EACH = 64
+CHECK_EVERY = 64
 """Clauses between two looks at the clock."""
 
 
@@ -192,9 +192,9 @@ class Meaning:
         ranges.sort(key=lambda run: run.start)
         if ranges and ranges[0].start <= self.top:
             raise CertificateError(f"variable {ranges[0].start} is an edge's or an end's, and is defined once more")
-        for one, other in pairwise(ranges):
-            if one.stop > other.start:
-                raise CertificateError(f"variable {other.start} is defined twice")
+        for before, after in pairwise(ranges):
+            if before.stop > after.start:
+                raise CertificateError(f"variable {after.start} is defined twice")
         self.top = max([self.top, *(run.stop - 1 for run in ranges)])
 
     def _tree(self, counter: Counter) -> CounterTree:
@@ -251,7 +251,7 @@ class Meaning:
         CertificateError
             Naming the first clause that does not follow, or if groups and clauses do not match in number.
         Stopped
-            If the limits are reached.
+            If a limit is reached.
         """
         explained: Multiset[str] = Multiset()
         at = 0
@@ -264,7 +264,7 @@ class Meaning:
             limits.check()
             follows = rule(self, group)
             for i in range(group.clauses):
-                if not i % EACH:
+                if not i % CHECK_EVERY:
                     limits.check()
                 if not follows(i, clauses[at + i]):
                     text = " ".join(map(str, clauses[at + i][:12]))

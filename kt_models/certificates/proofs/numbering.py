@@ -95,12 +95,12 @@ def variables_of(problem: Problem) -> dict[tuple[int, int], int]:
     return variables
 
 
-def formula_of(problem: Problem, other: Sequence[int] | None = None) -> Iterator[list[int]]:
+def formula_of(problem: Problem, excluded: Sequence[int] | None = None) -> Iterator[list[int]]:
     """The clauses (see the module).
 
     Parameters
     ----------
-    other
+    excluded
         The vertices of a numbering, in the order of their numbers: every other one is meant.
     """
     variables, graph, n = variables_of(problem), problem.graph, problem.graph.n
@@ -133,13 +133,13 @@ def formula_of(problem: Problem, other: Sequence[int] | None = None) -> Iterator
             if w == u:
                 beside = [(k + step) % n if problem.closed else k + step for step in (1, -1)]
                 yield [-x, *(variables[j, v] for j in sorted(set(beside)) if (j, v) in variables)]
-    if other is not None:
-        yield [-variables[k, v] for k, v in enumerate(other)]
+    if excluded is not None:
+        yield [-variables[k, v] for k, v in enumerate(excluded)]
 
 
-def manifest_of(problem: Problem, other: Sequence[int] | None) -> dict[str, Any]:
+def manifest_of(problem: Problem, excluded: Sequence[int] | None) -> dict[str, Any]:
     """The object in the folder's manifest: the problem, and the only numbering if there is one."""
-    only = {} if other is None else {"only": list(other)}
+    only = {} if excluded is None else {"only": list(excluded)}
     return {"version": FORMAT_VERSION, "kind": KIND, "problem": problem.to_json(), **only}
 
 
@@ -170,15 +170,15 @@ def check_numbering(
     data = read_document(read_json(folder / MANIFEST), KIND)
     if not isinstance(data.get("problem"), dict):
         raise KTError(f"{folder}: 'problem' is missing")
-    problem, other = Problem.from_json(data["problem"]), data.get("only")
+    problem, excluded = Problem.from_json(data["problem"]), data.get("only")
     try:
         numbers = _served(problem)
         if problem.objective is not None:
             raise CertificateError("a proof by numbers says nothing about values")
-        if other is not None:
-            if not are_integers(other, 0, problem.graph.n - 1) or sorted(other) != list(range(problem.graph.n)):
+        if excluded is not None:
+            if not are_integers(excluded, 0, problem.graph.n - 1) or sorted(excluded) != list(range(problem.graph.n)):
                 raise CertificateError("'only' is not an order of all vertices")
-            tour = Tour(problem.graph, np.array(other, dtype=np.int32), problem.closed)
+            tour = Tour(problem.graph, np.array(excluded, dtype=np.int32), problem.closed)
             solution_edges(problem, tour)
             if (fault := numbers.fault(tour.order, problem.graph.name_of)) is not None:
                 raise CertificateError(f"the only numbering is none: {fault}")
@@ -186,7 +186,7 @@ def check_numbering(
         raise type(error)(f"{folder}: {error}") from None
     clauses = read_formula(folder / FORMULA, limits)
     try:
-        expected = formula_of(problem, other)
+        expected = formula_of(problem, excluded)
         for number, clause in enumerate(clauses, start=1):
             if clause != next(expected, None):
                 raise CertificateError(f"clause {number:,} is not that of the problem")
@@ -198,5 +198,5 @@ def check_numbering(
             steps = replay(clauses, proof_steps(stream, folder / PROOF, limits), limits, on_progress)
     except CertificateError as error:
         raise CertificateError(f"{folder}: {error}") from None
-    claim = Statement(problem, "infeasible") if other is None else Statement(problem, "count", 1)
+    claim = Statement(problem, "infeasible") if excluded is None else Statement(problem, "count", 1)
     return NumberingProof(claim, len(clauses), steps)

@@ -158,8 +158,8 @@ class ZeroOneModel:
     def _terms(self, instance: Instance, weights: Weights) -> list[tuple[int, int]]:
         """Coefficients and variables of a sum of weights; a pair of edges that do not meet gets a variable."""
         ends = self.instance.ends
-        own = instance.options.own.tolist()
-        terms = [(weight, self.option + k) for k, weight in enumerate(own) if weight]
+        costs = instance.options.own.tolist()
+        terms = [(weight, self.option + k) for k, weight in enumerate(costs) if weight]
         both = self.top + 1
         for e, f, weight in weights.canonical():
             if e == f or set(ends[e]) & set(ends[f]):

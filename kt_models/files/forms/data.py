@@ -11,13 +11,13 @@ from kt_models.arguments import array_of, items_of, require_pairs
 from kt_models.cells import parse_cell
 from kt_models.display import vertices_from
 from kt_models.errors import InvalidTour, KTError, excerpt
-from kt_models.files.forms.reading import Reading, Told, by_cells, by_indices, choose
+from kt_models.files.forms.reading import GivenFacts, Reading, by_cells, by_indices, choose
 from kt_models.files.forms.scan import MAX_DEPTH
 from kt_models.files.forms.table import cells_of_list, grid_of_array, is_numbering
 from kt_models.tour import Tour
 
 
-def tour_of_data(data: Any, told: Told, form: str | None = None) -> tuple[Tour, str]:
+def tour_of_data(data: Any, facts: GivenFacts, form: str | None = None) -> tuple[Tour, str]:
     """The tour in Python's or JSON's own data."""
     if form is not None and form not in ("nodes", "squares", "coordinates", "grid", "indices"):
         raise KTError(f"form {form}: that is a text or a file, got {excerpt(data)}")
@@ -33,30 +33,30 @@ def tour_of_data(data: Any, told: Told, form: str | None = None) -> tuple[Tour, 
         or isinstance(data, set | frozenset)
     ):
         raise KTError(f"tour must be {PYTHON_FORMS}; got {excerpt(data)}")
-    graph = told.graph
+    graph = facts.graph
     if graph is not None and graph.board is None and (graph.labels is not None or not hasattr(data, "dtype")):
         items = items_of(data, "tour")
-        closed = told.closed
+        closed = facts.closed
         if len(items) > 3 and items[0] == items[-1] and len(items) > graph.vertex_count:
             items, closed = items[:-1], True
         return Reading(graph, vertices_from(graph, items), closed=closed).tour, ""
     array, items = _array_or_list(data)
     if array is not None:
         if array.ndim == 1:
-            return tour_of(choose([("indices", lambda: by_indices(array, told))]))
-        cells = ("coordinates", lambda: by_cells(array, told))
-        grid = ("grid", lambda: grid_of_array(array, told))
+            return tour_of(choose([("indices", lambda: by_indices(array, facts))]))
+        cells = ("coordinates", lambda: by_cells(array, facts))
+        grid = ("grid", lambda: grid_of_array(array, facts))
         if form is not None:
             return tour_of(choose([cells if form == "coordinates" else grid]))
         if array.ndim == 3 and array.shape[1] == 2 and not is_numbering(array):
-            return tour_of(choose([("coordinates", lambda: cells_of_list(array.tolist(), told))]))
+            return tour_of(choose([("coordinates", lambda: cells_of_list(array.tolist(), facts))]))
         if array.ndim > 2:
             return tour_of(choose([grid]))
         if 2 <= array.shape[1] <= 8 and not is_numbering(array):
             return tour_of(choose([cells]))
         return tour_of(choose([grid, cells] if array.shape[1] == 2 else [grid]))
     if all(isinstance(item, str) for item in items):
-        return tour_of(choose([("squares", lambda: cells_of_list(items, told))]))
+        return tour_of(choose([("squares", lambda: cells_of_list(items, facts))]))
     nested = _listed(items)
     if any(isinstance(row, str) for row in nested):
         raise KTError(f"tour must be {PYTHON_FORMS}; got {excerpt(data)}")
@@ -64,9 +64,9 @@ def tour_of_data(data: Any, told: Told, form: str | None = None) -> tuple[Tour, 
         lengths = {len(row) for row in nested}
         strings = any(isinstance(part, str | list) for row in nested for part in row)
         if strings and lengths == {2}:
-            return tour_of(choose([("coordinates", lambda: cells_of_list(nested, told))]))
+            return tour_of(choose([("coordinates", lambda: cells_of_list(nested, facts))]))
         if not strings:
-            return tour_of(choose([("grid", lambda: grid_of_array(nested, told))]))
+            return tour_of(choose([("grid", lambda: grid_of_array(nested, facts))]))
     raise KTError(f"tour must be {PYTHON_FORMS}; got {excerpt(data)}")
 
 

@@ -34,7 +34,7 @@ GIVE_BOARD = "give --board"
 
 
 @dataclass(frozen=True)
-class Told:
+class GivenFacts:
     """What is known of a tour beside its data.
 
     Parameters
@@ -64,7 +64,7 @@ class Told:
         return None if self.graph is None else self.graph.board
 
 
-NOTHING_TOLD = Told()
+NO_FACTS = GivenFacts()
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Reading:
     first: int = 1
     closed: bool | None = None
     note: str = ""
-    told: bool = True
+    facts: bool = True
 
     @cached_property
     def tour(self) -> Tour:
@@ -156,7 +156,7 @@ class Reading:
     def _other_piece(self, gaps: Any) -> str:
         """Advice, where all steps are moves of one other piece."""
         kinds = {tuple(sorted(map(abs, gap))) for gap in gaps.tolist()}
-        if len(kinds) == 1 and len(gaps) > 1 and not self.told:
+        if len(kinds) == 1 and len(gaps) > 1 and not self.facts:
             return f"; all steps are moves of the leaper {','.join(map(str, kinds.pop()))}: give --leaper"
         return ""
 
@@ -214,19 +214,19 @@ def choose(ways: Sequence[tuple[str, Candidate]]) -> Reading:
     if not kept:
         raise fault or KTError("there is no tour in it")
     name, reading = kept[0]
-    for other_name, other in kept[1:]:
-        if other.graph == reading.graph and other.tour.canonical() == reading.tour.canonical():
+    for other_name, second in kept[1:]:
+        if second.graph == reading.graph and second.tour.canonical() == reading.tour.canonical():
             continue
         if name != other_name:
             raise KTError(f"it is a tour as {name} and another as {other_name}: give --form {name} or {other_name}")
-        raise KTError(f"it is a tour of two boards, {reading.graph.name} and {other.graph.name}: {GIVE_BOARD}")
+        raise KTError(f"it is a tour of two boards, {reading.graph.name} and {second.graph.name}: {GIVE_BOARD}")
     return reading
 
 
 # -- numbered cells ----------------------------------------------------------------------------------------------------
 
 
-def by_numbers(cells: Wholes, numbers: Wholes, shape: Sequence[int], told: Told) -> Iterable[Reading]:
+def by_numbers(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: GivenFacts) -> Iterable[Reading]:
     """The readings of cells with their numbers, from 0 or from 1.
 
     Parameters
@@ -237,19 +237,19 @@ def by_numbers(cells: Wholes, numbers: Wholes, shape: Sequence[int], told: Told)
         Of the box that the data fill.
     """
     zeros = int((numbers == 0).sum())
-    if told.board is not None and told.board.shape != tuple(shape):
+    if facts.board is not None and facts.board.shape != tuple(shape):
         sides = "x".join(map(str, shape))
-        raise InvalidTour(f"the grid has {sides} places, and the box of {told.board.text} has "
-                          f"{'x'.join(map(str, told.board.shape))}")  # fmt: skip
-    counted = numbers >= (0 if told.base == 0 else 1)
-    if zeros != 1 or told.base is not None:
-        yield _numbered(cells[counted], numbers[counted], shape, told)
+        raise InvalidTour(f"the grid has {sides} places, and the box of {facts.board.text} has "
+                          f"{'x'.join(map(str, facts.board.shape))}")  # fmt: skip
+    counted = numbers >= (0 if facts.base == 0 else 1)
+    if zeros != 1 or facts.base is not None:
+        yield _numbered(cells[counted], numbers[counted], shape, facts)
         return
     # the first number, or a hole: what follows the first number is always a tour, so that alone is no other reading
     faults, readings = [], []
     for kept in (numbers >= 0, counted):
         try:
-            reading = _numbered(cells[kept], numbers[kept], shape, told)
+            reading = _numbered(cells[kept], numbers[kept], shape, facts)
             reading.require_valid()
         except KTError as error:
             faults.append(error)
@@ -265,7 +265,7 @@ def by_numbers(cells: Wholes, numbers: Wholes, shape: Sequence[int], told: Told)
     yield readings[0]
 
 
-def _numbered(cells: Wholes, numbers: Wholes, shape: Sequence[int], told: Told) -> Reading:
+def _numbered(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: GivenFacts) -> Reading:
     if not len(numbers):
         raise KTError("there is no number in it")
     ranked = np.argsort(numbers, kind="stable")
@@ -276,8 +276,8 @@ def _numbered(cells: Wholes, numbers: Wholes, shape: Sequence[int], told: Told) 
         more = f", and {missing[0]} is missing" if missing and values[-1] <= len(values) else ""
         raise InvalidTour(f"{values[same[0]]} stands twice, at {where[0]} and {where[1]}{more}")
     first = int(values[0])
-    if told.base is not None and first != told.base and first < 2:
-        raise InvalidTour(f"the numbers begin with {first}, not with {told.base}")
+    if facts.base is not None and first != facts.base and first < 2:
+        raise InvalidTour(f"the numbers begin with {first}, not with {facts.base}")
     if first > 1:
         raise InvalidTour(f"the numbers begin with {first}, not with 0 or 1")
     if (gap := np.flatnonzero(np.diff(values) > 1)).size:
@@ -285,9 +285,9 @@ def _numbered(cells: Wholes, numbers: Wholes, shape: Sequence[int], told: Told) 
         raise InvalidTour(
             f"{values[gap[0]] + 1} is missing: {len(values)} cells have numbers up to {values[-1]} at {name}"
         )
-    graph = told.graph
+    graph = facts.graph
     if graph is None:
-        graph = told.on(_board_of(cells, shape))
+        graph = facts.on(_board_of(cells, shape))
     elif graph.board is None:
         raise KTError(f"{graph.name} has no board, and this is a grid of numbers")
     order = graph.board.numbers(cells[ranked])  # type: ignore[union-attr]
@@ -299,7 +299,7 @@ def _numbered(cells: Wholes, numbers: Wholes, shape: Sequence[int], told: Told) 
         missed = np.ones(graph.n, dtype=bool)
         missed[order] = False
         raise InvalidTour(f"{graph.name_of(int(np.argmax(missed)))} has no number")
-    return Reading(graph, order, first, told.closed, told=told.leaper is not None or told.graph is not None)
+    return Reading(graph, order, first, facts.closed, facts=facts.leaper is not None or facts.graph is not None)
 
 
 def _board_of(cells: Wholes, shape: Sequence[int]) -> Board:
@@ -317,7 +317,7 @@ def _board_of(cells: Wholes, shape: Sequence[int]) -> Board:
 # -- cells in order ----------------------------------------------------------------------------------------------------
 
 
-def by_cells(rows: Wholes, told: Told, *, exact: bool = False) -> Iterable[Reading]:
+def by_cells(rows: Wholes, facts: GivenFacts, *, exact: bool = False) -> Iterable[Reading]:
     """The reading of cells in the order of the visit, shape (n, dimension).
 
     Parameters
@@ -326,14 +326,14 @@ def by_cells(rows: Wholes, told: Told, *, exact: bool = False) -> Iterable[Readi
         Whether their coordinates are kt's own, as those of algebraic squares are; otherwise they may count from 1, and
         be rows and columns.
     """
-    rows, closed = _without_return(rows, told)
-    if told.graph is not None:
-        yield replace(_on_given(rows, told, exact), closed=closed)
+    rows, closed = _without_return(rows, facts)
+    if facts.graph is not None:
+        yield replace(_on_given(rows, facts, exact), closed=closed)
         return
     least = rows.min(axis=0)
     base = int(least[0]) if not exact and (least == least[0]).all() else 0
-    if told.base is not None and not exact:
-        base = told.base
+    if facts.base is not None and not exact:
+        base = facts.base
     if not exact and (least < 0).any():
         raise KTError(f"a coordinate is below 0: {GIVE_BOARD}")
     moved = rows - base
@@ -342,10 +342,10 @@ def by_cells(rows: Wholes, told: Told, *, exact: bool = False) -> Iterable[Readi
         missing = f"its {len(rows):,} cells do not fill the box {'x'.join(map(str, shape))}"
         raise KTError(f"{missing}: {GIVE_BOARD}")
     reading = Reading(
-        told.on(Board(shape)),
+        facts.on(Board(shape)),
         Board(shape).numbers(moved),
         closed=closed,
-        told=told.leaper is not None,
+        facts=facts.leaper is not None,
         note="" if exact else _note(rows.shape[1], base, columns_first=True),
     )
     reading._require_visits()
@@ -357,15 +357,15 @@ def by_cells(rows: Wholes, told: Told, *, exact: bool = False) -> Iterable[Readi
     yield reading
 
 
-def _without_return(visit: Wholes, told: Told) -> tuple[Wholes, bool | None]:
+def _without_return(visit: Wholes, facts: GivenFacts) -> tuple[Wholes, bool | None]:
     """The cells of a visit, each once, and whether it is closed, where that is known: it may end where it began.
 
     If so many cells are all there can be, the last is no return to the first.
     """
-    has_all = told.graph is not None and len(visit) <= told.graph.vertex_count
+    has_all = facts.graph is not None and len(visit) <= facts.graph.vertex_count
     if len(visit) < 3 or not (visit[0] == visit[-1]).all() or has_all:
-        return visit, told.closed
-    if told.closed is False:
+        return visit, facts.closed
+    if facts.closed is False:
         raise InvalidTour("it returns to the first cell, so it is not open")
     return visit[:-1], True
 
@@ -377,23 +377,23 @@ def _note(dimension: int, base: int, *, columns_first: bool) -> str:
     return f"coordinates are {what}, from {base}"
 
 
-def _on_given(rows: Wholes, told: Told, exact: bool) -> Reading:
-    board = told.board
-    assert told.graph is not None
+def _on_given(rows: Wholes, facts: GivenFacts, exact: bool) -> Reading:
+    board = facts.board
+    assert facts.graph is not None
     if board is None:
-        raise KTError(f"{told.graph.name} has no board, and these are cells of one")
+        raise KTError(f"{facts.graph.name} has no board, and these are cells of one")
     if rows.shape[1] != board.dimension:
         raise InvalidTour(f"its cells have {rows.shape[1]} coordinates; {board.text} has {board.dimension}")
-    if told.base is not None and not exact:
-        rows, exact = rows - told.base, True
+    if facts.base is not None and not exact:
+        rows, exact = rows - facts.base, True
     images = list(_images(rows, board.dimension, board.cells.min(axis=0), exact))
     for moved, words in images:
         order = board.numbers(moved)
         if (order >= 0).all():
-            return Reading(told.graph, order, note=words)
+            return Reading(facts.graph, order, note=words)
     moved = images[0][0]
     place = int(np.argmax(board.numbers(moved) < 0))
-    raise InvalidTour(f"place {place + 1}: {cell_name(moved[place].tolist())} is not a cell of {told.graph.name}")
+    raise InvalidTour(f"place {place + 1}: {cell_name(moved[place].tolist())} is not a cell of {facts.graph.name}")
 
 
 def _images(rows: Wholes, dimension: int, low: Wholes, exact: bool) -> Iterable[tuple[Wholes, str]]:
@@ -408,15 +408,17 @@ def _images(rows: Wholes, dimension: int, low: Wholes, exact: bool) -> Iterable[
     if dimension != 2:
         return
     for axes, signs in product(permutations(range(2)), product((1, -1), repeat=2)):
-        turned = rows[:, list(axes)] * np.array(signs)
-        turned = turned - turned.min(axis=0) + low
-        yield turned, "coordinates as " + ("row,column" if axes == (1, 0) else "x,y") + f", turned by {signs}"
+        image = rows[:, list(axes)] * np.array(signs)
+        image = image - image.min(axis=0) + low
+        yield image, "coordinates as " + ("row,column" if axes == (1, 0) else "x,y") + f", turned by {signs}"
 
 
 # -- numbers of cells in order -----------------------------------------------------------------------------------------
 
 
-def by_indices(numbers: Wholes, told: Told, *, own_numbers: bool = False, base: int | None = None) -> list[Reading]:
+def by_indices(
+    numbers: Wholes, facts: GivenFacts, *, own_numbers: bool = False, base: int | None = None
+) -> list[Reading]:
     """The readings of the numbers of cells, or of vertices, in the order of the visit.
 
     Parameters
@@ -426,21 +428,21 @@ def by_indices(numbers: Wholes, told: Told, *, own_numbers: bool = False, base: 
     base
         The number of the first cell; by default the least one there is, 0 or 1.
     """
-    numbers, closed = _without_return(numbers, told)
+    numbers, closed = _without_return(numbers, facts)
     if not len(numbers):
         raise KTError("there is no number in it")
     least, most = int(numbers.min()), int(numbers.max())
-    base = told.base if base is None else base
-    if base is None and told.board is not None and least > 1 and most < told.board.grid.size - 1:
+    base = facts.base if base is None else base
+    if base is None and facts.board is not None and least > 1 and most < facts.board.grid.size - 1:
         both: list[Reading] = []
-        for other in (1, 0):
+        for start in (1, 0):
             with suppress(KTError):
-                both += by_indices(numbers, replace(told, closed=closed), own_numbers=own_numbers, base=other)
+                both += by_indices(numbers, replace(facts, closed=closed), own_numbers=own_numbers, base=start)
         if both:
             return _of_one_base(both)
     if base is None:
-        last = told.graph.vertex_count if told.board is None and told.graph is not None else 0
-        last = told.board.grid.size if told.board is not None else last
+        last = facts.graph.vertex_count if facts.board is None and facts.graph is not None else 0
+        last = facts.board.grid.size if facts.board is not None else last
         base = 1 if least == 1 or most == last else 0
     if least < base:
         raise InvalidTour(f"{least} is not the number of a cell: they count from {base}")
@@ -451,16 +453,16 @@ def by_indices(numbers: Wholes, told: Told, *, own_numbers: bool = False, base: 
         places = (np.flatnonzero(numbers == twice)[:2] + 1).tolist()
         raise InvalidTour(f"{twice + base} is visited twice, at places {places[0]} and {places[1]}")
     say = {"closed": closed, "first": 1}
-    if told.graph is not None and told.board is None:
-        if ranked[-1] >= told.graph.vertex_count:
-            raise InvalidTour(f"{ranked[-1] + base} is not a vertex of {told.graph.name}")
-        return [Reading(told.graph, numbers.astype(np.int32), **say)]  # type: ignore[arg-type]
-    if told.graph is not None and told.board is not None:
+    if facts.graph is not None and facts.board is None:
+        if ranked[-1] >= facts.graph.vertex_count:
+            raise InvalidTour(f"{ranked[-1] + base} is not a vertex of {facts.graph.name}")
+        return [Reading(facts.graph, numbers.astype(np.int32), **say)]  # type: ignore[arg-type]
+    if facts.graph is not None and facts.board is not None:
         readings = []
-        for words, order in _numberings(told.board, numbers, own_numbers=own_numbers):
-            readings.append(Reading(told.graph, order, note=words and f"{words}, from {base}", **say))  # type: ignore[arg-type]
+        for words, order in _numberings(facts.board, numbers, own_numbers=own_numbers):
+            readings.append(Reading(facts.graph, order, note=words and f"{words}, from {base}", **say))  # type: ignore[arg-type]
         if not readings:
-            raise InvalidTour(f"{ranked[-1] + base} is not a cell of {told.board.text}, whose cells count from {base}")
+            raise InvalidTour(f"{ranked[-1] + base} is not a cell of {facts.board.text}, whose cells count from {base}")
         return _first_valid(readings)
     n = len(numbers)
     if ranked[-1] != n - 1:
@@ -473,8 +475,8 @@ def by_indices(numbers: Wholes, told: Told, *, own_numbers: bool = False, base: 
     for width in sides:
         board = Board((width, n // width))
         readings = [
-            Reading(told.on(board), order, note=words and f"{words} of {board.text}, from {base}",
-                    told=told.leaper is not None, **say)  # type: ignore[arg-type]
+            Reading(facts.on(board), order, note=words and f"{words} of {board.text}, from {base}",
+                    facts=facts.leaper is not None, **say)  # type: ignore[arg-type]
             for words, order in list(_numberings(board, numbers, own_numbers=own_numbers))[:1]
         ]  # fmt: skip
         reading = _first_valid(readings)[0]
@@ -519,7 +521,7 @@ def _numberings(board: Board, numbers: Wholes, *, own_numbers: bool) -> Iterable
             ways.append(("places are numbered row by row from the top, holes counted", rows))
     else:
         ways = []
-    own = ("cells are numbered column by column from the lower left", np.arange(board.n, dtype=np.int32))
-    for words, cells in [own, *ways] if own_numbers or not ways else ways:
+    kt_numbering = ("cells are numbered column by column from the lower left", np.arange(board.n, dtype=np.int32))
+    for words, cells in [kt_numbering, *ways] if own_numbers or not ways else ways:
         if numbers.max() < len(cells) and (cells[numbers] >= 0).all():
             yield words, cells[numbers]

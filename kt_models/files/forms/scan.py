@@ -61,20 +61,20 @@ class TourLines:
 
 def lines_with_tour(text: str) -> TourLines:
     """Leave out comments, and the rows that kt prints above a tour, of which `board` is read."""
-    found = TourLines()
+    tour_lines = TourLines()
     for number, line in enumerate(lines_of(text), start=1):
         stripped = line.strip()
         if match := _HEADER.fullmatch(stripped):
-            found.closed = match[4] == "closed"
+            tour_lines.closed = match[4] == "closed"
             if match[1] == "board":
-                found.leaper = Leaper.parse(match[3]) if match[3] else None
+                tour_lines.leaper = Leaper.parse(match[3]) if match[3] else None
                 if not match[2].startswith(("@", "cells:", "mask")):
-                    found.board = Board.parse(match[2])
-        elif not (_is_remark(stripped) or (not found.rows and _ROW.fullmatch(line) and not _starts_a_tour(line))):
-            found.rows.append((number, line))
-    if found.closed is not None and not found.rows:
+                    tour_lines.board = Board.parse(match[2])
+        elif not (_is_remark(stripped) or (not tour_lines.rows and _ROW.fullmatch(line) and not _starts_a_tour(line))):
+            tour_lines.rows.append((number, line))
+    if tour_lines.closed is not None and not tour_lines.rows:
         raise KTError("there is no tour in it")
-    return found
+    return tour_lines
 
 
 def _is_remark(line: str) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 
 from kt_models.cells import parse_cell
 from kt_models.errors import InvalidTour, KTError, excerpt, row_named
-from kt_models.files.forms.reading import Reading, Told, Wholes, by_cells, by_indices, by_numbers
+from kt_models.files.forms.reading import GivenFacts, Reading, Wholes, by_cells, by_indices, by_numbers
 from kt_models.files.forms.scan import TourLines, literal_of, looks_like_list, most_are_squares, squares_of, table_of
 
 GridRows = list[list[int | None]]
@@ -34,23 +34,23 @@ class TourForm:
 
     words: str
     example: str
-    fits: Callable[[TourLines, Told], bool]
-    read: Callable[[TourLines, Told], Iterable[Reading]]
+    fits: Callable[[TourLines, GivenFacts], bool]
+    read: Callable[[TourLines, GivenFacts], Iterable[Reading]]
 
 
 # -- grids -------------------------------------------------------------------------------------------------------------
 
 
-def _grid(lines: TourLines, told: Told) -> Iterable[Reading]:
+def _grid(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
     if looks_like_list(lines.text):
-        return grid_of_array(literal_of(lines.text), told)
-    return _grid_of_layers(table_of(lines), told)
+        return grid_of_array(literal_of(lines.text), facts)
+    return _grid_of_layers(table_of(lines), facts)
 
 
-def _grid_of_layers(layers: list[GridRows], told: Told) -> Iterable[Reading]:
+def _grid_of_layers(layers: list[GridRows], facts: GivenFacts) -> Iterable[Reading]:
     height = max(len(rows) for rows in layers)
     cells, numbers, width = [], [], 0
-    board = told.board
+    board = facts.board
     for z, rows in enumerate(layers):
         if len(rows) != height:
             raise InvalidTour(f"layer {z} has {len(rows)} rows, and another {height}")
@@ -60,7 +60,7 @@ def _grid_of_layers(layers: list[GridRows], told: Told) -> Iterable[Reading]:
             y = height - 1 - place
             columns: Sequence[int] = range(len(row))
             if len(row) != width:
-                columns = _columns(told, y, z, len(row)) or _ragged(place, len(row), width)
+                columns = _columns(facts, y, z, len(row)) or _ragged(place, len(row), width)
             for x, value in zip(columns, row, strict=False):
                 if value is not None:
                     cells.append(
@@ -69,15 +69,15 @@ def _grid_of_layers(layers: list[GridRows], told: Told) -> Iterable[Reading]:
                     numbers.append(value)
     shape = (width, height, len(layers))[: len(cells[0]) if cells else 2]
     if board is not None and len(shape) == board.dimension and board.mask is not None:
-        moved = _where_the_board_is(cells, shape, told)
+        moved = _where_the_board_is(cells, shape, facts)
         if moved is not None:
             cells, shape = moved, board.shape
-    return by_numbers(np.array(cells, dtype=np.int64).reshape(-1, len(shape)), _values(numbers), shape, told)
+    return by_numbers(np.array(cells, dtype=np.int64).reshape(-1, len(shape)), _values(numbers), shape, facts)
 
 
-def _where_the_board_is(cells: list[Any], shape: Sequence[int], told: Told) -> list[Any] | None:
+def _where_the_board_is(cells: list[Any], shape: Sequence[int], facts: GivenFacts) -> list[Any] | None:
     """Cells that were printed without the empty columns beside them, where the board has them."""
-    board = told.board
+    board = facts.board
     assert board is not None
     if tuple(shape) == board.shape:
         return None
@@ -86,9 +86,9 @@ def _where_the_board_is(cells: list[Any], shape: Sequence[int], told: Told) -> l
     return moved.tolist() if (board.numbers(moved) >= 0).all() else None
 
 
-def _columns(told: Told, y: int, z: int, count: int) -> list[int]:
+def _columns(facts: GivenFacts, y: int, z: int, count: int) -> list[int]:
     """The columns of the cells in a row of the board, if there are so many."""
-    board = told.board
+    board = facts.board
     if board is None or board.dimension > 3 or y >= board.shape[1]:
         return []
     row = board.grid[:, y] if board.dimension == 2 else board.grid[:, y, z]
@@ -107,13 +107,13 @@ def _values(numbers: Sequence[Any]) -> Wholes:
         raise KTError("a number is too large") from None
 
 
-def grid_of_array(data: Any, told: Told) -> Iterable[Reading]:
+def grid_of_array(data: Any, facts: GivenFacts) -> Iterable[Reading]:
     """The readings of an array or nested list of numbers: the first row is on top; in space they go by `[x, y, z]`."""
     try:
         array = np.asarray(data)
     except ValueError:
         rows = [[None if value in (-1, None) else value for value in row] for row in data]
-        return _grid_of_layers([rows], told)
+        return _grid_of_layers([rows], facts)
     if array.dtype.kind == "f" and (np.isnan(array) | (array == np.floor(array))).all():
         array = np.where(np.isnan(array), -1, array).astype(np.int64)
     if array.dtype.kind == "O":
@@ -124,7 +124,7 @@ def grid_of_array(data: Any, told: Told) -> Iterable[Reading]:
     if array.ndim == 2:
         array = array[::-1].T
     cells = np.argwhere(array >= 0)
-    return by_numbers(cells, array[tuple(cells.T)], array.shape, told)
+    return by_numbers(cells, array[tuple(cells.T)], array.shape, facts)
 
 
 # -- lists -------------------------------------------------------------------------------------------------------------
@@ -141,22 +141,22 @@ def _flat(lines: TourLines) -> Wholes:
             raise KTError(f"{excerpt(odd)} is not a number of a cell")
         values = [int(word.partition(".")[0]) for word in words]
     if not values or not all(type(value) is int for value in values):
-        raise KTError("it is no list of numbers")
+        raise KTError("it is not a list of numbers")
     return _values(values)
 
 
-def _indices(lines: TourLines, told: Told) -> Iterable[Reading]:
-    return by_indices(_flat(lines), told)
+def _indices(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
+    return by_indices(_flat(lines), facts)
 
 
-def _concorde(lines: TourLines, told: Told) -> Iterable[Reading]:
+def _concorde(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
     numbers = _flat(lines)
     if len(numbers) < 2 or int(numbers[0]) != len(numbers) - 1:
         raise InvalidTour(f"the first number says {numbers[0]} vertices, and {len(numbers) - 1} are listed")
-    return by_indices(numbers[1:], told, own_numbers=True, base=0)
+    return by_indices(numbers[1:], facts, own_numbers=True, base=0)
 
 
-def _linkern(lines: TourLines, told: Told) -> Iterable[Reading]:
+def _linkern(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
     rows = [line.split() for _, line in lines.rows]
     if not all(len(row) == 3 and all(re.fullmatch(r"-?[0-9]{1,12}", word) for word in row) for row in rows[1:]):
         raise InvalidTour("a line is not an edge: two vertices, and what it weighs")
@@ -167,13 +167,13 @@ def _linkern(lines: TourLines, told: Told) -> Iterable[Reading]:
     for place, ((_, end), (start, _)) in enumerate(zip(edges, edges[1:] + edges[:1], strict=True), start=1):
         if end != start:
             raise InvalidTour(f"edge {place} ends at {end}, and the next begins at {start}")
-    closed = Told(told.graph, told.leaper, True if told.closed is None else told.closed)
+    closed = GivenFacts(facts.graph, facts.leaper, True if facts.closed is None else facts.closed)
     return by_indices(_values([u for u, _ in edges]), closed, own_numbers=True, base=0)
 
 
-def _squares(lines: TourLines, told: Told) -> Iterable[Reading]:
+def _squares(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
     text = lines.text
-    return by_cells(squares_of(re.sub(r"[\[\](){}]", " ", text)), told, exact=True)
+    return by_cells(squares_of(re.sub(r"[\[\](){}]", " ", text)), facts, exact=True)
 
 
 COLUMNS = {
@@ -184,10 +184,10 @@ COLUMNS = {
 """What the head of a table calls its columns: a coordinate, the number of the visit (-1), or a square (-2)."""
 
 
-def _coordinates(lines: TourLines, told: Told) -> Iterable[Reading]:
+def _coordinates(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
     text = lines.text
     if looks_like_list(text):
-        return cells_of_list(literal_of(text), told)
+        return cells_of_list(literal_of(text), facts)
     table = [[part.strip().strip("\"'") for part in re.split(r"[,;\t]|\s+", line.strip())] for _, line in lines.rows]
     if re.fullmatch(r"\s*-?[0-9][\s,0-9-]*", text) and "\n" not in text.strip() and "," in text and " " in text.strip():
         table = [word.split(",") for word in text.split()]  # 0,3,2 1,1,3 as kt prints cells in space
@@ -201,14 +201,14 @@ def _coordinates(lines: TourLines, told: Told) -> Iterable[Reading]:
         if len(row) != width:
             raise InvalidTour(f"row {place} has {len(row)} entries, and another {width}")
     if head is not None:
-        return _of_columns(head, table, told)
+        return _of_columns(head, table, facts)
     for row in table:
         if odd := next((word for word in row if not re.fullmatch(r"-?[0-9]{1,12}(\.0*)?", word)), None):
             raise KTError(f"{excerpt(odd)} is no coordinate")
-    return by_cells(_values([[int(w.partition(".")[0]) for w in row] for row in table]), told)
+    return by_cells(_values([[int(w.partition(".")[0]) for w in row] for row in table]), facts)
 
 
-def _of_columns(head: list[str], table: list[list[str]], told: Told) -> Iterable[Reading]:
+def _of_columns(head: list[str], table: list[list[str]], facts: GivenFacts) -> Iterable[Reading]:
     kinds = [COLUMNS[name] for name in head]
     if len(table[0]) != len(head) if table else True:
         raise InvalidTour(f"the head has {len(head)} columns, and the rows {len(table[0]) if table else 'none'}")
@@ -222,7 +222,7 @@ def _of_columns(head: list[str], table: list[list[str]], told: Told) -> Iterable
             raise InvalidTour(f"the column {head[counted[0]]!r} does not count the cells")
         table = [row for _, row in sorted(zip(numbers, table, strict=True))]
     if -2 in kinds:
-        return by_cells(_values([parse_cell(row[kinds.index(-2)]) for row in table]), told, exact=True)
+        return by_cells(_values([parse_cell(row[kinds.index(-2)]) for row in table]), facts, exact=True)
     axes = [k for k, kind in enumerate(kinds) if kind >= 0]
     if sorted(kinds[k] for k in axes) != list(range(len(axes))) or len(axes) < 2:
         raise KTError(f"columns {', '.join(head)} are not one for each coordinate")
@@ -233,45 +233,45 @@ def _of_columns(head: list[str], table: list[list[str]], told: Told) -> Iterable
     if "row" in head and len(rows):  # rows are counted from the top
         rows[:, 1] = rows[:, 1].max() + rows[:, 1].min() - rows[:, 1]
     if set(head) >= {"x", "y"} and len(rows) and not rows.min(axis=0).any():  # as kt writes it
-        return [replace(reading, note="") for reading in by_cells(rows, told)]
-    return by_cells(rows, told)
+        return [replace(reading, note="") for reading in by_cells(rows, facts)]
+    return by_cells(rows, facts)
 
 
-def cells_of_list(data: Any, told: Told) -> Iterable[Reading]:
+def cells_of_list(data: Any, facts: GivenFacts) -> Iterable[Reading]:
     """The readings of a list of cells, each as coordinates or a square; or of moves, each a pair of cells."""
     if not isinstance(data, list) or not data:
-        raise KTError(f"{excerpt(data)} is no list of cells")
+        raise KTError(f"{excerpt(data)} is not a list of cells")
     if all(isinstance(cell, str) for cell in data):
-        return by_cells(squares_of(" ".join(data)), told, exact=True)
+        return by_cells(squares_of(" ".join(data)), facts, exact=True)
     if all(isinstance(move, list) and len(move) == 2 and all(isinstance(c, list | str) for c in move) for move in data):
         ends = [[_cell(cell) for cell in move] for move in data]
         for place, ((_, end), (start, _)) in enumerate(pairwise(ends), start=2):
             if start != end:
                 raise InvalidTour(f"move {place} begins at {start}, and move {place - 1} ended at {end}")
-        return by_cells(_values([ends[0][0], *(end for _, end in ends)]), told)
+        return by_cells(_values([ends[0][0], *(end for _, end in ends)]), facts)
     widths = {len(cell) if isinstance(cell, list) else 0 for cell in data}
     if len(widths) != 1 or not min(widths) or not all(type(c) is int for cell in data for c in cell):
         raise KTError("its entries are not cells of as many coordinates")
-    return by_cells(_values(data), told)
+    return by_cells(_values(data), facts)
 
 
 def _cell(cell: Any) -> tuple[int, ...]:
     if isinstance(cell, str):
         return parse_cell(cell)
     if not all(type(c) is int for c in cell):
-        raise KTError(f"{excerpt(cell)} is no cell")
+        raise KTError(f"{excerpt(cell)} is not a cell")
     return tuple(cell)
 
 
-def _labels(lines: TourLines, told: Told) -> Iterable[Reading]:
+def _labels(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
     """Names of vertices of a graph without a board."""
-    assert told.graph is not None
+    assert facts.graph is not None
     text = lines.text.strip().strip("[](){}")
     parts = [part.strip().strip("\"'") for part in re.split(r"[,;\n]" if re.search("[,;\n]", text) else r"\s+", text)]
-    order = np.array([told.graph.find(part) for part in parts if part], dtype=np.int32)
+    order = np.array([facts.graph.find(part) for part in parts if part], dtype=np.int32)
     if len(order) > 2 and order[0] == order[-1]:
-        return [Reading(told.graph, order[:-1], closed=True)]
-    return [Reading(told.graph, order, closed=told.closed)]
+        return [Reading(facts.graph, order[:-1], closed=True)]
+    return [Reading(facts.graph, order, closed=facts.closed)]
 
 
 # -- which form --------------------------------------------------------------------------------------------------------
@@ -288,21 +288,21 @@ def _numeric(lines: TourLines) -> list[list[int]] | None:
     return rows or None
 
 
-def _fits_concorde(lines: TourLines, told: Told) -> bool:
+def _fits_concorde(lines: TourLines, facts: GivenFacts) -> bool:
     rows = _numeric(lines)
     return rows is not None and len(rows) > 1 and len(rows[0]) == 1 and any(len(row) > 1 for row in rows[1:])
 
 
-def _fits_linkern(lines: TourLines, told: Told) -> bool:
+def _fits_linkern(lines: TourLines, facts: GivenFacts) -> bool:
     rows = _numeric(lines)
     head = rows is not None and len(rows) > 2 and len(rows[0]) == 2 and rows[0][0] == rows[0][1]
     return bool(head and rows and all(len(row) == 3 for row in rows[1:]))
 
 
-def _fits_coordinates(lines: TourLines, told: Told) -> bool:
+def _fits_coordinates(lines: TourLines, facts: GivenFacts) -> bool:
     if looks_like_list(lines.text):
         value = literal_of(lines.text)
-        return _are_cells(value, told)
+        return _are_cells(value, facts)
     head = re.split(r"[\s,;\t]+", lines.rows[0][1].strip().lower()) if lines.rows else []
     if len(lines.rows) > 1 and head and set(head) <= COLUMNS.keys() and any(head):
         return True
@@ -310,10 +310,10 @@ def _fits_coordinates(lines: TourLines, told: Told) -> bool:
     text = lines.text.strip()
     if rows is not None and len(rows) == 1 and "," in text and re.search(r"[0-9] [0-9]", text):
         return True
-    return rows is not None and len(rows) > 1 and _are_cells(rows, told)
+    return rows is not None and len(rows) > 1 and _are_cells(rows, facts)
 
 
-def _are_cells(rows: Any, told: Told) -> bool:
+def _are_cells(rows: Any, facts: GivenFacts) -> bool:
     """Whether rows can be cells: as many integers in each, and not numbers of a grid, which are all different."""
     if not isinstance(rows, list) or not rows:
         return False
@@ -325,7 +325,7 @@ def _are_cells(rows: Any, told: Told) -> bool:
     values = [value for row in rows for value in row]
     if any(isinstance(value, str | list | tuple) for value in values):
         return True
-    if told.board is not None and told.board.dimension != min(widths):
+    if facts.board is not None and facts.board.dimension != min(widths):
         return False
     return not is_numbering(np.array(rows))
 
@@ -340,31 +340,31 @@ def is_numbering(array: Any) -> bool:
     return len(np.unique(counted)) * 2 > len(counted)
 
 
-def _fits_indices(lines: TourLines, told: Told) -> bool:
+def _fits_indices(lines: TourLines, facts: GivenFacts) -> bool:
     if looks_like_list(lines.text):
         value = literal_of(lines.text)
         return all(type(part) is int for part in value)
     return _numeric(lines) is not None
 
 
-def _fits_grid(lines: TourLines, told: Told) -> bool:
+def _fits_grid(lines: TourLines, facts: GivenFacts) -> bool:
     text = lines.text
     if looks_like_list(text):
         value = literal_of(text)
         return len(value) > 0 and all(isinstance(row, list) for row in value)
     rows = _numeric(lines)
     if rows is not None and (len(rows) == 1 or all(len(row) == 1 for row in rows)):
-        return told.board is not None and rows is not None and 1 in told.board.shape
+        return facts.board is not None and rows is not None and 1 in facts.board.shape
     words = re.findall(r"\w+", text)
     return sum(word.isdecimal() or word in ("x", "X", "None", "nan") for word in words) * 2 > len(words)
 
 
-def _fits_squares(lines: TourLines, told: Told) -> bool:
+def _fits_squares(lines: TourLines, facts: GivenFacts) -> bool:
     return most_are_squares(re.sub(r"[\[\](){}]", " ", lines.text))
 
 
-def _fits_labels(lines: TourLines, told: Told) -> bool:
-    return told.graph is not None and told.graph.board is None
+def _fits_labels(lines: TourLines, facts: GivenFacts) -> bool:
+    return facts.graph is not None and facts.graph.board is None
 
 
 FORMS: dict[str, TourForm] = {

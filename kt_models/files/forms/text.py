@@ -10,7 +10,7 @@ from kt_models.directed import same_place
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.files.endings import SIGNS
 from kt_models.files.forms.data import tour_of, tour_of_data
-from kt_models.files.forms.reading import NOTHING_TOLD, Candidate, Told, by_indices, choose
+from kt_models.files.forms.reading import NO_FACTS, Candidate, GivenFacts, by_indices, choose
 from kt_models.files.forms.scan import lines_with_tour
 from kt_models.files.forms.table import FORMS, NAMES, form_named, forms_text
 from kt_models.files.tours import parse_tour, says_its_board, tour_of_json, tsplib_numbers
@@ -30,7 +30,9 @@ def require_form(form: str | None) -> None:
         form_named(form)
 
 
-def tour_of_text(text: str, ending: str = "", told: Told = NOTHING_TOLD, form: str | None = None) -> tuple[Tour, str]:
+def tour_of_text(
+    text: str, ending: str = "", facts: GivenFacts = NO_FACTS, form: str | None = None
+) -> tuple[Tour, str]:
     """The tour in a text, and the convention by which it was read where there are others.
 
     Parameters
@@ -43,7 +45,7 @@ def tour_of_text(text: str, ending: str = "", told: Told = NOTHING_TOLD, form: s
         raise KTError("it is empty")
     if stripped.startswith("{") and re.match(r"\{\s*\"", stripped):
         data = parse_json(text)
-        return (tour_of_json(data), "") if "tour" in data or "kind" in data else tour_of_data(data, told, form)
+        return (tour_of_json(data), "") if "tour" in data or "kind" in data else tour_of_data(data, facts, form)
     if form == "json":
         raise KTError("it is not a JSON object")
     if (
@@ -51,9 +53,9 @@ def tour_of_text(text: str, ending: str = "", told: Told = NOTHING_TOLD, form: s
         or SIGNS[".tour"].search(text)
         or (ending == ".tour" and (_KEYWORDS.search(text) or re.search("[A-Za-z]{3}", text)))
     ):
-        if form not in (None, "tsplib") or told.base == 0:
+        if form not in (None, "tsplib") or facts.base == 0:
             raise KTError(f"it is a tour file of TSPLIB, whose vertices count from 1, and not {form or 'from 0'}")
-        return _of_tsplib(text, told)
+        return _of_tsplib(text, facts)
     if ending == ".jsonl":
         raise KTError("it has several tours, one a line")
     if len(text) > MAX_TEXT:
@@ -63,38 +65,38 @@ def tour_of_text(text: str, ending: str = "", told: Told = NOTHING_TOLD, form: s
         raise KTError(f"there is no tour in it; these forms are read: {forms_text()}")
     if lines.board is not None:
         graph = MoveGraph.of(lines.board, lines.leaper or Leaper(1, 2))
-        if told.graph is not None and not same_place(told.graph, graph):
-            raise InvalidTour(f"it is a tour of {graph.name}, not of {told.graph.name}")
-        told = replace(told, graph=told.graph or graph)
+        if facts.graph is not None and not same_place(facts.graph, graph):
+            raise InvalidTour(f"it is a tour of {graph.name}, not of {facts.graph.name}")
+        facts = replace(facts, graph=facts.graph or graph)
     if lines.leaper is not None:
-        if told.leaper is not None and told.leaper != lines.leaper:
-            raise InvalidTour(f"it is a tour of the leaper {lines.leaper}, not of {told.leaper}")
-        told = replace(told, leaper=lines.leaper)
-    if lines.closed is not None and told.closed is None:
-        told = replace(told, closed=lines.closed)
+        if facts.leaper is not None and facts.leaper != lines.leaper:
+            raise InvalidTour(f"it is a tour of the leaper {lines.leaper}, not of {facts.leaper}")
+        facts = replace(facts, leaper=lines.leaper)
+    if lines.closed is not None and facts.closed is None:
+        facts = replace(facts, closed=lines.closed)
     if form is not None:
         chosen = form_named(form)
-        return tour_of(choose([(form, lambda: chosen.read(lines, told))]))
+        return tour_of(choose([(form, lambda: chosen.read(lines, facts))]))
     ways: list[tuple[str, Candidate]] = []
     for name, row in FORMS.items():
-        if row.fits(lines, told):
-            ways.append((name, lambda row=row: row.read(lines, told)))  # type: ignore[misc]
+        if row.fits(lines, facts):
+            ways.append((name, lambda row=row: row.read(lines, facts)))  # type: ignore[misc]
     if not ways:
         raise KTError(f"not a tour in a form that is read; these are: {forms_text()}")
     return tour_of(choose(ways))
 
 
-def _of_tsplib(text: str, told: Told) -> tuple[Tour, str]:
+def _of_tsplib(text: str, facts: GivenFacts) -> tuple[Tour, str]:
     """A tour file of TSPLIB or LKH; without the comment that kt writes, vertices are numbered as kt does or by rows."""
-    if says_its_board(text) or (told.graph is not None and told.graph.board is None):
-        return parse_tour(text, told.graph), ""
+    if says_its_board(text) or (facts.graph is not None and facts.graph.board is None):
+        return parse_tour(text, facts.graph), ""
     numbers = tsplib_numbers(text)
-    closed = replace(told, closed=True if told.closed is None else told.closed)
+    closed = replace(facts, closed=True if facts.closed is None else facts.closed)
     try:
         return tour_of(choose([("tsplib", lambda: by_indices(numbers, closed, own_numbers=True, base=1))]))
     except InvalidTour:
         raise
     except KTError:
-        if told.graph is None:
+        if facts.graph is None:
             raise KTError("the file does not say its board: give --board") from None
         raise

@@ -20,7 +20,7 @@ from kt_models.storage import lines_of
 
 _HEADER = re.compile(r">>(graph6|sparse6|digraph6|planar_code|edge_code|multi_code)[^<]*<<")
 _LINE = re.compile(r"[:&]?[?-~]+")
-LEAST, LARGE = 63, 126
+FIRST_CODE, LONG_SIZE_CODE = 63, 126
 """The character of six bits that are 0, and the one that says that a size of more bits follows."""
 
 
@@ -98,8 +98,8 @@ def _sextets_needed(n: int, *, directed: bool) -> int:
 
 def _size_and_bits(code: str) -> tuple[int, npt.NDArray[np.uint8]]:
     """The number of vertices that a code claims, and the bits after it."""
-    values = np.frombuffer(code.encode("ascii"), dtype=np.uint8) - LEAST
-    width = 1 if values[0] < LARGE - LEAST else 3 if values[1:2] < LARGE - LEAST else 6
+    values = np.frombuffer(code.encode("ascii"), dtype=np.uint8) - FIRST_CODE
+    width = 1 if values[0] < LONG_SIZE_CODE - FIRST_CODE else 3 if values[1:2] < LONG_SIZE_CODE - FIRST_CODE else 6
     start = 0 if width == 1 else 1 if width == 3 else 2
     digits = values[start : start + width].tolist()
     if len(digits) < width:
@@ -122,16 +122,16 @@ def _sparse_edges(n: int, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
     others = units[:, 1:].astype(np.int64) @ (1 << np.arange(width - 2, -1, -1, dtype=np.int64))
     edges: list[tuple[int, int]] = []
     vertex = 0
-    for unit, (step, other) in enumerate(zip(units[:, 0].tolist(), others.tolist(), strict=True)):
+    for unit, (step, tail) in enumerate(zip(units[:, 0].tolist(), others.tolist(), strict=True)):
         vertex += step
-        if vertex >= n or other >= n:
+        if vertex >= n or tail >= n:
             if not bits[unit * width + 1 :].all() or len(bits) - unit * width > 6:  # what fills the last character
-                raise KTError(f"it names vertex {max(vertex, other):,} of {n:,}, from 0: a character is wrong")
+                raise KTError(f"it names vertex {max(vertex, tail):,} of {n:,}, from 0: a character is wrong")
             break
-        if other > vertex:
-            vertex = other
+        if tail > vertex:
+            vertex = tail
         else:
-            edges.append((other, vertex))
+            edges.append((tail, vertex))
     return np.array(edges, dtype=np.int64).reshape(-1, 2)
 
 
@@ -145,8 +145,8 @@ def code_of(n: int, bits: npt.NDArray[np.bool_]) -> str:
     padded = np.zeros((len(bits) + 5) // 6 * 6, dtype=np.int64)
     padded[: len(bits)] = bits
     sextets = padded.reshape(-1, 6) @ [32, 16, 8, 4, 2, 1]
-    head = [LARGE - LEAST] * {1: 0, 3: 1, 6: 2}[width] + size
-    return bytes((np.concatenate([head, sextets]) + LEAST).astype(np.uint8)).decode("ascii")
+    head = [LONG_SIZE_CODE - FIRST_CODE] * {1: 0, 3: 1, 6: 2}[width] + size
+    return bytes((np.concatenate([head, sextets]) + FIRST_CODE).astype(np.uint8)).decode("ascii")
 
 
 def sparse6_of(n: int, ends: npt.NDArray[np.int64]) -> str:

@@ -56,9 +56,9 @@ class _Reader:
         return ""
 
     def need(self, *marks: str) -> str:
-        if not (found := self.take(*marks)):
+        if not (token := self.take(*marks)):
             raise self.fault(" or ".join(map(repr, marks)))
-        return found
+        return token
 
     def fault(self, wanted: str) -> KTError:
         kind, text = self.token
@@ -144,13 +144,13 @@ class _Reader:
         return {node: None}
 
     def attributes(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        attributes: dict[str, str] = {}
         while self.take("["):
             while not self.take("]"):
                 key = self.need_name()
-                found[key] = self.need_name() if self.take("=") else "true"
+                attributes[key] = self.need_name() if self.take("=") else "true"
                 self.take(";", ",")
-        return found
+        return attributes
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
@@ -204,7 +204,7 @@ def read_dot(text: str, name: str) -> MoveGraph:
     reader = _Reader(text)
     directed = reader.graph()
     if not reader.nodes:
-        raise KTError("it has no vertex")
+        raise KTError("it has no vertices")
     labels = labels_of(reader.nodes)
     number = {node: vertex for vertex, node in enumerate(labels)}
     ends = np.array([(number[u], number[v]) for u, v, _ in reader.edges], dtype=np.int64).reshape(-1, 2)

@@ -30,7 +30,7 @@ def read_adjacency(text: str, name: str) -> MoveGraph:
     if odd := next(filter(no_name, words), None):
         raise KTError(f"{odd[:40]!r} is not the name of a vertex")
     labels = labels_of(words)
-    arcs = [(labels[row[0]], labels[other]) for row in rows for other in row[1:]]
+    arcs = [(labels[row[0]], labels[neighbour]) for row in rows for neighbour in row[1:]]
     return graph_of_lists(arcs, labels.values(), name)
 
 
@@ -105,7 +105,7 @@ def read_lists(text: str, name: str) -> MoveGraph:
     labels = labels_of(words)
     if order is not None and order != len(labels):
         raise KTError(f"it has {len(labels):,} vertices, and its first line says {order:,}")
-    arcs = [(labels[vertex], labels[other]) for vertex, others in rows for other in others]
+    arcs = [(labels[vertex], labels[neighbour]) for vertex, others in rows for neighbour in others]
     return graph_of_lists(arcs, labels.values(), name)
 
 
@@ -165,7 +165,7 @@ def row_pieces(lines: Iterable[str]) -> Iterator[Piece]:
                 count, first, state = number, place, "order"
         elif state == "order":
             if number is None:
-                yield Piece(count, first, "", f"line {place}: {line.strip()[:40]!r} is no number of vertices")
+                yield Piece(count, first, "", f"line {place}: {line.strip()[:40]!r} is not a number of vertices")
                 state = "lost"
             else:
                 n, rows, state = number, [str(number)], "rows" if number else "number"
@@ -198,11 +198,11 @@ def read_rows(text: str, name: str) -> MoveGraph:
             raise KTError(piece.fault)
         lines = piece.text.split("\n")
     n = int(lines[0])
-    arcs = [(vertex, int(other)) for vertex, row in enumerate(lines[1:]) for other in row.split()]
-    if odd := next((other for _, other in arcs if other >= n), None):
+    arcs = [(vertex, int(neighbour)) for vertex, row in enumerate(lines[1:]) for neighbour in row.split()]
+    if odd := next((neighbour for _, neighbour in arcs if neighbour >= n), None):
         raise KTError(f"it names vertex {odd} of {n}, from 0")
     if n < 1:
-        raise KTError("it has no vertex")
+        raise KTError("it has no vertices")
     ends = np.array(arcs, dtype=np.int64).reshape(-1, 2)
     require_both_or_one(ends, range(n))
     return MoveGraph.from_edges(n, ends, name)
@@ -234,7 +234,7 @@ def read_metis(text: str, name: str) -> MoveGraph:
     rows = [line.split() for line in lines_of(text) if not line.lstrip().startswith("%")]
     rows = rows[next((place for place, row in enumerate(rows) if row), 0) :]
     if odd := next((word for row in rows for word in row if not re.fullmatch("[0-9]{1,15}", word)), None):
-        raise KTError(f"{odd[:20]!r} is no number of METIS")
+        raise KTError(f"{odd[:20]!r} is not a number of METIS")
     if not rows or not 2 <= len(rows[0]) <= 4:
         raise KTError("its first line is not the number of vertices and that of edges")
     n, m, *kind = map(int, rows[0])
@@ -256,7 +256,7 @@ def read_metis(text: str, name: str) -> MoveGraph:
         others = numbers[::2] if of_edges else numbers
         if others and not 1 <= min(others) <= max(others) <= n:
             raise KTError(f"the line of vertex {vertex + 1} names a vertex outside 1..{n}")
-        arcs += [(vertex, other - 1) for other in others]
+        arcs += [(vertex, neighbour - 1) for neighbour in others]
         weights += numbers[1::2] if of_edges else []
     ends = np.array(arcs, dtype=np.int64).reshape(-1, 2)
     graph = MoveGraph.from_edges(n, ends, name, range(1, n + 1))

@@ -132,7 +132,7 @@ def graph_of_node_link(data: dict[str, Any], name: str) -> MoveGraph:
     directed = data.get("directed", False)
     labels = vertices_in_order(ids)
     if not labels:
-        raise KTError("it has no vertex")
+        raise KTError("it has no vertices")
     try:
         worths: list[int | None] = [weight_of(weight) if weighted else None for weight in weights]
         return weighted_graph(labels, pairs, worths, name, directed=directed)

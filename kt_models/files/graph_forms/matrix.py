@@ -73,8 +73,8 @@ def _is_symmetric(ends: Any, values: Any = None) -> bool:
     """Whether each entry has an opposite, of the same value."""
     values = np.ones(len(ends)) if values is None else values
     order = np.lexsort((values, ends[:, 1], ends[:, 0]))
-    other = np.lexsort((values, ends[:, 0], ends[:, 1]))
-    return np.array_equal(ends[order], ends[other][:, ::-1]) and np.array_equal(values[order], values[other])
+    reverse = np.lexsort((values, ends[:, 0], ends[:, 1]))
+    return np.array_equal(ends[order], ends[reverse][:, ::-1]) and np.array_equal(values[order], values[reverse])
 
 
 def _require_size(text: str) -> None:

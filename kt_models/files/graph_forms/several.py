@@ -30,7 +30,7 @@ from kt_models.storage import (
 
 CODES = ("graph6", "sparse6", "digraph6")
 """Forms of one line a graph."""
-HEAD = 200_000
+HEAD_BYTES = 200_000
 """Bytes of a file in which its form is looked for."""
 
 
@@ -78,11 +78,11 @@ def graph_list(path: str, form: str | None = None) -> GraphList | None:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return None
         with open(path, "rb") as stream:
-            head = stream.read(HEAD)
+            head = stream.read(HEAD_BYTES)
     except (OSError, ValueError):
         return None
-    found = _form_of(head.decode("utf-8-sig", "replace"), ending_of(path), form)
-    return None if found is None else _list_of(os.path.basename(path), found, _lines_of_file(path))
+    codes = _form_of(head.decode("utf-8-sig", "replace"), ending_of(path), form)
+    return None if codes is None else _list_of(os.path.basename(path), codes, _lines_of_file(path))
 
 
 def _form_of(text: str, ending: str, form: str | None) -> str | None:
@@ -118,8 +118,8 @@ def _of_standard_input(form: str | None) -> GraphList | None:
         text = read_text(STANDARD)
     except KTError:  # whoever reads it as a whole says why
         return None
-    found = _form_of(text[:HEAD], "", form)
-    return None if found is None else _list_of(STANDARD, found, lines_of(text))
+    codes = _form_of(text[:HEAD_BYTES], "", form)
+    return None if codes is None else _list_of(STANDARD, codes, lines_of(text))
 
 
 def _lines_of_file(path: str) -> Iterator[str]:

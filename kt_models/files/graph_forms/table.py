@@ -162,17 +162,17 @@ def parse_graph(text: str, ending: str, name: str, form: str | None = None) -> M
         raise KTError(f"it is empty; {forms_text()}")
     names = likely_forms(text, ending)
     if not names:
-        raise KTError(f"it is no graph in a form that is known: {forms_text()}")
+        raise KTError(f"it is not a graph in a form that is known: {forms_text()}")
     read = dict(_readings(text, names, name))
     kept = {form: graph for form, graph in read.items() if isinstance(graph, MoveGraph)}
     if not kept:
         raise next(error for error in read.values() if isinstance(error, KTError))
     (first, graph), *others = kept.items()
-    for other, different in others:
+    for second, different in others:
         if not _same(graph, different):
             raise KTError(
-                f"it is one graph as {GRAPH_FORMS[first].words} and another as {GRAPH_FORMS[other].words}: "
-                f"give --form {first} or {other}"
+                f"it is one graph as {GRAPH_FORMS[first].words} and another as {GRAPH_FORMS[second].words}: "
+                f"give --form {first} or {second}"
             )
     return graph
 
@@ -190,11 +190,11 @@ def _read(text: str, form: GraphForm, name: str) -> MoveGraph:
         return form.read(text, name)
 
 
-def _same(graph: MoveGraph, other: MoveGraph) -> bool:
+def _same(graph: MoveGraph, second: MoveGraph) -> bool:
     """Whether two readings are one graph, with the same names and weights."""
 
     def facts(read: MoveGraph) -> object:
         labels = None if read.labels is None else list(map(str, read.labels))
         return labels, None if read.weights is None else read.weights.tolist()
 
-    return graph == other and facts(graph) == facts(other)
+    return graph == second and facts(graph) == facts(second)

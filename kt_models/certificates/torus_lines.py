@@ -1,4 +1,4 @@
-"""Turns of a torus from below: a tour with t turns is t straight lines, and all ways to join so few are followed.
+"""Torus lines: a tour of a torus with t turns has t straight lines, and the check tries all ways to join fewer.
 
 A *line* is a move repeated; where one ends and the next begins there is a turn.  On a torus every cell is like every
 other, and every axis may be reversed.  So the longest line of a tour may be taken to begin at cell 0 and to make a move
@@ -27,15 +27,15 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.reading import integer
 
-SLICE = 20_000_000
-"""Moves between two looks at the clock, some tenths of a second."""
+MOVES_PER_CALL = 20_000_000
+"""Moves between two checks of the clock, which take some tenths of a second."""
 NONE, FOUND, GOING_ON = 0, 1, 2
 LINE, CELLS = 0, 1
-"""Which line of a tour is being made, from 1, and how many cells it has visited so far."""
+"""Places of the number of the current line, from 1, and of the number of cells visited so far."""
 
 
 def applies(problem: Problem) -> bool:
-    """Whether it is about the turns of closed tours of a whole torus."""
+    """Whether a problem is about the turns of closed tours of a whole torus."""
     board = problem.graph.board
     return (
         problem.closed
@@ -57,17 +57,19 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     TooLarge
         If the torus has too many moves.
     Stopped
-        If the limits end it.
+        If a limit is reached.
     """
     if "at_least" not in data:
         raise CertificateError("'at_least' is missing")
     n = problem.graph.n
     at_least = integer(data["at_least"], "'at_least'", 0, n)
     if not applies(problem):
-        raise CertificateError("straight: it is about the turns of closed tours of a torus of three cells or more")
+        raise CertificateError(
+            "straight: this method needs the turns of closed tours of a torus of at least three cells"
+        )
     board, half = problem.graph.geometry
     moves = np.concatenate([half, -half])
-    moves = moves[(moves % board.shape).any(axis=1)]  # a whole period is no move
+    moves = moves[(moves % board.shape).any(axis=1)]  # a whole period leads back to the same cell
     orders = [_order(board, move) for move in moves.tolist()]
     if at_least > 0 and n in orders:
         raise CertificateError("straight: one move, repeated, is a closed tour without a turn")
@@ -85,7 +87,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
 
 
 def _heads(board: Board, moves: Ints) -> Ints:
-    """Where each move leads from each cell, shape (n, moves)."""
+    """Target of each move from each cell, shape (n, moves)."""
     heads = np.empty((board.n, len(moves)), dtype=np.int64)
     for k, move in enumerate(moves):
         heads[:, k] = board.numbers((board.cells + move) % board.shape)
@@ -93,12 +95,12 @@ def _heads(board: Board, moves: Ints) -> Ints:
 
 
 def _order(board: Board, move: list[int]) -> int:
-    """After how many times a move is back where it began."""
+    """Number of repetitions after which a move is back at its start."""
     return lcm(*(side // gcd(side, c) for side, c in zip(board.shape, move, strict=True)))
 
 
 def _is_tour(heads: Ints, first: int, longest: int, lines: int, limits: Limits) -> bool:
-    """Whether some closed tour consists of so many lines, one of the greatest length being the first."""
+    """Whether a closed tour consists of `lines` lines, the first of which has the greatest length."""
     n = len(heads)
     seen, trail = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
     moves, lengths = np.zeros((2, lines + 1), dtype=np.int64)
@@ -110,7 +112,7 @@ def _is_tour(heads: Ints, first: int, longest: int, lines: int, limits: Limits) 
     status = GOING_ON
     while status == GOING_ON:
         limits.check()
-        status = _follow(heads, seen, trail, moves, lengths, place, longest, SLICE)
+        status = _follow(heads, seen, trail, moves, lengths, place, longest, MOVES_PER_CALL)
     return bool(status == FOUND)
 
 
@@ -121,7 +123,7 @@ def _follow(
     heads: Ints, seen: npt.NDArray[np.bool_], trail: Ints, moves: Ints, lengths: Ints, place: Ints, longest: int,
     times: int,
 ) -> int:  # fmt: skip
-    """Go on with all ways to make the lines from the second on, at most so many steps.
+    """Follow all ways to make the lines from the second on, for a limited number of steps.
 
     Parameters
     ----------
@@ -144,12 +146,12 @@ def _follow(
                 trail[cells] = cell
                 cells += 1
                 lengths[k] += 1
-                left = n - cells + 1  # moves still to be made
+                left = n - cells + 1  # moves still to be made, including the closing one
                 if lines - k <= left <= (lines - k) * longest:
                     k += 1
                     moves[k] = -1
                 continue
-        while lengths[k] > 0:  # back to where the line began
+        while lengths[k] > 0:  # undo the line, move by move
             cells -= 1
             lengths[k] -= 1
             seen[trail[cells]] = False

@@ -8,7 +8,7 @@ import pytest
 
 from kt_models import CertificateError, KTError, Leaper, Problem, Symmetry, graph_of
 from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.turned import exchanged
+from kt_models.certificates.transposed import exchanged
 from tests import brute
 
 

@@ -10,7 +10,7 @@ from encoders.bounds import certify_lower_bound
 from kt_models import CertificateError, Leaper, MoveGraph, Problem, graph_of
 from kt_models.board import Board
 from kt_models.certificates.frontier import count_solutions
-from kt_models.certificates.straight import bound
+from kt_models.certificates.torus_lines import bound
 from kt_models.errors import TooLarge
 from kt_models.files.check import check_file
 from kt_models.limits import Limits, Stopped

@@ -1,4 +1,4 @@
-"""A bound of a board with its two sides exchanged holds for the board: 8x6 by the certificate of 6x8.
+"""Transposed boards: the bound of a board with its two sides exchanged, as of 8x6 by the certificate of 6x8.
 
 The reflection (x, y) -> (y, x) takes cells to cells and the moves of a leaper to its moves, and so solutions of one
 problem to solutions of the other, with as many turns and as many crossings.
@@ -33,9 +33,9 @@ def exchanged(problem: Problem) -> Problem | None:
     if problem.symmetry or problem.required or problem.forbidden:
         return None
     mask = None if board.mask is None else np.ascontiguousarray(board.mask.T)
-    other = Board(board.shape[::-1], mask, board.wraps[::-1])
-    terminals = other.numbers(board.cells[list(problem.terminals)][:, ::-1]).tolist() if problem.terminals else ()
-    return Problem(MoveGraph.of(other, leaper), problem.connectivity, problem.objective, tuple(terminals))
+    transposed = Board(board.shape[::-1], mask, board.wraps[::-1])
+    terminals = transposed.numbers(board.cells[list(problem.terminals)][:, ::-1]).tolist() if problem.terminals else ()
+    return Problem(MoveGraph.of(transposed, leaper), problem.connectivity, problem.objective, tuple(terminals))
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
@@ -46,7 +46,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     CertificateError
         If it is of another problem, is itself one of an exchanged problem, or does not show its claim.
     Stopped
-        If the limits are reached.
+        If a limit is reached.
     """
     certificate = Certificate.from_json(data.get("certificate"))
     if certificate.method == METHOD or certificate.bound is None:

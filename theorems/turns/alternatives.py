@@ -1,17 +1,17 @@
-"""Several ways to show the same."""
+"""Alternative arguments for one claim."""
 
 from collections.abc import Callable, Iterable
 
 from kt_models.errors import CertificateError
 
 
-def one_of(arguments: Iterable[Callable[[], None]]) -> None:
-    """Check that one of some arguments holds; they are tried in order.
+def check_any(arguments: Iterable[Callable[[], None]]) -> None:
+    """Check that at least one of some arguments holds; they are tried in order.
 
     Raises
     ------
     CertificateError
-        What the last one raised, if none holds.
+        The error of the last argument, if none holds.
     """
     refused = CertificateError("turns: there is nothing to show it")
     for argument in arguments:

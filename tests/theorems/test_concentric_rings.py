@@ -19,8 +19,8 @@ from kt_models.certificates import check as check_certificate
 from kt_models.errors import CertificateError, KTError
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS
-from theorems.turns.quarter import Ring, check_ring, most, read_rings
-from theorems.turns.theorem import bound, check, read, turned_at_least
+from theorems.turns.concentric_rings import ConcentricRing, check_ring, most_ring_turns, read_rings
+from theorems.turns.theorem import bound, check, quarter_turn_bound, read
 
 RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 DATA = json.loads((RESULTS / "turns-quarter.json").read_text())
@@ -35,7 +35,7 @@ def moves_of(leaper: Leaper) -> list[tuple[int, int]]:
 @cache
 def shows(rows: int, turns: int) -> bool:
     try:
-        check_ring(Ring(rows, turns, 0), moves_of(KNIGHT), NO_LIMITS)
+        check_ring(ConcentricRing(rows, turns, 0), moves_of(KNIGHT), NO_LIMITS)
     except CertificateError:
         return False
     return True
@@ -102,7 +102,7 @@ def test_the_file_and_what_it_says_of_single_squares() -> None:
         )
     ]
     family = read(DATA, KNIGHT)
-    assert [turned_at_least(family, n) - 8 * n for n in range(14, 59, 4)] == [
+    assert [quarter_turn_bound(family, n) - 8 * n for n in range(14, 59, 4)] == [
         *(-20, -20, -20, -20, -16, -16, -12, -8, -8, -4, 0, 0)
     ]
 
@@ -111,7 +111,7 @@ def test_records_and_optima_are_not_below() -> None:
     family, seen = read(DATA, KNIGHT), 0
     for path in (RESULTS.parent / "records").glob("turns-*-rot90.json"):
         n = int(path.stem.split("-")[1].split("x")[0])
-        assert n < 14 or json.loads(path.read_text())["value"] >= turned_at_least(family, n)
+        assert n < 14 or json.loads(path.read_text())["value"] >= quarter_turn_bound(family, n)
         seen += 1
     assert seen >= 7
 
@@ -142,7 +142,7 @@ def test_the_method_uses_it() -> None:
     check_certificate(certificate)
 
 
-def best_rings(rings: tuple[Ring, ...], side: int) -> int:
+def best_rings(rings: tuple[ConcentricRing, ...], side: int) -> int:
     """The most turns of rings in a square, over all ways to nest them."""
     inner = [best_rings(rings, side - 2)] if side > 1 else [0]
     return max(
@@ -154,8 +154,8 @@ def test_rings_are_nested_as_well_as_can_be() -> None:
     for given in ([(6, 2), (4, 1)], [(4, 1)], [(2, 1), (3, 3), (5, 2)]):
         rings = read_rings([{"rows": rows, "turns": turns} for rows, turns in given], 2)
         for side in range(45):
-            assert most(rings, side) == best_rings(rings, side)
-    assert most(read_rings(DATA["rings"], 2), -4) == 0
+            assert most_ring_turns(rings, side) == best_rings(rings, side)
+    assert most_ring_turns(read_rings(DATA["rings"], 2), -4) == 0
 
 
 def with_claim(boards: dict | None = None, **changes: object) -> dict:

@@ -1,0 +1,190 @@
+"""Circuits round a square, cut at tight places, with any number of turns inside.
+
+Lemma 32 (from tight place to tight place) defines the tables M and W.  Each entry is computed up to a limit that grows
+until it suffices: an entry below its limit is exact, and an entry at its limit is a lower bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import CertificateError
+from theorems.turns.cached_methods import cached_method
+from theorems.turns.circuit_quarters import CircuitQuarter
+from theorems.turns.circuits import Circuit
+from theorems.turns.side_walks import OpenMoves
+
+FIRST_DIVISOR, STEP_DIVISOR = 3, 8
+"""Divisors of E: the first limit is E / `FIRST_DIVISOR`, and limits grow by at most E / `STEP_DIVISOR`.  Small limits
+keep
+few states; many rounds repeat work.
+"""
+
+QuarterTable = npt.NDArray[np.int64]
+"""Least excesses, by the numbers of the nodes where a quarter begins and ends."""
+QuarterPair = tuple[CircuitQuarter, CircuitQuarter]
+
+
+@dataclass(frozen=True, eq=False)
+class TightCircuit:
+    """Circuits round the squares of one plane.
+
+    Parameters
+    ----------
+    circuit
+        Circuits without turns inside.
+    excess
+        E.
+    least_turn
+        t, the least excess of a turn inside.
+    """
+
+    circuit: Circuit
+    excess: int
+    least_turn: int
+
+    @cached_method
+    def nodes(self, side: int) -> list[OpenMoves]:
+        """Essential nodes of a side in the columns that equal `Circuit.place` modulo the period."""
+        circuit = self.circuit
+        return sorted(
+            (name for x, name in circuit.walks[side].essential if (x - circuit.place) % circuit.period == 0), key=sorted
+        )
+
+    def check(self) -> None:
+        """Check that every circuit has an excess of at least E.
+
+        Checks Lemma 32 (from tight place to tight place).
+
+        Raises
+        ------
+        CertificateError
+            If a circuit may have less, or there are too many states.
+        """
+        least = int(_through(self._quarters).min(initial=self.excess)) if self._has_places else self.excess
+        if least < self.excess:
+            raise CertificateError(f"turns: a circuit may have an excess of {least}, not {self.excess}")
+
+    def left(self) -> Iterator[tuple[OpenMoves, OpenMoves, OpenMoves]]:
+        """Nodes at the bottom, the right and the top of circuits whose excess may be below E."""
+        if not self._has_places:
+            return
+        first, second, third, fourth = self._quarters
+        rest = _sum(third, fourth)
+        for b, low in enumerate(self.nodes(0)):
+            for r, right in enumerate(self.nodes(1)):
+                for t, high in enumerate(self.nodes(2)):
+                    if first[b, r] + second[r, t] + rest[t, b] < self.excess:
+                        yield low, right, high
+
+    @property
+    def _has_places(self) -> bool:
+        """Whether every side has a node; a side without one has no tight place."""
+        return all(self.nodes(side) for side in range(4))
+
+    @cached_property
+    def _quarters(self) -> list[QuarterTable]:
+        """Least excess of each quarter, or enough of it to bring every circuit to E."""
+        planes, sizes = self.circuit.planes, [len(self.nodes(side)) for side in (0, 1, 2, 3, 0)]
+        tables, limits = ([np.zeros(size, dtype=np.int64) for size in pairwise(sizes)] for _ in range(2))
+        first, further = self.excess // FIRST_DIVISOR + 1, self.excess // STEP_DIVISOR + 1
+        side = known = 0
+        while known < 4:
+            wanted = self.excess - _sum(_sum(tables[side - 3], tables[side - 2]), tables[side - 1]).T
+            # an entry below its limit is exact, so a higher limit would not raise it
+            left = (tables[side] < wanted) & (tables[side] >= limits[side])
+            known += 1
+            if left.any():
+                known = 0
+                below = max(first, int(np.minimum(wanted, limits[side] + further)[left].max()))
+                starts, ends = (np.flatnonzero(left.any(axis=axis)) for axis in (1, 0))
+                least = self._least(side, below, starts.tolist(), ends.tolist())
+                # quarters of the same plane have the same table
+                for same in (k for k in range(4) if planes[k] == planes[side]):
+                    some = np.ix_(starts, ends)
+                    tables[same][some] = np.maximum(tables[same][some], least)
+                    limits[same][some] = np.maximum(limits[same][some], below)
+            side = (side + 1) % 4
+        return tables
+
+    def _least(self, side: int, below: int, starts: Sequence[int], ends: Sequence[int]) -> QuarterTable:
+        """Least excess of a quarter between given nodes, up to a limit."""
+        table = np.full((len(starts), len(ends)), below, dtype=np.int64)
+        # a free turn leaves the interior unknown at no cost, which covers a known interior
+        for open_interior in (False, True) if self.least_turn else (True,):
+            limit = below - self.least_turn * open_interior
+            if limit > 0:
+                table = np.minimum(
+                    table,
+                    self._table(side, limit, starts, ends, open_interior=open_interior)
+                    + self.least_turn * open_interior,
+                )
+        return table
+
+    def _table(
+        self, side: int, below: int, starts: Sequence[int], ends: Sequence[int], *, open_interior: bool
+    ) -> QuarterTable:
+        """Some rows and columns of table M or W of a quarter, up to a limit."""
+        begin = [self.nodes(side)[k] for k in starts]
+        end = [self.nodes((side + 1) % 4)[k] for k in ends]
+        half = below // 2
+        forth = self._forth(self._pair(side, open_interior=open_interior, back=False), begin, end, half, below)
+        back = self._back(self._pair(side, open_interior=open_interior, back=True), begin, end, below - half, below)
+        return np.minimum(np.minimum(forth, back.T), below)
+
+    def _forth(
+        self, pair: QuarterPair, begin: Sequence[OpenMoves], end: Sequence[OpenMoves], half: int, below: int
+    ) -> QuarterTable:
+        """Least excess of quarters that have less than `half` before the middle of the corner."""
+        (here, following), circuit = pair, self.circuit
+        known = here.sweep.repeated(
+            here.states(circuit.place, begin), here.column(circuit.place), here.deep, circuit.period, half
+        )
+        states = known[(circuit.corner - circuit.place) % circuit.period]
+        states = here.sweep.advance(states, here.column(circuit.corner), here.middle, half)
+        states = here.moved(here.sweep.advance(states, here.middle, here.row(circuit.place), below), following)
+        known = following.sweep.repeated(states, following.column(circuit.place), following.deep, circuit.period, below)
+        return known[0].least_at(following.states(circuit.place, end))
+
+    def _back(
+        self, pair: QuarterPair, begin: Sequence[OpenMoves], end: Sequence[OpenMoves], half: int, below: int
+    ) -> QuarterTable:
+        """Least excess of quarters that have less than `half` behind the middle, by the node where they end."""
+        (here, following), circuit = pair, self.circuit
+        last, columns = circuit.place + circuit.period, (circuit.corner - circuit.place) % circuit.period
+        known = following.sweep.repeated(
+            following.states(last, end), following.column(last), following.deep, circuit.period, half
+        )
+        states = following.moved_back(known[0], here)
+        states = here.sweep.advance(states, here.row(circuit.place), here.middle, half)
+        states = here.sweep.advance(states, here.middle, here.column(circuit.corner), below)
+        known = here.sweep.repeated(states, here.column(circuit.corner), here.deep, circuit.period, below)
+        return known[columns].least_at(here.states(circuit.corner - columns, begin))
+
+    @cached_method
+    def _pair(self, side: int, *, open_interior: bool, back: bool) -> QuarterPair:
+        """The quarter that begins on a side and the next one, both forwards or both backwards."""
+        edge = self.circuit.sweep.edge
+        here, following = (
+            self.circuit.quarter(k, self.excess, edge, edge + 4, open_interior=open_interior, back=back)
+            for k in (side, (side + 1) % 4)
+        )
+        return here, following
+
+
+def _sum(first: QuarterTable, second: QuarterTable) -> QuarterTable:
+    """Least excess of two stretches in a row, by the nodes at their ends."""
+    table: QuarterTable = (first[:, :, None] + second[None]).min(axis=1)
+    return table
+
+
+def _through(quarters: Sequence[QuarterTable]) -> QuarterTable:
+    """Least excess of a circuit, by the node where its first quarter begins."""
+    first, second, third, fourth = quarters
+    return _sum(_sum(first, second), _sum(third, fourth)).diagonal()
