@@ -35,7 +35,7 @@ TIERS: dict[str, Parts] = {
     "Sweeps": {
         "Regions": "certificates/states certificates/regions",
         "Frontier sweeps": (
-            "machine locks code_cache jit sweeps/bits sweeps/net certificates/frontier/* certificates/quotient"
+            "machine locks code_cache jit sweeps/* certificates/frontier/* certificates/quotient"
         ),
         "Straight lines": "certificates/torus_lines",
         "Bands of columns": "certificates/bands/*",

@@ -12,10 +12,11 @@ from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, require_plain
 from kt_models.sweeps.bits import Ints
+from kt_models.sweeps.forms import Form, ranked_form
 from kt_models.sweeps.net import Net, checked_order, net_of
 from kt_models.sweeps.plan import SweepPlan, halves, in_common, middle, require_cut
 from kt_models.sweeps.run import Engine, Layer, TooMany
-from kt_models.sweeps.values import COUNT
+from kt_models.sweeps.values import COUNT, SIGNED
 
 FEWEST = 4
 """Vertices below which a board has no two halves."""
@@ -129,6 +130,11 @@ def sweep_halves(
     return SweptHalves(parts, (ends[0], ends[1]), states, layers)
 
 
+def form_of_halves(parts: tuple[SweepPlan, SweepPlan]) -> Form:
+    """How the states of two halves are written."""
+    return ranked_form(max(plan.slots for plan in parts))
+
+
 def count_net(
     net: Net, order: Ints, cut: int | None = None, turning: Collection[int] = (), *,
     folder: str | os.PathLike[str] | None = None, limits: Limits = NO_LIMITS, on_progress: Listener = silent,
@@ -151,8 +157,9 @@ def count_net(
     if parts is None or len(order) < FEWEST:
         return None
     on_progress(Report(words=f"{len(order)} vertices, {len(parts[0].frontier)} on the frontier of the cut"))
-    with count_folder(folder, parts, COUNT, signed=bool(turning), sums=1 + TALLY) as kept:
-        engine = Engine(limits, on_progress, signed=bool(turning), store=kept)
+    value = SIGNED if turning else COUNT
+    with count_folder(folder, parts, value, sums=1 + TALLY) as kept:
+        engine = Engine(form_of_halves(parts), value, limits, on_progress, store=kept)
         try:
             swept = sweep_halves(parts, engine, kept)
         except TooMany:

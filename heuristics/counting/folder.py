@@ -237,13 +237,13 @@ def is_count_folder(path: str | os.PathLike[str]) -> bool:
 
 @contextmanager
 def count_folder(
-    path: str | os.PathLike[str] | None, parts: tuple[SweepPlan, SweepPlan], value: Value, *, signed: bool, sums: int
+    path: str | os.PathLike[str] | None, parts: tuple[SweepPlan, SweepPlan], value: Value, *, sums: int
 ) -> Iterator[CountFolder | None]:
     """Work in the folder of a count, alone; None without one.
 
     Parameters
     ----------
-    parts, value, signed
+    parts, value
         What is counted.
     sums
         See `CountFolder`.
@@ -251,8 +251,9 @@ def count_folder(
     if path is None:
         yield None
         return
+    words = 1 + value.labels + value.limbs
     steps = [(plan.steps, [step.names for step in plan.steps], plan.frontier) for plan in parts]
     costs = [[cost.digest() for cost in plan.costs] for plan in parts]
-    key = sha256(repr((LAYOUT, value.words, steps, costs, signed)).encode()).hexdigest()
+    key = sha256(repr((LAYOUT, words, steps, costs, value.wraps)).encode()).hexdigest()
     with locked(path):
-        yield CountFolder(path, key, value.words, sums)
+        yield CountFolder(path, key, words, sums)

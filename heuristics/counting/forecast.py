@@ -21,7 +21,6 @@ from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.sweeps.run import FULL
-from kt_models.sweeps.values import BY_VALUE, COUNT
 
 NARROWEST = 4
 LONG = 56
@@ -30,6 +29,8 @@ WRONG = 4
 """How many times as much as a count takes a forecast may say, to be on the safe side."""
 MOMENT = 300_000
 """States that the largest layer of a board may have that is counted for a forecast."""
+COUNT_ROW, VALUE_ROW = 16, 24
+"""Bytes of a state, of a count and of a count by value."""
 LAYERS = 2
 """Layers that memory holds: the one before, and the table of the next."""
 
@@ -116,7 +117,7 @@ def forecast(problem: Problem, limits: Limits = NO_LIMITS, *, by_value: bool = F
     narrow, count, seconds = basis
     times = conceivable(width, hub) / conceivable(narrow, hub) * more ** (width - narrow)
     states = count.peak_states * times
-    memory = states * LAYERS * (BY_VALUE if by_value else COUNT).row_bytes / FULL
+    memory = states * LAYERS * (VALUE_ROW if by_value else COUNT_ROW) / FULL
     return Forecast(states, count.all_states * times, memory, seconds * times, f"{narrow}x{length}")
 
 

@@ -107,7 +107,7 @@ class Meeting:
 
     def totals(self, left: Layer, right: Layer) -> list[int]:
         """The number of pairs of states that are one cycle, modulo 2**128."""
-        engine, layers, row = self.engine, (left, right), self.engine.value.row_bytes
+        engine, layers, row = self.engine, (left, right), self.engine.row_bytes
         bits = min(MAX_BITS, ((len(left) + len(right)) // BLOCK).bit_length())
         pieces = [(side, part) for side in (0, 1) for part in range(len(layers[side].parts))]
         counts = np.array(engine.each(lambda piece: self._counts(layers, piece[0], piece[1], bits), pieces))
@@ -160,7 +160,7 @@ class Meeting:
             ends = own.sum(axis=0).cumsum()
             starts.append([0, *ends.tolist()])
             places[sides == side, low:high] = np.array([0, *ends[:-1]]) + own.cumsum(axis=0) - own
-            rows.append(np.empty((int(ends[-1]), self.engine.value.words), dtype=np.uint64))
+            rows.append(np.empty((int(ends[-1]), self.engine.words), dtype=np.uint64))
 
         def write(number: int) -> None:
             side, part = pieces[number]

@@ -18,15 +18,15 @@ from kt_models.sweeps.values import EDGES, value_of
 
 
 @bare
-def charged_across(label: int, other: int, at: Ints, masks: Words, weights: Ints) -> int:
-    """What two labels are charged with where the halves meet."""
+def charged_across(label: int, second: Words, q: int, at: Ints, masks: Words, weights: Ints) -> int:
+    """What a label and that of a row of the other half are charged with where the halves meet."""
     total = 0
     left = label & np.uint64(EDGES)
     while left:
         low = left & (~left + np.uint64(1))
         left ^= low
         bit = ones(low - np.uint64(1))
-        total += charged(other, at[bit], at[bit + 1], masks, weights)
+        total += charged(second, q, 1, 1, at[bit], at[bit + 1], masks, weights)
     return total
 
 
@@ -73,8 +73,8 @@ def glue_by_value(
 
 
 @kernel(
-    "int64(uint64[:, ::1], uint64[:, ::1], int64[::1], uint64[::1], int64[::1], int32[::1], int64[::1], uint64[::1], "
-    "int64[:, ::1], int64[::1], int64[::1], int64, uint64[:, ::1])",
+    "int64(uint64[:, ::1], uint64[:, ::1], int64[::1], uint64[:, ::1], int64[::1], int32[::1], int64[::1], "
+    "uint64[::1], int64[:, ::1], int64[::1], int64[::1], int64, uint64[:, ::1])",
     counts=False,
 )
 def join_by_value(
@@ -112,7 +112,7 @@ def join_by_value(
             for q in range(j, j_end):
                 if second[q, 1] & np.uint64(EDGES) != met:
                     met = second[q, 1] & np.uint64(EDGES)
-                    cost = charged_across(label, met, across_at, across_masks, across_weights)
+                    cost = charged_across(label, second, q, across_at, across_masks, across_weights)
                 value = value_of(second[q, 1]) + cost
                 columns[q - j] = value + offset
                 least, most = min(least, value), max(most, value)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.counting.count import FEWEST, HalvesEffort, sweep_halves
+from heuristics.counting.count import FEWEST, HalvesEffort, form_of_halves, sweep_halves
 from heuristics.counting.folder import CountFolder, count_folder
 from heuristics.counting.meet import TALLY, Desk, Meeting
 from heuristics.counting.value_join import join_by_value
@@ -95,8 +95,8 @@ def count_values_by_halves(
     if planned is None:
         return None
     parts, across = planned
-    with count_folder(folder, parts, BY_VALUE, signed=False, sums=2 * offset + 1 + TALLY) as kept:
-        engine = Engine(limits, on_progress, value=BY_VALUE, store=kept)
+    with count_folder(folder, parts, BY_VALUE, sums=2 * offset + 1 + TALLY) as kept:
+        engine = Engine(form_of_halves(parts), BY_VALUE, limits, on_progress, store=kept)
         try:
             swept = sweep_halves(parts, engine, kept)
         except TooMany:

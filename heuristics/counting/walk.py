@@ -81,13 +81,11 @@ class TourNumbers:
         state = ~key
         for step, layer in zip(reversed(plan.steps), reversed(layers[:-1]), strict=True):
             self.meeting.engine.limits.check()
-            state, choice, number = self._come_from(step, plan.slots, layer, state, number)
+            state, choice, number = self._come_from(step, layer, state, number)
             edges += [step.names[e - 1] for e in (choice & CHOICE, choice >> 20 & CHOICE) if e]
         return edges
 
-    def _come_from(
-        self, step: Step, slots: int, layer: Layer, state: np.uint64, number: int
-    ) -> tuple[np.uint64, int, int]:
+    def _come_from(self, step: Step, layer: Layer, state: np.uint64, number: int) -> tuple[np.uint64, int, int]:
         """Of all that leads to a state, in the order of the old rows, what has a number (from 0).
 
         Returns
@@ -100,7 +98,7 @@ class TourNumbers:
         for part in layer.parts:
             for begin in range(0, len(part), size):
                 stop = min(begin + size, len(part))
-                filled = engine.branch(step, slots, part, begin, stop, scratch)
+                filled = engine.branch(step, part, begin, stop, scratch)
                 for q in np.flatnonzero(scratch.fresh[:filled, 0] == state).tolist():
                     origin = int(scratch.origins[q, 0])
                     parent = part[begin + (origin >> PARENT_AT)]

@@ -4,54 +4,92 @@ from __future__ import annotations
 
 import numpy as np
 
-from kt_models.jit import kernel
+from kt_models.jit import Kernel, kernel
 from kt_models.sweeps.bits import Ints, Words, bare_kernel, ones
 from kt_models.sweeps.forms import CHOICE, PARENT_AT
-from kt_models.sweeps.values import EDGES, LABEL_BITS
+from kt_models.sweeps.values import COST_AT as COST_AT_LEAST
+from kt_models.sweeps.values import LABEL_BITS, Value
 
 COST_STEP = (
-    "int64[::1], int64[:, ::1], int64[::1], uint64[::1], int64[::1], uint64[::1], int64[::1], int64[::1], uint64[::1]"
+    "int64[::1], int64[:, ::1], int64[::1], uint64[:, ::1], int64[::1], int64[::1], int64[::1], uint64[:, ::1], "
+    "int64[::1], uint64[::1], int64[::1], int64[::1], uint64[::1]"
 )
 """How numba calls `CostStep.arguments`."""
+COST_AT = LABEL_BITS
+LABELS = 1
+"""Where the cost begins in the last word of a label; the words of a label, 0 to read them from the arguments."""
 
 
 @bare_kernel
-def charged(label: int, begin: int, stop: int, masks: Words, weights: Ints) -> int:
-    """The weights of masks, each as often as it has a bit in common with a label."""
+def charged(rows: Words, p: int, first: int, labels: int, begin: int, stop: int, masks: Words, weights: Ints) -> int:
+    """The weights of masks, each as often as it has a bit in common with the label of a row.
+
+    Parameters
+    ----------
+    first, labels
+        The first word of the label, and its words.
+    """
     total = 0
     for i in range(begin, stop):
-        total += weights[i] * ones(masks[i] & label)
+        for k in range(labels):
+            total += weights[i] * ones(masks[i, k] & rows[p, first + k])
     return total
 
 
-@kernel(f"void(uint64[:, ::1], int64, uint64[:, ::1], uint64[:, ::1], int64, {COST_STEP})", counts=False)
+@kernel(f"void(uint64[:, ::1], int64, uint64[:, ::1], uint64[:, ::1], int64, int64, int64, {COST_STEP})", counts=False)
 def charge(
-    old: Words, begin: int, fresh: Words, origins: Words, filled: int,
-    bits: Ints, within: Ints, charge_at: Ints, charge_masks: Words, charge_weights: Ints, keep: Words, doubtful: Ints,
-    partner_at: Ints, partner_masks: Words,
+    old: Words, begin: int, fresh: Words, origins: Words, filled: int, state_words: int, labels: int,
+    bits: Ints, within: Ints, charge_at: Ints, charge_masks: Words, charge_weights: Ints,
+    due: Ints, due_at: Ints, due_masks: Words, due_weights: Ints, keep: Words,
+    doubtful: Ints, partner_at: Ints, partners: Words,
 ) -> None:  # fmt: skip
     """Write the label of each child of the old rows from `begin` on: the edges remembered, and the cost."""
-    values = ~np.uint64(EDGES)
+    labels = LABELS or labels
+    last = state_words + labels - 1
+    costs = ~((np.uint64(1) << np.uint64(COST_AT)) - np.uint64(1))
+    before, paid = np.int64(-1), 0
     for q in range(filled):
         origin = np.int64(origins[q, 0])
-        label = old[begin + (origin >> PARENT_AT), 1]
+        parent = begin + (origin >> PARENT_AT)
+        if parent != before:  # what is due costs all children of a row the same
+            before, paid = parent, 0
+            for i in range(len(due)):
+                word = old[parent, state_words + (due[i] >> 6)]
+                if word >> np.uint64(due[i] & 63) & np.uint64(1):
+                    paid += charged(old, parent, state_words, labels, due_at[i], due_at[i + 1], due_masks, due_weights)
         first, second = origin & CHOICE, origin >> 20 & CHOICE
-        now, cost = label, 0
+        for k in range(labels):
+            fresh[q, state_words + k] = old[parent, state_words + k]
+        cost = paid
         for choice in (first, second):
             if choice > 0:
                 e = choice - 1
-                cost += within[e, e] + charged(label, charge_at[e], charge_at[e + 1], charge_masks, charge_weights)
+                cost += within[e, e] + charged(
+                    old, parent, state_words, labels, charge_at[e], charge_at[e + 1], charge_masks, charge_weights
+                )
                 if bits[e] >= 0:
-                    now |= np.uint64(1) << np.uint64(bits[e])
+                    fresh[q, state_words + (bits[e] >> 6)] |= np.uint64(1) << np.uint64(bits[e] & 63)
         if second > 0:
             cost += within[first - 1, second - 1]
-        now &= keep[0] | values
+        for k in range(labels):
+            fresh[q, state_words + k] &= keep[k] | (costs if k == labels - 1 else np.uint64(0))
         for d in range(len(doubtful)):
-            bit = np.uint64(1) << np.uint64(doubtful[d])
-            if now & bit:
+            at, bit = state_words + (doubtful[d] >> 6), np.uint64(1) << np.uint64(doubtful[d] & 63)
+            if fresh[q, at] & bit:
                 matters = False
                 for k in range(partner_at[d], partner_at[d + 1]):
-                    matters = matters or origins[q, 1] & partner_masks[k] == 0
+                    matters = matters or origins[q, 1] & partners[k] == 0
                 if not matters:
-                    now &= ~bit
-        fresh[q, 1] = now + (np.uint64(cost) << np.uint64(LABEL_BITS))
+                    fresh[q, at] &= ~bit
+        fresh[q, last] += np.uint64(cost) << np.uint64(COST_AT)
+
+
+charge_least = charge.instance("charge_least", COST_AT=COST_AT_LEAST)
+charge_wide = charge.instance("charge_wide", COST_AT=COST_AT_LEAST, LABELS=0)
+
+
+def charge_of(value: Value) -> Kernel:
+    """The loop for the labels of a kind of value."""
+    if value.cost_at == LABEL_BITS:
+        return charge
+    return charge_least if value.labels == 1 else charge_wide

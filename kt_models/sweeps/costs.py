@@ -1,19 +1,20 @@
 """What an objective adds to the steps of a sweep: which edges are remembered, and what is charged when.
 
-A pair of edges that one sweep decides is charged when the second of them is decided; until then a bit remembers the
-first.  A pair of which each of two halves decides one is charged where the halves meet, so both are remembered to the
-end.  A bit is dropped from a state in which no such partner can be chosen any more.
+A pair of edges that one sweep decides is charged when the second of them is decided, or later if that is asked for;
+until then bits remember its edges.  A pair of which each of two halves decides one is charged where the halves meet, so
+both are remembered to the end.  A bit is dropped from a state in which no partner can be chosen any more.
 
 At every vertex one number may be subtracted from the weights of all pairs, as exactly one pair of its edges is chosen.
-The weight that most pairs have is subtracted: turns then become straight lines of weight -1, and few edges are
-remembered.
+For counting by halves the weight that most pairs have is subtracted: turns then become straight lines of weight -1, and
+few edges are remembered.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 from itertools import combinations
 
 import numpy as np
@@ -24,6 +25,8 @@ from kt_models.sweeps.plan import CostStep, SweepPlan
 from kt_models.sweeps.values import LABEL_BITS
 from kt_models.weights import Weights
 
+Pair = tuple[int, int, int]
+"""Two edges, or twice the same one, and their weight."""
 PartnerWeights = dict[int, dict[int, int]]
 """By edge its partners and what the pair weighs, both ways; an edge alone is its own partner."""
 
@@ -62,75 +65,163 @@ def pair_weights(net: Net, weights: Weights) -> tuple[int, PartnerWeights]:
     return constant, both
 
 
+@dataclass
+class Memory:
+    """What a sweep remembers of edges.
+
+    Parameters
+    ----------
+    decided
+        By edge the step that decides it.
+    until
+        By remembered edge the last step that reads its bit; the number of steps if it is remembered at the end.
+    bits
+        By remembered edge its bit, which is used again.
+    """
+
+    decided: dict[int, int]
+    until: dict[int, int]
+    bits: dict[int, int]
+
+    @property
+    def size(self) -> int:
+        """How many bits there are."""
+        return 1 + max(self.bits.values(), default=-1)
+
+
+def memory(plan: SweepPlan, pairs: Sequence[Pair], due: Sequence[int] | None, more: Mapping[int, int]) -> Memory:
+    """Which edges a sweep remembers, how long and where.
+
+    Parameters
+    ----------
+    due
+        By pair the step before whose end it is not to be charged; None: as soon as both edges are decided.
+    more
+        By edge a step up to which it is remembered whatever its pairs are.
+    """
+    end = len(plan.steps)
+    decided = {e: number for number, step in enumerate(plan.steps) for e in step.names}
+    last = {e: max(step, decided[e]) for e, step in more.items() if e in decided}
+    for number, (e, f, _) in enumerate(pairs):
+        both = max(decided.get(e, end), decided.get(f, end))
+        at = both if due is None else max(both, due[number])
+        for one in (e, f):
+            if one in decided and at > decided[one]:
+                last[one] = max(last.get(one, 0), at)
+    until = {e: last[e] for e in decided if e in last}
+    bits: dict[int, int] = {}
+    free: list[int] = []
+    busy: list[tuple[int, int]] = []  # the step that reads a bit last, and the bit
+    for e, step in until.items():
+        while busy and busy[0][0] < decided[e]:
+            heappush(free, heappop(busy)[1])
+        bits[e] = heappop(free) if free else len(busy)
+        heappush(busy, (step, bits[e]))
+    return Memory(decided, until, bits)
+
+
+def with_costs(
+    net: Net, plan: SweepPlan, pairs: Sequence[Pair], remembered: Memory, labels: int,
+    due: Sequence[int] | None = None, *, forgets: bool = True,
+) -> SweepPlan:  # fmt: skip
+    """The plan with what each step charges.
+
+    Parameters
+    ----------
+    labels
+        Words of a label.
+    due
+        As for `memory`.
+    forgets
+        Drop bits that do not matter any more.
+    """
+    end, decided, bits = len(plan.steps), remembered.decided, remembered.bits
+    within: list[dict[tuple[int, int], int]] = [{} for _ in plan.steps]
+    charges: list[dict[int, dict[int, int]]] = [defaultdict(dict) for _ in plan.steps]
+    waiting: list[dict[int, dict[int, int]]] = [defaultdict(dict) for _ in plan.steps]
+    partners: dict[int, list[int]] = defaultdict(list)
+    for number, (e, f, w) in enumerate(pairs):
+        one, two = decided.get(e, end), decided.get(f, end)
+        if forgets and e != f:
+            partners[e].append(f)
+            partners[f].append(e)
+        both = max(one, two)
+        at = both if due is None else max(both, due[number])
+        if at == end:
+            continue
+        if at > both:
+            waiting[at][bits[f]][bits[e]] = w
+        elif one == two:
+            within[at][e, f] = within[at][f, e] = w
+        else:
+            early, late = (e, f) if one < two else (f, e)
+            charges[at][late][bits[early]] = w
+    live: dict[int, int] = {}  # by remembered edge its bit
+    made = []
+    for number, step in enumerate(plan.steps):
+        live = {e: bit for e, bit in live.items() if remembered.until[e] > number}
+        live |= {e: bits[e] for e in step.names if e in bits and remembered.until[e] > number}
+        doubtful = _doubtful(net, dict(step.held), live, partners, decided, number) if forgets else {}
+        rows = [_masks(charges[number].get(e, {})) for e in step.names]
+        waited = sorted(waiting[number].items())
+        due_rows = [_masks(row) for _, row in waited]
+        pair = within[number]
+        made.append(
+            CostStep(
+                bits=np.array([bits.get(e, -1) for e in step.names], dtype=np.int64),
+                within=_square([[pair.get((e, f), 0) for f in step.names] for e in step.names]),
+                charge_at=_offsets(rows),
+                charge_masks=_words([mask for row in rows for mask, _ in row], labels),
+                charge_weights=np.array([w for row in rows for _, w in row], dtype=np.int64),
+                due=np.array([bit for bit, _ in waited], dtype=np.int64),
+                due_at=_offsets(due_rows),
+                due_masks=_words([mask for row in due_rows for mask, _ in row], labels),
+                due_weights=np.array([w for row in due_rows for _, w in row], dtype=np.int64),
+                keep=_words([sum(1 << bit for bit in live.values())], labels)[0],
+                doubtful=np.array(list(doubtful), dtype=np.int64),
+                partner_at=_offsets(list(doubtful.values())),
+                partners=np.array([mask for row in doubtful.values() for mask in row], dtype=np.uint64),
+            )
+        )
+    return replace(plan, costs=tuple(made))
+
+
+def _doubtful(
+    net: Net, slots: Mapping[int, int], live: Mapping[int, int], partners: Mapping[int, list[int]],
+    decided: Mapping[int, int], number: int,
+) -> dict[int, list[int]]:  # fmt: skip
+    """By bit that may cease to matter after a step, for each partner the slots one of which then is full."""
+    found = {}
+    for e, bit in live.items():
+        masks = set()
+        for f in partners[e]:
+            if decided.get(f, len(net.ends)) > number:
+                masks.add(sum({1 << slots[v] for v in net.ends[f].tolist() if v in slots}))
+                if 0 in masks:
+                    break
+        if 0 not in masks:
+            found[bit] = sorted(masks)
+    return found
+
+
 def cost_halves(
     net: Net, parts: tuple[SweepPlan, SweepPlan], weights: PartnerWeights
 ) -> tuple[tuple[SweepPlan, SweepPlan], Across] | None:
     """Two halves with their costs; None if more edges are to be remembered than a label has bits."""
-    decided = [{e: number for number, step in enumerate(half.steps) for e in step.names} for half in parts]
-    bits = [_bits(own, len(half.steps), weights) for own, half in zip(decided, parts, strict=True)]
-    if max((bit for own in bits for bit in own.values()), default=0) >= LABEL_BITS:
+    pairs = [(e, f, w) for e, row in weights.items() for f, w in row.items() if e <= f]
+    one, two = (memory(plan, pairs, None, {}) for plan in parts)
+    if max(one.size, two.size) > LABEL_BITS:
         return None
-    made = [
-        replace(half, costs=tuple(_step(net, half, number, own, bit, weights) for number in range(len(half.steps))))
-        for half, own, bit in zip(parts, decided, bits, strict=True)
-    ]
+    made = [with_costs(net, plan, pairs, own, 1) for plan, own in zip(parts, (one, two), strict=True)]
     rows = []
-    for e, bit in sorted(bits[0].items(), key=lambda item: item[1]):
-        last = {bits[1][f]: w for f, w in weights[e].items() if f in decided[1]}
+    for e, bit in sorted(one.bits.items(), key=lambda item: item[1]):
+        last = {two.bits[f]: w for f, w in weights[e].items() if f in two.decided}
         rows += [(bit, mask, w) for mask, w in _masks(last)]
     across = np.array([bit for bit, _, _ in rows], dtype=np.int64)
     order = np.argsort(across, kind="stable")
     at = np.searchsorted(across[order], np.arange(LABEL_BITS + 1))
-    masks = np.array([rows[i][1] for i in order], dtype=np.uint64)
-    across_weights = np.array([rows[i][2] for i in order], dtype=np.int64)
-    return (made[0], made[1]), Across(at, masks, across_weights)
-
-
-def _bits(decided: Mapping[int, int], steps: int, weights: PartnerWeights) -> dict[int, int]:
-    """By edge that is remembered its bit, which is used again."""
-    until = {e: max((decided.get(f, steps) for f in weights.get(e, ())), default=0) for e in decided}
-    free_from: list[int] = []
-    bits: dict[int, int] = {}
-    for e, step in decided.items():
-        if until[e] <= step:
-            continue
-        bit = next((b for b, free in enumerate(free_from) if free <= step), len(free_from))
-        free_from[bit : bit + 1] = [until[e] + 1]  # a charge at the last step still reads it
-        bits[e] = bit
-    return bits
-
-
-def _step(
-    net: Net, plan: SweepPlan, number: int, decided: Mapping[int, int], bits: Mapping[int, int], weights: PartnerWeights
-) -> CostStep:
-    step, steps = plan.steps[number], len(plan.steps)
-    slots = dict(step.held)
-    within = np.array([[weights.get(e, {}).get(f, 0) for f in step.names] for e in step.names], dtype=np.int64)
-    charges = [
-        _masks({bits[f]: w for f, w in weights.get(e, {}).items() if decided.get(f, steps) < number})
-        for e in step.names
-    ]
-    keep, doubtful, partners = 0, [], []
-    for e, bit in bits.items():
-        later = [f for f in weights[e] if decided.get(f, steps) > number]
-        if decided[e] > number or not later:
-            continue
-        keep |= 1 << bit
-        masks = {sum(1 << slots[v] for v in set(net.ends[f].tolist()) & slots.keys()) for f in later}
-        if 0 not in masks:
-            doubtful.append(bit)
-            partners.append(sorted(masks))
-    return CostStep(
-        bits=np.array([bits.get(e, -1) for e in step.names], dtype=np.int64),
-        within=within.reshape(len(step.names), len(step.names)),
-        charge_at=_offsets(charges),
-        charge_masks=np.array([mask for row in charges for mask, _ in row], dtype=np.uint64),
-        charge_weights=np.array([w for row in charges for _, w in row], dtype=np.int64),
-        keep=np.array([keep], dtype=np.uint64),
-        doubtful=np.array(doubtful, dtype=np.int64),
-        partner_at=_offsets(partners),
-        partners=np.array([mask for row in partners for mask in row], dtype=np.uint64),
-    )
+    masks = _words([rows[i][1] for i in order], 1)
+    return (made[0], made[1]), Across(at, masks, np.array([rows[i][2] for i in order], dtype=np.int64))
 
 
 def _masks(weight_of: Mapping[int, int]) -> list[tuple[int, int]]:
@@ -141,5 +232,15 @@ def _masks(weight_of: Mapping[int, int]) -> list[tuple[int, int]]:
     return [(mask, w) for w, mask in sorted(masks.items())]
 
 
-def _offsets(rows: list[list[tuple[int, int]]] | list[list[int]]) -> Ints:
+def _square(rows: list[list[int]]) -> Ints:
+    return np.array(rows, dtype=np.int64).reshape(len(rows), len(rows))
+
+
+def _words(masks: Iterable[int], words: int) -> Words:
+    """Masks of bits as rows of words."""
+    rows = [[mask >> 64 * k & (1 << 64) - 1 for k in range(words)] for mask in masks]
+    return np.array(rows, dtype=np.uint64).reshape(-1, words)
+
+
+def _offsets(rows: Sequence[Sequence[object]]) -> Ints:
     return np.array([0, *np.cumsum([len(row) for row in rows], dtype=np.int64)], dtype=np.int64)

@@ -7,10 +7,14 @@ is the end of a path (a bit of `ends`), and, where it matters, which end belongs
 - RANKED: 19 bits of `full`, 19 of `ends`, and the number of the *pairing* of the path ends in 26 bits.  The pairings of
   2k vertices are numbered from 0 to (2k - 1)!! - 1: the partner of the first vertex is the first digit, and the pairing
   of the others, in the same way, the rest.  Of 19 slots 18 at most are ends, and (17)!! < 2**26.
-- DEGREES: 32 bits of `full` and 32 of `ends`.  Cycles may close anywhere.
+- DEGREES: 32 bits of `full` and 32 of `ends`, or with more slots a word each.  Cycles may close anywhere.
+- CODED: a code for each slot, as many in a word as fit.  It is 0 (untouched), 1 (full), 2 + l (end of a path whose
+  other end is a terminal of linkage l) or 2 + labels + s (end of a path whose other end has slot s).  Where walks are
+  told apart by how far they lead round, this number is shifted by some bits, which say how far the path leads from here
+  to its other end.  It serves wide graphs, linkages and periodic boards.
 
-A state is stored with all bits inverted, so that 0 is an empty row of a table.  No state is all ones, as no vertex both
-has its degree and is an end.
+The first word of a state is stored with all bits inverted, so that 0 is an empty row of a table.  No state is all ones,
+as no vertex both has its degree and is an end, and codes leave the upper four bits of a word alone.
 """
 
 from __future__ import annotations
@@ -20,9 +24,11 @@ from typing import Any
 
 import numpy as np
 
+from kt_models.errors import TooLarge
 from kt_models.jit import Kernel, kernel
 from kt_models.sweeps.bits import Ints, Words, bare_kernel, ones
-from kt_models.sweeps.plan import MAX_SLOTS
+from kt_models.sweeps.net import Net
+from kt_models.sweeps.plan import MAX_SLOTS, MAX_WIDE_SLOTS
 
 RANK_BITS = 26
 RANK = (1 << RANK_BITS) - 1
@@ -39,10 +45,17 @@ SIGN_AT, PARENT_AT = 40, 41
 """An *origin* says where a child comes from: the numbers (from 1, 0 for none) of the one or two edges chosen, 20 bits
 each, whether they reverse the sign, and the place of the parent among the old rows of the call."""
 
-STEP = "int64, int64[:, ::1], boolean, int64, int64[:, ::1], int64, int64[::1]"
-"""How numba calls `Step.arguments`: the vertex's slot; by edge the slot of the other end, whether it is required,
-whether it reverses the sign; whether these are the vertex's last edges; how many are required; what `alive` reads; the
-number of slots; what `balanced` reads."""
+STEP = "int64, int64[:, ::1], boolean, int64, int64[:, ::1], int64[::1], int64[:, ::1], int64"
+"""How numba calls `Step.arguments`: the vertex's slot; the edges; whether these are the vertex's last ones; how many
+are required; what `alive` and `balanced` read; the vertices born; what must be full where a cycle closes."""
+
+SLOT_COUNT, CODE_BITS, PER_WORD, LABELS, GAIN_BITS, STRANDS, STATE_WORDS = range(7)
+"""A *layout* has the number of slots; for CODED the bits of a code, codes in a word, linkages, bits of a code that say
+how far round, and whether a closed walk round the board is allowed; and the words of a state."""
+CODE_WORD_BITS = 60
+"""Bits of a word that codes may use."""
+GAIN = MAX_WIDE_SLOTS + 4
+"""Of `mate`, where the entries begin that say how far round the other end is."""
 
 
 @bare_kernel
@@ -90,33 +103,94 @@ def ranked(full: int, ends: int, rank: int) -> Any:
 
 
 @bare_kernel
-def read_ranked(old: Words, p: int, slots: int, mate: Ints) -> tuple[int, int]:
+def read_ranked(old: Words, p: int, layout: Ints, mate: Ints) -> tuple[int, int]:
     """Read a state: `full` and `ends`; `mate` gets the other ends, of an untouched slot itself."""
     key = ~old[p, 0]
     ends = np.int64(key >> np.uint64(RANK_BITS)) & SLOTS
-    for s in range(slots):
+    for s in range(layout[SLOT_COUNT]):
         mate[s] = s
     unrank(np.int64(key & np.uint64(RANK)), ends, mate)
     return np.int64(key >> np.uint64(FULL_AT)), ends  # type: ignore[return-value]  # integers to numba
 
 
 @bare_kernel
-def write_ranked(fresh: Words, q: int, full: int, ends: int, mate: Ints) -> None:
+def write_ranked(fresh: Words, q: int, full: int, ends: int, layout: Ints, mate: Ints) -> None:
     """Write a state into a row."""
     fresh[q, 0] = ~ranked(full, ends, rank_of(ends, mate))
 
 
 @bare_kernel
-def read_degrees(old: Words, p: int, slots: int, mate: Ints) -> tuple[int, int]:
+def read_degrees(old: Words, p: int, layout: Ints, mate: Ints) -> tuple[int, int]:
     """As `read_ranked`, without other ends."""
     key = ~old[p, 0]
     return np.int64(key >> np.uint64(32)), np.int64(key & np.uint64(0xFFFFFFFF))  # type: ignore[return-value]
 
 
 @bare_kernel
-def write_degrees(fresh: Words, q: int, full: int, ends: int, mate: Ints) -> None:
+def write_degrees(fresh: Words, q: int, full: int, ends: int, layout: Ints, mate: Ints) -> None:
     """As `write_ranked`, without other ends."""
     fresh[q, 0] = ~(np.uint64(full) << np.uint64(32) | np.uint64(ends))
+
+
+@bare_kernel
+def read_wide_degrees(old: Words, p: int, layout: Ints, mate: Ints) -> tuple[int, int]:
+    """As `read_degrees`, of two words."""
+    return np.int64(~old[p, 0]), np.int64(old[p, 1])  # type: ignore[return-value]
+
+
+@bare_kernel
+def write_wide_degrees(fresh: Words, q: int, full: int, ends: int, layout: Ints, mate: Ints) -> None:
+    """As `write_degrees`, of two words."""
+    fresh[q, 0] = ~np.uint64(full)
+    fresh[q, 1] = np.uint64(ends)
+
+
+@bare_kernel
+def read_coded(old: Words, p: int, layout: Ints, mate: Ints) -> tuple[int, int]:
+    """As `read_ranked`; a linkage l is the other end -2 - l, and `mate` gets how far round that is, too."""
+    bits, gain_bits = np.uint64(layout[CODE_BITS]), layout[GAIN_BITS]
+    mask = (np.uint64(1) << bits) - np.uint64(1)
+    half = (1 << gain_bits) >> 1
+    first = 2 + layout[LABELS]
+    full, ends, word, shift, left = 0, 0, -1, np.uint64(0), 0
+    codes = np.uint64(0)
+    for s in range(layout[SLOT_COUNT]):
+        if left == 0:
+            word += 1
+            left, shift = layout[PER_WORD], np.uint64(0)
+            codes = ~old[p, 0] if word == 0 else old[p, word]
+        code = np.int64(codes >> shift & mask)
+        left -= 1
+        shift += bits
+        number = code >> gain_bits
+        mate[s] = s
+        gain = code & (2 * half - 1) if half else 0
+        mate[GAIN + s] = gain - 2 * (gain & half)  # a number with a sign
+        if number == 1:
+            full |= 1 << s
+        elif number > 1:
+            ends |= 1 << s
+            mate[s] = number - first if number >= first else -number
+    return full, ends
+
+
+@bare_kernel
+def write_coded(fresh: Words, q: int, full: int, ends: int, layout: Ints, mate: Ints) -> None:
+    """As `write_ranked`."""
+    bits, gain_bits = np.uint64(layout[CODE_BITS]), layout[GAIN_BITS]
+    first, slots, per, s = 2 + layout[LABELS], layout[SLOT_COUNT], layout[PER_WORD], 0
+    for word in range(layout[STATE_WORDS]):
+        codes, shift = np.uint64(0), np.uint64(0)
+        for _ in range(min(per, slots - s)):
+            if full >> s & 1:
+                codes |= np.uint64(1 << gain_bits) << shift
+            elif ends >> s & 1:
+                number = first + mate[s] if mate[s] >= 0 else -mate[s]
+                code = number << gain_bits | (mate[GAIN + s] & ((1 << gain_bits) - 1))
+                codes |= np.uint64(code) << shift
+            shift += bits
+            s += 1
+        fresh[q, word] = ~codes if word == 0 else codes
 
 
 @bare_kernel
@@ -147,16 +221,68 @@ def balanced(full: int, ends: int, slot: int, balance: Ints) -> bool:
     return -ends_left <= balance[3] - here <= ends_left
 
 
-MATES = True
-"""Whether the form knows the other ends; what is not used is no part of the machine code."""
+@bare_kernel
+def closes(full: int, ends: int, whole: int, layout: Ints, gain: int, back: int) -> bool:
+    """The closing rule: whether an edge may join the two ends of a path.
+
+    Either the one cycle closes that is asked for, or a strand leads round a periodic board.
+
+    Parameters
+    ----------
+    full, ends
+        With the edge.
+    gain, back
+        How far round the edge leads, and how far the path from the same end to the other.
+    """
+    if LINKED and layout[STRANDS]:
+        return gain != back
+    return whole != 0 and ends == 0 and full & whole == whole
+
+
+@bare_kernel
+def joins(a: int, b: int, total: int, layout: Ints) -> bool:
+    """Whether a path may have two terminals as its ends: those of one linkage, and not round the board."""
+    return a >= 0 or b >= 0 or (a == b and (total == 0 or layout[STRANDS]))
+
+
+@bare_kernel
+def set_gains(a: int, b: int, gain: int, layout: Ints, mate: Ints) -> tuple[int, int]:
+    """Say how far round the ends of a new path are from each other; what was said before.
+
+    Of a linkage (below 0) nothing is said, and where strands are allowed it does not matter how far its terminal is.
+    """
+    gain_a, gain_b = 0, 0
+    if a >= 0:
+        gain_a = mate[GAIN + a]
+        mate[GAIN + a] = 0 if b < 0 and layout[STRANDS] else gain
+    if b >= 0:
+        gain_b = mate[GAIN + b]
+        mate[GAIN + b] = 0 if a < 0 and layout[STRANDS] else -gain
+    return gain_a, gain_b
+
+
+@bare_kernel
+def reset_gains(a: int, b: int, gain_a: int, gain_b: int, mate: Ints) -> None:
+    """Undo `set_gains`."""
+    if a >= 0:
+        mate[GAIN + a] = gain_a
+    if b >= 0:
+        mate[GAIN + b] = gain_b
+
+
+MATES, LINKED = True, False
+"""Whether the form knows the other ends, and linkages too; what is not used is no part of the machine code."""
 read, write = read_ranked, write_ranked
+ALL_SLOTS = (1 << MAX_WIDE_SLOTS) - 1
 
 
-@kernel(f"int64(uint64[:, ::1], int64, int64, {STEP}, int64[::1], uint64[:, ::1], uint64[:, ::1])", counts=False)
+@kernel(
+    f"int64(uint64[:, ::1], int64, int64, {STEP}, int64[::1], int64[::1], uint64[:, ::1], uint64[:, ::1])", counts=False
+)
 def branch(
     old: Words, begin: int, stop: int,
-    vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int, balance: Ints,
-    mate: Ints, fresh: Words, origins: Words,
+    vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, balance: Ints, born: Ints, whole: int,
+    layout: Ints, mate: Ints, fresh: Words, origins: Words,
 ) -> int:  # fmt: skip
     """Decide some edges of a vertex in the old rows begin..stop-1; the number of children.
 
@@ -165,81 +291,228 @@ def branch(
     fresh
         Gets the state of each child.
     origins
-        Gets the origin of each child, and its `full` after the step.
+        Gets the origin of each child, and its `full` and `ends` after the step.
     """
     filled = 0
-    here = 1 << vertex
+    here = (1 << vertex) & ALL_SLOTS
     kept = ~here if retire else -1
     for p in range(begin, stop):
         origin = (p - begin) << PARENT_AT
-        full, ends = read(old, p, slots, mate)
+        full, ends = read(old, p, layout, mate)
+        for k in range(len(born)):
+            ends |= 1 << born[k, 0]
+            if LINKED:
+                mate[born[k, 0]] = -2 - born[k, 1]
         need = 2 - 2 * (full >> vertex & 1) - (ends >> vertex & 1)
         if must == 0 and (need == 0 or not retire) and alive(full, ends, watch):
-            write(fresh, filled, full & kept, ends, mate)
+            write(fresh, filled, full & kept, ends, layout, mate)
             origins[filled, 0] = np.uint64(origin)
             origins[filled, 1] = np.uint64(full & kept)
+            origins[filled, 2] = np.uint64(ends)
             filled += 1
         for i in range(len(edges) if need > 0 else 0):
             w = edges[i, 0]
             if full >> w & 1:
                 continue
             # an end becomes full, and an untouched vertex an end
-            both = here | 1 << w
+            both = here | ((1 << w) & ALL_SLOTS)
             full_i, ends_i = full | (ends & both), ends ^ both
-            a, b, old_a, old_b = 0, 0, 0, 0
+            a, b, old_a, old_b, gain_a, gain_b = 0, 0, 0, 0, 0, 0
             if MATES:
                 a, b = mate[vertex], mate[w]
-                if a == w:  # the two ends of a path
+                gain = edges[i, 3] + mate[GAIN + w] - mate[GAIN + vertex] if LINKED else 0
+                if a == w:
+                    if not closes(full_i, ends_i, whole, layout, edges[i, 3], mate[GAIN + vertex]):
+                        continue
+                elif LINKED and not joins(a, b, gain, layout):
                     continue
-                old_a, old_b = mate[a], mate[b]
-                mate[a], mate[b] = b, a
+                # the ends of the new path; a linkage (below 0) has no entry
+                if not LINKED or a >= 0:
+                    old_a = mate[a]
+                    mate[a] = b
+                if not LINKED or b >= 0:
+                    old_b = mate[b]
+                    mate[b] = a
+                if LINKED:
+                    gain_a, gain_b = set_gains(a, b, gain, layout, mate)
             enough = (need == 1 or not retire) and edges[i, 1] >= must
             if enough and alive(full_i, ends_i, watch) and balanced(full_i, ends_i, w, balance):
-                write(fresh, filled, full_i & kept, ends_i, mate)
+                write(fresh, filled, full_i & kept, ends_i, layout, mate)
                 origins[filled, 0] = np.uint64(origin | (i + 1) | edges[i, 2] << SIGN_AT)
                 origins[filled, 1] = np.uint64(full_i & kept)
+                origins[filled, 2] = np.uint64(ends_i)
                 filled += 1
             for j in range(i + 1, len(edges) if need == 2 else 0):
                 x = edges[j, 0]
                 if full_i >> x & 1 or edges[i, 1] + edges[j, 1] < must:
                     continue
-                both = here | 1 << x
+                both = here | ((1 << x) & ALL_SLOTS)
                 full_j, ends_j = full_i | (ends_i & both), ends_i ^ both
                 if not (alive(full_j, ends_j, watch) and balanced(full_j, ends_j, x, balance)):
                     continue
-                c, d, old_c, old_d = 0, 0, 0, 0
+                c, d, old_c, old_d, gain_c, gain_d = 0, 0, 0, 0, 0, 0
                 if MATES:
                     c, d = mate[vertex], mate[x]
+                    gain = edges[j, 3] + mate[GAIN + x] - mate[GAIN + vertex] if LINKED else 0
                     if c == x:
+                        if not closes(full_j, ends_j, whole, layout, edges[j, 3], mate[GAIN + vertex]):
+                            continue
+                    elif LINKED and not joins(c, d, gain, layout):
                         continue
-                    old_c, old_d = mate[c], mate[d]
-                    mate[c], mate[d] = d, c
-                write(fresh, filled, full_j & kept, ends_j, mate)
+                    if not LINKED or c >= 0:
+                        old_c = mate[c]
+                        mate[c] = d
+                    if not LINKED or d >= 0:
+                        old_d = mate[d]
+                        mate[d] = c
+                    if LINKED:
+                        gain_c, gain_d = set_gains(c, d, gain, layout, mate)
+                write(fresh, filled, full_j & kept, ends_j, layout, mate)
                 turned = (edges[i, 2] ^ edges[j, 2]) << SIGN_AT
                 origins[filled, 0] = np.uint64(origin | (i + 1) | (j + 1) << 20 | turned)
                 origins[filled, 1] = np.uint64(full_j & kept)
+                origins[filled, 2] = np.uint64(ends_j)
                 filled += 1
                 if MATES:
-                    mate[c], mate[d] = old_c, old_d
+                    if not LINKED or c >= 0:
+                        mate[c] = old_c
+                    if not LINKED or d >= 0:
+                        mate[d] = old_d
+                    if LINKED:
+                        reset_gains(c, d, gain_c, gain_d, mate)
             if MATES:
-                mate[a], mate[b] = old_a, old_b
+                if not LINKED or a >= 0:
+                    mate[a] = old_a
+                if not LINKED or b >= 0:
+                    mate[b] = old_b
+                if LINKED:
+                    reset_gains(a, b, gain_a, gain_b, mate)
     return filled
+
+
+branch_degrees = branch.instance("branch_degrees", read=read_degrees, write=write_degrees, MATES=False)
+branch_wide_degrees = branch.instance(
+    "branch_wide_degrees", read=read_wide_degrees, write=write_wide_degrees, MATES=False
+)
+branch_coded = branch.instance("branch_coded", read=read_coded, write=write_coded, LINKED=True)
+
+
+@kernel("void(uint64[:, ::1], int64[::1], int64[::1], uint64[:, ::1])", counts=False)
+def masks(old: Words, layout: Ints, mate: Ints, found: Words) -> None:
+    """Write `full` and `ends` of each row."""
+    for p in range(len(old)):
+        full, ends = read(old, p, layout, mate)
+        found[p, 0], found[p, 1] = np.uint64(full), np.uint64(ends)
+
+
+masks_of_degrees = masks.instance("masks_of_degrees", read=read_degrees)
+masks_of_wide_degrees = masks.instance("masks_of_wide_degrees", read=read_wide_degrees)
+
+
+UNTOUCHED_CODE, FULL_CODE = -1, -2
+
+
+@kernel("void(uint64[:, ::1], int64[::1], int64[::1], int64[:, ::1])", counts=False)
+def spell(old: Words, layout: Ints, mate: Ints, codes: Ints) -> None:
+    """Write of each row and slot the other end of its path, or `UNTOUCHED_CODE` or `FULL_CODE`."""
+    for p in range(len(old)):
+        full, ends = read(old, p, layout, mate)
+        for s in range(codes.shape[1]):
+            codes[p, s] = FULL_CODE if full >> s & 1 else (mate[s] if ends >> s & 1 else UNTOUCHED_CODE)
+
+
+@kernel("void(int64[:, ::1], int64[::1], int64[::1], uint64[:, ::1])", counts=False)
+def compose(codes: Ints, layout: Ints, mate: Ints, fresh: Words) -> None:
+    """Write states into rows, given what `spell` says of them."""
+    for p in range(len(codes)):
+        full, ends = 0, 0
+        for s in range(codes.shape[1]):
+            if codes[p, s] == FULL_CODE:
+                full |= 1 << s
+            elif codes[p, s] >= 0:
+                ends |= 1 << s
+                mate[s] = codes[p, s]
+        write(fresh, p, full, ends, layout, mate)
+
+
+spell_coded = spell.instance("spell_coded", read=read_coded)
+compose_coded = compose.instance("compose_coded", write=write_coded)
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a state is written into a row.
+    """How the states of a sweep are written into rows.
 
     Parameters
     ----------
     branch
         The compiled step.
-    slots
-        How many it has room for.
+    layout
+        What it reads of the slots.
+    start
+        The state in which nothing is reached, as it is stored.
+    masks
+        Of a form without mates: what finds `full` and `ends` of rows.
+    spell, compose
+        Of a form with mates: what reads and writes states slot by slot.
     """
 
     branch: Kernel
-    slots: int
+    layout: Ints
+    start: tuple[int, ...]
+    masks: Kernel | None = None
+    spell: Kernel | None = None
+    compose: Kernel | None = None
+
+    @property
+    def words(self) -> int:
+        """Words of a state."""
+        return len(self.start)
 
 
-RANKED = Form(branch, MAX_SLOTS)
+NOTHING = (1 << 64) - 1
+"""The first word of the state in which nothing is reached."""
+
+
+def ranked_form(slots: int) -> Form:
+    """States with the number of the pairing, of `MAX_SLOTS` slots at most."""
+    return Form(branch, _layout(slots, 1), (NOTHING,), None, spell, compose)
+
+
+def form_of(net: Net, slots: int) -> Form:
+    """The form for the states of a sweep with so many slots."""
+    if net.free:
+        wide = slots > MAX_DEGREE_SLOTS
+        made = (branch_wide_degrees, masks_of_wide_degrees) if wide else (branch_degrees, masks_of_degrees)
+        start = (NOTHING, 0) if wide else (NOTHING,)
+        return Form(made[0], _layout(slots, len(start)), start, made[1])
+    if net.connected and slots <= MAX_SLOTS:
+        return ranked_form(slots)
+    gain_bits = gain_bits_of(net)
+    bits = (1 + net.labels + slots).bit_length() + gain_bits
+    per = CODE_WORD_BITS // bits
+    if not per:
+        raise TooLarge(f"walks round the board: {bits} bits for each vertex on the frontier are too many for a sweep")
+    words = max(1, -(-slots // per))
+    strands = net.winding is not None and net.winding.strands
+    layout = _layout(slots, words, bits, per, net.labels, gain_bits, int(strands))
+    return Form(branch_coded, layout, (NOTHING, *[0] * (words - 1)), None, spell_coded, compose_coded)
+
+
+def gain_bits_of(net: Net) -> int:
+    """The bits that say how far round a path leads: 0 where it does not matter.
+
+    A path leads no further than the sum, over all vertices, of the most that an edge there does.
+    """
+    if net.winding is None:
+        return 0
+    most = np.zeros(net.n, dtype=np.int64)
+    for end in (0, 1):
+        np.maximum.at(most, net.ends[:, end], np.abs(net.winding.gain))
+    return 1 + int(most.sum()).bit_length()
+
+
+def _layout(
+    slots: int, words: int, bits: int = 0, per: int = 0, labels: int = 0, gain_bits: int = 0, strands: int = 0
+) -> Ints:
+    return np.array([slots, bits, per, labels, gain_bits, strands, words], dtype=np.int64)

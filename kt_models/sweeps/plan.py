@@ -20,7 +20,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from kt_models.errors import KTError
+from kt_models.errors import KTError, TooLarge
 from kt_models.sweeps.bits import Ints, Words
 from kt_models.sweeps.net import Net
 
@@ -28,8 +28,12 @@ MAX_SLOTS = 19
 """Vertices on the frontier, such that a state with its pairing fits into a word (`forms`)."""
 MAX_EDGES = 180
 """Edges that a step decides, parallel edges included: one state then has at most 16,291 children."""
-UNREACHED_SLOT = 62
-"""Stands for the slot of a vertex that has none yet: no state has this bit."""
+MAX_WHOLE_EDGES = 360
+"""Edges that a step of a sweep over all vertices decides: one state then has at most 64,981 children."""
+MAX_WIDE_SLOTS = 60
+"""Vertices on the frontier of any sweep: a bit of a word for each."""
+NO_SLOT = 62
+"""Stands for the slot of a vertex that has none: no state has this bit."""
 Incidence = tuple[int, int]
 """An edge at a vertex, and its other end."""
 
@@ -43,7 +47,8 @@ class Step:
     vertex
         Its slot.
     edges
-        By edge the slot of the other end, whether it is required, whether it reverses the sign.
+        By edge the slot of the other end (`NO_SLOT` if no degree is asked of that), whether it is required, whether it
+        reverses the sign, and how far round it leads to the other end (see `Winding`).
     retire
         Whether the vertex has no other edges left, so that it must have its degree now.
     watch
@@ -55,15 +60,22 @@ class Step:
         What `forms.balanced` reads.
     held
         The vertices on the frontier after the step, and their slots.
+    born
+        The vertices of degree 1 that the step reaches: slot, and number of the linkage.  Each begins as the end of a
+        path whose other end is known by that number.
+    whole
+        The slots that must be full where the one cycle closes, if it may close at the step; otherwise 0.
     """
 
     vertex: int
-    edges: tuple[tuple[int, bool, bool], ...]
+    edges: tuple[tuple[int, bool, bool, int], ...]
     retire: bool
     watch: tuple[tuple[int, int, int], ...]
     names: tuple[int, ...] = field(compare=False)
     balance: tuple[int, int, int, int] = field(default=(-1, 0, 0, 0), repr=False)  # a folder's key is of the others
     held: tuple[tuple[int, int], ...] = field(default=(), compare=False, repr=False)
+    born: tuple[tuple[int, int], ...] = ()
+    whole: int = 0
 
     @property
     def children(self) -> int:
@@ -71,12 +83,13 @@ class Step:
         m = len(self.edges)
         return 1 + m + m * (m - 1) // 2
 
-    def arguments(self, slots: int) -> tuple[int, Ints, bool, int, Ints, int, Ints]:
+    def arguments(self) -> tuple[int, Ints, bool, int, Ints, Ints, Ints, int]:
         """In the order of the compiled loop."""
-        edges = np.array(self.edges, dtype=np.int64).reshape(-1, 3)
+        edges = np.array(self.edges, dtype=np.int64).reshape(-1, 4)
         watch = np.array(self.watch, dtype=np.int64).reshape(-1, 3)
+        born = np.array(self.born, dtype=np.int64).reshape(-1, 2)
         balance = np.array(self.balance, dtype=np.int64)
-        return self.vertex, edges, self.retire, int(edges[:, 1].sum()), watch, slots, balance
+        return self.vertex, edges, self.retire, int(edges[:, 1].sum()), watch, balance, born, self.whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +104,8 @@ class CostStep:
         By two edges of the step the weight of the pair; on the diagonal, of each edge alone.
     charge_at, charge_masks, charge_weights
         By edge of the step (CSR) the weight of each remembered edge, as masks of bits of one weight.
+    due, due_at, due_masks, due_weights
+        Bits of edges, and by each (CSR) the weights of others that are charged now if both are chosen.
     keep
         The bits that are remembered after the step.
     doubtful, partner_at, partners
@@ -102,6 +117,10 @@ class CostStep:
     charge_at: Ints
     charge_masks: Words
     charge_weights: Ints
+    due: Ints
+    due_at: Ints
+    due_masks: Words
+    due_weights: Ints
     keep: Words
     doubtful: Ints
     partner_at: Ints
@@ -139,7 +158,7 @@ class SweepPlan:
     @property
     def slots(self) -> int:
         """How many slots are in use."""
-        reached = [s for step in self.steps for s in (step.vertex, *(far for far, _, _ in step.edges))]
+        reached = [s for step in self.steps for s in (step.vertex, *(far for far, *_ in step.edges)) if s != NO_SLOT]
         return 1 + max([0, *self.frontier.values(), *reached])
 
     def common(self, other: SweepPlan) -> int:
@@ -166,12 +185,7 @@ def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tu
     """
     place = np.full(net.n, net.n)
     place[order] = np.arange(len(order))
-    at: list[list[Incidence]] = [[] for _ in range(net.n)]
-    possible = not (net.required & ~net.usable).any()  # otherwise there is no tour, as there is none without moves
-    for e in np.flatnonzero(net.usable & possible).tolist():
-        u, v = net.ends[e].tolist()
-        at[u].append((e, v))
-        at[v].append((e, u))
+    at = _incidences(net)
     frontier = [v for v in order[cut:].tolist() if any(place[w] < cut for _, w in at[v])]
     given = _shared(net, order, cut, frontier, at)
     first = [(v, [i for i in at[v] if place[i[1]] > place[v]], True) for v in order[:cut].tolist()]
@@ -185,8 +199,53 @@ def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tu
     if max((len(own) for _, own, _ in first + second), default=0) > MAX_EDGES:
         return None
     colours = _colours(at, net.hub)
-    made = [_plan(net, at, part, set(turning), colours) for part in (first, second)]
+    made = [_plan(net, at, part, set(turning), colours, MAX_SLOTS, closing=False) for part in (first, second)]
     return (made[0], made[1]) if made[0] and made[1] else None
+
+
+def whole_plan(net: Net, order: Ints) -> SweepPlan:
+    """A sweep over all vertices, with a step for each.
+
+    A vertex of target 0 has a step at which nothing happens: an edge to it is decided when its other end is taken.
+
+    Parameters
+    ----------
+    order
+        The vertices in the order they are taken; the hub, if any, comes last and is not in it.
+
+    Raises
+    ------
+    TooLarge
+        If the frontier is too wide, or a step decides too many edges.
+    """
+    place = np.full(net.n, net.n)
+    place[order] = np.arange(len(order))
+    asked = net.target > 0
+    met = np.where(asked, place, net.n + 1).tolist()  # a vertex of which nothing is asked decides no edge
+    at = _incidences(net)
+    part: list[tuple[int, list[Incidence], bool]] = []
+    for v in [*order.tolist(), *([net.hub] if net.hub >= 0 else [])]:
+        own = [i for i in at[v] if met[i[1]] > met[v]] if asked[v] else []
+        own.sort(key=lambda i: (int(place[i[1]]), i[0]))
+        part.append((v, own, bool(asked[v])))
+    if max((len(own) for _, own, _ in part), default=0) > MAX_WHOLE_EDGES:
+        raise TooLarge(f"a step of the sweep would decide more than {MAX_WHOLE_EDGES} edges")
+    colours = _colours(at, net.hub) if (net.target == 2).all() else None
+    plan = _plan(net, at, part, set(), colours, MAX_WIDE_SLOTS, closing=True)
+    if plan is None:
+        raise TooLarge(f"the frontier is too wide for a sweep: more than {MAX_WIDE_SLOTS} vertices")
+    return plan
+
+
+def _incidences(net: Net) -> list[list[Incidence]]:
+    """By vertex its usable edges and their other ends; none at all where there is no solution for lack of an edge."""
+    at: list[list[Incidence]] = [[] for _ in range(net.n)]
+    possible = not (net.required & ~net.usable).any()
+    for e in np.flatnonzero(net.usable & possible).tolist():
+        u, v = net.ends[e].tolist()
+        at[u].append((e, v))
+        at[v].append((e, u))
+    return at
 
 
 def _shared(net: Net, order: Ints, cut: int, frontier: list[int], at: list[list[Incidence]]) -> set[int]:
@@ -234,23 +293,46 @@ def _colours(at: list[list[Incidence]], hub: int) -> Ints | None:
 
 def _plan(
     net: Net, at: list[list[Incidence]], part: list[tuple[int, list[Incidence], bool]], turning: set[int],
-    colours: Ints | None,
+    colours: Ints | None, slots: int, *, closing: bool,
 ) -> SweepPlan | None:  # fmt: skip
-    free = list(range(MAX_SLOTS))
-    slot = {net.hub: heappop(free)} if net.hub >= 0 else {}
+    free = list(range(slots))
+    slot: dict[int, int] = {}
+    asked = (net.target > 0).tolist()
+    gains = None if net.winding is None or net.free else net.winding.gain
     decided: set[int] = set()
     steps = []
     retired: set[int] = set()
+    missing = sum(asked)
     excess = 0 if colours is None else 2 * int(colours.sum())
+
+    def reach(w: int) -> bool:
+        """Give a vertex a slot; False if there is none left."""
+        nonlocal missing
+        if w not in slot and asked[w]:
+            if not free:
+                return False
+            slot[w] = heappop(free)
+            missing -= 1
+            if net.target[w] == 1:
+                born.append((slot[w], int(net.label[w])))
+        return True
+
+    born: list[tuple[int, int]] = []
+    if net.hub >= 0:
+        reach(net.hub)
     for v, own, retire in part:
-        for w in (v, *(w for _, w in own)):
-            if w not in slot:
-                if not free:
-                    return None
-                slot[w] = heappop(free)
+        if not asked[v]:
+            steps.append(Step(NO_SLOT, (), False, (), (), held=tuple(slot.items())))
+            continue
+        if not all(map(reach, (v, *(w for _, w in own)))):
+            return None
         decided.update(e for e, _ in own)
-        edges = tuple((slot[w], bool(net.required[e]), e in turning) for e, w in own)
+        edges = tuple(
+            (slot.get(w, NO_SLOT), bool(net.required[e]), e in turning, 0 if gains is None else _gain(net, gains, e, v))
+            for e, w in own
+        )
         vertex = slot[v]
+        whole = sum(1 << s for s in slot.values()) if closing and net.connected and not missing else 0
         balance = (-1, 0, 0, 0) if colours is None else _balance(slot, net.hub, colours, excess)
         if retire and colours is not None:
             excess -= 2 * int(colours[v])
@@ -259,11 +341,17 @@ def _plan(
             retired.add(v)
         if edges or retire:
             near = {v}.union(*({w, *(u for _, u in at[w])} for _, w in own))
-            watched = near - retired - {net.hub}
-            watch = sorted({row for w in watched if (row := _watch(w, at, slot, decided))[2] < 2})
+            watched = [w for w in near - retired - {net.hub} if asked[w]]
+            watch = sorted({row for w in watched if (row := _watch(net, w, at, slot, decided))[2] < 2})
             names, held = tuple(e for e, _ in own), tuple(slot.items())
-            steps.append(Step(vertex, edges, retire, tuple(watch), names, balance, held))
+            steps.append(Step(vertex, edges, retire, tuple(watch), names, balance, held, tuple(born), whole))
+            born = []
     return SweepPlan(tuple(steps), slot)
+
+
+def _gain(net: Net, gains: Ints, edge: int, near: int) -> int:
+    """How far round an edge leads from one of its ends."""
+    return int(gains[edge]) if int(net.ends[edge, 0]) == near else -int(gains[edge])
 
 
 def _balance(slot: dict[int, int], hub: int, colours: Ints, excess: int) -> tuple[int, int, int, int]:
@@ -272,11 +360,14 @@ def _balance(slot: dict[int, int], hub: int, colours: Ints, excess: int) -> tupl
     return min((slot[hub], one, two, excess), (slot[hub], two, one, -excess))
 
 
-def _watch(v: int, at: list[list[Incidence]], slot: dict[int, int], decided: set[int]) -> tuple[int, int, int]:
+def _watch(
+    net: Net, v: int, at: list[list[Incidence]], slot: dict[int, int], decided: set[int]
+) -> tuple[int, int, int]:
     """A row of `Step.watch`, for a vertex on the frontier or one that is not reached yet."""
     left = [w for e, w in at[v] if e not in decided]
     inner = {w for w in left if w in slot}
-    return slot.get(v, UNREACHED_SLOT), sum(1 << slot[w] for w in inner), len(left) - len(inner)
+    spared = 0 if v in slot else 2 - int(net.target[v])  # of one that is reached the state says so
+    return slot.get(v, NO_SLOT), sum(1 << slot[w] for w in inner), len(left) - len(inner) + spared
 
 
 def middle(net: Net, order: Ints) -> tuple[int, int]:

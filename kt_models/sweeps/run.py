@@ -1,8 +1,8 @@
 """The driver of a sweep: the layers of states, the threads that make them, the limits on memory and the disk.
 
 It knows neither what a state is nor what it is worth: a step is a pipeline of compiled loops over a buffer of new rows.
-`branch` writes the children of some old rows, `charge` their costs, `deal` sorts them by part, and `gather` enters
-those of one part into its table.
+`branch` writes the children of some old rows, `charge` their costs, a hook leaves out what costs too much, `deal` sorts
+them by part, and `gather` enters those of one part into its table.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Listener, Report
 from kt_models.machine import usable_cores
 from kt_models.sweeps.bits import Ints, Words
-from kt_models.sweeps.charge import charge
-from kt_models.sweeps.forms import RANKED, Form
-from kt_models.sweeps.plan import MAX_SLOTS, CostStep, Step, SweepPlan
-from kt_models.sweeps.values import COUNT, Value, add_up, compact
+from kt_models.sweeps.charge import charge_of
+from kt_models.sweeps.forms import GAIN, Form
+from kt_models.sweeps.plan import Step, SweepPlan
+from kt_models.sweeps.values import Value, add_up, compact
 
 T = TypeVar("T")
 GIB = 1 << 30
@@ -66,6 +66,10 @@ class Store(Protocol):
         """A file for a layer."""
 
 
+Drop = Callable[[int, Words, Words, int], int]
+"""Leaves out children after a step (its number, their keys, origins and how many there are); how many it left out."""
+
+
 @dataclass
 class Layer:
     """The states after a step, part by part, without empty rows.
@@ -100,6 +104,7 @@ class Scratch:
     fresh: Words
     origins: Words
     mate: Ints
+    dropped: int = 0
 
 
 class Engine:
@@ -107,21 +112,34 @@ class Engine:
 
     Parameters
     ----------
-    signed
-        Whether numbers are meant modulo 2**64, so that none is too large.
+    form, value
+        How states are written, and what they are worth.
     store
         Where large layers are written.
+    drop
+        What leaves out children that cost too much.
+
+    Attributes
+    ----------
+    key
+        Words of a key.
+    peak_states, peak_bytes
+        The largest layer, and the most memory that tables took.
     """
 
     def __init__(
-        self, limits: Limits, on_progress: Listener, *, value: Value = COUNT, form: Form = RANKED,
-        signed: bool = False, store: Store | None = None,
+        self, form: Form, value: Value, limits: Limits, on_progress: Listener, *,
+        store: Store | None = None, drop: Drop | None = None,
     ) -> None:  # fmt: skip
-        self.limits, self.on_progress, self.signed, self.store = limits, on_progress, signed, store
-        self.value, self.form = value, form
+        self.form, self.value, self.store, self.drop = form, value, store, drop
+        self.limits, self.on_progress = limits, on_progress
+        self.key = form.words + value.labels
+        self._charge = charge_of(value)
         self.memory = limits.room(DEFAULT_MEMORY)
         self.workers = limits.workers or usable_cores()
         self.chunks = CHUNKS * self.workers
+        self._rows: Words | None = None
+        self._starts = np.zeros((self.chunks, (1 << PART_BITS) + 1), dtype=np.int64)
         self.kept: list[Layer] = []
         self.peak_bytes = self.peak_states = 0
 
@@ -129,24 +147,44 @@ class Engine:
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(self.workers, "kt-sweep")
 
-    @cached_property
+    @property
+    def words(self) -> int:
+        """Words of a row of the newest layer."""
+        return self.key + self.value.limbs
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of such a row."""
+        return 8 * self.words
+
+    @property
     def buffers(self) -> tuple[Words, Ints]:
         """The new rows of each chunk, and where each part begins among them."""
-        rows = np.empty((self.chunks, CHUNK, self.value.words), dtype=np.uint64)
-        return rows, np.zeros((self.chunks, (1 << PART_BITS) + 1), dtype=np.int64)
+        if self._rows is None or self._rows.shape[2] != self.words:
+            self._rows = np.empty((self.chunks, CHUNK, self.words), dtype=np.uint64)
+        return self._rows, self._starts
+
+    @cached_property
+    def _scratches(self) -> list[Scratch]:
+        return [self.new_scratch() for _ in range(self.workers)]
 
     @cached_property
     def scratch(self) -> SimpleQueue[Scratch]:
-        """Scratch space for every thread."""
+        """Scratch space that no thread is using."""
         free: SimpleQueue[Scratch] = SimpleQueue()
-        for _ in range(self.workers):
-            free.put(self.new_scratch())
+        for scratch in self._scratches:
+            free.put(scratch)
         return free
+
+    @property
+    def dropped(self) -> int:
+        """Children left out."""
+        return sum(scratch.dropped for scratch in self._scratches)
 
     def new_scratch(self) -> Scratch:
         """Room for the children of a chunk."""
-        fresh, origins = (np.empty((CHUNK, words), dtype=np.uint64) for words in (self.value.key, 2))
-        return Scratch(fresh, origins, np.zeros(MAX_SLOTS + 1, dtype=np.int64))
+        fresh, origins = (np.empty((CHUNK, words), dtype=np.uint64) for words in (self.key, 3))
+        return Scratch(fresh, origins, np.zeros(2 * GAIN, dtype=np.int64))
 
     def each(self, work: Callable[[Any], T], items: Iterable[Any]) -> list[T]:
         """What work makes of each item, on all threads."""
@@ -157,7 +195,7 @@ class Engine:
 
     def start(self) -> Layer:
         """The layer of one state, in which nothing is reached."""
-        return Layer([np.array([self.value.start], dtype=np.uint64)])
+        return Layer([np.array([[*self.form.start, *[0] * self.value.labels, *self.value.start]], dtype=np.uint64)])
 
     def fits(self, size: int) -> bool:
         """Whether there is memory for so many bytes besides the layers kept."""
@@ -187,33 +225,63 @@ class Engine:
         keep
             Whether layers stay as they are; otherwise each but the first is given up as the next one is made.
         """
-        for number, step in enumerate(plan.steps[begin:], begin + 1):
-            where = f"{name}, step {number} of {len(plan.steps)}"
-            cost = plan.costs[number - 1] if plan.costs else None
-            todo = _Todo(step, cost, step.arguments(plan.slots), where)
-            layer = self._advance(layer, todo, keep or number == begin + 1)
-            self.peak_states = max(self.peak_states, len(layer))
+        for number in range(begin, len(plan.steps)):
+            where = f"{name}, step {number + 1} of {len(plan.steps)}"
+            layer = self.advance(plan, number, layer, where, keep=keep or number == begin)
             yield layer
 
-    def branch(self, step: Step, slots: int, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
+    def advance(self, plan: SweepPlan, number: int, layer: Layer, where: str = "", *, keep: bool = False) -> Layer:
+        """The layer after a step, given that before it.
+
+        Parameters
+        ----------
+        where
+            Words for a report.
+        keep
+            Whether the old layer stays as it is.
+        """
+        step = plan.steps[number]
+        cost = plan.costs[number].arguments if plan.costs else None
+        layer = self._advance(layer, _Todo(number, step, step.arguments(), cost, where), keep)
+        self.peak_states = max(self.peak_states, len(layer))
+        return layer
+
+    def branch(self, step: Step, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
         """Write the children of some old rows into a scratch, without their costs; how many there are."""
-        arguments = step.arguments(slots)
-        return int(self.form.branch(old, begin, stop, *arguments, scratch.mate, scratch.fresh, scratch.origins))
+        return self._branch(step.arguments(), old, begin, stop, scratch)
+
+    def _branch(self, step: Any, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
+        layout, mate = self.form.layout, scratch.mate
+        return int(self.form.branch(old, begin, stop, *step, layout, mate, scratch.fresh, scratch.origins))
+
+    def children(self, todo: _Todo, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
+        """Write the children of some old rows into a scratch, with their labels; how many there are."""
+        filled = self._branch(todo.arguments, old, begin, stop, scratch)
+        fresh, origins = scratch.fresh, scratch.origins
+        if todo.cost is not None:
+            self._charge(old, begin, fresh, origins, filled, self.form.words, self.value.labels, *todo.cost)
+        elif self.value.labels:
+            fresh[:filled, self.form.words :] = 0
+        if self.drop is not None:
+            scratch.dropped += self.drop(todo.number, fresh, origins, filled)
+        return filled
 
     def total(self, layer: Layer) -> int:
-        """The sum of the numbers of a layer."""
+        """The sum of the values of a layer."""
 
         def part_total(table: Words) -> int:
-            sums = np.zeros(2, dtype=np.uint64)
-            add_up(table, sums)
-            return int(sums[0]) + (int(sums[1]) << 32)
+            sums = np.zeros((max(1, table.shape[1] - self.key), 2), dtype=np.uint64)
+            add_up(table, self.key, sums)
+            return sum((int(low) + (int(high) << 32)) << (64 * k) for k, (low, high) in enumerate(sums.tolist()))
 
         return sum(self.each(part_total, layer.parts))
 
     def _advance(self, old: Layer, todo: _Todo, keep: bool) -> Layer:
         most = todo.step.children
-        if not self.signed and self.total(old) * most >= 1 << 64:
-            raise TooMany("the partial tours of a state may be more than 64 bits hold")
+        value = self.value.held(self.total(old) * most) if self.value.limbs else self.value
+        if value is None:
+            raise TooMany("the partial solutions of a state may be more than 64 bits hold")
+        self.value = value
         bits = PART_BITS if len(old) * most > self.chunks * CHUNK else 0
         parts: list[Words] = []
         spilled = None
@@ -230,9 +298,10 @@ class Engine:
 class _Todo:
     """A step, what it charges, both as the compiled loops read them, and words for the user."""
 
+    number: int
     step: Step
-    cost: CostStep | None
     arguments: Any
+    cost: Any
     where: str
 
 
@@ -243,11 +312,11 @@ class _Filling:
         self.engine, self.old, self.todo = engine, old, todo
         self.bits, self.low, self.high = bits, low, 1 << bits
         self.out, self.starts = engine.buffers
-        self.words = engine.value.words
+        self.words = engine.words
         self.parts: list[Words] = []
         self.counts: list[int] = []
         rows = max(int(len(old) * GUESS / FULL) >> bits, FEWEST_ROWS)
-        while not self._room(engine.value.row_bytes * rows * (self.high - low)):
+        while not self._room(engine.row_bytes * rows * (self.high - low)):
             self.high = (low + self.high) // 2
         self.parts = [np.zeros((rows, self.words), dtype=np.uint64) for _ in range(low, self.high)]
         self.counts = [0] * (self.high - low)
@@ -279,18 +348,16 @@ class _Filling:
         number, (table, begin, stop) = item
         engine = self.engine
         scratch = engine.scratch.get()
-        fresh, origins = scratch.fresh, scratch.origins
-        filled = engine.form.branch(table, begin, stop, *self.todo.arguments, scratch.mate, fresh, origins)
-        if self.todo.cost is not None:
-            charge(table, begin, fresh, origins, filled, *self.todo.cost.arguments)
-        engine.value.deal(
-            table, begin, fresh, origins, filled, self.bits, self.low, self.high, self.out[number], self.starts[number]
-        )
+        filled = engine.children(self.todo, table, begin, stop, scratch)
+        engine.value.loops.deal(
+            table, begin, scratch.fresh, scratch.origins, filled, engine.key, self.bits, self.low, self.high,
+            self.out[number], self.starts[number],
+        )  # fmt: skip
         engine.scratch.put(scratch)
 
     def _gather(self, chunks: int, i: int) -> int:
-        gather = self.engine.value.gather
-        return int(gather(self.out, self.starts, chunks, self.low + i, self.parts[i], self.counts[i])[0])
+        gather, key = self.engine.value.loops.gather, self.engine.key
+        return int(gather(self.out, self.starts, chunks, self.low + i, self.parts[i], key, self.counts[i])[0])
 
     def _grow(self, chunks: int, done: float) -> None:
         """See to it that what comes has room."""
@@ -303,14 +370,14 @@ class _Filling:
         guess = min(2.0, max(1.2, 1.02 / done))
         rows = {i: int(wanted[i] * guess / FULL) + FEWEST_ROWS for i in small}
         while not self._room(
-            self.engine.value.row_bytes * sum(rows[i] if i in small else len(t) for i, t in enumerate(self.parts))
+            self.engine.row_bytes * sum(rows[i] if i in small else len(t) for i, t in enumerate(self.parts))
         ):
             self.high = (self.low + self.high) // 2
             del self.parts[self.high - self.low :], self.counts[self.high - self.low :]
 
         def enlarge(i: int) -> None:
             larger = np.zeros((rows[i], self.words), dtype=np.uint64)
-            self.engine.value.enter_all(self.parts[i], larger, 0)
+            self.engine.value.loops.enter_all(self.parts[i], larger, self.engine.key, 0)
             self.parts[i] = larger
 
         self.engine.each(enlarge, sorted(i for i in small if i < len(self.parts)))

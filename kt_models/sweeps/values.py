@@ -3,9 +3,13 @@
 A row is some words: the *key*, which tells states apart, then the value.  The kinds of value differ in a few names that
 an instance of the loops binds:
 
-- COUNT: the key is the state, the value the number of partial tours with it.
-- BY_VALUE: the key is the state and its label; the value is as of COUNT.  A *label* has the remembered edges in the
-  lower 48 bits, and what is charged so far in the upper 16, as a number with a sign.
+- COUNT: the key is the state, the value the number of partial solutions with it, modulo 2**64.
+- BY_VALUE: the key is the state and its label; the value is as of COUNT.
+- LEAST: the key is the state and its label, but for the cost; of two states that are the same the cheaper one is kept.
+- LIMBS: the key is the state and its label, the value a number of as many words as a step needs.
+
+A *label* has the remembered edges in the lower bits of its words, and in the upper bits of the last word what is
+charged so far: 16 bits, with a sign, for BY_VALUE; 30 bits for LEAST and LIMBS.
 
 A table is open-addressed, and a row whose first word is 0 is empty.  A large layer is cut into parts by the first bits
 of the hash, each with a table of its own: threads fill different parts and never meet.
@@ -13,7 +17,7 @@ of the hash, each with a table of its own: threads fill different parts and neve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,18 +29,36 @@ from kt_models.sweeps.forms import PARENT_AT, SIGN_AT
 AHEAD = 2048
 """Rows entered at a time: the rows of the table are read together first, so that memory is waited for once."""
 LABEL_BITS = 48
-"""Bits for remembered edges in a label."""
+"""Bits for remembered edges in a label of BY_VALUE."""
 EDGES = (1 << LABEL_BITS) - 1
+COST_AT = 34
+"""Bits for remembered edges in the last word of a label of LEAST or LIMBS."""
+COST_BITS = 64 - COST_AT
 
 KEY, WORDS = 1, 2
-"""Words of the key, and of a row.  Bound to each instance: read from the shape of a table they would take half of the
-time again."""
+"""Words of the key, and of a row; 0 to read them from the arguments.  They are bound to each instance, as reading them
+would take half of the time again."""
 
 
 @bare_kernel
 def value_of(label: int) -> int:
-    """What a label says is charged so far."""
+    """What a label of BY_VALUE says is charged so far."""
     return np.int64(label) >> LABEL_BITS  # type: ignore[return-value]
+
+
+@bare_kernel
+def whole_word(rows: Words, p: int, k: int, key: int) -> Any:
+    """Word k of the key of a row."""
+    return rows[p, k]
+
+
+@bare_kernel
+def word_without_cost(rows: Words, p: int, k: int, key: int) -> Any:
+    """The same without the cost, which is no part of the key."""
+    return rows[p, k] & np.uint64((1 << COST_AT) - 1) if k == key - 1 else rows[p, k]
+
+
+key_word = whole_word
 
 
 @bare_kernel
@@ -48,65 +70,96 @@ def scrambled(word: Any) -> Any:
 
 
 @bare_kernel
-def hashed(rows: Words, p: int) -> Any:
+def hashed(rows: Words, p: int, key: int) -> Any:
     """The hash of the key of a row."""
-    h = scrambled(rows[p, KEY - 1])
-    for k in range(2, KEY + 1):
-        h = scrambled(h ^ rows[p, KEY - k])
+    h = scrambled(key_word(rows, p, key - 1, key))
+    for k in range(2, key + 1):
+        h = scrambled(h ^ key_word(rows, p, key - k, key))
     return h
 
 
 @bare_kernel
-def same(table: Words, at: int, rows: Words, p: int) -> bool:
+def same(table: Words, at: int, rows: Words, p: int, key: int) -> bool:
     """Whether two rows have the same key."""
     equal = table[at, 0] == rows[p, 0]
-    for k in range(1, KEY):
-        equal = equal and table[at, k] == rows[p, k]
+    for k in range(1, key):
+        equal = equal and key_word(table, at, k, key) == key_word(rows, p, k, key)
     return equal
 
 
 @bare_kernel
-def worth_signed(old: Words, parent: int, out: Words, q: int, origin: int) -> None:
+def worth_signed(old: Words, parent: int, out: Words, q: int, key: int, words: int, origin: int) -> None:
     """The value of a child: that of its parent, negative if the edges reverse the sign."""
-    number = old[parent, WORDS - 1]
-    out[q, WORDS - 1] = np.uint64(0) - number if origin >> SIGN_AT & 1 else number
+    number = old[parent, words - 1]
+    out[q, words - 1] = np.uint64(0) - number if origin >> SIGN_AT & 1 else number
 
 
 @bare_kernel
-def worth_same(old: Words, parent: int, out: Words, q: int, origin: int) -> None:
+def worth_same(old: Words, parent: int, out: Words, q: int, key: int, words: int, origin: int) -> None:
     """The value of a child: that of its parent."""
-    out[q, WORDS - 1] = old[parent, WORDS - 1]
+    out[q, words - 1] = old[parent, words - 1]
 
 
 @bare_kernel
-def add(table: Words, at: int, rows: Words, p: int) -> None:
+def worth_limbs(old: Words, parent: int, out: Words, q: int, key: int, words: int, origin: int) -> None:
+    """The value of a child: that of its parent, which may have fewer words."""
+    for k in range(key, words):
+        out[q, k] = old[parent, k] if k < old.shape[1] else np.uint64(0)
+
+
+@bare_kernel
+def worth_nothing(old: Words, parent: int, out: Words, q: int, key: int, words: int, origin: int) -> None:
+    """What a child costs is in its label."""
+
+
+@bare_kernel
+def add(table: Words, at: int, rows: Words, p: int, key: int, words: int) -> None:
     """The value of two rows with the same key: the sum."""
-    table[at, WORDS - 1] += rows[p, WORDS - 1]
+    table[at, words - 1] += rows[p, words - 1]
+
+
+@bare_kernel
+def add_limbs(table: Words, at: int, rows: Words, p: int, key: int, words: int) -> None:
+    """The same of numbers of several words, the lowest first."""
+    carry = np.uint64(0)
+    for k in range(key, words):
+        total = table[at, k] + carry
+        carry = np.uint64(total < carry)
+        total += rows[p, k]
+        carry += np.uint64(total < rows[p, k])
+        table[at, k] = total
+
+
+@bare_kernel
+def keep_least(table: Words, at: int, rows: Words, p: int, key: int, words: int) -> None:
+    """Of two states that are the same the cheaper one: the cost is in the upper bits of the last word."""
+    if rows[p, key - 1] < table[at, key - 1]:
+        table[at, key - 1] = rows[p, key - 1]
 
 
 worth, merge = worth_signed, add
 
 
 @bare_kernel
-def part_of(rows: Words, p: int, bits: int) -> Any:
+def part_of(rows: Words, p: int, key: int, bits: int) -> Any:
     """Which of 2**bits parts of a layer a row belongs to."""
-    return np.int64(hashed(rows, p) >> np.uint64(63 - bits) >> np.uint64(1))
+    return np.int64(hashed(rows, p, key) >> np.uint64(63 - bits) >> np.uint64(1))
 
 
 @bare_kernel
-def home(rows: Words, p: int, size: int) -> Any:
+def home(rows: Words, p: int, key: int, size: int) -> Any:
     """The row where a key belongs; in the order of the hash, so that a larger table is filled from front to back."""
-    return np.int64(((hashed(rows, p) & np.uint64(0xFFFFFFFF)) * np.uint64(size)) >> np.uint64(32))
+    return np.int64(((hashed(rows, p, key) & np.uint64(0xFFFFFFFF)) * np.uint64(size)) >> np.uint64(32))
 
 
 @kernel(
-    "void(uint64[:, ::1], int64, uint64[:, ::1], uint64[:, ::1], int64, int64, int64, int64, uint64[:, ::1], "
+    "void(uint64[:, ::1], int64, uint64[:, ::1], uint64[:, ::1], int64, int64, int64, int64, int64, uint64[:, ::1], "
     "int64[::1])",
     counts=False,
 )
 def deal(
-    old: Words, begin: int, fresh: Words, origins: Words, filled: int, bits: int, low: int, high: int, out: Words,
-    starts: Ints,
+    old: Words, begin: int, fresh: Words, origins: Words, filled: int, key: int, bits: int, low: int, high: int,
+    out: Words, starts: Ints,
 ) -> None:  # fmt: skip
     """Sort the children of the old rows from `begin` on by part, with their values.
 
@@ -123,12 +176,13 @@ def deal(
     starts
         Gets by part where its rows begin in `out`; one more.
     """
-    parts = 1 << bits
+    parts, key = 1 << bits, KEY or key
+    words = WORDS or out.shape[1]
     for part in range(parts + 1):
         starts[part] = 0
     for q in range(filled):
         if fresh[q, 0] != 0:
-            starts[part_of(fresh, q, bits)] += 1
+            starts[part_of(fresh, q, key, bits)] += 1
     where = 0
     for part in range(parts):
         size = starts[part] if low <= part < high else 0
@@ -138,58 +192,61 @@ def deal(
     for q in range(filled):
         if fresh[q, 0] == 0:
             continue
-        part = part_of(fresh, q, bits)
+        part = part_of(fresh, q, key, bits)
         if low <= part < high:
             at = starts[part]
             starts[part] += 1
-            for k in range(KEY):
+            for k in range(key):
                 out[at, k] = fresh[q, k]
             origin = np.int64(origins[q, 0])
-            worth(old, begin + (origin >> PARENT_AT), out, at, origin)
+            worth(old, begin + (origin >> PARENT_AT), out, at, key, words, origin)
     for part in range(parts, 0, -1):  # each start has become the next one
         starts[part] = starts[part - 1]
     starts[0] = 0
 
 
 @bare_kernel
-def enter(rows: Words, p: int, table: Words, count: int) -> int:
+def enter(rows: Words, p: int, table: Words, key: int, words: int, count: int) -> int:
     """Enter a row into a table; the number of rows afterwards."""
     size = len(table)
-    at = home(rows, p, size)
+    at = home(rows, p, key, size)
     while True:
         if table[at, 0] == 0:
-            for k in range(WORDS):
+            for k in range(words):
                 table[at, k] = rows[p, k]
             return count + 1
-        if same(table, at, rows, p):
-            merge(table, at, rows, p)
+        if same(table, at, rows, p, key):
+            merge(table, at, rows, p, key, words)
             return count
         at += 1
         if at == size:
             at = 0
 
 
-@kernel("Tuple((int64, uint64))(uint64[:, :, ::1], int64[:, ::1], int64, int64, uint64[:, ::1], int64)", counts=False)
-def gather(out: Any, starts: Ints, chunks: int, part: int, table: Words, count: int) -> tuple[int, Any]:
+@kernel(
+    "Tuple((int64, uint64))(uint64[:, :, ::1], int64[:, ::1], int64, int64, uint64[:, ::1], int64, int64)", counts=False
+)
+def gather(out: Any, starts: Ints, chunks: int, part: int, table: Words, key: int, count: int) -> tuple[int, Any]:
     """Enter the rows that chunks have for a part into its table; how many rows it has then, and nothing of use."""
-    seen = np.uint64(0)
+    seen, key, words = np.uint64(0), KEY or key, WORDS or table.shape[1]
     for chunk in range(chunks):
         rows = out[chunk]
         for begin in range(starts[chunk, part], starts[chunk, part + 1], AHEAD):
             stop = min(begin + AHEAD, starts[chunk, part + 1])
             for i in range(begin, stop):
-                seen ^= table[home(rows, i, len(table)), 0]
+                seen ^= table[home(rows, i, key, len(table)), 0]
             for i in range(begin, stop):
-                count = enter(rows, i, table, count)
+                count = enter(rows, i, table, key, words, count)
     return count, seen  # what is never used would not be read
 
 
-@kernel("int64(uint64[:, ::1], uint64[:, ::1], int64)", counts=False)
-def enter_all(some: Words, table: Words, count: int) -> int:
+@kernel("int64(uint64[:, ::1], uint64[:, ::1], int64, int64)", counts=False)
+def enter_all(some: Words, table: Words, key: int, count: int) -> int:
     """Enter the rows of another table; the number of rows afterwards."""
+    key, words = KEY or key, WORDS or table.shape[1]
     for p in range(len(some)):
         if some[p, 0] != 0:
-            count = enter(some, p, table, count)
+            count = enter(some, p, table, key, words, count)
     return count
 
 
@@ -205,17 +262,50 @@ def compact(table: Words) -> int:
     return count
 
 
-@kernel("void(uint64[:, ::1], uint64[::1])", counts=False)
-def add_up(table: Words, halves: Words) -> None:
-    """Add the last words of all rows to two sums: of their lower 32 bits, and of their upper ones."""
+@kernel("void(uint64[:, ::1], int64, uint64[:, ::1])", counts=False)
+def add_up(table: Words, key: int, halves: Words) -> None:
+    """Add each word of all values to two sums: of the lower 32 bits, and of the upper ones."""
     for p in range(len(table)):
-        halves[0] += table[p, -1] & np.uint64(0xFFFFFFFF)
-        halves[1] += table[p, -1] >> np.uint64(32)
+        for k in range(key, table.shape[1]):
+            halves[k - key, 0] += table[p, k] & np.uint64(0xFFFFFFFF)
+            halves[k - key, 1] += table[p, k] >> np.uint64(32)
 
 
-deal_by_value = deal.instance("deal_by_value", KEY=2, WORDS=3, worth=worth_same)
-gather_by_value = gather.instance("gather_by_value", KEY=2, WORDS=3)
-enter_all_by_value = enter_all.instance("enter_all_by_value", KEY=2, WORDS=3)
+@dataclass(frozen=True)
+class Loops:
+    """The loops bound to a kind of value."""
+
+    deal: Kernel
+    gather: Kernel
+    enter_all: Kernel
+
+
+_by_value: Any = {"KEY": 2, "WORDS": 3, "worth": worth_same}
+deal_by_value = deal.instance("deal_by_value", **_by_value)
+gather_by_value = gather.instance("gather_by_value", **_by_value)
+enter_all_by_value = enter_all.instance("enter_all_by_value", **_by_value)
+
+_least: Any = {"key_word": word_without_cost, "worth": worth_nothing, "merge": keep_least}
+deal_least_2 = deal.instance("deal_least_2", KEY=2, WORDS=2, **_least)
+gather_least_2 = gather.instance("gather_least_2", KEY=2, WORDS=2, **_least)
+enter_all_least_2 = enter_all.instance("enter_all_least_2", KEY=2, WORDS=2, **_least)
+deal_least_3 = deal.instance("deal_least_3", KEY=3, WORDS=3, **_least)
+gather_least_3 = gather.instance("gather_least_3", KEY=3, WORDS=3, **_least)
+enter_all_least_3 = enter_all.instance("enter_all_least_3", KEY=3, WORDS=3, **_least)
+deal_least = deal.instance("deal_least", KEY=0, WORDS=0, **_least)
+gather_least = gather.instance("gather_least", KEY=0, WORDS=0, **_least)
+enter_all_least = enter_all.instance("enter_all_least", KEY=0, WORDS=0, **_least)
+LEAST_LOOPS = {
+    2: Loops(deal_least_2, gather_least_2, enter_all_least_2),
+    3: Loops(deal_least_3, gather_least_3, enter_all_least_3),
+    0: Loops(deal_least, gather_least, enter_all_least),
+}
+"""By words of a row; most rows have two or three."""
+
+_limbs: Any = {"KEY": 0, "WORDS": 0, "worth": worth_limbs, "merge": add_limbs}
+deal_limbs = deal.instance("deal_limbs", **_limbs)
+gather_limbs = gather.instance("gather_limbs", **_limbs)
+enter_all_limbs = enter_all.instance("enter_all_limbs", **_limbs)
 
 
 @dataclass(frozen=True)
@@ -224,28 +314,52 @@ class Value:
 
     Parameters
     ----------
-    key, words
-        Words of the key, and of a row.
+    loops
+        Bound to it.
+    labels
+        Words of the label.
+    limbs
+        Words of the value; of LIMBS at first.
+    cost_at
+        Where the cost begins in the last word of the label.
     start
-        The row of the state in which nothing is reached.
-    deal, gather, enter_all
-        The loops bound to it.
+        The value of the state in which nothing is reached; a label is 0 then.
+    grows, wraps
+        Whether the value gets the words that it needs; whether numbers are meant modulo 2**64.
     """
 
-    key: int
-    words: int
-    start: tuple[int, ...]
-    deal: Kernel
-    gather: Kernel
-    enter_all: Kernel
+    loops: Loops
+    labels: int
+    limbs: int
+    cost_at: int = COST_AT
+    start: tuple[int, ...] = (1,)
+    grows: bool = False
+    wraps: bool = False
 
-    @property
-    def row_bytes(self) -> int:
-        """Bytes of a state."""
-        return 8 * self.words
+    def held(self, total: int) -> Value | None:
+        """The value with room for a sum; None if there is none."""
+        if not self.limbs or self.wraps or (not self.grows and total < 1 << 64):
+            return self
+        return replace(self, limbs=-(-max(1, total.bit_length()) // 64)) if self.grows else None
 
 
-NOTHING = (1 << 64) - 1
-"""The state in which nothing is reached, inverted."""
-COUNT = Value(1, 2, (NOTHING, 1), deal, gather, enter_all)
-BY_VALUE = Value(2, 3, (NOTHING, 0, 1), deal_by_value, gather_by_value, enter_all_by_value)
+COUNT = Value(Loops(deal, gather, enter_all), 0, 1)
+SIGNED = replace(COUNT, wraps=True)
+BY_VALUE = Value(Loops(deal_by_value, gather_by_value, enter_all_by_value), 1, 1, LABEL_BITS)
+
+
+def label_words(bits: int) -> int:
+    """The words of a label with so many remembered edges and a cost of `COST_BITS`."""
+    return -(-(bits + COST_BITS) // 64)
+
+
+def least(labels: int, state_words: int) -> Value:
+    """The least cost of each state; without labels nothing but the state."""
+    if not labels:
+        return Value(Loops(deal_limbs, gather_limbs, enter_all_limbs), 0, 0, start=())
+    return Value(LEAST_LOOPS.get(state_words + labels, LEAST_LOOPS[0]), labels, 0, start=())
+
+
+def limbs(labels: int) -> Value:
+    """The number of partial solutions of each state and cost."""
+    return Value(Loops(deal_limbs, gather_limbs, enter_all_limbs), labels, 1, grows=True)

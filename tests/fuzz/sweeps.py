@@ -30,12 +30,11 @@ from kt_models.certificates.frontier import (
     count_solutions,
     has_solution,
     least_value,
-    plan,
-    sweep,
 )
 from kt_models.certificates.frontier.bound import bound as frontier_bound
 from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits
+from kt_models.sweeps import forms, run
 from kt_models.symmetry import Symmetry
 from tests import brute
 
@@ -376,8 +375,11 @@ class Attack:
         states, bounds = rng.choice([(1, 40), (3, 1), (3, 40), (20, 3000), (both_ends.FIRST_STATES, 3000)])
         with (
             patch.multiple(both_ends, FIRST_STATES=states, MOST_BOUNDS=bounds),
-            patch.multiple(sweep, SLICE=rng.choice([300, sweep.SLICE]), FIRST_ROWS=rng.choice([1, sweep.FIRST_ROWS])),
-            patch.object(plan, "SLOT_BITS", rng.choice([8, 16, plan.SLOT_BITS])),
+            patch.multiple(run, CHUNK=rng.choice([300, run.CHUNK]), FEWEST_ROWS=rng.choice([1, run.FEWEST_ROWS])),
+            patch.multiple(run, PART_BITS=rng.choice([1, run.PART_BITS]), CHUNKS=rng.choice([1, run.CHUNKS])),
+            patch.multiple(forms, MAX_SLOTS=rng.choice([2, forms.MAX_SLOTS])),  # other forms of the same states
+            patch.multiple(forms, MAX_DEGREE_SLOTS=rng.choice([2, forms.MAX_DEGREE_SLOTS])),
+            patch.multiple(forms, CODE_WORD_BITS=rng.choice([8, 16, forms.CODE_WORD_BITS])),
         ):
             self._tried(name, problem, rng)
 

@@ -299,7 +299,7 @@ def test_the_bounds_of_the_border_count_as_memory() -> None:
     data = {"inner": [60], "at_least": 20}
     assert bound(problem("3x40", "cycle", "turns"), data, Limits(memory=1 << 20)) == 20
     with pytest.raises(TooLarge, match="border"):
-        bound(problem("3x40", "cycle", "turns"), data, Limits(memory=1 << 16))
+        bound(problem("3x40", "cycle", "turns"), data, Limits(memory=1 << 17))
 
 
 def test_good_potentials_and_bad_ones_show_the_same() -> None:

@@ -6,7 +6,7 @@ A change of a size is a change of what is pruned; a change of an answer is a fau
 from __future__ import annotations
 
 import ast
-from itertools import combinations
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,35 +18,118 @@ from kt_models import Problem, graph_of
 from kt_models.certificates.frontier import count_solutions, least_value
 from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import LongestTask
-from kt_models.sweeps.forms import PAIRINGS, RANK, RANK_BITS, SLOTS, rank_of, ranked, read_ranked, unrank, write_ranked
+from kt_models.jit import Kernel
+from kt_models.sweeps import forms, run
+from kt_models.sweeps.bounds import Marks, mark_of
+from kt_models.sweeps.forms import (
+    GAIN,
+    PAIRINGS,
+    RANK,
+    RANK_BITS,
+    SLOTS,
+    rank_of,
+    ranked,
+    ranked_form,
+    read_coded,
+    read_degrees,
+    read_ranked,
+    read_wide_degrees,
+    unrank,
+    write_coded,
+    write_degrees,
+    write_ranked,
+    write_wide_degrees,
+)
 from tests.oracle import row_states
 
-SLOT_COUNT = 5
+SLOTS_TRIED = 5
 
 
-def test_every_state_is_read_as_it_was_written() -> None:
+def all_degrees() -> Iterator[tuple[int, int]]:
+    """`full` and `ends` of all states of five slots with an even number of ends."""
+    for degrees in np.ndindex(*[3] * SLOTS_TRIED):
+        full, ends = (sum(1 << s for s, d in enumerate(degrees) if d == wanted) for wanted in (2, 1))
+        if ends.bit_count() % 2 == 0:
+            yield full, ends
+
+
+def test_every_ranked_state_is_read_as_it_was_written() -> None:
     """All choices of full slots, ends and pairings of five slots: no two have the same word."""
     read, write, spread, number = (k.interpreted for k in (read_ranked, write_ranked, unrank, rank_of))
-    row, words = np.zeros((1, 1), dtype=np.uint64), set()
-    mate, again = np.zeros((2, SLOT_COUNT + 1), dtype=np.int64)
-    for degrees in np.ndindex(*[3] * SLOT_COUNT):
-        full = sum(1 << s for s, d in enumerate(degrees) if d == 2)
-        ends = sum(1 << s for s, d in enumerate(degrees) if d == 1)
-        count = ends.bit_count()
-        for rank in range(PAIRINGS[count // 2] if count % 2 == 0 else 0):
+    row, words, layout = np.zeros((1, 1), dtype=np.uint64), set(), ranked_form(SLOTS_TRIED).layout
+    mate, again = np.zeros((2, 2 * GAIN), dtype=np.int64)
+    states = 0
+    for full, ends in all_degrees():
+        for rank in range(PAIRINGS[ends.bit_count() // 2]):
             spread(rank, ends, mate)
             assert number(ends, mate) == rank
-            write(row, 0, full, ends, mate)
-            assert read(row, 0, SLOT_COUNT, again) == (full, ends)
-            assert all(again[s] == (mate[s] if ends >> s & 1 else s) for s in range(SLOT_COUNT))
+            write(row, 0, full, ends, layout, mate)
+            assert read(row, 0, layout, again) == (full, ends)
+            assert all(again[s] == (mate[s] if ends >> s & 1 else s) for s in range(SLOTS_TRIED))
             words.add(int(row[0, 0]))
-    most = sum(
-        PAIRINGS[k // 2] * 2 ** (SLOT_COUNT - k) * sum(1 for _ in combinations(range(SLOT_COUNT), k))
-        for k in range(0, SLOT_COUNT + 1, 2)
-    )
-    assert len(words) == most and 0 not in words
+            states += 1
+    assert len(words) == states and 0 not in words
     widest = int(ranked.interpreted(0, SLOTS >> 1, PAIRINGS[9] - 1))
     assert widest & RANK == PAIRINGS[9] - 1 and widest >> RANK_BITS == SLOTS >> 1
+
+
+@pytest.mark.parametrize(("gain_bits", "per"), [(0, 12), (0, 2), (3, 2)])
+def test_coded_states_are_read_as_they_were_written(gain_bits: int, per: int) -> None:
+    """With two linkages, with and without numbers that say how far round, in one word and in several."""
+    read, write, rng = read_coded.interpreted, write_coded.interpreted, np.random.default_rng(per)
+    words = -(-SLOTS_TRIED // per)
+    layout = np.array([SLOTS_TRIED, 4 + gain_bits, per, 2, gain_bits, 0, words], dtype=np.int64)
+    row, seen = np.zeros((1, words), dtype=np.uint64), {}
+    mate, again = np.zeros((2, 2 * GAIN), dtype=np.int64)
+    most = 1 << max(gain_bits - 1, 0)
+    for full, ends in all_degrees():
+        for s in range(SLOTS_TRIED):
+            mate[s] = rng.integers(-3, SLOTS_TRIED) if ends >> s & 1 else s
+            mate[s] += -4 * (mate[s] == -1)  # no linkage: some slot
+            mate[s] = max(mate[s], -3)
+            mate[GAIN + s] = rng.integers(-most, most) if gain_bits and ends >> s & 1 else 0
+        write(row, 0, full, ends, layout, mate)
+        assert read(row, 0, layout, again) == (full, ends)
+        entries = [k + s for k in (0, GAIN) for s in range(SLOTS_TRIED) if not full >> s & 1]
+        assert (again[entries] == mate[entries]).all() and row[0, 0] != 0
+        seen[row.tobytes()] = (full, ends)
+    assert len(seen) == sum(1 for _ in all_degrees())
+
+
+@pytest.mark.parametrize(("read", "write"), [(read_degrees, write_degrees), (read_wide_degrees, write_wide_degrees)])
+def test_degrees_are_read_as_they_were_written(read: Kernel, write: Kernel) -> None:
+    row, nothing = np.zeros((1, 2), dtype=np.uint64), np.zeros(1, dtype=np.int64)
+    for full, ends in all_degrees():
+        write.interpreted(row, 0, full << 20, ends << 20, nothing, nothing)
+        assert read.interpreted(row, 0, nothing, nothing) == (full << 20, ends << 20) and row[0, 0] != 0
+
+
+@pytest.mark.parametrize("kind", ["cycle", "path", "any", "linkage", "paths"])
+def test_every_form_of_a_state_gives_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ranked or coded, in one word or several, one layer in parts or not."""
+    terminals = (0, 7, 3, 11) if kind in ("linkage", "paths") else ()
+    problem = Problem(graph_of("5x6" if kind == "cycle" else "3x4"), kind, "turns", terminals)  # type: ignore[arg-type]
+    known = count_solutions(problem, by_value=True)
+    assert known.by_value
+    for name, limit in (("MAX_SLOTS", 1), ("MAX_DEGREE_SLOTS", 1), ("CODE_WORD_BITS", 8)):
+        monkeypatch.setattr(forms, name, limit)
+        monkeypatch.setattr(run, "CHUNK", 100)
+        monkeypatch.setattr(run, "CHUNKS", 1)
+        counts = count_solutions(problem, by_value=True)
+        assert (counts.by_value, counts.peak_states) == (known.by_value, known.peak_states)
+        assert least_value(problem).value == min(known.by_value)
+
+
+def test_marks_are_sums_over_bits() -> None:
+    rng = np.random.default_rng(3)
+    weights = rng.integers(0, 1 << 40, size=(4, 64)) * (rng.random((4, 64)) < 0.2)
+    marks = Marks.of(weights.tolist(), constant=-5)
+    for _ in range(20):
+        words = rng.integers(0, 2**64, size=4, dtype=np.uint64)
+        bits = np.array([[int(word) >> bit & 1 for bit in range(64)] for word in words])
+        masks, rows = words[None, :2].copy(), np.concatenate([[np.uint64(0)], words[2:]])[None, :]
+        known = int((bits * weights).sum()) - 5
+        assert mark_of.interpreted(masks, 0, rows, 0, 1, marks.where, marks.table) == known
 
 
 @pytest.mark.parametrize(
@@ -90,7 +173,7 @@ def test_counts_by_value_as_recorded(board: str, kind: str, metric: str, least: 
         ("5x6", "cycle", None, 8, 887),
         ("3x10", "cycle", None, 16, 56),
         ("6x6", "cycle", None, 9862, 23084),
-        ("4x5", "path", None, 82, 143),
+        ("4x5", "path", None, 82, 120),
         ("5x6", "cycle", "turns", 8, 1467),
         ("5x6", "any", None, 325, 485),
     ],

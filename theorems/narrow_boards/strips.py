@@ -21,17 +21,7 @@ import numpy.typing as npt
 
 from kt_models.board import Board
 from kt_models.certificates.frontier.objective import costs_of
-from kt_models.certificates.frontier.plan import (
-    E_FAR,
-    E_NEAR,
-    V_REACHED,
-    V_SHIFT,
-    V_SLOT,
-    V_TAKEN,
-    V_WORD,
-    make_plan,
-)
-from kt_models.certificates.frontier.sweep import Layer, run
+from kt_models.certificates.frontier.sweep import costs_of_rows, run, whole_sweep
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
@@ -39,7 +29,10 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.reading import integer
+from kt_models.sweeps.forms import GAIN
 from kt_models.sweeps.net import net_of
+from kt_models.sweeps.run import Layer
+from kt_models.sweeps.values import COST_AT
 from theorems.statement import document_of, leaper_of, tour_of
 
 KIND = "strips"
@@ -163,7 +156,7 @@ class Columns:
         net = net_of(problem)
         order = np.lexsort([board.cells[:, 1], board.cells[:, 0]])
         self.costs = costs_of(net, problem.weights, limits=limits)
-        self.plan = make_plan(net, order, self.costs)
+        self.sweep = whole_sweep(net, order, self.costs)
         self._place = np.full(net.n, HUB)
         self._place[order] = np.arange(len(order))
         self._here, self._next = strip.margin * strip.width, (strip.margin + 1) * strip.width
@@ -189,8 +182,8 @@ class Columns:
 
     def close(self, front: StateCosts) -> int | None:
         """Least cost after the last columns, as many as the margin; `None` if there is no tour."""
-        layer = self._run(self._next, self._layer(front, self._next), self.plan.steps)
-        return int(layer.costs[: layer.count].min()) if layer.count else None
+        layer = self._run(self._next, self._layer(front, self._next), self.sweep.steps)
+        return min((int(self._costs(rows).min()) for rows in layer.parts if len(rows)), default=None)
 
     def rise(self, first: StateCosts, last: StateCosts, period: int) -> int | None:
         """Cost of `period` more columns, for ever, if they lead from one front to another, both sorted (see 4).
@@ -228,65 +221,62 @@ class Columns:
         def watch(step: int, now: Layer) -> Layer | None:
             return None if step + 1 == end else now
 
-        return run(self.plan, counting=False, limits=self.limits, watch=watch, begin=begin, layer=layer).layer
+        return run(self.sweep, counting=False, limits=self.limits, watch=watch, begin=begin, layer=layer).layer
 
-    def _alive(self, step: int) -> tuple[list[int], list[tuple[int, int]]]:
-        """Vertices with a slot before a step, and remembered edges with their bits, each in a fixed order."""
-        tables = self.plan.tables
-        reached, taken = tables.vertex[:-1, V_REACHED], tables.vertex[:-1, V_TAKEN]
-        near = np.flatnonzero((reached < step) & (step <= taken)).tolist()
-        bits = tables.edge_of_bit[step - 1]
-        edges = [(int(bits[b]), b) for b in np.flatnonzero(bits >= 0).tolist()]
-        return sorted(near, key=lambda v: self._name(v, step)), sorted(edges, key=lambda e: self._ends(e[0], step))
+    def _costs(self, rows: npt.NDArray[np.uint64]) -> npt.NDArray[np.int32]:
+        return costs_of_rows(rows, self.sweep.key).astype(np.int32)
+
+    def _alive(self, step: int) -> tuple[dict[int, int], list[tuple[int, int]]]:
+        """Slots by vertex before a step, and remembered edges with their bits, each in a fixed order."""
+        held = dict(self.sweep.plan.steps[step - 1].held)
+        remembered = self.sweep.remembered
+        edges = [(e, bit) for e, bit in remembered.bits.items() if remembered.decided[e] < step <= remembered.until[e]]
+        slots = {v: held[v] for v in sorted(held, key=lambda v: self._name(v, step))}
+        return slots, sorted(edges, key=lambda edge: self._ends(edge[0], step))
 
     def _name(self, vertex: int, step: int) -> int:
         place = int(self._place[vertex])
         return HUB if place == HUB else place - step
 
     def _ends(self, edge: int, step: int) -> tuple[int, int]:
-        table = self.plan.tables.edge
-        return self._name(int(table[edge, E_NEAR]), step), self._name(int(table[edge, E_FAR]), step)
+        near = self.sweep.order[self.sweep.remembered.decided[edge]]
+        u, v = self.sweep.net.ends[edge].tolist()
+        return self._name(near, step), self._name(u + v - near, step)
 
     def _frame(self, step: int) -> tuple[list[int], list[tuple[int, int]]]:
         """The subjects of the entries of a state."""
         vertices, edges = self._alive(step)
         return [self._name(v, step) for v in vertices], [self._ends(e, step) for e, _ in edges]
 
-    def _codes(self, step: int) -> dict[int, int]:
-        """Name in a front of each code of a slot; negative for codes that are not about a vertex."""
-        first, slots = self.plan.sizes.first_mate, self.plan.tables.vertex[:-1, V_SLOT]
-        codes = {code: -1 - code for code in range(first)}
-        return codes | {first + int(slots[v]): self._name(v, step) for v in self._alive(step)[0]}
-
     def _front(self, layer: Layer, step: int) -> StateCosts:
-        plan, (vertices, edges) = self.plan, self._alive(step)
-        keys, costs, _ = layer.view()
-        rows = np.empty((layer.count, len(vertices) + len(edges)), dtype=np.int16)
-        codes = self._codes(step)
-        names = np.zeros(max(codes) + 1, dtype=np.int16)
-        names[list(codes)] = list(codes.values())
-        table = plan.tables.vertex
-        for k, v in enumerate(vertices):
-            rows[:, k] = names[(keys[:, table[v, V_WORD]] >> np.uint64(table[v, V_SHIFT])) & plan.sizes.code_mask]
+        sweep, (vertices, edges) = self.sweep, self._alive(step)
+        table = np.ascontiguousarray(np.concatenate(layer.parts))
+        codes = np.empty((len(table), sweep.plan.slots), dtype=np.int64)
+        assert sweep.form.spell is not None, "a strip asks for tours"
+        sweep.form.spell(table, sweep.form.layout, np.zeros(2 * GAIN, dtype=np.int64), codes)
+        names = np.zeros(sweep.plan.slots + 2, dtype=np.int16)
+        names[[-1, -2]] = -1, -2  # untouched, and full
+        names[list(vertices.values())] = [self._name(v, step) for v in vertices]
+        rows = np.empty((len(table), len(vertices) + len(edges)), dtype=np.int16)
+        rows[:, : len(vertices)] = names[codes[:, list(vertices.values())]]
         for k, (_, bit) in enumerate(edges, len(vertices)):
-            rows[:, k] = (keys[:, plan.sizes.slot_words + bit // 64] >> np.uint64(bit % 64)) & np.uint64(1)
-        return StateCosts(rows, costs.copy())
+            rows[:, k] = (table[:, sweep.form.words + bit // 64] >> np.uint64(bit % 64)) & np.uint64(1)
+        return StateCosts(rows, self._costs(table))
 
     def _layer(self, front: StateCosts, step: int) -> Layer:
-        plan, (vertices, edges) = self.plan, self._alive(step)
-        keys = np.zeros((len(front.costs), plan.words), dtype=np.uint64)
-        codes = self._codes(step)
-        low = min(codes.values())
-        numbers = np.zeros(max(codes.values()) - low + 1, dtype=np.uint64)
-        numbers[np.array(list(codes.values())) - low] = list(codes)
-        table = plan.tables.vertex
-        for k, v in enumerate(vertices):
-            keys[:, table[v, V_WORD]] |= numbers[front.rows[:, k].astype(np.int64) - low] << np.uint64(
-                table[v, V_SHIFT]
-            )
+        sweep, (vertices, edges) = self.sweep, self._alive(step)
+        table = np.zeros((len(front.costs), sweep.key), dtype=np.uint64)
+        codes = np.full((len(table), sweep.plan.slots), -1, dtype=np.int64)
+        slot_of = np.zeros(HUB + 3, dtype=np.int64)
+        slot_of[[-1, -2]] = -1, -2
+        slot_of[[self._name(v, step) for v in vertices]] = list(vertices.values())
+        codes[:, list(vertices.values())] = slot_of[front.rows[:, : len(vertices)]]
+        assert sweep.form.compose is not None, "a strip asks for tours"
+        sweep.form.compose(codes, sweep.form.layout, np.zeros(2 * GAIN, dtype=np.int64), table)
         for k, (_, bit) in enumerate(edges, len(vertices)):
-            keys[:, plan.sizes.slot_words + bit // 64] |= front.rows[:, k].astype(np.uint64) << np.uint64(bit % 64)
-        return Layer(keys, front.costs.copy(), np.zeros((len(keys), 0), dtype=np.uint64), len(keys))
+            table[:, sweep.form.words + bit // 64] |= front.rows[:, k].astype(np.uint64) << np.uint64(bit % 64)
+        table[:, -1] |= front.costs.astype(np.uint64) << np.uint64(COST_AT)
+        return Layer([table])
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[StripStatement, ...]:

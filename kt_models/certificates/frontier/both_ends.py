@@ -37,12 +37,13 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.certificates.frontier.objective import Costs
-from kt_models.certificates.frontier.plan import SweepPlan, make_plan
-from kt_models.certificates.frontier.sweep import DEFAULT_MEMORY, UNREACHED, Layer, Sweep, TablesByStep, run, select
-from kt_models.certificates.integers import Ints
+from kt_models.certificates.frontier.sweep import Sweep, WholeSweep, costs_of_rows, run, select, whole_sweep
 from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.sweeps.bits import Ints
+from kt_models.sweeps.bounds import UNREACHED, TablesByStep
 from kt_models.sweeps.net import Net, border_of, loose
+from kt_models.sweeps.run import DEFAULT_MEMORY, Layer
 
 FIRST_STATES = 100_000
 """States that the first backward sweep may keep at a step."""
@@ -84,10 +85,10 @@ class BothEnds:
 
     def __post_init__(self) -> None:
         n = len(self.order)
-        self.whole = make_plan(self.net, self.order, self.costs)
-        self.forward = make_plan(loose(self.net), self.order, self.costs)
+        self.whole = whole_sweep(self.net, self.order, self.costs)
+        self.forward = whole_sweep(loose(self.net), self.order, self.costs)
         self.backward = self._backward(loose(self.net), self.costs)
-        degrees = 4**self.forward.widest  # more than there are choices of degrees on the frontier
+        degrees = 4**self.forward.plan.slots  # more than there are choices of degrees on the frontier
         width = 1 << max(0, min(MOST_BOUNDS // (n + 1), degrees).bit_length() - 1)
         self.before = np.zeros((n + 1, width), dtype=np.int32)
         self.rest = np.zeros((n + 1, width), dtype=np.int32)
@@ -112,24 +113,24 @@ class BothEnds:
         def watch(step: int, layer: Layer) -> Layer:
             nonlocal room
             if step < n:
-                bits = min(MOST_BITS, layer.count.bit_length())
+                bits = min(MOST_BITS, len(layer).bit_length())
                 room -= 4 << bits
                 if room < 0:
                     raise TooLarge("the bounds of the border would take more than the limit of memory")
-                tables[n - step - 1] = _least(plan, step, layer, 1 << bits)
+                tables[n - step - 1] = plan.least_by_mark(step, layer, 1 << bits)
             return layer
 
         sweep = self._noted(run(plan, counting=False, limits=self.limits, watch=watch))
         self.on_progress(Report(words=f"border, at most {sweep.peak_states:,} states", states=sweep.peak_states))
         return tables
 
-    def _backward(self, net: Net, costs: Costs) -> SweepPlan:
+    def _backward(self, net: Net, costs: Costs) -> WholeSweep:
         """The plan of a sweep from the other end: a pair is due when the first end of one of its edges is taken."""
         n = len(self.order)
         position = np.full(net.n, n)
         position[self.order] = np.arange(n)
         first_end = position[net.ends].reshape(-1, 2).min(axis=1, initial=n)
-        return make_plan(
+        return whole_sweep(
             net, self.order[::-1], costs, n - 1 - np.maximum(first_end[costs.first], first_end[costs.second])
         )
 
@@ -148,7 +149,7 @@ class BothEnds:
                 exact, _ = self._thinned(self.backward, rest[::-1], before[::-1], cap, states)
                 if not exact:
                     exact, sweep = self._thinned(self.forward, before, rest, cap, GROWTH * states)
-                    if exact and not sweep.layer.count:  # there is no solution within the cap, of which all is true
+                    if exact and not len(sweep.layer):  # there is no solution within the cap, of which all is true
                         rest[1:] = UNREACHED
                     exact = exact and sweep.peak_states <= FEW_STATES
                     states *= GROWTH
@@ -158,7 +159,7 @@ class BothEnds:
         self.on_progress(Report(words=f"whole, at most {sweep.peak_states:,} states", states=sweep.peak_states))
         return self._noted(sweep), after
 
-    def _thinned(self, plan: SweepPlan, found: Bounds, other: Bounds, cap: int, states: int) -> tuple[bool, Sweep]:
+    def _thinned(self, plan: WholeSweep, found: Bounds, other: Bounds, cap: int, states: int) -> tuple[bool, Sweep]:
         """Sweep one way with at most so many states at a step; raise the bounds `found`.
 
         Parameters
@@ -179,13 +180,14 @@ class BothEnds:
             taken = step + 1
             if taken > n:  # the hub
                 return layer
-            np.maximum(found[taken], np.minimum(_least(plan, step, layer, found.shape[1]), floor), out=found[taken])
-            if layer.count > states:
-                _, costs, _ = layer.view()
+            least = plan.least_by_mark(step, layer, found.shape[1])
+            np.maximum(found[taken], np.minimum(least, floor), out=found[taken])
+            if len(layer) > states:
+                costs = np.concatenate([costs_of_rows(rows, plan.key) for rows in layer.parts])
                 dear = int(np.partition(costs, states)[states])
                 floor = min(floor, dear)
-                layer = select(layer, np.flatnonzero(costs < dear))
-            if not layer.count:
+                layer = select(layer, plan.key, dear)
+            if not len(layer):
                 np.maximum(found[taken + 1 :], floor, out=found[taken + 1 :])
                 return None
             return layer
@@ -196,7 +198,7 @@ class BothEnds:
         self.on_progress(Report(words=f"{way}, at most {sweep.peak_states:,} states{whole}", states=sweep.peak_states))
         return floor == UNREACHED, self._noted(sweep)
 
-    def _after(self, plan: SweepPlan, bounds: TablesByStep) -> TablesByStep:
+    def _after(self, plan: WholeSweep, bounds: TablesByStep) -> TablesByStep:
         """Bounds by number of vertices taken as bounds by step; when the hub is taken there is no more to pay."""
         return [*bounds[1:], *[np.zeros(1, dtype=np.int32)] * (plan.steps - len(self.order))]
 
@@ -204,13 +206,3 @@ class BothEnds:
         self.peak_states = max(self.peak_states, sweep.peak_states)
         self.peak_bytes = max(self.peak_bytes, sweep.peak_bytes)
         return sweep
-
-
-def _least(plan: SweepPlan, step: int, layer: Layer, width: int) -> npt.NDArray[np.int32]:
-    """The least cost of a state after a step by mark: a table of that length, a power of two."""
-    from kt_models.certificates.frontier.step import least_by_mark
-
-    keys, costs, _ = layer.view()
-    row = np.full(width, UNREACHED, dtype=np.int32)
-    least_by_mark(plan.tables, plan.sizes, step, keys, costs, row, np.empty(plan.words, dtype=np.uint64))
-    return row

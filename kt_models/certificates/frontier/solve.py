@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kt_models.certificates.frontier.both_ends import BothEnds
-from kt_models.certificates.frontier.objective import Costs, Potentials, costs_of, no_costs
-from kt_models.certificates.frontier.plan import make_plan
-from kt_models.certificates.frontier.sweep import Sweep, run
+from kt_models.certificates.frontier.objective import Costs, Potentials, costs_of
+from kt_models.certificates.frontier.sweep import Sweep, run, whole_sweep
 from kt_models.errors import KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem, require_plain
@@ -118,12 +117,12 @@ def count_solutions(
         one = int(at_most is None or at_most >= 0)
         return Counts(one, {0: 1} if by_value and one else {} if by_value else None, 1, 0)
     net, taken = net_of(problem), checked_order(problem.graph, order)
-    costs = costs_of(net, problem.weights, limits=limits) if valued else no_costs()
+    costs = costs_of(net, problem.weights, limits=limits) if valued else None
     rest = cap = None
-    if at_most is not None:
+    if at_most is not None and costs is not None:
         cap, both = costs.cap(at_most), BothEnds(net, taken, costs, limits)
         _, rest = both.within(cap)
-    sweep = run(make_plan(net, taken, costs), counting=True, cap=cap, rest=rest, limits=limits)
+    sweep = run(whole_sweep(net, taken, costs), counting=True, cap=cap, rest=rest, limits=limits)
     numbers = _by_value(sweep, costs)
     return Counts(sum(numbers.values()), numbers if by_value else None, sweep.peak_states, sweep.peak_bytes)
 
@@ -160,23 +159,20 @@ def count_linkages(
         if linkage.terminals is not None and set(linkage.terminals) != set(problem.terminals):
             raise KTError("a linkage joins other vertices than the terminals")
         net = net_of(linkage.of(problem), winding=linkage.winding)
-        costs = no_costs() if at_most is None else costs_of(net, problem.weights, limits=limits)
-        if at_most is not None and rest is None:
+        costs = None if at_most is None else costs_of(net, problem.weights, limits=limits)
+        if at_most is not None and costs is not None and rest is None:
             cap = costs.cap(at_most)
             _, rest = BothEnds(net, taken, costs, limits).within(cap)
         total.update(
-            _by_value(run(make_plan(net, taken, costs), counting=True, cap=cap, rest=rest, limits=limits), costs)
+            _by_value(run(whole_sweep(net, taken, costs), counting=True, cap=cap, rest=rest, limits=limits), costs)
         )
     return dict(total)
 
 
-def _by_value(sweep: Sweep, costs: Costs) -> dict[int, int]:
+def _by_value(sweep: Sweep, costs: Costs | None) -> dict[int, int]:
     """The numbers of solutions that a sweep came to, by value."""
-    _, paid, counts = sweep.layer.view()
-    return {
-        costs.value(int(cost)): sum(int(limb) << (64 * k) for k, limb in enumerate(limbs))
-        for cost, limbs in sorted(zip(paid.tolist(), counts.tolist(), strict=True))
-    }
+    value = costs.value if costs else int
+    return {value(cost): number for cost, number in sorted(sweep.counts().items())}
 
 
 def least_value(
@@ -225,9 +221,9 @@ def least_value(
     value = None
     for cap in [at_most] if at_most is not None else _caps(costs, both.lower_bound()):
         sweep, _ = both.within(None if cap is None else costs.cap(cap))
-        if sweep.layer.count:
-            value = costs.value(int(sweep.layer.costs[0]))
-        if sweep.layer.count or not sweep.dropped:
+        if sweep.least is not None:
+            value = costs.value(sweep.least)
+        if value is not None or not sweep.dropped:
             break
     return Least(value, at_most, both.peak_states, both.peak_bytes)
 
@@ -247,8 +243,8 @@ def has_solution(problem: Problem, *, order: Sequence[int] | None = None, limits
     """
     if problem.connectivity == "path" and problem.graph.n == 1:
         return True
-    plan = make_plan(net_of(problem), checked_order(problem.graph, order), no_costs())
-    return run(plan, counting=False, limits=limits).layer.count > 0
+    plan = whole_sweep(net_of(problem), checked_order(problem.graph, order), None)
+    return run(plan, counting=False, limits=limits).least is not None
 
 
 def fits(problem: Problem, potentials: Potentials | None) -> bool:

@@ -1,58 +1,180 @@
-"""Taking the vertices one by one: the tables of states, their growth, the limit on memory.
+"""A sweep over all vertices: its plan, and what it comes to.
 
-Counts are exact: they are kept in as many 64-bit limbs as the sum of all counts of the step before, times the greatest
-number of continuations of a state, can need.
+The past means for the future only the state: of every vertex on the frontier whether it is untouched, has its degree,
+or is the end of a path and of which; and which decided edges are chosen, of those that an edge still to be decided
+forms a weighted pair with.  So two partial solutions with the same state after the same step have the same completions
+at the same further cost, and one of them, or their number, is enough (`kt_models.sweeps`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from kt_models.certificates.frontier.plan import SweepPlan, Words
+from kt_models.certificates.frontier.objective import Costs
 from kt_models.errors import TooLarge
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, silent
+from kt_models.sweeps.bits import Ints, Words
+from kt_models.sweeps.bounds import (
+    INNER_SHIFT,
+    MAX_CAP,
+    UNREACHED,
+    Marks,
+    MarkTable,
+    TablesByStep,
+    drop_dear,
+    lower_by_mark,
+)
+from kt_models.sweeps.costs import Memory, memory, with_costs
+from kt_models.sweeps.forms import Form, form_of
+from kt_models.sweeps.net import Net
+from kt_models.sweeps.plan import SweepPlan, whole_plan
+from kt_models.sweeps.run import Engine, Layer
+from kt_models.sweeps.values import COST_AT, label_words, least, limbs
 
-GIB = 1 << 30
-DEFAULT_MEMORY = 4 * GIB
-"""Bytes the tables of states may take, unless the limits say otherwise."""
-UNREACHED = np.int32((1 << 31) - 1)
-"""A lower bound where there is no completion at all: above every cap."""
-SLICE = 4_000_000
-"""Most continuations of states between two looks at the clock, a few tenths of a second."""
-FIRST_ROWS = 1024
-"""Rows that a table of states has room for at first."""
-MOST_ROWS = 1 << 30
+MAX_WORDS = 12
+"""Words of a state and its label."""
+MAX_MARK_NUMBER = 1 << 24
+"""The numbers that marks are sums of are below."""
+
+Watch = Callable[[int, Layer], Layer | None]
 
 
-@dataclass
-class Layer:
-    """The states after some step: a row each."""
+@dataclass(frozen=True, eq=False)
+class WholeSweep:
+    """All that a sweep over all vertices does not learn from a state.
 
-    keys: Words
-    costs: npt.NDArray[np.int32]
-    limbs: Words
-    count: int
+    Parameters
+    ----------
+    order
+        The vertices as they are taken, the hub last.
+    form
+        How its states are written.
+    remembered
+        The edges that it remembers.
+    labels
+        Words of a label.
+    crossing
+        For a sweep from the other end, the edges that marks are read from, and for each the step that takes its other
+        end; None where marks are read from degrees.
+    """
+
+    net: Net
+    order: list[int]
+    plan: SweepPlan
+    form: Form
+    remembered: Memory
+    labels: int
+    crossing: dict[int, int] | None
 
     @property
-    def bytes_per_row(self) -> int:
-        """Memory that a state takes."""
-        return 8 * self.keys.shape[1] + 4 + 8 * self.limbs.shape[1]
+    def steps(self) -> int:
+        """How many steps there are, one of them for the hub."""
+        return len(self.order)
 
-    def view(self) -> tuple[Words, npt.NDArray[np.int32], Words]:
-        """Keys, costs and counts of the rows in use."""
-        return self.keys[: self.count], self.costs[: self.count], self.limbs[: self.count]
+    @property
+    def key(self) -> int:
+        """Words of a state and its label."""
+        return self.form.words + self.labels
 
-    def total(self) -> int:
-        """The sum of the counts."""
-        limbs = self.limbs[: self.count]
-        low = (limbs & np.uint64(0xFFFFFFFF)).sum(axis=0, dtype=np.uint64)
-        high = (limbs >> np.uint64(32)).sum(axis=0, dtype=np.uint64)
-        return sum((int(a) + (int(b) << 32)) << (64 * k) for k, (a, b) in enumerate(zip(low, high, strict=True)))
+    @cached_property
+    def numbers(self) -> list[int]:
+        """By vertex the number that marks are sums of; 0 for the hub, and where no degree is asked for."""
+        net = self.net
+        numbers = np.random.default_rng(net.n).integers(MAX_MARK_NUMBER, size=net.n)
+        numbers <<= np.where(net.inner, INNER_SHIFT, 0)
+        numbers[(net.target == 0) | (np.arange(net.n) == net.hub)] = 0
+        return [int(number) for number in numbers]
+
+    def marks(self, number: int) -> Marks:
+        """How to read the mark of a state after a step."""
+        numbers = self.numbers
+        if self.crossing is None:
+            full, ends = [0] * 64, [0] * 64
+            constant = 0
+            for v, slot in self.plan.steps[number].held:
+                full[slot], ends[slot] = 2 * numbers[v], numbers[v]
+                constant -= numbers[v] * (2 - int(self.net.target[v]))  # a vertex of degree 1 is born as an end
+            return Marks.of([full, ends], constant)
+        words = [[0] * 64 for _ in range(2 + self.labels)]
+        for e, taken in self.crossing.items():
+            decided = self.remembered.decided[e]
+            if decided <= number < taken:
+                word, bit = divmod(self.remembered.bits[e], 64)
+                words[2 + word][bit] = numbers[self.order[decided]]
+        return Marks.of(words)
+
+    def least_by_mark(self, number: int, layer: Layer, size: int) -> MarkTable:
+        """The least cost of a state after a step by mark: a table of so many entries, a power of two."""
+        assert self.form.masks is not None, "only degrees are asked for"
+        table, marks = np.full(size, UNREACHED, dtype=np.int32), self.marks(number)
+        for rows in layer.parts:
+            masks = np.empty((len(rows), 2), dtype=np.uint64)
+            self.form.masks(rows, self.form.layout, np.zeros(1, dtype=np.int64), masks)
+            lower_by_mark(rows, masks, self.form.words, self.key - 1, marks.where, marks.table, table)
+        return table
+
+
+def whole_sweep(net: Net, order: Ints, costs: Costs | None, cut: Ints | None = None) -> WholeSweep:
+    """Prepare a sweep.
+
+    After every step an edge between a vertex taken and one that is not leads *across*.  The mark of a state is the sum,
+    over the chosen edges that lead across, of a number of one of their ends: the one not taken, of which the state
+    knows the degree, or, with `cut`, the one taken, for which such edges are remembered.
+
+    Parameters
+    ----------
+    order
+        The vertices in the order they are taken, without the hub.
+    costs
+        None: nothing is charged, and no state has a cost.
+    cut
+        For a sweep from the other end: for every pair of `costs` the step before whose end it is not to be charged.
+        None: as soon as both edges are decided.
+
+    Raises
+    ------
+    TooLarge
+        If the states would be too wide.
+    """
+    plan = whole_plan(net, order)
+    taken_order = [*order.tolist(), *([net.hub] if net.hub >= 0 else [])]
+    form = form_of(net, plan.slots)
+    if costs is None:
+        _require_narrow(plan, form, 0, 0)
+        return WholeSweep(net, taken_order, plan, form, memory(plan, [], None, {}), 0, None)
+    due = None if cut is None else cut.tolist()
+    crossing = None if cut is None else _crossing(net, plan, taken_order)
+    pairs = list(zip(costs.first.tolist(), costs.second.tolist(), costs.weight.tolist(), strict=True))
+    remembered = memory(plan, pairs, due, crossing or {})
+    labels = label_words(remembered.size)
+    _require_narrow(plan, form, remembered.size, labels)
+    plan = with_costs(net, plan, pairs, remembered, labels, due, forgets=cut is None)
+    return WholeSweep(net, taken_order, plan, form, remembered, labels, crossing)
+
+
+def _require_narrow(plan: SweepPlan, form: Form, edges: int, labels: int) -> None:
+    if form.words + labels > MAX_WORDS:
+        raise TooLarge(
+            f"a frontier of {plan.slots} vertices{f' and {edges} edges' if edges else ''} is too wide for a sweep: "
+            f"{form.words + labels} words to a state, the limit is {MAX_WORDS}"
+        )
+
+
+def _crossing(net: Net, plan: SweepPlan, order: list[int]) -> dict[int, int]:
+    """By edge that leads across after some step, but for those of the hub, the step that takes its other end."""
+    taken = {v: number for number, v in enumerate(order)}
+    found = {}
+    for number, step in enumerate(plan.steps):
+        for e in step.names:
+            u, v = net.ends[e].tolist()
+            last = taken[v if u == order[number] else u]
+            if net.hub not in (u, v) and last > number:
+                found[e] = last
+    return found
 
 
 @dataclass
@@ -62,7 +184,9 @@ class Sweep:
     Attributes
     ----------
     layer
-        The last layer: at most one state with cost and count for each value.
+        The last layer: at most one state for each value.
+    key, labels
+        Words of a state and its label in its rows, and of the label alone.
     peak_states, peak_bytes
         The largest layer, and the most memory the tables took.
     dropped
@@ -72,19 +196,32 @@ class Sweep:
     """
 
     layer: Layer
+    key: int
+    labels: int
     peak_states: int = 0
     peak_bytes: int = 0
     dropped: int = 0
     states: list[int] = field(default_factory=list)
 
+    @property
+    def least(self) -> int | None:
+        """The least cost of a state of the last layer; None if there is none."""
+        return min((int(self._costs(rows).min()) for rows in self.layer.parts if len(rows)), default=None)
 
-TablesByStep = Sequence[npt.NDArray[np.int32]] | npt.NDArray[np.int32]
-"""By step, tables whose lengths are powers of two."""
-Watch = Callable[[int, Layer], Layer | None]
+    def counts(self) -> dict[int, int]:
+        """By cost the number of solutions that the states of the last layer stand for."""
+        return {
+            cost: sum(limb << (64 * k) for k, limb in enumerate(row))
+            for rows in self.layer.parts
+            for cost, row in zip(self._costs(rows).tolist(), rows[:, self.key :].tolist(), strict=True)
+        }
+
+    def _costs(self, rows: Words) -> Ints:
+        return costs_of_rows(rows, self.key) if self.labels else np.zeros(len(rows), dtype=np.int64)
 
 
 def run(
-    plan: SweepPlan,
+    whole: WholeSweep,
     *,
     counting: bool,
     cap: int | None = None,
@@ -95,7 +232,7 @@ def run(
     begin: int = 0,
     layer: Layer | None = None,
 ) -> Sweep:
-    """Take every vertex of a plan.
+    """Take every vertex.
 
     Parameters
     ----------
@@ -109,7 +246,7 @@ def run(
     watch
         Called with each step and its layer; may return a layer to go on with, or None to end the sweep.
     begin, layer
-        The first step, and the states before it; the one before all steps by default.
+        The first step, and the states before it, which are given up; the one before all steps by default.
 
     Raises
     ------
@@ -118,100 +255,51 @@ def run(
     Stopped
         If the limits end it.
     """
-    limit = int(UNREACHED) - 1 if cap is None else cap
-    nothing = [np.zeros(1, dtype=np.int32)] * plan.steps
-    rests, borders = nothing if rest is None else rest, nothing if border is None else border
-    if layer is None:
-        layer = _empty(plan.words, 1 if counting else 0, 1)
-        layer.keys[0], layer.costs[0], layer.limbs[0], layer.count = 0, 0, 1, 1
-    sweep, memory = Sweep(layer), limits.room(DEFAULT_MEMORY)
-    for step in range(begin, plan.steps):
-        layer = _advance(plan, step, layer, limit, (rests[step], borders[step]), counting, limits, memory, sweep)
-        sweep.states.append(layer.count)
-        sweep.peak_states = max(sweep.peak_states, layer.count)
+    value = limbs(whole.labels) if counting else least(whole.labels, whole.form.words)
+    dropping = None if cap is None else _Dropping(whole, min(cap, MAX_CAP), rest, border)
+    engine = Engine(whole.form, value, limits, silent, drop=dropping)
+    layer = engine.start() if layer is None else layer
+    sweep = Sweep(layer, whole.key, whole.labels)
+    for number in range(begin, whole.steps):
+        if dropping:
+            dropping.begin(number)
+        layer = engine.advance(whole.plan, number, layer, f"step {number + 1} of {whole.steps}")
+        sweep.states.append(len(layer))
         sweep.layer = layer
         if watch is not None:
-            followed = watch(step, layer)
+            followed = watch(number, layer)
             if followed is None:
                 break
             sweep.layer = layer = followed
+    sweep.peak_states, sweep.peak_bytes, sweep.dropped = engine.peak_states, engine.peak_bytes, engine.dropped
     return sweep
 
 
-def _advance(
-    plan: SweepPlan,
-    step: int,
-    old: Layer,
-    limit: int,
-    bounds: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]],
-    counting: bool,
-    limits: Limits,
-    memory: int,
-    sweep: Sweep,
-) -> Layer:
-    from kt_models.certificates.frontier.step import reindex, take
+class _Dropping:
+    """Leaves out what costs too much."""
 
-    children = plan.children(step)
-    limbs = -(-max(1, (old.total() * children).bit_length()) // 64) if counting else 0
-    new = _empty(plan.words, limbs, max(FIRST_ROWS, children + 1, old.count + old.count // 2))
-    index = _index(len(new.keys))
-    scratch = [np.empty(plan.words, dtype=np.uint64) for _ in range(3)]
-    tally = np.zeros(1, dtype=np.int64)
-    done = 0
-    some = max(1, SLICE // children)
+    def __init__(self, whole: WholeSweep, cap: int, rest: TablesByStep | None, border: TablesByStep | None) -> None:
+        self.whole, self.cap = whole, cap
+        nothing = np.zeros(1, dtype=np.int32)
+        self.rest, self.border = ([nothing] * whole.steps if by is None else by for by in (rest, border))
 
-    def require_room(copied: int = 0) -> None:
-        # rows not yet filled take no memory; the table of row numbers does, and rows copied to a larger table
-        room = len(new.keys) if new.count > len(new.keys) // 2 else new.count
-        used = old.count * old.bytes_per_row + (room + copied) * new.bytes_per_row + index.nbytes
-        sweep.peak_bytes = max(sweep.peak_bytes, used)
-        if used > memory or len(new.keys) > MOST_ROWS:
-            raise TooLarge(
-                f"a sweep of {plan.steps} vertices, at most {plan.widest} on the frontier, has {new.count:,} states at "
-                f"vertex {step + 1}: its tables would take more than the limit of {memory / GIB:.2g} GiB"
-            )
+    def begin(self, number: int) -> None:
+        """Read the tables of a step."""
+        self.tables = self.rest[number], self.border[number]
+        needed = any(len(table) > 1 for table in self.tables)
+        self.marks = self.whole.marks(number) if needed else Marks.of([])
 
-    limits.check()
-    while done < old.count:
-        require_room()
-        done, new.count = take(
-            plan.tables, plan.sizes, step, limit, *bounds, not counting,
-            *old.view(), done, min(old.count, done + some),
-            new.keys, new.costs, new.limbs, index, new.count, children, tally, *scratch,
-        )  # fmt: skip
-        limits.check()
-        if new.count > min(len(new.keys), len(index) // 3 * 2) - children:
-            require_room(copied=new.count)
-            new = _grown(new)
-            index = _index(0)  # the old one goes before the next one comes
-            index = _index(len(new.keys))
-            reindex(new.keys, new.costs, new.count, not counting, index)
-    require_room()
-    sweep.dropped += int(tally[0])
-    return new
+    def __call__(self, number: int, fresh: Words, origins: Words, filled: int) -> int:
+        whole, marks = self.whole, self.marks
+        first, last = whole.form.words, whole.key - 1
+        return int(drop_dear(fresh, origins, filled, first, last, self.cap, marks.where, marks.table, *self.tables))
 
 
-def _empty(words: int, limbs: int, rows: int) -> Layer:
-    return Layer(
-        np.empty((rows, words), dtype=np.uint64), np.empty(rows, dtype=np.int32),
-        np.empty((rows, limbs), dtype=np.uint64), 0,
-    )  # fmt: skip
+def costs_of_rows(rows: Words, key: int) -> Ints:
+    """What each state of a table costs."""
+    return (rows[:, key - 1] >> np.uint64(COST_AT)).astype(np.int64)
 
 
-def _grown(layer: Layer) -> Layer:
-    """The same rows with room for twice as many."""
-    grown = _empty(layer.keys.shape[1], layer.limbs.shape[1], 2 * len(layer.keys))
-    grown.keys[: layer.count], grown.costs[: layer.count], grown.limbs[: layer.count] = layer.view()
-    grown.count = layer.count
-    return grown
-
-
-def _index(rows: int) -> npt.NDArray[np.int32]:
-    """An empty hash table for that many rows, at most two thirds full."""
-    return np.full(1 << (rows * 3 // 2).bit_length(), -1, dtype=np.int32)
-
-
-def select(layer: Layer, rows: npt.NDArray[Any]) -> Layer:
-    """Some rows of a layer."""
-    keys, costs, limbs = (part[rows] for part in layer.view())
-    return Layer(keys, costs, limbs, len(costs))
+def select(layer: Layer, key: int, below: int) -> Layer:
+    """The states that cost less."""
+    return Layer([rows[costs_of_rows(rows, key) < below] for rows in layer.parts])

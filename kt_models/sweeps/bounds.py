@@ -1,0 +1,130 @@
+"""Bounds of what is still to be charged, by the mark of a state.
+
+The *mark* of a state is the sum, over the chosen edges that lead from a vertex taken to one that is not, of a number of
+the later vertex in the order of the board.  Two sweeps from opposite ends compute the same mark of one solution,
+whatever the numbers are.  One sweep knows the degrees of these vertices; the other one remembers the edges.  So a sweep
+from the other end tells for each mark what is at least still to be charged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.jit import kernel
+from kt_models.sweeps.bits import Ints, Words, bare_kernel
+from kt_models.sweeps.values import COST_AT
+
+INNER_SHIFT = 30
+"""The numbers of inner vertices are shifted so far: a table of the border does not see them."""
+UNREACHED = np.int32((1 << 31) - 1)
+"""A lower bound where there is no completion at all: above every cap."""
+MAX_CAP = int(UNREACHED) - 1
+MarkTable = npt.NDArray[np.int32]
+"""Bounds by mark; its length is a power of two, modulo which marks are."""
+TablesByStep = Sequence[MarkTable] | npt.NDArray[np.int32]
+FULL_WORD, ENDS_WORD, LABEL_WORD = range(3)
+"""What a mark is read from: the masks of a state, and from `LABEL_WORD` on the words of its label."""
+BYTES = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.int64)
+"""The bits of each byte."""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """How to read marks after a step: a mark is a sum over some bytes of a state, each with a table.
+
+    Parameters
+    ----------
+    where
+        By byte the word and the place in it, shape (bytes, 2).
+    table
+        By byte and its value what it adds to the mark, shape (bytes, 256).
+    """
+
+    where: Ints
+    table: Ints
+
+    @classmethod
+    def of(cls, weights: Sequence[Sequence[int]], constant: int = 0) -> Marks:
+        """Marks that are sums over the bits of words: by word and bit what it adds."""
+        words = np.zeros((len(weights), 64), dtype=np.int64)
+        for word, row in zip(words, weights, strict=True):
+            word[: len(row)] = row
+        parts = words.reshape(-1, 8)
+        used = np.flatnonzero(parts.any(axis=1))
+        if constant and not len(used):
+            used = np.array([0])
+        table = np.ascontiguousarray(parts[used] @ BYTES.T)
+        table[:1] += constant
+        return cls(np.ascontiguousarray(np.stack([used // 8, used % 8 * 8], axis=1)), table)
+
+
+@bare_kernel
+def mark_of(masks: Words, at: int, rows: Words, q: int, first: int, where: Ints, table: Ints) -> int:
+    """The mark of a state.
+
+    Parameters
+    ----------
+    masks, at
+        `full` and `ends` are in two columns of a row, from `at` on.
+    rows, q, first
+        Its key, and the first word of the label.
+    """
+    total = 0
+    for i in range(len(where)):
+        k = where[i, 0]
+        word = masks[q, at + k] if k < LABEL_WORD else rows[q, first + k - LABEL_WORD]
+        total += table[i, np.int64(word >> np.uint64(where[i, 1])) & 255]
+    return total
+
+
+@bare_kernel
+def place_of(mark: int, size: int) -> int:
+    """Where a table, whose length is a power of two, has the bound of a mark."""
+    return (mark + (mark >> INNER_SHIFT)) & (size - 1)
+
+
+@kernel(
+    "int64(uint64[:, ::1], uint64[:, ::1], int64, int64, int64, int64, int64[:, ::1], int64[:, ::1], int32[::1], "
+    "int32[::1])",
+    counts=False,
+)
+def drop_dear(
+    fresh: Words, origins: Words, filled: int, first: int, last: int, cap: int, where: Ints, table: Ints,
+    rest: MarkTable, border: MarkTable,
+) -> int:  # fmt: skip
+    """Leave out children that cost more than a cap with the bound of their mark; how many.
+
+    Parameters
+    ----------
+    first, last
+        The first and the last word of a label.
+    rest, border
+        Bounds of what is still to be charged.  The second sees the part of a mark that is of the border.
+    """
+    dropped = 0
+    for q in range(filled):
+        cost = np.int64(fresh[q, last] >> np.uint64(COST_AT))
+        if cost <= cap and (len(rest) > 1 or len(border) > 1):
+            mark = mark_of(origins, 1, fresh, q, first, where, table)
+            cost += max(rest[place_of(mark, len(rest))], border[mark & (len(border) - 1)])
+        else:
+            cost += max(rest[0], border[0])
+        if cost > cap:
+            fresh[q, 0] = 0
+            dropped += 1
+    return dropped
+
+
+@kernel(
+    "void(uint64[:, ::1], uint64[:, ::1], int64, int64, int64[:, ::1], int64[:, ::1], int32[::1])",
+    counts=False,
+)
+def lower_by_mark(rows: Words, masks: Words, first: int, last: int, where: Ints, table: Ints, least: MarkTable) -> None:
+    """Lower the entries of a table to the least cost of a state with such a mark."""
+    for p in range(len(rows)):
+        at = place_of(mark_of(masks, 0, rows, p, first, where, table), len(least))
+        least[at] = min(least[at], np.int64(rows[p, last] >> np.uint64(COST_AT)))
