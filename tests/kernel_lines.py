@@ -34,9 +34,7 @@ TIERS: dict[str, Parts] = {
     },
     "Sweeps": {
         "Regions": "certificates/states certificates/regions",
-        "Frontier sweeps": (
-            "machine locks code_cache jit sweeps/* certificates/frontier/* certificates/quotient"
-        ),
+        "Frontier sweeps": ("machine locks code_cache jit sweeps/* certificates/frontier/* certificates/quotient"),
         "Straight lines": "certificates/torus_lines",
         "Bands of columns": "certificates/bands/*",
         "Longest walks": "certificates/longest/*",

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from heuristics.counting.folder import CountFolder, count_folder
+from heuristics.counting.halves import halves, middle, require_cut
 from heuristics.counting.meet import TALLY, Meeting
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
@@ -14,7 +15,7 @@ from kt_models.problem import Problem, require_plain
 from kt_models.sweeps.bits import Ints
 from kt_models.sweeps.forms import Form, ranked_form
 from kt_models.sweeps.net import Net, checked_order, net_of
-from kt_models.sweeps.plan import SweepPlan, halves, in_common, middle, require_cut
+from kt_models.sweeps.plan import SweepPlan, in_common
 from kt_models.sweeps.run import Engine, Layer, TooMany
 from kt_models.sweeps.values import COUNT, SIGNED
 

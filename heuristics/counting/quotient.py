@@ -21,12 +21,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from heuristics.counting.count import count_net
+from heuristics.counting.halves import middle
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.sweeps.bits import Ints
 from kt_models.sweeps.net import Net
-from kt_models.sweeps.plan import middle
 from kt_models.symmetry import Symmetry
 
 

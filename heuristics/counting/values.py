@@ -10,16 +10,16 @@ import numpy as np
 
 from heuristics.counting.count import FEWEST, HalvesEffort, form_of_halves, sweep_halves
 from heuristics.counting.folder import CountFolder, count_folder
+from heuristics.counting.halves import Across, cost_halves, halves, middle, pair_weights, require_cut
 from heuristics.counting.meet import TALLY, Desk, Meeting
 from heuristics.counting.value_join import join_by_value
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem, require_plain
 from kt_models.sweeps.bits import Words
-from kt_models.sweeps.costs import Across, cost_halves, pair_weights
 from kt_models.sweeps.forms import RANK_BITS
 from kt_models.sweeps.net import checked_order, net_of
-from kt_models.sweeps.plan import SweepPlan, halves, middle, require_cut
+from kt_models.sweeps.plan import SweepPlan
 from kt_models.sweeps.run import Engine, TooMany
 from kt_models.sweeps.values import BY_VALUE, EDGES
 

@@ -41,10 +41,10 @@ def tour_numbers(problem: Problem, limits: Limits = NO_LIMITS) -> TourNumbers:
         As for counting.
     """
     from heuristics.counting.count import FEWEST, form_of_halves, sweep_halves
+    from heuristics.counting.halves import halves, middle
     from heuristics.counting.meet import Meeting
     from heuristics.counting.walk import TourNumbers
     from kt_models.sweeps.net import good_order, net_of
-    from kt_models.sweeps.plan import halves, middle
     from kt_models.sweeps.run import Engine
     from kt_models.sweeps.values import COUNT
 

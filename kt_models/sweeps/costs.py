@@ -1,68 +1,25 @@
 """What an objective adds to the steps of a sweep: which edges are remembered, and what is charged when.
 
 A pair of edges that one sweep decides is charged when the second of them is decided, or later if that is asked for;
-until then bits remember its edges.  A pair of which each of two halves decides one is charged where the halves meet, so
-both are remembered to the end.  A bit is dropped from a state in which no partner can be chosen any more.
-
-At every vertex one number may be subtracted from the weights of all pairs, as exactly one pair of its edges is chosen.
-For counting by halves the weight that most pairs have is subtracted: turns then become straight lines of weight -1, and
-few edges are remembered.
+until then bits remember its edges.  An edge is remembered to the end if one of its pairs has an edge that the sweep
+does not decide.  A bit is dropped from a state in which no partner can be chosen any more.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from itertools import combinations
 
 import numpy as np
 
 from kt_models.sweeps.bits import Ints, Words
 from kt_models.sweeps.net import Net
 from kt_models.sweeps.plan import CostStep, SweepPlan
-from kt_models.sweeps.values import LABEL_BITS
-from kt_models.weights import Weights
 
 Pair = tuple[int, int, int]
 """Two edges, or twice the same one, and their weight."""
-PartnerWeights = dict[int, dict[int, int]]
-"""By edge its partners and what the pair weighs, both ways; an edge alone is its own partner."""
-
-
-@dataclass(frozen=True)
-class Across:
-    """By bit of the first half (CSR) what it is charged with bits of the second where the halves meet."""
-
-    at: Ints
-    masks: Words
-    weights: Ints
-
-
-def pair_weights(net: Net, weights: Weights) -> tuple[int, PartnerWeights]:
-    """A constant, and the weights that are left."""
-    table: dict[tuple[int, int], int] = defaultdict(int)
-    for e, f, w in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
-        if net.usable[e] and net.usable[f]:
-            table[min(e, f), max(e, f)] += w
-    constant = 0
-    at: list[list[int]] = [[] for _ in range(net.n)]
-    for e in np.flatnonzero(net.usable).tolist():
-        for v in net.ends[e].tolist():
-            at[v].append(e)
-    for v, edges in enumerate(at):
-        pairs = list(combinations(edges, 2)) if v != net.hub else []
-        common = Counter(table.get(pair, 0) for pair in pairs).most_common(1)
-        if common and (most := common[0][0]):
-            constant += most
-            for pair in pairs:
-                table[pair] -= most
-    both: PartnerWeights = defaultdict(dict)
-    for (e, f), w in table.items():
-        if w:
-            both[e][f] = both[f][e] = w
-    return constant, both
 
 
 @dataclass
@@ -162,22 +119,22 @@ def with_costs(
         live = {e: bit for e, bit in live.items() if remembered.until[e] > number}
         live |= {e: bits[e] for e in step.names if e in bits and remembered.until[e] > number}
         doubtful = _doubtful(net, dict(step.held), live, partners, decided, number) if forgets else {}
-        rows = [_masks(charges[number].get(e, {})) for e in step.names]
+        rows = [masks_of_bits(charges[number].get(e, {})) for e in step.names]
         waited = sorted(waiting[number].items())
-        due_rows = [_masks(row) for _, row in waited]
+        due_rows = [masks_of_bits(row) for _, row in waited]
         pair = within[number]
         made.append(
             CostStep(
                 bits=np.array([bits.get(e, -1) for e in step.names], dtype=np.int64),
                 within=_square([[pair.get((e, f), 0) for f in step.names] for e in step.names]),
                 charge_at=_offsets(rows),
-                charge_masks=_words([mask for row in rows for mask, _ in row], labels),
+                charge_masks=as_words([mask for row in rows for mask, _ in row], labels),
                 charge_weights=np.array([w for row in rows for _, w in row], dtype=np.int64),
                 due=np.array([bit for bit, _ in waited], dtype=np.int64),
                 due_at=_offsets(due_rows),
-                due_masks=_words([mask for row in due_rows for mask, _ in row], labels),
+                due_masks=as_words([mask for row in due_rows for mask, _ in row], labels),
                 due_weights=np.array([w for row in due_rows for _, w in row], dtype=np.int64),
-                keep=_words([sum(1 << bit for bit in live.values())], labels)[0],
+                keep=as_words([sum(1 << bit for bit in live.values())], labels)[0],
                 doubtful=np.array(list(doubtful), dtype=np.int64),
                 partner_at=_offsets(list(doubtful.values())),
                 partners=np.array([mask for row in doubtful.values() for mask in row], dtype=np.uint64),
@@ -204,27 +161,7 @@ def _doubtful(
     return found
 
 
-def cost_halves(
-    net: Net, parts: tuple[SweepPlan, SweepPlan], weights: PartnerWeights
-) -> tuple[tuple[SweepPlan, SweepPlan], Across] | None:
-    """Two halves with their costs; None if more edges are to be remembered than a label has bits."""
-    pairs = [(e, f, w) for e, row in weights.items() for f, w in row.items() if e <= f]
-    one, two = (memory(plan, pairs, None, {}) for plan in parts)
-    if max(one.size, two.size) > LABEL_BITS:
-        return None
-    made = [with_costs(net, plan, pairs, own, 1) for plan, own in zip(parts, (one, two), strict=True)]
-    rows = []
-    for e, bit in sorted(one.bits.items(), key=lambda item: item[1]):
-        last = {two.bits[f]: w for f, w in weights[e].items() if f in two.decided}
-        rows += [(bit, mask, w) for mask, w in _masks(last)]
-    across = np.array([bit for bit, _, _ in rows], dtype=np.int64)
-    order = np.argsort(across, kind="stable")
-    at = np.searchsorted(across[order], np.arange(LABEL_BITS + 1))
-    masks = _words([rows[i][1] for i in order], 1)
-    return (made[0], made[1]), Across(at, masks, np.array([rows[i][2] for i in order], dtype=np.int64))
-
-
-def _masks(weight_of: Mapping[int, int]) -> list[tuple[int, int]]:
+def masks_of_bits(weight_of: Mapping[int, int]) -> list[tuple[int, int]]:
     """Bits of one weight as one mask."""
     masks: dict[int, int] = defaultdict(int)
     for bit, w in weight_of.items():
@@ -236,7 +173,7 @@ def _square(rows: list[list[int]]) -> Ints:
     return np.array(rows, dtype=np.int64).reshape(len(rows), len(rows))
 
 
-def _words(masks: Iterable[int], words: int) -> Words:
+def as_words(masks: Iterable[int], words: int) -> Words:
     """Masks of bits as rows of words."""
     rows = [[mask >> 64 * k & (1 << 64) - 1 for k in range(words)] for mask in masks]
     return np.array(rows, dtype=np.uint64).reshape(-1, words)

@@ -2,17 +2,11 @@
 
 A sweep takes vertices in an order.  A vertex that was reached and still has undecided edges is on the *frontier*, and
 has a slot there.  A step decides some edges of one vertex.
-
-Two sweeps, one from each end, can meet in the middle (`halves`).  The first half decides every edge of its vertices.
-The second half, from the other end, decides the edges of vertices that have none to the first.  Vertices of the second
-half with edges to the first are the frontier of the cut, and with a hub (see `Net`) that is a part of it.  The edges
-among these are divided between the halves: where the net is the same from its other end, so that both halves have the
-same steps and one sweep serves for both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from heapq import heappop, heappush
@@ -20,14 +14,12 @@ from itertools import takewhile
 
 import numpy as np
 
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import TooLarge
 from kt_models.sweeps.bits import Ints, Words
 from kt_models.sweeps.net import Net
 
 MAX_SLOTS = 19
 """Vertices on the frontier, such that a state with its pairing fits into a word (`forms`)."""
-MAX_EDGES = 180
-"""Edges that a step decides, parallel edges included: one state then has at most 16,291 children."""
 MAX_WHOLE_EDGES = 360
 """Edges that a step of a sweep over all vertices decides: one state then has at most 64,981 children."""
 MAX_WIDE_SLOTS = 60
@@ -175,34 +167,6 @@ def in_common(one: Sequence[object], other: Sequence[object]) -> int:
     return sum(1 for _ in same)
 
 
-def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tuple[SweepPlan, SweepPlan] | None:
-    """The halves before and after a number of vertices; None if they are too wide for a state.
-
-    Parameters
-    ----------
-    turning
-        Edges each of which reverses the sign of a tour.
-    """
-    place = np.full(net.n, net.n)
-    place[order] = np.arange(len(order))
-    at = _incidences(net)
-    frontier = [v for v in order[cut:].tolist() if any(place[w] < cut for _, w in at[v])]
-    given = _shared(net, order, cut, frontier, at)
-    first = [(v, [i for i in at[v] if place[i[1]] > place[v]], True) for v in order[:cut].tolist()]
-    first += [(v, [i for i in at[v] if i[0] in given and place[i[1]] > place[v]], False) for v in frontier]
-    second = []
-    for v in order[cut:][::-1].tolist():
-        own = [i for i in at[v] if (place[i[1]] == net.n or cut <= place[i[1]] < place[v]) and i[0] not in given]
-        second.append((v, own, all(place[w] >= cut for _, w in at[v])))
-    for v, own, _ in first + second:
-        own.sort(key=lambda i: (i[1] == net.hub, abs(int(place[i[1]] - place[v])), i[0]))
-    if max((len(own) for _, own, _ in first + second), default=0) > MAX_EDGES:
-        return None
-    colours = _colours(at, net.hub)
-    made = [_plan(net, at, part, set(turning), colours, MAX_SLOTS, closing=False) for part in (first, second)]
-    return (made[0], made[1]) if made[0] and made[1] else None
-
-
 def whole_plan(net: Net, order: Ints) -> SweepPlan:
     """A sweep over all vertices, with a step for each.
 
@@ -222,7 +186,7 @@ def whole_plan(net: Net, order: Ints) -> SweepPlan:
     place[order] = np.arange(len(order))
     asked = net.target > 0
     met = np.where(asked, place, net.n + 1).tolist()  # a vertex of which nothing is asked decides no edge
-    at = _incidences(net)
+    at = incidences(net)
     part: list[tuple[int, list[Incidence], bool]] = []
     for v in [*order.tolist(), *([net.hub] if net.hub >= 0 else [])]:
         own = [i for i in at[v] if met[i[1]] > met[v]] if asked[v] else []
@@ -230,14 +194,14 @@ def whole_plan(net: Net, order: Ints) -> SweepPlan:
         part.append((v, own, bool(asked[v])))
     if max((len(own) for _, own, _ in part), default=0) > MAX_WHOLE_EDGES:
         raise TooLarge(f"a step of the sweep would decide more than {MAX_WHOLE_EDGES} edges")
-    colours = _colours(at, net.hub) if (net.target == 2).all() else None
-    plan = _plan(net, at, part, set(), colours, MAX_WIDE_SLOTS, closing=True)
+    colours = colours_of(at, net.hub) if (net.target == 2).all() else None
+    plan = plan_of(net, at, part, set(), colours, MAX_WIDE_SLOTS, closing=True)
     if plan is None:
         raise TooLarge(f"the frontier is too wide for a sweep: more than {MAX_WIDE_SLOTS} vertices")
     return plan
 
 
-def _incidences(net: Net) -> list[list[Incidence]]:
+def incidences(net: Net) -> list[list[Incidence]]:
     """By vertex its usable edges and their other ends; none at all where there is no solution for lack of an edge."""
     at: list[list[Incidence]] = [[] for _ in range(net.n)]
     possible = not (net.required & ~net.usable).any()
@@ -248,29 +212,7 @@ def _incidences(net: Net) -> list[list[Incidence]]:
     return at
 
 
-def _shared(net: Net, order: Ints, cut: int, frontier: list[int], at: list[list[Incidence]]) -> set[int]:
-    """The edges among the vertices of the frontier that the first half decides."""
-    n = len(order)
-    place = {int(v): i for i, v in enumerate(order.tolist())}
-    ends = [tuple(sorted(place.get(v, n) for v in pair)) for pair in net.ends.tolist()]
-    used = np.flatnonzero(net.usable).tolist()
-    kinds = {e: (ends[e], bool(net.required[e])) for e in used}
-    turned = {e: tuple(sorted(p if p == n else n - 1 - p for p in ends[e])) for e in used}
-    same = sorted(kinds.values()) == sorted((turned[e], bool(net.required[e])) for e in used)
-    inside = {*frontier, net.hub}
-    middle = [e for v in frontier for e, w in at[v] if w in inside and place[v] < place.get(w, n)]
-    decided = [sum(min(ends[e]) < cut for e in used), sum(min(ends[e]) >= cut for e in used) - len(middle)]
-    most = min(len(middle), max(0, (decided[1] + len(middle) - decided[0]) // 2))
-    given: set[int] = set()
-    images: set[tuple[int, ...]] = set()
-    for e in middle:
-        if len(given) < most and not (same and (ends[e] in images or turned[e] == ends[e])):
-            given.add(e)
-            images.add(turned[e])
-    return given
-
-
-def _colours(at: list[list[Incidence]], hub: int) -> Ints | None:
+def colours_of(at: list[list[Incidence]], hub: int) -> Ints | None:
     """1 or -1 for each vertex but the hub, 0 for that, so that edges join different ones; None if that cannot be."""
     if hub < 0:
         return None
@@ -291,7 +233,7 @@ def _colours(at: list[list[Incidence]], hub: int) -> Ints | None:
     return colours
 
 
-def _plan(
+def plan_of(
     net: Net, at: list[list[Incidence]], part: list[tuple[int, list[Incidence], bool]], turning: set[int],
     colours: Ints | None, slots: int, *, closing: bool,
 ) -> SweepPlan | None:  # fmt: skip
@@ -368,28 +310,3 @@ def _watch(
     inner = {w for w in left if w in slot}
     spared = 0 if v in slot else 2 - int(net.target[v])  # of one that is reached the state says so
     return slot.get(v, NO_SLOT), sum(1 << slot[w] for w in inner), len(left) - len(inner) + spared
-
-
-def middle(net: Net, order: Ints) -> tuple[int, int]:
-    """A good cut, and how many vertices are on its frontier: few, about where both halves have as many behind them.
-
-    Less than half of the vertices are before it, so that no tour has all its edges in the first half.
-    """
-    n = len(order)
-    place = np.full(net.n, n)
-    place[order] = np.arange(n)
-    low, high = np.sort(place[net.ends[net.usable]].reshape(-1, 2), axis=1).T
-    low, high = low[high < n], high[high < n]
-    best = (n, n, 1)
-    for cut in range(1, (n + 1) // 2):
-        width = len(np.unique(high[(low < cut) & (high >= cut)]))
-        off = abs(n - width - 2 * cut)
-        if off <= width:
-            best = min(best, (width, off, cut))
-    return best[2], best[0] + (net.hub >= 0)
-
-
-def require_cut(cut: int, order: Ints) -> None:
-    """Refuse a cut that leaves all edges of some tour in the first half, or nothing there."""
-    if not 0 < 2 * cut < len(order):
-        raise KTError(f"cut {cut}: it is above 0 and less than half of the {len(order)} vertices")

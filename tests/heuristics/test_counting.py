@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import kt
 from heuristics.counting.count import HalvesCount, count_by_halves
+from heuristics.counting.halves import halves
 from heuristics.counting.join import MOST_DENSE
 from heuristics.counting.meet import Meeting
 from heuristics.counting.quotient import count_classes, count_symmetric
@@ -21,7 +22,6 @@ from kt_models.limits import NO_LIMITS, Limits, Stopped, silent
 from kt_models.result import Result
 from kt_models.sweeps.forms import PAIRINGS, RANK_BITS, ranked_form
 from kt_models.sweeps.net import net_of
-from kt_models.sweeps.plan import halves
 from kt_models.sweeps.run import Engine, TooMany
 from kt_models.sweeps.values import COUNT
 from kt_models.symmetry import Symmetry

@@ -1,0 +1,163 @@
+"""The two halves of a problem, each as steps that take its vertices from its end towards the middle.
+
+The first half decides every edge of its vertices.  The second half, from the other end, decides the edges of vertices
+that have none to the first.  Vertices of the second half with edges to the first are the *frontier* of the cut, and
+with a hub (see `Net`) that is a part of it.  The edges among these are divided between the halves: where the net is the
+same from its other end, so that both halves have the same steps and one sweep serves for both.
+
+A pair of edges of which each half decides one is charged where the halves meet, so both edges are remembered to the
+end.  At every vertex one number may be subtracted from the weights of all pairs, as exactly one pair of its edges is
+chosen.  The weight that most pairs have is subtracted: turns then become straight lines of weight -1, and few edges are
+remembered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from kt_models.errors import KTError
+from kt_models.sweeps.bits import Ints, Words
+from kt_models.sweeps.costs import as_words, masks_of_bits, memory, with_costs
+from kt_models.sweeps.net import Net
+from kt_models.sweeps.plan import MAX_SLOTS, Incidence, SweepPlan, colours_of, incidences, plan_of
+from kt_models.sweeps.values import LABEL_BITS
+from kt_models.weights import Weights
+
+MAX_EDGES = 180
+"""Edges that a step decides, parallel edges included: one state then has at most 16,291 children."""
+PartnerWeights = dict[int, dict[int, int]]
+"""By edge its partners and what the pair weighs, both ways; an edge alone is its own partner."""
+
+
+@dataclass(frozen=True)
+class Across:
+    """By bit of the first half (CSR) what it is charged with bits of the second where the halves meet."""
+
+    at: Ints
+    masks: Words
+    weights: Ints
+
+
+def pair_weights(net: Net, weights: Weights) -> tuple[int, PartnerWeights]:
+    """A constant, and the weights that are left."""
+    table: dict[tuple[int, int], int] = defaultdict(int)
+    for e, f, w in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
+        if net.usable[e] and net.usable[f]:
+            table[min(e, f), max(e, f)] += w
+    constant = 0
+    at: list[list[int]] = [[] for _ in range(net.n)]
+    for e in np.flatnonzero(net.usable).tolist():
+        for v in net.ends[e].tolist():
+            at[v].append(e)
+    for v, edges in enumerate(at):
+        pairs = list(combinations(edges, 2)) if v != net.hub else []
+        common = Counter(table.get(pair, 0) for pair in pairs).most_common(1)
+        if common and (most := common[0][0]):
+            constant += most
+            for pair in pairs:
+                table[pair] -= most
+    both: PartnerWeights = defaultdict(dict)
+    for (e, f), w in table.items():
+        if w:
+            both[e][f] = both[f][e] = w
+    return constant, both
+
+
+def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tuple[SweepPlan, SweepPlan] | None:
+    """The halves before and after a number of vertices; None if they are too wide for a state.
+
+    Parameters
+    ----------
+    turning
+        Edges each of which reverses the sign of a tour.
+    """
+    place = np.full(net.n, net.n)
+    place[order] = np.arange(len(order))
+    at = incidences(net)
+    frontier = [v for v in order[cut:].tolist() if any(place[w] < cut for _, w in at[v])]
+    given = _shared(net, order, cut, frontier, at)
+    first = [(v, [i for i in at[v] if place[i[1]] > place[v]], True) for v in order[:cut].tolist()]
+    first += [(v, [i for i in at[v] if i[0] in given and place[i[1]] > place[v]], False) for v in frontier]
+    second = []
+    for v in order[cut:][::-1].tolist():
+        own = [i for i in at[v] if (place[i[1]] == net.n or cut <= place[i[1]] < place[v]) and i[0] not in given]
+        second.append((v, own, all(place[w] >= cut for _, w in at[v])))
+    for v, own, _ in first + second:
+        own.sort(key=lambda i: (i[1] == net.hub, abs(int(place[i[1]] - place[v])), i[0]))
+    if max((len(own) for _, own, _ in first + second), default=0) > MAX_EDGES:
+        return None
+    colours = colours_of(at, net.hub)
+    made = [plan_of(net, at, part, set(turning), colours, MAX_SLOTS, closing=False) for part in (first, second)]
+    return (made[0], made[1]) if made[0] and made[1] else None
+
+
+def _shared(net: Net, order: Ints, cut: int, frontier: list[int], at: list[list[Incidence]]) -> set[int]:
+    """The edges among the vertices of the frontier that the first half decides."""
+    n = len(order)
+    place = {int(v): i for i, v in enumerate(order.tolist())}
+    ends = [tuple(sorted(place.get(v, n) for v in pair)) for pair in net.ends.tolist()]
+    used = np.flatnonzero(net.usable).tolist()
+    kinds = {e: (ends[e], bool(net.required[e])) for e in used}
+    turned = {e: tuple(sorted(p if p == n else n - 1 - p for p in ends[e])) for e in used}
+    same = sorted(kinds.values()) == sorted((turned[e], bool(net.required[e])) for e in used)
+    inside = {*frontier, net.hub}
+    middle = [e for v in frontier for e, w in at[v] if w in inside and place[v] < place.get(w, n)]
+    decided = [sum(min(ends[e]) < cut for e in used), sum(min(ends[e]) >= cut for e in used) - len(middle)]
+    most = min(len(middle), max(0, (decided[1] + len(middle) - decided[0]) // 2))
+    given: set[int] = set()
+    images: set[tuple[int, ...]] = set()
+    for e in middle:
+        if len(given) < most and not (same and (ends[e] in images or turned[e] == ends[e])):
+            given.add(e)
+            images.add(turned[e])
+    return given
+
+
+def middle(net: Net, order: Ints) -> tuple[int, int]:
+    """A good cut, and how many vertices are on its frontier: few, about where both halves have as many behind them.
+
+    Less than half of the vertices are before it, so that no tour has all its edges in the first half.
+    """
+    n = len(order)
+    place = np.full(net.n, n)
+    place[order] = np.arange(n)
+    low, high = np.sort(place[net.ends[net.usable]].reshape(-1, 2), axis=1).T
+    low, high = low[high < n], high[high < n]
+    best = (n, n, 1)
+    for cut in range(1, (n + 1) // 2):
+        width = len(np.unique(high[(low < cut) & (high >= cut)]))
+        off = abs(n - width - 2 * cut)
+        if off <= width:
+            best = min(best, (width, off, cut))
+    return best[2], best[0] + (net.hub >= 0)
+
+
+def require_cut(cut: int, order: Ints) -> None:
+    """Refuse a cut that leaves all edges of some tour in the first half, or nothing there."""
+    if not 0 < 2 * cut < len(order):
+        raise KTError(f"cut {cut}: it is above 0 and less than half of the {len(order)} vertices")
+
+
+def cost_halves(
+    net: Net, parts: tuple[SweepPlan, SweepPlan], weights: PartnerWeights
+) -> tuple[tuple[SweepPlan, SweepPlan], Across] | None:
+    """Two halves with their costs; None if more edges are to be remembered than a label has bits."""
+    pairs = [(e, f, w) for e, row in weights.items() for f, w in row.items() if e <= f]
+    one, two = (memory(plan, pairs, None, {}) for plan in parts)
+    if max(one.size, two.size) > LABEL_BITS:
+        return None
+    made = [with_costs(net, plan, pairs, own, 1) for plan, own in zip(parts, (one, two), strict=True)]
+    rows = []
+    for e, bit in sorted(one.bits.items(), key=lambda item: item[1]):
+        last = {two.bits[f]: w for f, w in weights[e].items() if f in two.decided}
+        rows += [(bit, mask, w) for mask, w in masks_of_bits(last)]
+    across = np.array([bit for bit, _, _ in rows], dtype=np.int64)
+    order = np.argsort(across, kind="stable")
+    at = np.searchsorted(across[order], np.arange(LABEL_BITS + 1))
+    masks = as_words([rows[i][1] for i in order], 1)
+    return (made[0], made[1]), Across(at, masks, np.array([rows[i][2] for i in order], dtype=np.int64))
