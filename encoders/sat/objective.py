@@ -23,6 +23,9 @@ from encoders.sat.totalizer import Clause, Totalizer, at_least
 from kt_models.problem import Problem
 from kt_models.weights import Weights
 
+MAX_UNARY = 100_000
+"""Literals in all that a sum of weights, each written out in unary, may have.  Above, distinct sums are told apart."""
+
 
 class Clauses(Protocol):
     """What the literals of a sum are added to: a `Formula`."""
@@ -147,7 +150,7 @@ def add_at_most(formula: Clauses, weights: Weights, most: int, check: Callable[[
     missing = sum(weight for _, weight in inputs) - slack
     if missing <= 0:  # it holds anyway
         return
-    if missing < slack:
+    if missing < slack and sum(min(weight, missing) for _, weight in inputs) <= MAX_UNARY:
         opposite = [(-literal, weight) for literal, weight in inputs]
         formula.clauses += at_least(opposite, missing, formula.new, check)
         return
