@@ -30,7 +30,7 @@ from kt_models.files.endings import suffix_of
 from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
-    from kt_models.front import Front
+    from kt_models.front import ParetoFront
 
 
 @click.command("pareto", cls=Command)
@@ -106,7 +106,7 @@ def command(
     return 0 if front.complete and finished else UNANSWERED
 
 
-def _print(front: Front, missing: list[dict[str, tuple[int | None, int | None]]]) -> None:
+def _print(front: ParetoFront, missing: list[dict[str, tuple[int | None, int | None]]]) -> None:
     """The tours as a table, and where others may be missing."""
     if front.infeasible:
         print_rows([("claim", said.text) for said in (*front.shown, *front.stated)])

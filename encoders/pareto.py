@@ -18,7 +18,7 @@ from pathlib import Path
 from encoders.proof import prove
 from encoders.solve import solve
 from kt_models.errors import KTError, about
-from kt_models.front import Absence, Front, Undecided
+from kt_models.front import Absence, ParetoFront, Undecided
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.quantities import Quantity
@@ -39,7 +39,7 @@ def pareto(
     folder: str | os.PathLike[str] | None = None,
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
-) -> Front:
+) -> ParetoFront:
     """The front of two sums, as far as it is known when the limits are reached.
 
     Parameters
@@ -56,7 +56,7 @@ def pareto(
     KTError
         If the folder holds something else.
     """
-    front = Front(problem, quantities)
+    front = ParetoFront(problem, quantities)
     with ExitStack() as stack:
         path = None
         if folder is not None:
@@ -70,17 +70,17 @@ def pareto(
     return front
 
 
-def _begun(path: Path, asked: Front, limits: Limits) -> Front:
+def _begun(path: Path, asked: ParetoFront, limits: Limits) -> ParetoFront:
     """The front in a file, which must be of the same problem and sums."""
     with about(path):
-        front = Front.from_json(read_json(path), limits)
+        front = ParetoFront.from_json(read_json(path), limits)
         if front.problem != asked.problem or front.quantities != asked.quantities:
             raise KTError("it is about another board or other sums: name another folder")
     return front
 
 
 def prove_absences(
-    front: Front, folder: str | os.PathLike[str], limits: Limits = NO_LIMITS, on_progress: Listener = silent
+    front: ParetoFront, folder: str | os.PathLike[str], limits: Limits = NO_LIMITS, on_progress: Listener = silent
 ) -> bool:
     """Write an LRAT proof of each absence that no certificate shows; whether all were finished in time.
 
@@ -103,7 +103,7 @@ def prove_absences(
     return True
 
 
-def plot(front: Front) -> bytes:
+def plot(front: ParetoFront) -> bytes:
     """The tours of a front, and where others may be missing, as SVG."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
@@ -148,7 +148,7 @@ def plot(front: Front) -> bytes:
 class _Search:
     """Looks for what is missing of a front, and writes down what it learns."""
 
-    def __init__(self, front: Front, path: Path | None, limits: Limits, on_progress: Listener) -> None:
+    def __init__(self, front: ParetoFront, path: Path | None, limits: Limits, on_progress: Listener) -> None:
         self.front, self._path, self._limits, self._on_progress = front, path, limits, on_progress
 
     def work(self) -> None:

@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from encoders.magic import MagicResult
     from kt_models.certificates.longest.answer import Longest
     from kt_models.files.graph_forms.several import Graphs
-    from kt_models.front import Front
+    from kt_models.front import ParetoFront
     from kt_models.runs.tours import TourTask
 
 TourLike = Any
@@ -502,7 +502,7 @@ def pareto(
     folder: str | os.PathLike[str] | None = None,
     on_progress: Listener = silent,
     **keywords: Unpack[ConstrainedKeywords],
-) -> Front:
+) -> ParetoFront:
     """Find the tours that no other tour beats in two sums at once, and prove that these are all.
 
     Parameters
@@ -518,8 +518,8 @@ def pareto(
 
     Returns
     -------
-    Front
-        With `points` (each with `values`, `tour`, `proved` and `how`), `complete`, and `undecided`, in which tours may be
+    ParetoFront
+        With `points` (each with `values`, `tour`, `proved` and `how`), `complete`, and `undecided`: where tours may be
         missing.
 
     Examples
@@ -531,8 +531,8 @@ def pareto(
     from encoders.pareto import pareto
 
     require_listener(on_progress)
-    limits, rest = limits_asked(keywords)
-    what = problem_asked(board, rest, frozenset({"measures", "folder", "on_progress"}))
+    limits, rest = limits_from_arguments(keywords)
+    what = problem_from_arguments(board, rest, frozenset({"measures", "folder", "on_progress"}))
     if what.objective is not None:
         raise KTError("a front has two sums: leave out minimize, maximize and near")
     quantities = [

@@ -1,4 +1,4 @@
-"""`Front`: the tours of which no other is better by one of two sums without being worse by the other.
+"""`ParetoFront`: the tours of which no other is better by one of two sums without being worse by the other.
 
 What is known is a set of tours, each verified, and a set of *absences*: that no tour has at most so much of the first
 sum and at most so much of the second.  A tour is on the front if absences leave no area for a better one, and the front
@@ -101,7 +101,7 @@ class FrontPoint:
     how: str
 
 
-class Front:
+class ParetoFront:
     """What is known of the front of a problem.
 
     Parameters
@@ -277,7 +277,7 @@ class Front:
         }
 
     @classmethod
-    def from_json(cls, data: Any, limits: Limits = NO_LIMITS) -> Front:
+    def from_json(cls, data: Any, limits: Limits = NO_LIMITS) -> ParetoFront:
         """The front of a JSON object as `to_json` writes it; its tours are verified and its certificates checked.
 
         Raises

@@ -24,7 +24,7 @@ from kt_models.files.endings import ending_of
 from kt_models.files.tours import parse_tour
 from kt_models.format import read_document, solving_command
 from kt_models.front import KIND as FRONT
-from kt_models.front import Front
+from kt_models.front import ParetoFront
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
@@ -111,7 +111,7 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
     if kind == KIND:
         return check_longest(data, limits)
     if kind == FRONT:
-        front = Front.from_json(data, limits)
+        front = ParetoFront.from_json(data, limits)
         return Verdict(front.shown, front.stated, f"{len(front.tours)} tours verified, certificates checked")
     if kind == "aztec-ledger":
         read_document(data, kind)

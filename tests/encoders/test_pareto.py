@@ -15,7 +15,7 @@ import pytest
 import kt
 from heuristics.counting.joint import count_jointly
 from kt_models import KTError, Tour, Weights, graph_of
-from kt_models.front import Absence, Front, Pair
+from kt_models.front import Absence, Pair, ParetoFront
 from kt_models.quantities import quantity_value
 from tests import brute
 from tests.command import kt as run
@@ -91,7 +91,7 @@ def test_what_is_known_of_a_front() -> None:
     steps = [(-1, inf), *right, (inf, -1)]
     corners = [(b[0] - 1, a[1] - 1) for a, b in pairwise(steps)]
     for _ in range(30):
-        front = Front(kt.problem("5x5", open=True), ["turns", "crossings"])
+        front = ParetoFront(kt.problem("5x5", open=True), ["turns", "crossings"])
         for pair in chance.sample(sorted(listed), chance.randint(0, 5)):
             front.add_tour(listed[pair])
         for first, second in chance.sample(corners, chance.randint(0, len(corners))):
@@ -102,9 +102,9 @@ def test_what_is_known_of_a_front() -> None:
                 for low, high in ((area.least, area.most) for area in front.undecided)
             )
             assert inside or Pair(*pair) in front.tours
-        again = Front.from_json(json.loads(json.dumps(front.to_json())))
+        again = ParetoFront.from_json(json.loads(json.dumps(front.to_json())))
         assert again.pairs == front.pairs and again.undecided == front.undecided
-    front = Front(kt.problem("5x5", open=True), ["turns", "crossings"])
+    front = ParetoFront(kt.problem("5x5", open=True), ["turns", "crossings"])
     front.add_absence(Absence(30, inf, "a mistake"))
     with pytest.raises(RuntimeError):
         front.add_tour(listed[Pair(*right[0])])
@@ -158,12 +158,12 @@ def test_forged_fronts() -> None:
         {"absent": [{"at_most": [True, 3]}]}, {"sums": []}, {"sums": [{"sum": "turns"}] * 2}, {"board": "5x6"},
     ):  # fmt: skip
         with pytest.raises(KTError):
-            Front.from_json({**data, **change})
+            ParetoFront.from_json({**data, **change})
     row = next(row for row in data["absent"] if "certificate" in row)
     side = 0 if row["at_most"][1] is None else 1
     row["at_most"][side] += 1
     with pytest.raises(KTError, match="another claim"):
-        Front.from_json(data)
+        ParetoFront.from_json(data)
 
 
 @pytest.mark.parametrize(
