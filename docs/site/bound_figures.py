@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sheet import (
     BLUE,
+    COLOURS,
     FAINT,
     INK,
     ORANGE,
@@ -32,6 +36,9 @@ from kt_models.leaper import KNIGHT
 from kt_models.pairs import pair_weights
 from kt_models.symmetry import board_symmetries
 from kt_models.tour import Tour
+
+if TYPE_CHECKING:
+    from theorems.turns.planes import Plane
 
 DELIVERED = Path(__file__).resolve().parents[2] / "heuristics" / "delivered"
 
@@ -167,6 +174,151 @@ def border() -> Figure:
         f"Left, the {len(cells)} cells of a border of 7 rows along the bottom and the right side of {board.text}, with "
         f"the number of least pairs of each. Right, the {len(both)} moves inside it that are in a least pair at both "
         "ends; no choice of a least pair for each cell takes every move at both its ends or at neither.",
+    )
+
+
+def lines_of_plane(plane: Plane, square: Sequence[int]) -> dict[Cell, list[list[Cell]]]:
+    """The moves of a plane within a square of columns and rows, by their directions."""
+    moves: dict[Cell, list[list[Cell]]] = {plane.first: [], plane.second: []}
+    for x, y in itertools.product(square, repeat=2):
+        dx, dy = plane.direction(x, y)
+        if x + dx in square and y + dy in square:
+            moves[dx, dy].append([(x, y), (x + dx, y + dy)])
+    return moves
+
+
+def planes() -> Figure:
+    """fewest-turns.md: three planes, as the interior of a square without turns looks."""
+    from theorems.turns.planes import Plane
+    from theorems.turns.planes import planes as all_planes
+
+    board, inside = Board.parse("16x16"), range(16)
+    shown = (
+        (Plane((1, 2), (1, 2)), "one direction", "(1, 2)"),
+        (Plane((1, 2), (2, -1), frozenset({0})), "one coset of five", "(1, 2), in one class (2, −1)"),
+        (Plane((1, 2), (1, -2), frozenset({0, 1})), "chevrons", "(1, 2) and (1, −2), two classes each"),
+    )
+    sheet = Sheet([board] * 3, 13, gap=1.4, below=58)
+    for panel, (plane, *words) in enumerate(shown):
+        for direction, colour in ((plane.second, ORANGE), (plane.first, BLUE)):
+            sheet.lines(panel, lines_of_plane(plane, inside)[direction], colour, 1.7)
+        sheet.under(panel, *words)
+    return Figure(
+        sheet,
+        f"Three of the {len(list(all_planes()))} planes",
+        "Squares of 16x16 cells that are filled with parallel lines of knight's moves. Left, all lines have the "
+        "direction (1, 2). In the middle, one class of cells in five has the direction (2, -1). Right, two classes in "
+        "four have the direction (1, -2), and the lines form chevrons.",
+    )
+
+
+def facing_strip() -> Figure:
+    """fewest-turns.md: the strip between the left half of the bottom and the right half of the top."""
+    from theorems.turns.facing import facing_sum
+    from theorems.turns.planes import Plane
+    from theorems.turns.side_walks import WINDOW
+
+    side, rows, first = 62, 7, 7
+    plane, board = Plane((1, 2), (2, -1), frozenset({0})), Board.parse(f"{side}x{side}")
+    inside = range(rows, side - rows)
+    turned = facing_sum(side, rows) - first  # first column of the window of the top after a half turn
+    last = side - turned - WINDOW
+    sheet = Sheet([board], 8, above=12, below=50)
+    outside = [(x, y) for x, y in itertools.product(range(side), repeat=2) if {x, y} - set(inside)]
+    sheet.tint(0, outside, BLUE, 0.1)
+    strip, others = [], []
+    for move in lines_of_plane(plane, inside)[plane.first]:
+        (x, y), _ = move
+        begins = x - (y - rows) / 2  # where its line comes to the bottom of the inner square
+        (strip if rows <= begins < side / 2 - rows / 2 else others).append(move)
+    sheet.lines(0, others, FAINT, 0.8)
+    sheet.lines(0, lines_of_plane(plane, inside)[plane.second], FAINT, 0.8)
+    sheet.lines(0, strip, BLUE, 1.1)
+    for corner in ((first, 0), (last, side - rows)):
+        window = [(corner[0] + x, corner[1] + y) for x in range(WINDOW) for y in range(rows)]
+        sheet.tint(0, window, ORANGE, 0.35)
+        sheet.frame(0, window, ORANGE)
+    cut = [first + WINDOW / 2 - 0.5, last + WINDOW / 2 - 0.5]
+    ends = [(cut[0], -0.5), (cut[0], rows - 0.5), (cut[1], side - rows - 0.5), (cut[1], side - 0.5)]
+    sheet.lines(0, [ends], INK, 1.6, order=4, dash=3)
+    sheet.under(0, "the strip between two facing sides", "windows that face each other, and the cut through them")
+    return Figure(
+        sheet,
+        "The strip between two facing sides",
+        f"A square of {side}x{side} cells with a rim of {rows} rows. Lines of the direction (1, 2) lead from the left "
+        f"half of the bottom to the right half of the top. A window of {WINDOW} columns is framed at the bottom, and "
+        "the one that faces it at the top; a dashed cut leads through the middles of both.",
+    )
+
+
+def windows() -> Figure:
+    """fewest-turns.md: two walks of a side, with what they join, and what joins the same lines at the top."""
+    from kt_models.leaper import KNIGHT
+    from kt_models.limits import NO_LIMITS
+    from theorems.turns.circuits import InteriorSweep
+    from theorems.turns.facing import Facing, facing_sum
+    from theorems.turns.planes import Plane
+    from theorems.turns.side_walks import WINDOW
+    from theorems.turns.theorem import excesses, read
+
+    data = json.loads((DELIVERED / "results" / "turns-facing-2-mod-20.json").read_text())
+    family, side, rows = read(data, KNIGHT), 182, 7
+    sweep = InteriorSweep(
+        data["interior"]["excess"], 0, lambda n: excesses(family, n, n), rows, family.reach, 4, NO_LIMITS
+    )
+    facing = Facing(sweep, Plane((1, 2), (2, -1), frozenset({0})), side % 20)
+    bottom, _, top, _ = facing.circuit.walks
+
+    def lows_and_highs() -> Iterator[tuple[Any, Any, frozenset[tuple[int, int]], frozenset[tuple[int, int]]]]:
+        """Windows of the bottom and the top that face each other, and the lines that each joins."""
+        both = 2 * WINDOW - rows  # a line has two numbers, which add up to this when counted from the first columns
+        highs = sorted(top.essential_windows, key=repr)
+        for low in sorted(bottom.essential_windows, key=repr):
+            for high in highs:
+                if (low.nodes[0][0] + high.nodes[0][0] - facing_sum(side, rows)) % facing.period == 0:
+                    above = frozenset((both - b, both - a) for a, b in top.joined(high))
+                    yield low, high, bottom.joined(low), above
+
+    pairs = list(itertools.islice(lows_and_highs(), 4000))
+    most = max(pairs, key=lambda pair: len(pair[2]) if not pair[2] & pair[3] else -1)
+    cycle = max(pairs, key=lambda pair: len(pair[2] & pair[3]))
+    gap, shift = 6, 7  # the window above is so far to the right that lines lead from one to the other
+    width, height = WINDOW + shift, 2 * rows + gap
+    board = Board.parse(f"{width}x{height}")
+    sheet = Sheet([board] * 2, 12, gap=1.4, below=58)
+    for panel, (low, high, below, above) in enumerate((most, cycle)):
+        rim = [(x, y) for x in range(WINDOW) for y in range(rows)]
+        known = {*rim, *((width - 1 - x, height - 1 - y) for x, y in rim)}
+        sheet.tint(
+            panel, [cell for cell in itertools.product(range(width), range(height)) if cell not in known], PAPER, 1
+        )
+        moves = []
+        for window, place in ((low, lambda x, y: (x, y)), (high, lambda x, y: (width - 1 - x, height - 1 - y))):
+            for x, column in enumerate(window.columns):
+                for y, pair in enumerate(column):
+                    for dx, dy in pair:
+                        inside = 0 <= y + dy < rows and 0 <= x + dx < WINDOW
+                        end = (x + dx, y + dy) if inside else (x + dx / 2, y + dy / 2)
+                        moves.append([place(x, y), place(*end)])
+        sheet.lines(panel, moves, FAINT, 1.2)
+        lowest, highest = rows - 0.1, rows + gap - 0.9
+        for line in sorted({line for pair in below | above for line in pair}):
+            sheet.lines(panel, [[((line + y) / 2, y) for y in (lowest, highest)]], FAINT, 1.2)
+        for number, (pair, colour) in enumerate(zip(sorted(below | above), itertools.cycle(COLOURS), strict=False)):
+            for joined, at, sign in ((below, lowest, 1), (above, highest, -1)):
+                if pair in joined:
+                    rise = at + sign * (0.5 + 0.3 * (number % 4))
+                    corners = [[((line + y) / 2, y) for y in (at, rise)] for line in pair]
+                    sheet.lines(panel, [[*corners[0], *reversed(corners[1])]], colour, 2.2, order=2)
+        shared = len(below & above)
+        words = "apart: no two lines are joined by both" if not shared else f"{shared} pairs of lines are joined twice"
+        sheet.under(panel, words, f"the bottom joins {len(below)} pairs of lines, the top {len(above)}")
+    return Figure(
+        sheet,
+        "Two windows of the bottom with windows of the top that face them",
+        f"Twice {WINDOW} columns of the rim at the bottom, with the moves of a walk without excess, and above them the "
+        "walk that faces it at the top. Brackets show which lines each of the two joins. Left, no two lines are joined "
+        "by both. Right, some are, and they form cycles.",
     )
 
 

@@ -18,7 +18,7 @@ SITE = Path(__file__).resolve().parent
 DOCS = SITE.parent
 sys.path[:0] = [str(DOCS.parent), str(SITE)]  # the modules of this checkout, installed or not
 
-from bound_figures import belt, border, corner_cut, depths, orbit, potentials  # noqa: E402
+from bound_figures import belt, border, corner_cut, depths, facing_strip, orbit, planes, potentials, windows  # noqa: E402
 from sheet import (  # noqa: E402
     BLUE,
     COLOURS,
@@ -355,6 +355,9 @@ FIGURES: dict[str, Callable[[], Figure]] = {
         potentials,
         depths,
         border,
+        planes,
+        facing_strip,
+        windows,
         orbit,
         frontier,
         belt,
