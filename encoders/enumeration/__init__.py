@@ -1,4 +1,4 @@
-"""Enumerating the tours of a problem: in this process (`enumerate_tours`), or cut into cubes (`run`)."""
+"""Enumeration of the tours of a problem: in this process (`enumerate_tours`), or cut into cubes (`run`)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 ENGINES = ("auto", "search", "sat")
 GRACE_SECONDS = 0.5
-"""Seconds that an engine is given to end once the limits are reached."""
+"""Seconds that an engine has to end once the limits are reached."""
 SWEEP = "sweep"
 
 
 @dataclass(frozen=True)
 class Listing:
-    """How many tours of a task there are: all of them if `complete`, and of each value where that was asked for."""
+    """The number of tours of a task, of all values or by value; the number of all tours if `complete`."""
 
     count: int
     complete: bool
@@ -35,12 +35,12 @@ class Listing:
 def task_of(
     problem: Problem, value: int | None, up_to_symmetry: bool, limits: Limits, *, counting: bool = False
 ) -> TourTask:
-    """The tours of a problem that are meant: those of a value; of an objective without one, those that have the least.
+    """The task of listing tours of a problem: those of a value; with an objective and no value, those of least value.
 
     Raises
     ------
     Stopped
-        If the least value was not found out in time.
+        If the least value was not proved in time.
     """
     if problem.objective is not None and value is None:
         value = least_value(problem, limits)
@@ -50,23 +50,23 @@ def task_of(
 
 
 def least_value(problem: Problem, limits: Limits) -> int | None:
-    """The least value that a tour has; None if there is no tour.
+    """The least value of a tour; None if there is no tour.
 
     Raises
     ------
     Stopped
-        If it was not found out in time.
+        If it was not proved in time.
     """
     from encoders.solve import solve
 
     result = solve(problem, hint="best", limits=limits)
     if result.status not in ("optimal", "infeasible"):
-        raise Stopped("the least value was not found out in time")
+        raise Stopped("the least value was not proved in time")
     return result.value
 
 
 def is_swept(task: TourTask, engine: str = "auto") -> bool:
-    """Whether a task is counted by a sweep over the graph, which lists nothing."""
+    """Whether a sweep over the graph counts the task; a sweep lists nothing."""
     valued = isinstance(task, TourTask) and (task.value is not None or task.by_value)
     problem = task.problem
     plain = not (problem.symmetry or problem.constraints or (valued and problem.gains_apart))
@@ -76,19 +76,19 @@ def is_swept(task: TourTask, engine: str = "auto") -> bool:
 def sweep(
     task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent, folder: str | None = None
 ) -> Listing | None:
-    """Count what a task asks for by sweeps, be it tours, symmetric tours or classes; None where it has to be listed.
+    """Count tours, symmetric tours or classes by sweeps; None if they have to be listed.
 
     Parameters
     ----------
     folder
-        As of `sweep_tours`.
+        The folder of `sweep_tours`.
 
     Raises
     ------
     Stopped
         If the limits are reached.
     TooLarge
-        If all tours are to be counted and the tables would take more memory than the limits have.
+        If all tours are counted and the tables would exceed the memory of the limits.
     """
     if task.problem.numbers is not None:
         return sweep_numberings(task, limits, on_progress)
@@ -108,7 +108,7 @@ def sweep(
 
 
 def _is_heavy(problem: Problem) -> bool:
-    """Whether the weights may be more than a sweep adds up, however it spreads them over the pairs at a vertex."""
+    """Whether the weights may exceed what a sweep can add up, however it spreads them over the pairs at a vertex."""
     from kt_models.certificates.frontier.objective import LARGEST
 
     weights, degrees = problem.weights, problem.graph.degrees
@@ -119,19 +119,19 @@ def _is_heavy(problem: Problem) -> bool:
 def sweep_tours(
     task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent, folder: str | None = None
 ) -> Listing:
-    """Count the tours of a task by a sweep: from both ends of the board where that will do, over all of it otherwise.
+    """Count the tours of a task by a sweep: from both ends of the board if possible, otherwise over all of it.
 
     Parameters
     ----------
     folder
-        Where the sweep from both ends keeps its layers of states.
+        Folder for the layers of states of the sweep from both ends.
 
     Raises
     ------
     Stopped
         If the limits are reached.
     TooLarge
-        If the tables would take more memory than the limits have.
+        If the tables would exceed the memory of the limits.
     """
     from heuristics.counting.count import count_by_halves
     from heuristics.counting.values import count_values_by_halves
@@ -184,7 +184,7 @@ def sweep_constrained(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | N
 
 
 def sweep_numberings(task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Listing | None:
-    """Count the numberings of a task by sweeps, where given numbers follow each other; None where they do not.
+    """Count the numberings of a task by sweeps, if the given numbers are consecutive; otherwise None.
 
     Raises
     ------
@@ -208,12 +208,12 @@ def sweep_numberings(task: TourTask, limits: Limits = NO_LIMITS, on_progress: Li
 def sweep_orbits(
     task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent, folder: str | None = None
 ) -> Listing | None:
-    """Count the tours with one symmetry, or the classes of tours, by sweeps over orbits; None where that cannot be.
+    """Count the tours with one symmetry, or the classes of tours, by sweeps over orbits; None if that is impossible.
 
     Parameters
     ----------
     folder
-        As of `sweep_tours`, for the number of all tours.
+        The folder of `sweep_tours`, for the number of all tours.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def list_tours(
     Parameters
     ----------
     on_tour
-        Called with each, and how many there are with it; it may raise `Stopped` to end the list there.
+        Called with each tour and its number in the list; it may raise `Stopped` to end the list.
     """
     count, complete = 0, True
     values: Counter[int] = Counter()
@@ -267,12 +267,12 @@ def list_tours(
 
 
 def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str = "auto") -> Iterator[Tour]:
-    """Every tour that a task asks for, each once, verified, as it is found.
+    """Yield every tour of a task once, verified, as it is found.
 
     Parameters
     ----------
     task
-        What is asked for.
+        The tours to list.
     engine
         `search` (depth-first, with edge deletion: for many), `sat` (with blocking clauses: for few) or `auto`: SAT
         where a value, a symmetry or constraints are asked for, as it prunes by them, and where two moves join the same
@@ -281,9 +281,9 @@ def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str =
     Raises
     ------
     Stopped
-        If the limits are reached before all were found.
+        If the limits are reached before all tours were found.
     KTError
-        If there is no such engine, or it cannot do this.
+        If there is no such engine, or it does not apply.
     """
     if task.problem.numbers is not None:
         from encoders.enumeration.numbering import numbered_tours
@@ -293,7 +293,7 @@ def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str =
 
 
 def _begun(tours: Iterator[Tour], limits: Limits) -> Iterator[Tour]:
-    """The same; before the first, clauses are written and code is loaded, which does not look at limits."""
+    """The same tours; writing clauses and loading code before the first one does not look at the limits."""
     first = limits.run(lambda: next(tours, None), GRACE_SECONDS)
     if first is not None:
         yield first
@@ -301,12 +301,12 @@ def _begun(tours: Iterator[Tour], limits: Limits) -> Iterator[Tour]:
 
 
 def chosen_engine(task: TourTask, engine: str) -> str:
-    """The engine that `engine` means for a task."""
+    """The engine for a task; `auto` is resolved."""
     if engine not in ENGINES:
         raise unknown("engine", engine, ENGINES)
     if task.problem.numbers is not None:
         if engine != "auto":
-            raise KTError(f"engine {engine}: it serves no given numbers; leave it out")
+            raise KTError(f"engine {engine}: it does not support given numbers; leave it out")
         return "numbers"
     parallel = has_parallel_edges(task.problem.graph)
     if engine == "search" and parallel:

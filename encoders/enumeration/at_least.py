@@ -1,11 +1,11 @@
-"""Whether a problem has at least so many tours: a question that ends as soon as so many are known.
+"""The question whether a problem has at least K tours, which ends as soon as K are known.
 
-A SAT solver is asked for tours one after the other, each beside those that are known.  It is quicker than the
-depth-first search on all but tiny graphs: with 162 vertices and three cycles (the generalised Petersen graph of 81 and
-2) it needs 7 s to show that there is no fourth, and the search is still without the first after 20.  If it has not
-answered after a moment, `solve` looks for the first tour, or for a reason that there is none, with all that it knows;
-searches with other seeds look for others; and the solver goes on beside these.  Where many tours are asked for, the
-depth-first search is quicker, as the solver's clauses grow with every tour.
+A SAT solver is asked for one tour after the other, each different from the known ones. On all but tiny graphs it is
+quicker than the depth-first search: with 162 vertices and three cycles (the generalised Petersen graph of 81 and 2) it
+needs 7 s to prove that there is no fourth, and the search has not found the first after 20. If the solver has not
+answered after a moment, `solve` looks for the first tour, or for a reason that there is none; searches with other seeds
+look for further tours; and the solver goes on beside these. For many tours the depth-first search is quicker, because
+the solver's clauses grow with every tour.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour, order_to_json
 
 MAX_SOLVER_TOURS = 100
-"""Most tours that are asked of the SAT solver."""
+"""Most tours that the SAT solver is asked for: each adds a clause, and the search is quicker for more."""
 SOLVER_SECONDS = 3.0
-"""Seconds that the solver is given before anything else is tried."""
+"""Seconds for the solver before anything else is tried."""
 SEED_SECONDS = 2.0
-"""Seconds for a search with another seed."""
+"""Seconds for each search with another seed."""
 
 
 class AtLeast:
-    """What is known of the number of tours of a task.
+    """The knowledge about the number of tours of a task.
 
     Attributes
     ----------
     task, asked
         Which tours, and the number in question.
     listing
-        How many are known, whether these are all, and by which engine.
+        The number of known tours, whether these are all, and the engine.
     tours
-        Those that are known, verified; the first `MAX_SOLVER_TOURS` of them.
+        The known tours, verified; at most `MAX_SOLVER_TOURS` of them.
     """
 
     def __init__(self, task: TourTask, number: int, listing: Listing, tours: tuple[Tour, ...] = ()) -> None:
@@ -50,7 +50,7 @@ class AtLeast:
 
     @property
     def answer(self) -> bool | None:
-        """Whether there are so many; None if that was not found out in time."""
+        """Whether there are at least that many tours; None if that was not decided in time."""
         if self.listing.count >= self.number:
             return True
         return False if self.listing.complete else None
@@ -62,7 +62,7 @@ class AtLeast:
 
     @property
     def statements(self) -> list[Statement]:
-        """What is shown of the number: how many there are, if these are all."""
+        """The statements that were proved: the number of tours, if the known ones are all."""
         if not self.listing.complete:
             return []
         classes = self.task.up_to_symmetry
@@ -91,21 +91,21 @@ class AtLeast:
 def at_least(
     task: TourTask, number: int, limits: Limits, engine: str = "auto", on_progress: Listener = silent
 ) -> AtLeast:
-    """Whether a task has at least so many tours.
+    """Decide whether a task has at least a number of tours.
 
     Parameters
     ----------
     task
-        Which tours: those of a value, or one of each class, if it says so.
+        Which tours: those of a value, or one of each class.
     number
-        At least 1.
+        A positive number of tours.
     engine
-        As of `enumerate_tours`; `auto` asks SAT, or the search for more than `MAX_SOLVER_TOURS`.
+        The engines of `enumerate_tours`; `auto` takes SAT, or the search for more than `MAX_SOLVER_TOURS`.
 
     Raises
     ------
     TooLarge
-        If there is no engine for so large a graph.
+        If no engine can handle such a large graph.
     """
     if task.problem.numbers is not None:
         return _listed(task, number, limits, engine, on_progress)
@@ -117,13 +117,13 @@ def at_least(
         answer = _listed(task, number, limits.within(SOLVER_SECONDS), name, on_progress)
         if answer.answer is not None or limits.over:
             return answer
-        if answer.listing.count:  # it has begun to find them
+        if answer.listing.count:  # The search has begun to find tours, so let it go on.
             return _listed(task, number, limits, name, on_progress)
     return _solved_one_by_one(task, number, limits, on_progress)
 
 
 def _listed(task: TourTask, number: int, limits: Limits, engine: str, on_progress: Listener) -> AtLeast:
-    """The answer of an engine that lists."""
+    """The answer of an engine that lists tours."""
     known: list[Tour] = []
 
     def take(tour: Tour, count: int) -> None:
@@ -131,7 +131,7 @@ def _listed(task: TourTask, number: int, limits: Limits, engine: str, on_progres
             known.append(tour)
         on_progress(Report(words=f"{count:,} found"))
         if count >= number:
-            raise Stopped("so many are known")
+            raise Stopped("enough tours are known")
 
     return AtLeast(task, number, list_tours(task, limits, engine, take), tuple(known))
 
@@ -154,14 +154,14 @@ def _solved_one_by_one(task: TourTask, number: int, limits: Limits, on_progress:
 
 
 def _is_plain(task: TourTask) -> bool:
-    """Whether any tour of the problem is one of the task, and no other stands for it."""
+    """Whether every tour of the problem counts, and each by itself."""
     return task.value is None and not task.up_to_symmetry
 
 
 def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str]) -> Iterator[Tour]:
-    """The tours, each once: by SAT for a moment; then as `solve` finds the first, by luck, and by SAT again.
+    """Yield the tours once each: by SAT for a moment; then the first by `solve`, others by luck, and by SAT again.
 
-    Whoever shows that there is none is added to the engines.
+    An engine that proves that there are no more is added to `engines`.
     """
     from encoders.solve import solve
 
@@ -198,7 +198,7 @@ def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str])
 
 
 def _by_luck(problem: Problem, known: list[IntArray], number: int, limits: Limits) -> Iterator[Tour]:
-    """Other tours, while searches with other seeds find them; they are added to those that are known."""
+    """Yield other tours as long as searches with other seeds find them; add them to the known ones."""
     from heuristics.find import find
 
     keys = {frozenset(edges.tolist()) for edges in known}
@@ -214,7 +214,7 @@ def _by_luck(problem: Problem, known: list[IntArray], number: int, limits: Limit
 
 
 def _beside(task: TourTask, known: list[IntArray], limits: Limits) -> Iterator[Tour]:
-    """The tours beside those that are known, by SAT."""
+    """Yield the tours other than the known ones, by SAT."""
     from encoders.enumeration.blocking import task_formula
     from encoders.sat.listing import Lister
 

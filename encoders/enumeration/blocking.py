@@ -1,7 +1,7 @@
-"""Every tour by SAT (`encoders.sat.listing`): for few, as the clauses grow with every one.
+"""Enumeration by SAT (`encoders.sat.listing`): for few tours, because the clauses grow with every one.
 
-A value is asked for from both sides: the objective is at most it, and the objective with all weights negated is at
-most its negative.  So the solver spends nothing on tours of other values, and symmetry and value prune the search.
+A value is bounded from both sides: the objective is at most the value, and the objective with all weights negated is at
+most its negative. So the solver spends no time on tours of other values, and symmetry and value prune the search.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kt_models.tour import Tour
 
 
 def by_blocking(task: TourTask, limits: Limits) -> Iterator[Tour]:
-    """The tours of a task, each once (one of each class, if asked for), verified.
+    """Yield the tours of a task once each (or one of each class), verified.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def by_blocking(task: TourTask, limits: Limits) -> Iterator[Tour]:
 
 
 def task_formula(task: Task, limits: Limits) -> Formula:
-    """The clauses of a task without connectivity: degrees, and the values asked for."""
+    """The clauses of a task without connectivity: degrees, and bounds on the value."""
     formula = formula_of(task.problem, SatOptions())
     weights = task.problem.weights
     if task.at_most is not None and weights is not None:

@@ -1,4 +1,4 @@
-"""One cube as a job: JSON in, JSON out, nothing shared, so that any process on any machine can do it."""
+"""The work on one cube: JSON in, JSON out, and nothing shared, so that any process on any machine can do it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour
 
 MAX_SOLUTIONS = 2_000_000
-"""Most solutions that a cube may have: they are held in memory until it is finished.  With more it is cut finer."""
+"""Most solutions of a cube: they stay in memory until it is finished. A cube with more is cut finer."""
 LATE, MEMORY, MANY = "out of time", "out of memory", "more solutions than a cube may have"
 SWEEP_MEMORY = 2_000_000_000
 
@@ -28,33 +28,33 @@ SWEEP_MEMORY = 2_000_000_000
 def solve_cube(
     task_text: str, name: str, seconds: float, engine: str = "auto", memory: int = SWEEP_MEMORY
 ) -> dict[str, Any]:
-    """All solutions of a cube, or why not.
+    """Find all solutions of a cube, or the reason why it failed.
 
     Parameters
     ----------
     task_text
         The task's JSON.
     name
-        The cube.
+        Name of the cube.
     seconds
-        How long it may take.
+        Time for the cube.
     engine
-        Who lists tours.
+        The engine that lists tours.
     memory
-        Bytes that a count's tables may take.
+        Bytes for the tables of a count.
 
     Returns
     -------
     dict
-        `cube`, `seconds` (of the processor), `engine`, and either `count` with `solutions` (pairs of key and edges;
-        empty where they are only counted), `by_value` (pairs) and, of a bound, `proof` and the digest of the `formula`
-        it begins from; or `reason`.
+        `cube`, `seconds` (of the processor), `engine`; and either `count` with `solutions` (pairs of key and edges;
+        empty if they are only counted), `by_value` (pairs) and, for a bound, `proof` and the digest of its `formula`;
+        or `reason`.
     """
     task, cube = _task(task_text), Cube.parse(name)
     if isinstance(task, BoundTask):
         from encoders.enumeration.refute import base_of, refute
 
-        base = base_of(task_text)  # once in a process, and not in the cube's time
+        base = base_of(task_text)  # The base is made once in a process, outside of the cube's time.
     started = time.process_time()
     answer: dict[str, Any] = {"cube": name, "solutions": [], "by_value": []}
     limits = Limits(seconds, workers=1)
@@ -86,7 +86,7 @@ def _task(text: str) -> Task:
 
 
 def _listed(task: TourTask, part: TourTask, limits: Limits, engine: str) -> dict[str, Any]:
-    """The tours of a task in its part."""
+    """The tours of a task in one cube."""
     from encoders.enumeration import list_tours
 
     solutions: dict[str, list[int]] = {}

@@ -1,10 +1,10 @@
-"""The proofs of a run's cubes as one proof folder, which other LRAT checkers read as well (docs/theory/proofs.md).
+"""The proofs of a run's cubes, joined to one proof folder that other LRAT checkers can read (docs/theory/proofs.md).
 
-All cubes begin from one formula.  If a clause follows by unit propagation from that and the decisions of a cube, then
-with the decisions negated in it, it follows from the formula alone, by the same hints without those to the decisions.
-So each cube ends in the clause "not these decisions".  From those of two cubes that differ in their last decision
-follows that of what they are parts of, and so on down to the empty clause.  The cut-sets of all cubes belong to the
-formula.
+All cubes begin from one formula. Suppose a clause follows by unit propagation from this formula and the decisions of a
+cube. Then the clause together with the negated decisions follows from the formula alone, by the same hints without
+those to the decisions. So each cube ends in the clause "not these decisions". The clauses of two cubes that differ in
+their last decision give the clause of the cube that they are halves of, and so on down to the empty clause. The
+cut-sets of all cubes belong to the formula.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from kt_models.storage import whole_file, write_atomic, writing
 def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str]) -> None:
     """Write the proofs of a complete run as one.
 
-    A cube that a certificate closed is refuted once more, by clauses; so is one whose proof is a DRAT proof.
+    A cube that was closed by a certificate is refuted once more, by clauses; so is one with a DRAT proof.
 
     Raises
     ------
     KTError
-        If the run shows nothing, is not complete or comes without proofs, or a file cannot be read or written.
+        If the run proves nothing, is not complete or has no proofs, or a file cannot be read or written.
     """
     task = read_task(folder)
     if not isinstance(task, BoundTask) or not task.proving:
-        raise KTError(f"{folder}: its cubes come without proofs")
+        raise KTError(f"{folder}: its cubes have no proofs")
     with Ledger.read(folder) as ledger:
         cubes = [Cube.parse(name) for name in ledger.cubes()]
         proofs = {record.cube: record.proof for record in ledger.records(DONE) if not record.count}
     for cube in cubes:
         if cube.name not in proofs:
-            raise KTError(f"{folder}: cube {cube.name} is not refuted; a run has to be complete")
+            raise KTError(f"{folder}: cube {cube.name} is not refuted; the run must be complete")
     base, target = Base(task), Path(directory)
     if digest_of(Path(folder) / FORMULA) != base.digest:
         raise KTError(f"{Path(folder) / FORMULA}: it was written by another version")
@@ -59,7 +59,7 @@ def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str
         paths, sets = [], []
         for number, cube in enumerate(cubes):
             path = proof_path(folder, proofs[cube.name])
-            if not holds_steps(path):  # a certificate, or a DRAT proof
+            if not holds_steps(path):  # The cube was closed by a certificate, or has a DRAT proof.
                 path = Path(scratch) / str(number)
                 write_atomic(path, refute(base, cube, NO_LIMITS, relaxed=False)["proof"])
             paths.append(path)
@@ -81,16 +81,16 @@ def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str
 
 
 class _Joined:
-    """A proof that grows by a cube at a time, in the order of their names.
+    """A proof that grows by one cube at a time, in the order of their names.
 
     Parameters
     ----------
     edge
         The variable of each edge.
     shared
-        How many clauses of the formula all cubes have.
+        Number of clauses that all cubes share.
     clauses
-        How many it has.
+        Number of clauses of the formula.
     """
 
     def __init__(self, edge: Sequence[int], shared: int, clauses: int, out: IO[str]) -> None:
@@ -98,15 +98,16 @@ class _Joined:
         self._refuted: list[tuple[tuple[Decision, ...], int]] = []
 
     def add(self, cube: Cube, sets: Sequence[int], steps: Iterable[ProofStep]) -> None:
-        """Add the proof of a cube, and what follows from it and those before.
+        """Add the proof of a cube, and the clauses that follow from it and earlier ones.
 
         Parameters
         ----------
         sets
-            The numbers that the clauses of its cut-sets have in the formula.
+            The numbers of the cube's cut-set clauses in the formula.
         """
         denied = self._denied(cube.decisions)
-        given = [*range(1, self._shared + 1), *[0] * len(cube.decisions), *sets]  # 0: a decision, which is not needed
+        # 0 stands for a decision, whose hint is dropped.
+        given = [*range(1, self._shared + 1), *[0] * len(cube.decisions), *sets]
         name = dict(enumerate(given, start=1))
         remaining: dict[int, None] = {}
         for number, clause, hints in steps:
@@ -121,7 +122,7 @@ class _Joined:
             if not clause:
                 break
         remaining.pop(self._last)
-        if denied:  # else that was the empty clause, and the end
+        if denied:  # An empty clause ends the proof.
             self._delete(remaining)
         self._refuted.append((cube.decisions, self._last))
         while len(self._refuted) > 1 and self._siblings(self._refuted[-2][0], self._refuted[-1][0]):

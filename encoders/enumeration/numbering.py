@@ -1,7 +1,8 @@
-"""Every numbering of a problem with given numbers, each once and verified, and how many there are.
+"""Enumeration of the numberings of a problem with given numbers, each once and verified.
 
-A search extends 1, 2, 3, ... for a moment.  Then a solver is asked for a few, and shows quickly that a puzzle has no
-others.  Of many numberings the search goes on, or, with few given numbers, tours are listed and numbered in every way.
+First a search extends 1, 2, 3, ... for a moment. Then a solver finds a few numberings, and proves quickly if a puzzle
+has no others. If there are many, the search goes on; or, with few given numbers, tours are listed and numbered in every
+way.
 """
 
 from __future__ import annotations
@@ -27,20 +28,20 @@ from kt_models.tour import Tour
 FIRST_STEPS = 5_000_000
 """Steps of the search before a solver is asked: about a second."""
 MAX_SOLVER_NUMBERINGS = 50
-"""Most numberings that a solver is asked for."""
+"""Most numberings that a solver is asked for; each one costs it a clause."""
 MAX_GIVEN_LISTED = 3
-"""Most given numbers with which listing all tours is faster than the search (6x6: 2 s and 17 s)."""
+"""Most given numbers for which listing all tours is faster than the search (6x6: 2 s and 17 s)."""
 MAX_LISTED_CELLS = 64
-"""Most cells of a board whose tours are listed for that."""
+"""Most cells of a board whose tours are listed instead."""
 
 
 def every_numbering(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Order]:
-    """Every numbering: vertices in the order of their numbers.  An objective and a symmetry are not looked at.
+    """Yield every numbering: vertices in the order of their numbers. Objective and symmetry are ignored.
 
     Raises
     ------
     Stopped
-        If the limits are reached before all were found.
+        If the limits are reached before all numberings were found.
     """
     assert problem.numbers is not None
     table = table_of(problem, limits)
@@ -68,7 +69,7 @@ def every_numbering(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Or
 
 
 def _by_clauses(problem: Problem, table: NumberTable, limits: Limits) -> Iterator[Order]:
-    """Numberings by SAT, each excluded once it is found."""
+    """Yield numberings by SAT, excluding each one that is found."""
     if not is_possible(table):
         return
     clauses = NumberClauses(problem, table)
@@ -80,7 +81,7 @@ def _by_clauses(problem: Problem, table: NumberTable, limits: Limits) -> Iterato
 
 
 def _by_sums(problem: Problem, limits: Limits) -> Iterator[Order]:
-    """Numberings by CP-SAT, each excluded once it is found.
+    """Yield numberings by CP-SAT, excluding each one that is found.
 
     Raises
     ------
@@ -103,19 +104,19 @@ def _by_sums(problem: Problem, limits: Limits) -> Iterator[Order]:
 
 
 def _by_tours(problem: Problem, limits: Limits) -> Iterator[Order]:
-    """Numberings of one tour after the other."""
+    """Yield the numberings of one tour after the other."""
     assert problem.numbers is not None
     for tour in by_search(TourTask(replace(problem, numbers=None, objective=None, symmetry=())), limits):
         yield from problem.numbers.all_fitting(tour.order, problem.closed)
 
 
 def numbered_tours(task: TourTask, limits: Limits = NO_LIMITS) -> Iterator[Tour]:
-    """The numberings that a task asks for, each as the tour written from 1, verified.
+    """Yield the numberings of a task, each as the tour written from 1, verified.
 
     Raises
     ------
     Stopped
-        If the limits are reached before all were found.
+        If the limits are reached before all numberings were found.
     """
     problem = task.problem
     for order in every_numbering(problem, limits):

@@ -1,9 +1,9 @@
-"""Showing that a cube has no tour below a bound, with a proof that stands by itself, or finding one that has.
+"""Proofs that a cube has no tour below a bound; or a tour of the cube that refutes the bound.
 
-First the relaxation of the cube is solved, if it may be enough: its certificate is short and quickly checked.
-Otherwise a solver that logs its proof gathers cut-sets until the clauses have no model, as `encoders.proof` does for
-whole problems.  All cubes of a run begin from one formula (`kt_models.runs.cube_proof`), which a process makes once; it
-also remembers the cut-sets that proofs needed lately and begins the next cube with them.
+First the relaxation of the cube is solved, if it may be strong enough: its certificate is short and quickly checked.
+Otherwise a solver that logs its proof collects cut-sets until the clauses have no model, as `encoders.proof` does for
+whole problems. All cubes of a run begin from one formula (`kt_models.runs.cube_proof`), which a process makes once. A
+process also remembers the cut-sets of recent proofs and starts the next cube with them.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from kt_models.runs.cubes import Cube
 from kt_models.runs.kinds import task_of_json
 
 MAX_REMEMBERED = 40
-"""Most cut-sets that a cube begins with because others needed them."""
+"""Most cut-sets that a cube starts with because other cubes needed them; more clauses slow the solver down."""
 RELAXED_OBJECTIVES = ("turns",)
-"""Objectives whose relaxation is worth a try: that of crossings is far below (`docs/theory/crossing-bounds.md`)."""
+"""Objectives whose relaxation is worth a try; that of crossings is too weak (`docs/theory/crossing-bounds.md`)."""
 
 RELAXED_SECONDS = 60.0
 
 
 class Base:
-    """What all cubes of a run have in common."""
+    """The common base of all cubes of a run."""
 
     def __init__(self, task: BoundTask) -> None:
         self.task = task
         self.formula = ProofFormula(task.problem, task.at_most)
         self.text = formula_text(self.formula.top, self.formula.clauses)
         self.digest = formula_digest(self.text)
-        self.sets: dict[tuple[int, ...], None] = {}  # those that mattered, the latest last
+        self.sets: dict[tuple[int, ...], None] = {}  # Cut-sets that earlier proofs needed, the latest last.
 
     def files(self) -> dict[str, str]:
-        """The files of a run in which cubes come with proofs."""
+        """The files of a run whose cubes have proofs."""
         manifest = manifest_of(self.formula, self.task.at_most, {FORMULA: self.digest, PROOF: ""}, "")
         return {FORMULA: self.text, MANIFEST: json.dumps(manifest.to_json()) + "\n"}
 
@@ -67,13 +67,13 @@ def base_of(task_text: str) -> Base:
 
 
 def refute(base: Base, cube: Cube, limits: Limits, *, relaxed: bool = True) -> dict[str, Any]:
-    """What came of a cube, by a certificate of its relaxation if that is asked for and enough.
+    """Refute a cube, by a certificate of its relaxation if requested and strong enough.
 
     Returns
     -------
     dict
-        `engine` and `count`; `proof`, the content of its file, where the task asks for one; `solutions` if there is a
-        tour that refutes what is to be shown (see `job`).
+        `engine` and `count`; `proof`, the content of its file, if the task needs one; `solutions` if a tour refutes the
+        claim (see `job`).
 
     Raises
     ------
@@ -106,7 +106,7 @@ def _units(base: Base, cube: Cube) -> list[list[int]]:
 
 
 def _relaxed(task: BoundTask, cube: Cube, limits: Limits) -> Checked | None:
-    """A certificate by the linear relaxation, if it is enough."""
+    """A certificate from the linear relaxation, if it is strong enough."""
     from encoders.lp.relaxation import make
 
     if task.problem.objective not in RELAXED_OBJECTIVES or task.at_least is None:

@@ -1,8 +1,9 @@
-"""Working on a run: its open cubes go to a pool of workers, what comes back goes into the ledger.
+"""Work on a run: its open cubes go to a pool of workers, and their outcomes into the ledger.
 
-Only this process writes, one cube a transaction, so a run can be killed at any moment: what is in the ledger is done,
-the rest is done again.  A cube that runs out of time or memory, or takes its worker down, is cut into `PARTS_OF_A_CUBE`
-parts that take its place; one that cannot be cut, or has come out of `MAX_LEVELS` such cuts, is recorded as failed.
+Only this process writes, one cube in a transaction, so a run can be killed at any moment: what is in the ledger is
+done, and the rest is done again. A cube that runs out of time or memory, or that kills its worker, is cut into
+`PARTS_OF_A_CUBE` parts that take its place. A cube that cannot be cut, or that is the result of `MAX_LEVELS` cuts, is
+recorded as failed.
 """
 
 from __future__ import annotations
@@ -43,37 +44,37 @@ from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask
 
 FIRST_CUBES = {"tours": 256, "gadgets": 256, "bound": 64, "count": 32}
-"""Cubes to begin a run with, by the kind of its task; fewer where the next one repeats what the last one did."""
+"""Cubes at the start of a run, by the kind of its task; fewer if a cube repeats work of the one before it."""
 PARTS_OF_A_CUBE = 8
 MAX_LEVELS = 8
 CUBE_SECONDS = 300.0
 GRACE_SECONDS = 60.0
-"""Seconds after twice its time until a worker that does not look at the clock is ended."""
+"""Seconds beyond twice its time after which a worker that does not look at the clock is killed."""
 POLL_SECONDS = 0.2
 CRASHES = ("BrokenProcessPool", "KilledWorker", "MemoryError")
-"""Errors that a smaller cube may not have."""
+"""Errors that a smaller cube may avoid."""
 MAX_CRASHES = 20
-"""How many workers may die one after another, with no cube finished in between, before the run stops."""
+"""Workers that may die in a row, without a finished cube in between, before the run stops."""
 MAX_LOST = 5
-"""How often a cube may be lost by a cluster (its scheduler restarted, say) before the run stops."""
+"""How often a cluster may lose a cube (because its scheduler restarted, say) before the run stops."""
 
 
 @dataclass(frozen=True)
 class RunSettings:
-    """How a run is worked on.
+    """The resources of a run.
 
     Parameters
     ----------
     workers
-        Processes here; None: one a core.
+        Processes on this machine; None for one for each core.
     seconds
-        What a cube may take.
+        Time for a cube.
     memory
-        Bytes that a worker may take; None: a share of what is free.
+        Bytes for a worker; None for a share of the free memory.
     engine
         As for `enumerate_tours`.
     scheduler
-        Address of a Dask scheduler that is to do it instead.
+        Address of a Dask scheduler that gets the cubes.
     """
 
     workers: int | None = None
@@ -84,7 +85,7 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         if not 0 < self.seconds < 1e9:
-            raise KTError(f"time for a cube {self.seconds}: it is a number of seconds above 0")
+            raise KTError(f"time for a cube {self.seconds}: must be a number of seconds above 0")
 
     def pool(self) -> Pool:
         if self.scheduler:
@@ -99,14 +100,14 @@ def begin(
     limits: Limits = NO_LIMITS,
     command: str = "",
 ) -> None:
-    """Cut a task into cubes (`FIRST_CUBES`, if no number is given) and write them into a new run.
+    """Cut a task into cubes (by default `FIRST_CUBES`) and write them into a new run.
 
-    `command` is what began it, for people to read.
+    `command` is the command line that began it, for people to read.
 
     Raises
     ------
     Stopped
-        If the limits are reached before all cubes are there; then there is no run.
+        If the limits are reached before all cubes exist; then there is no run.
     KTError
         If the folder holds a run already, or another process works there.
     """
@@ -115,8 +116,8 @@ def begin(
     kind = "count" if isinstance(task, TourTask) and is_swept(task) else task.kind
     cubes = FIRST_CUBES[kind] if cubes is None else cubes
     if not 1 <= cubes <= 10_000_000:
-        raise KTError(f"cubes {cubes}: it is a number from 1 to 10,000,000")
-    require_new(folder)  # so that nothing is locked in a folder of somebody else
+        raise KTError(f"cubes {cubes}: must be a number from 1 to 10,000,000")
+    require_new(folder)  # Lock nothing in a folder of another kind.
     with locked(folder):
         require_new(folder)
         files, first = limits.run(lambda: _cut(task, cubes, limits))
@@ -130,7 +131,7 @@ def _cut(task: Task, cubes: int, limits: Limits) -> tuple[dict[str, str], list[C
 
 
 def _files(task: Task) -> dict[str, str]:
-    """What a run needs besides its cubes and its ledger."""
+    """The files of a run besides its cubes and its ledger."""
     if not (isinstance(task, BoundTask) and task.proving):
         return {}
     from encoders.enumeration.refute import Base
@@ -149,14 +150,14 @@ def resume(
     Parameters
     ----------
     on_progress
-        Called now and then.
+        Called from time to time.
 
     Raises
     ------
     KTError
         If the folder holds no run, another process works there, or the disk is full.
     """
-    task_and_digest(folder)  # so that no folder is made where there is no run
+    task_and_digest(folder)  # Make no folder if there is no run.
     with locked(folder), Ledger(folder, writable=True) as ledger:
         session = _Session(ledger, work or RunSettings(), limits, on_progress)
         session.go()
@@ -172,7 +173,7 @@ class _Session:
         self._level: dict[str, int] = {}
         for record in ledger.records(SPLIT):
             self._cut(record)
-        # in an order that has nothing to do with how hard cubes are, so that the rate is the same early and late
+        # The order is independent of the difficulty of cubes, so that the rate is the same early and late.
         self._queue = deque(sorted(ledger.open_cubes(), key=lambda name: sha256(name.encode()).digest()))
         self._refuted = isinstance(ledger.task, BoundTask) and ledger.count() > 0
         self._lost: dict[str, int] = {}
@@ -198,7 +199,7 @@ class _Session:
                 for future, (name, since) in list(flying.items()):
                     if time.monotonic() - since > 2 * self._work.seconds + GRACE_SECONDS:
                         pool.end(future)
-                    if future.cancelled():  # by a cluster, or just now: nobody else will say so
+                    if future.cancelled():  # A cluster cancelled it, or `end` did just now; nobody else reports that.
                         del flying[future]
                         self._forgotten(name)
                 self._tell()
@@ -212,8 +213,8 @@ class _Session:
         more = () if memory is None else (memory,)
         try:
             return pool.submit(solve_cube, self._text, name, self._work.seconds, self._work.engine, *more)
-        except RuntimeError as error:  # what a closed client or executor raises
-            raise Stopped(f"the workers are gone ({error}); --resume goes on") from None
+        except RuntimeError as error:  # A closed client or executor raises this.
+            raise Stopped(f"the workers have gone ({error}); --resume continues") from None
 
     def _settle(self, name: str, future: Future[Any]) -> None:
         try:
@@ -240,31 +241,31 @@ class _Session:
         self._refuted = isinstance(self._ledger.task, BoundTask) and bool(solutions)
 
     def _keep(self, formula: str, proof: bytes) -> str:
-        """Write a proof, before its cube is done."""
+        """Write a proof, before its cube is recorded as done."""
         if formula != self._formula:
             raise KTError(f"{self._ledger.folder}: this program begins proofs from another formula than the run's")
         return write_proof(self._ledger.folder, proof)
 
     def _forgotten(self, name: str) -> None:
-        """A cluster lost a cube: once more."""
+        """Submit a cube again that a cluster has lost."""
         self._lost[name] = self._lost.get(name, 0) + 1
         if self._lost[name] > MAX_LOST:
-            raise Stopped("the workers are gone; --resume goes on")
+            raise Stopped("the workers have gone; --resume continues")
         self._queue.append(name)
 
     def _died(self, name: str, error: Exception) -> None:
-        """A job or its process died: a smaller cube may live, but not where the fault is the program's."""
+        """Handle the death of a job or its process: a smaller cube may live, unless the fault is the program's."""
         reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         if type(error).__name__ not in CRASHES:
             self._ledger.record(CubeRecord(name, FAILED, reason=reason))
             return
         self._crashes += 1
         if self._crashes > MAX_CRASHES:
-            raise Stopped(f"worker after worker dies ({reason}); --resume goes on")
+            raise Stopped(f"worker after worker dies ({reason}); --resume continues")
         self._finer(name, reason, "", 0.0)
 
     def _finer(self, name: str, reason: str, engine: str, seconds: float) -> None:
-        """Cut a cube that failed into parts, or record that it failed."""
+        """Cut a failed cube into parts, or record that it failed."""
         parts = []
         if self._level.get(name, 0) < MAX_LEVELS:
             if self._splitter is None:
@@ -288,18 +289,19 @@ class _Session:
             started = time.monotonic()
             self._on_progress(Report(words=progress_line(self._ledger.status())))
             now = time.monotonic()
-            self._told = now + 1 + 50 * (now - started)  # to count a million rows takes a while
+            # To count a million rows takes a while, so report the less often the longer it takes.
+            self._told = now + 1 + 50 * (now - started)
 
 
 def progress_line(status: RunStatus) -> str:
-    """How far a run is, and how long it may still take."""
+    """The progress of a run, and an estimate of its remaining time."""
     left = f"  about {duration(status.open / status.rate)} left" if status.rate else ""
     failed = f"  {status.failed} failed" if status.failed else ""
     return f"{status.done:,} of {status.cubes:,} cubes  {status.count:,} found{failed}{left}"
 
 
 def duration(seconds: float) -> str:
-    """A time in words."""
+    """A duration in words."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -1,4 +1,4 @@
-"""Every tour by depth-first search with edge deletion: for many solutions, and no symmetry or value that prunes."""
+"""Enumeration by depth-first search with edge deletion: for many tours, without a symmetry or value to prune by."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour
 
 MAX_ISLAND_CELLS = 300
-"""Islands of more cells are not looked at."""
+"""Most cells of an island that is looked at; the search for articulation points is linear in them, at every node."""
 
 
 def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
@@ -36,13 +36,13 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
         yield from (tour for tour in tours if _wanted(task, tour))
         return
     visit = uniform_order(instance.graph, problem.graph, good_ranking(problem.graph))
-    start = 0 if problem.closed else problem.graph.n  # an open tour begins at the vertex that joins its ends
+    start = 0 if problem.closed else problem.graph.n  # An open tour begins at the extra vertex that joins its ends.
     walk = DeletionSearch(instance.graph, visit, start, instance.colour, frozenset(RULES), MAX_ISLAND_CELLS)
     steps = max(50, SLICE_STEPS // walk.n)
     while (status := walk.run(steps)) != EXHAUSTED:
         if status == FOUND:
             tour = instance.lift(walk.path)
-            solution_edges(problem, tour)  # a wrong one is never let out
+            solution_edges(problem, tour)  # Verify each tour before it is yielded.
             if _wanted(task, tour):
                 yield tour
         limits.check()

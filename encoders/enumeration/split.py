@@ -1,13 +1,13 @@
 """Cutting a problem into cubes by look-ahead.
 
-The edge that a cube is cut by is the one whose two decisions both force the most: each is tried, unit propagation on
-the clauses of the degrees (and of the value, if one is asked for) shows what follows, and the product of the two
-numbers of forced variables is greatest (as in march: Heule and van Maaren 2009).  What is forced is not written into
-the cube, so its name has decisions only; an edge of which one decision fails is forced, and not cut by.  The largest
-cube, of which the least is known, is cut next.  Nothing is left to chance, so the same problem has the same cubes.
+A cube is cut at the edge whose two decisions both force the most. Each decision is tried, and unit propagation on the
+clauses of the degrees (and of the value, if there is one) shows what follows; the product of the two numbers of forced
+variables is greatest (as in march: Heule and van Maaren 2009). Forced edges are not written into the cube, so its name
+has decisions only; an edge of which one decision fails is forced, and is no candidate. The largest cube, the one with
+the fewest known edges, is cut next. There is no randomness, so the same problem has the same cubes.
 
-A task that a sweep counts has its largest layers in the middle of the board.  So only moves of the cell nearest to the
-middle are tried there, which makes these layers smaller.
+A task that a sweep counts has its largest layers in the middle of the board. So only moves of the open cell nearest to
+the middle are candidates there, which makes these layers smaller.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from kt_models.runs.tours import TourTask
 from kt_models.sweeps.net import good_order
 
 MAX_TRIED_EDGES = 24
-"""Most edges that are tried at a cube: those at cells with the fewest moves left."""
+"""Most edges tried at a cube, at cells with the fewest moves left: each costs two propagations."""
 
 
 class Splitter:
-    """Cuts cubes of a task."""
+    """A splitter of cubes of a task."""
 
     def __init__(self, task: Task, limits: Limits = NO_LIMITS) -> None:
         from pysat.solvers import Minisat22
@@ -46,9 +46,9 @@ class Splitter:
         self._solver.delete()
 
     def split(self, cube: Cube, parts: int) -> list[Cube]:
-        """Cubes that make up a cube: `parts` of them, or fewer if it cannot be cut that often; in order of their names.
+        """The cubes that a cube consists of: `parts` of them, or fewer if it cannot be cut that often, ordered by name.
 
-        One cube, the same, if it cannot be cut at all.
+        If it cannot be cut at all, the only cube is the given one.
         """
         heap = [(self._known(cube), cube.name, cube)]
         done: list[Cube] = []
@@ -68,17 +68,17 @@ class Splitter:
         return [self._formula.edge[edge] * (1 if made else -1) for edge, made in cube.decisions]
 
     def _propagated(self, literals: list[int]) -> list[int] | None:
-        """What follows from literals by unit propagation, about edges; None for a contradiction."""
+        """The edges that follow from literals by unit propagation; None for a contradiction."""
         consistent, forced = self._solver.propagate(assumptions=literals)
         return [x for x in forced if abs(x) <= self._last] if consistent else None
 
     def _known(self, cube: Cube) -> int:
-        """How many edges are decided in a cube; in one without solutions, more than there are."""
+        """The number of decided edges in a cube; in a cube without solutions, more than there are edges."""
         forced = self._propagated(self._literals(cube))
         return self._last + 1 if forced is None else len(forced)
 
     def _best(self, cube: Cube) -> int | None:
-        """The edge to cut a cube by; None if there is none."""
+        """The best edge to cut a cube at; None if there is none."""
         literals = self._literals(cube)
         forced = self._propagated(literals)
         if forced is None:
@@ -95,7 +95,7 @@ class Splitter:
         return best
 
     def _distances(self) -> list[int]:
-        """How far each cell is from the middle of the order that a sweep takes, all different."""
+        """Distinct distances of the cells from the middle of a sweep's order."""
         order = good_order(self._graph).tolist()
         distances = [0] * len(order)
         for distance, place in enumerate(sorted(range(len(order)), key=lambda i: abs(2 * i - len(order) + 1))):
@@ -103,9 +103,9 @@ class Splitter:
         return distances
 
     def _candidates(self, known: set[int]) -> list[int]:
-        """Edges that are open, one of each orbit.
+        """Open edges to try, one of each orbit.
 
-        Those at cells with the fewest open edges; of a swept task those of the cell nearest to the middle that has any.
+        They are at cells with the fewest open edges; for a task that is swept, at the open cell nearest to the middle.
         """
         graph = self._graph
         edge_of: dict[int, int] = {}

@@ -1,6 +1,6 @@
-"""Listing tours by every core: in this process for a moment, then cube by cube in a pool of processes.
+"""Listing of tours on every core: in this process for a moment, then cube by cube in a pool of processes.
 
-Nothing is kept but what is handed on; what may take hours is a run (`encoders.enumeration.run`), in a folder.
+Nothing is kept here except what is handed on; work of hours is for a run (`encoders.enumeration.run`), in a folder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour, tour_to_json
 
 ALONE_SECONDS = 4.0
-"""Seconds that are spent here first: what is listed by then is not worth the processes, and their messages."""
+"""Seconds of work in this process first: for a list that ends by then, processes and their messages would not pay."""
 CUBES_PER_PROCESS = 32
 """Cubes for each process at first; one that is too large is cut into `PARTS_OF_A_CUBE`."""
 PARTS_OF_A_CUBE = 8
@@ -46,15 +46,15 @@ def list_together(
     Parameters
     ----------
     on_line
-        Called with the JSON of each, a line that the process which found it has made, and how many there are with it;
-        it may raise `Stopped` to end the list there.
+        Called with each tour as a line of JSON, made by the process that found it, and its number in the list; it may
+        raise `Stopped` to end the list.
     written
-        Whether somebody wants these lines; otherwise they are empty.
+        Whether the lines are needed; otherwise they are empty.
 
     Raises
     ------
     KTError
-        If worker after worker dies.
+        If workers keep dying.
     """
     workers = 1 if task.problem.numbers is not None else limits.workers or usable_cores()
     listed = _Listed(task, on_line, written)
@@ -65,14 +65,15 @@ def list_together(
         complete = _in_pool(task, limits, engine, LocalPool(workers), CUBES_PER_PROCESS * workers, listed)
     except Stopped:
         complete = False
-    if not complete and alone.count > listed.count:  # of what is only counted, more than the cubes so far
+    # For a mere count, the list in this process may be ahead of the finished cubes.
+    if not complete and alone.count > listed.count:
         return alone
     by_value = dict(sorted(listed.by_value.items())) if task.by_value else None
     return Listing(listed.count, complete, chosen_engine(task, engine), by_value)
 
 
 class _Listed:
-    """What was handed on, and how many there are; each once, whatever it is heard from."""
+    """The tours handed on and their number; each tour counts once, whatever its source."""
 
     def __init__(self, task: TourTask, on_line: OnLine, written: bool) -> None:
         self.task, self.on_line, self.written = task, on_line, written
@@ -82,21 +83,21 @@ class _Listed:
         self.refused = False
 
     def hear(self, tour: Tour, count: int) -> None:
-        """A tour from this process."""
+        """Take a tour from this process."""
         if not self.task.counting:
             self.keys.add(self.task.key(tour))
             numbered = self.task.problem.numbers is not None
             self._hand_on(line_of(tour, numbered=numbered) if self.written else "")
 
     def take(self, answer: dict[str, Any]) -> None:
-        """What came of a cube."""
-        if self.task.counting:  # from the beginning: cubes do not know what was counted here
+        """Take the outcome of a cube."""
+        if self.task.counting:  # Begin again at 0: cubes do not know what was counted here.
             self.count += answer["count"]
             self.by_value.update(dict(answer["by_value"]))
         for key, line in answer["solutions"]:
             if key in self.keys:
                 continue
-            if self.task.up_to_symmetry:  # another cube may have the same class
+            if self.task.up_to_symmetry:  # Another cube may have found the same class.
                 self.keys.add(key)
             self._hand_on(line)
 
@@ -139,12 +140,12 @@ def _in_pool(task: TourTask, limits: Limits, engine: str, pool: LocalPool, cubes
 
 
 def line_of(tour: Tour, *, numbered: bool = False) -> str:
-    """A tour as a line of JSON; `numbered`: one of the numberings that it has."""
+    """A tour as a line of JSON; if `numbered`, as one of its numberings."""
     return json.dumps(tour_to_json(tour) | ({"numbered": True} if numbered else {})) + "\n"
 
 
 def cube_lines(text: str, name: str, seconds: float, engine: str, written: bool) -> dict[str, Any]:
-    """What came of a cube, in a process of the pool: as `solve_cube` says it, with a line for each tour."""
+    """The outcome of a cube, in a process of the pool: that of `solve_cube`, with a line for each tour."""
     answer = solve_cube(text, name, seconds, engine)
     if answer["solutions"]:
         task = task_of_json(json.loads(text))
@@ -155,7 +156,7 @@ def cube_lines(text: str, name: str, seconds: float, engine: str, written: bool)
 
 
 def _answer(future: Future[Any]) -> dict[str, Any]:
-    """What a process says of a cube; one that died had too little memory."""
+    """The report of a process on a cube; a process that died had too little memory."""
     from concurrent.futures.process import BrokenProcessPool
 
     try:

@@ -1,21 +1,21 @@
-"""What every encoding starts from: edges become arcs, and whatever is asked for becomes "no cycle avoids the root".
+"""The common base of all encodings: edges become arcs, and the connectivity becomes "no cycle avoids the root".
 
-Each edge gets a direction where it is chosen, and each vertex one arc in and one arc out.  A few vertices make up the
-*root*, where directed walks start and end:
+Each chosen edge gets a direction, and each vertex one arc in and one arc out. A few vertices form the *root*, where
+directed walks start and end:
 
 - `cycle`: one vertex of least degree, so that the other n - 1 lie on one path from the root to the root;
-- `path`: the ends that are given (as one node), or else a node of its own that is next to every vertex;
+- `path`: the given ends (as one node), or else an extra node that is adjacent to every vertex;
 - `linkage`, `paths`: all terminals, as one node.
 
-Then the choice is right if and only if no directed cycle avoids the root, and that is all an encoding has to say, about
-the *inner* arcs, those between other nodes.  Where there is one walk (`cycle` and `path`) it visits every node, so an
-encoding may also use that the first node is at position 1 and the last at `nodes - 1`.  For a linkage, labels carried
-along the paths see to it that a path ends at its own partner.
+Then the choice is right if and only if no directed cycle avoids the root. That is all that an encoding has to express,
+for the *inner* arcs, those between other nodes. A single walk (`cycle` and `path`) visits every node, so an encoding
+may also use that the first node is at position 1 and the last at `nodes - 1`. For a linkage, labels carried along the
+paths make each path end at its own partner.
 
 Size, for n vertices and m edges: at most 2m + 2n variables (and n ⌈log₂ k⌉ for the labels of k pairs), 4m + 4n clauses
 for the directions, and at each vertex of degree d, d(d - 1) + 2 for one arc in and one out (about 6d, with 2d new
-variables, where d > 12).  The pairs of arcs that exclude each other follow from the degrees, but solvers are faster
-with them.
+variables, where d > 12). The degrees imply the pairs of arcs that exclude each other, but solvers are faster with the
+explicit pairs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_CLAUSES = 10_000_000
 
 
 class Arc(NamedTuple):
-    """The literal that says that the tour goes from `tail` to `head`."""
+    """The literal for "the tour goes from `tail` to `head`"."""
 
     tail: int
     head: int
@@ -41,7 +41,7 @@ class Arc(NamedTuple):
 
 
 def require_room(formula: Formula, clauses: int) -> None:
-    """Refuse before memory is taken what would make a formula too large.
+    """Refuse clauses that would make a formula too large, before memory is allocated.
 
     Raises
     ------
@@ -57,21 +57,21 @@ def require_room(formula: Formula, clauses: int) -> None:
 
 
 def most_clauses(problem: Problem) -> int:
-    """The most that `Arcs` adds."""
+    """An upper bound on the clauses of `Arcs`."""
     graph = problem.graph
-    end = int(problem.free_ends > 0)  # a path's end is one more edge
+    end = int(problem.free_ends > 0)  # The end of a path acts as one more edge.
     degrees = sum((d + end) * min(d + end - 1, MAX_DIRECT_DEGREE) + 2 for d in graph.degrees.tolist())
     width = (len(problem.terminals) // 2).bit_length() if problem.connectivity == "linkage" else 0
     return 4 * (graph.m + graph.n) + degrees + 2 * int(graph.degrees.max()) + 4 + 2 * width * (graph.m + graph.n)
 
 
 class Arcs:
-    """The arcs of a formula's problem; making them adds their clauses to the formula.
+    """The arcs of a formula's problem; the constructor adds their clauses to the formula.
 
     Attributes
     ----------
     nodes
-        Number of nodes.  Node 0 is the root.  Only it is left if nothing has to be connected.
+        Number of nodes. Node 0 is the root, and the only node if there is no connectivity to express.
     inner
         Arcs that avoid the root, in both directions of each edge.
     first, last
@@ -79,8 +79,8 @@ class Arcs:
     single
         Whether one walk from the root to the root visits every node.
     parity
-        Where the graph has two sides and that fixes it, whether a node's position is odd, by node (the root's is 0);
-        empty otherwise.
+        If the graph is bipartite and that fixes it, whether a node's position is odd, by node (the root's is 0);
+        otherwise empty.
     """
 
     def __init__(self, formula: Formula) -> None:
@@ -111,7 +111,7 @@ class Arcs:
     # -- the root --------------------------------------------------------------------------------------------------
 
     def _choose_root(self) -> None:
-        """Which vertices make up the root, and which of them only start a walk, or only end one."""
+        """Choose the vertices of the root, and those of them that only start a walk, or only end one."""
         problem, n = self.formula.problem, self.formula.problem.graph.n
         terminals = list(problem.terminals)
         self._sources: set[int] = set()
@@ -125,7 +125,7 @@ class Arcs:
             root = [min(range(n), key=degree.__getitem__)]
         elif problem.connectivity == "linkage":
             self._sources, self._sinks = set(terminals[::2]), set(terminals[1::2])
-        elif terminals:  # every walk can be reversed, so one terminal may as well be a start
+        elif terminals:  # Every walk can be reversed, so let one terminal be a start.
             self._sources = {terminals[0]}
             if problem.connectivity == "path":
                 self._sinks = set(terminals[1:])
@@ -139,11 +139,11 @@ class Arcs:
 
     def _orient(self) -> None:
         formula, problem, node = self.formula, self.formula.problem, self._node
-        self._turnable: list[tuple[int, int]] = []  # literals out of the root and into it along one edge
+        self._turnable: list[tuple[int, int]] = []  # Literals out of the root and into it along one edge.
         for u, v, x in self._edges:
             if node[u] == node[v] == 0:
                 if self.single and self.nodes > 1:
-                    formula.add([-x])  # it would be the whole path
+                    formula.add([-x])  # This edge would be the whole path.
                 continue
             there = u not in self._sinks and v not in self._sources
             back = v not in self._sinks and u not in self._sources
@@ -154,7 +154,7 @@ class Arcs:
                     self._edge(0, node[v], x, problem.free_ends == 2, True)
 
     def _edge(self, u: int, v: int, x: int, there: bool, back: bool) -> None:
-        """The arcs of one edge: its own variable where only one direction is possible, otherwise one of two."""
+        """The arcs of one edge: its own variable if only one direction is possible, otherwise one of two."""
         formula = self.formula
         forward, backward = x, x
         if there and back:
@@ -193,14 +193,15 @@ class Arcs:
             formula.add(literal for _, literal in self.last)
 
     def _fix_parity(self) -> None:
-        """Positions alternate between the two sides of a graph that has two; which begins is known."""
+        """Let positions alternate between the sides of a bipartite graph; the side that begins is known."""
         n = self.formula.problem.graph.n
         side = two_sides(n, [(u, v) for u, v, _ in self._edges])
         if not side:
             return
         if self._start is not None:
             even = side[self._start]
-        else:  # a path with free ends begins on the larger side; if they are equal, it may as well begin on side 0
+        # A path with free ends begins on the larger side; if the sides are equal, on side 0 without loss of generality.
+        else:
             even = 1 if 2 * sum(side) <= n else 0
             if n % 2 == 0:
                 self._turnable.clear()
@@ -212,21 +213,21 @@ class Arcs:
         self.last = self._at_parity(self.last, (self.nodes - 1) % 2)
 
     def _at_parity(self, arcs: list[tuple[int, int]], parity: int) -> list[tuple[int, int]]:
-        """The arcs whose inner end is at a position of the parity given; the others are ruled out."""
+        """The arcs whose inner end is at a position of the given parity; the others are ruled out."""
         for node, literal in arcs:
             if self.parity[node] != parity:
                 self.formula.add([-literal])
         return [(node, literal) for node, literal in arcs if self.parity[node] == parity]
 
     def _break_reversal(self) -> None:
-        """Of a walk and its reverse, keep the one that leaves the root by the earlier edge."""
+        """Of a walk and its reversal, keep the one that leaves the root by the earlier edge."""
         earlier: list[int] = []
         for out, back in self._turnable:
             self.formula.add([-back, *earlier])
             earlier.append(out)
 
     def _label_pairs(self) -> None:
-        """Both ends of a chosen edge carry one label, and each pair of terminals its own."""
+        """Give both ends of a chosen edge the same label, and each pair of terminals its own label."""
         formula, problem = self.formula, self.formula.problem
         pairs = len(problem.terminals) // 2
         width = (pairs - 1).bit_length()
@@ -241,7 +242,7 @@ class Arcs:
     # -- what encodings may use ------------------------------------------------------------------------------------
 
     def distances(self, reverse: bool = False) -> list[int | None]:
-        """Least number of arcs from the root to each node (or back to it); None where there is no way."""
+        """Least number of arcs from the root to each node (or back to it); None for unreachable nodes."""
         onward: list[list[int]] = [[] for _ in range(self.nodes)]
         for tail, head, _ in self.inner:
             onward[head if reverse else tail].append(tail if reverse else head)
@@ -259,7 +260,7 @@ class Arcs:
 
 
 def two_sides(n: int, edges: Iterable[tuple[int, int]]) -> list[int]:
-    """A side, 0 or 1, for each vertex so that edges go across; empty if there is none."""
+    """A side, 0 or 1, for each vertex such that edges join different sides; empty if the graph is not bipartite."""
     at: list[list[int]] = [[] for _ in range(n)]
     for u, v in edges:
         at[u].append(v)

@@ -10,8 +10,8 @@ from encoders.sat.formula import Formula
 def to_dimacs(formula: Formula, encoding: str = "") -> str:
     """The text of a `.cnf` file.
 
-    Comments say what the variables are: `c x1 a1-b3` that variable 1 is the move from a1 to b3 (several moves where a
-    symmetry makes them one), `c x81 end a1` that the path ends at a1.  The variables not named serve the encoding.
+    Comments name the variables: `c x1 a1-b3` says that variable 1 is the move from a1 to b3 (several moves if a
+    symmetry makes them one), `c x81 end a1` that the path ends at a1. Variables without a name belong to the encoding.
     """
     problem, graph = formula.problem, formula.problem.graph
     moves: dict[int, list[str]] = defaultdict(list)

@@ -1,8 +1,8 @@
-"""Eliminating the inner nodes one after another: the order, and the pairs of nodes that it joins.
+"""Elimination of the inner nodes one after another: the order, and the pairs of nodes that it joins.
 
-Taking a node out joins all its remaining neighbours with each other.  With the pairs joined in this way the graph is
-chordal, and every cycle of the graph, contracted node by node, ends as a triangle or a pair.  Taking a node of least
-remaining degree each time (Tinney and Walker, "Direct solutions of sparse network equations", 1967) keeps them few.
+Eliminating a node joins all its remaining neighbours with each other. With these pairs the graph is chordal, and every
+cycle of the graph, contracted node by node, ends as a triangle or a pair. Eliminating a node of least remaining degree
+each time (Tinney and Walker, "Direct solutions of sparse network equations", 1967) keeps the pairs few.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kt_models.graph import MoveGraph
 
 
 def eliminate(arcs: Arcs) -> list[tuple[int, list[int]]]:
-    """The inner nodes in the order in which they are taken out, each with its neighbours among those left.
+    """The inner nodes in the order of their elimination, each with its remaining neighbours.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def eliminate(arcs: Arcs) -> list[tuple[int, list[int]]]:
 
 
 def is_eliminated_within(graph: MoveGraph, clauses: int) -> bool:
-    """Whether the triangles of a graph, each of two clauses, come to no more than so many."""
+    """Whether the triangles of a graph, each of two clauses, stay within a number of clauses."""
     near: list[set[int]] = [set() for _ in range(graph.n)]
     for u, v in graph.ends.tolist():
         near[u].add(v)
@@ -49,14 +49,14 @@ def is_eliminated_within(graph: MoveGraph, clauses: int) -> bool:
 
 
 def _least_degree_first(near: list[set[int]], nodes: Iterable[int]) -> Iterator[tuple[int, list[int]]]:
-    """Take nodes out of a graph, one of least degree each time: each with its neighbours among those left."""
+    """Eliminate a node of least degree each time; yield it with its remaining neighbours."""
     taken = [False] * len(near)
     heap = [(len(near[node]), node) for node in nodes]
     heapq.heapify(heap)
     while heap:
         degree, node = heapq.heappop(heap)
         if taken[node] or degree != len(near[node]):
-            continue  # an entry from before its degree changed
+            continue  # The heap's entry is from before the degree changed.
         taken[node] = True
         left = sorted(near[node])
         yield node, left
@@ -68,6 +68,6 @@ def _least_degree_first(near: list[set[int]], nodes: Iterable[int]) -> Iterator[
 
 
 def elimination_size(arcs: Arcs) -> tuple[int, int]:
-    """How many pairs of nodes are joined, and how many triangles they make."""
+    """The number of joined pairs of nodes, and of the triangles that they make."""
     widths = [len(left) for _, left in eliminate(arcs)]
     return sum(widths), sum(width * (width - 1) // 2 for width in widths)

@@ -1,8 +1,8 @@
 """`Formula`: the clauses of a `Problem` without its connectivity, and the variables that every encoding shares.
 
-Variables 1..k are the orbits of edges under the problem's symmetry, in order of their least edge (without symmetry
-edge e is variable e + 1).  For a path with free ends the next n say at which vertices it ends.  Whatever an encoding
-adds comes after.
+Variables 1..k are the orbits of edges under the problem's symmetry, in order of their least edge (without symmetry edge
+e is variable e + 1). For a path with free ends the next n tell at which vertices it ends. The variables of an encoding
+come after them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from kt_models.certificates.proofs.manifest import Group
 from kt_models.problem import Problem, require_unnumbered
 
 MAX_DIRECT_DEGREE = 12
-"""Up to this many edges at a vertex, its degree is written out without new variables.
+"""Greatest degree that is written out without new variables.
 
-For 2 of 8 that is 64 clauses; PySAT's sequential counter takes 48 and 24 variables, its totalizer 106 and 48.  With
+For 2 of 8 that takes 64 clauses; PySAT's sequential counter takes 48 and 24 variables, its totalizer 106 and 48. With
 CaDiCaL 1.5.3, three encodings of connectivity and closed tours of 12x12 to 20x20, writing out was faster than the
 counter in 6 cases of 8, than the totalizer in 7 and than a cardinality network in 4.
 """
@@ -35,11 +35,11 @@ class Formula:
     edge
         The variable of each edge (shared within an orbit), shape (m,).
     end
-        The variable of each vertex that says that a path ends there; 0 where it cannot (or nothing is free).
+        For each vertex the variable "a path ends here"; 0 if no path can (or no end is free).
     clauses
-        What has to hold so far.
+        The clauses so far.
     groups
-        How many clauses, from the first on, say what.
+        Numbers of clauses with one meaning, from the first clause on.
     top
         The greatest variable in use.
     """
@@ -86,7 +86,7 @@ class Formula:
         self.clauses.append(list(clause))
 
     def group(self, rule: str, clauses: list[Clause], **data: object) -> None:
-        """Add clauses that one rule explains (`kt_models.certificates.proofs.meaning`)."""
+        """Add clauses with one explanation (`kt_models.certificates.proofs.meaning`)."""
         self.clauses += clauses
         self.groups.append(Group(rule, len(clauses), dict(data)))
 
@@ -96,14 +96,14 @@ class Formula:
             self.group(rule, [[sign * x] for x in variables], **data)
 
     def exactly(self, literals: list[int], count: int, rule: str = "", **data: int) -> None:
-        """Exactly `count` (0, 1 or 2) of the literals, a literal that stands twice counting twice."""
+        """Require exactly `count` (0, 1 or 2) of the literals; a literal that occurs twice counts twice."""
         if len(literals) > MAX_DIRECT_DEGREE and count:
             self._counted(literals, count, rule, **data)
         else:
             self.group(rule, at_most(literals, count) + at_least(literals, count), **data)
 
     def _counted(self, literals: list[int], count: int, rule: str, **data: int) -> None:
-        """The same with new variables, where there are many literals."""
+        """The same with new variables, for many literals."""
         from pysat.card import CardEnc, EncType
 
         if len(set(literals)) < len(literals):
@@ -114,9 +114,10 @@ class Formula:
         self.group(rule, card.clauses, **data)
 
     def cut_set(self, vertices: Iterable[int]) -> Clause:
-        """At least one edge leaves a vertex set that is neither empty nor everything.
+        """Require an edge out of a vertex set that is neither empty nor everything.
 
-        Degrees make the number of such edges and of ends inside even, so with their clauses one is as good as two.
+        The degrees make the number of such edges, plus the ends inside, even; so with their clauses one is as good as
+        two.
         """
         graph = self.problem.graph
         inside = np.zeros(graph.n, dtype=bool)
@@ -134,12 +135,12 @@ class Formula:
 
 
 def at_most(literals: list[int], count: int) -> list[Clause]:
-    """At most so many of the literals, written out."""
+    """Clauses for at most `count` of the literals, written out."""
     return [list(dict.fromkeys(-x for x in some)) for some in combinations(literals, count + 1)]
 
 
 def at_least(literals: list[int], count: int) -> list[Clause]:
-    """At least so many of the literals, written out."""
+    """Clauses for at least `count` of the literals, written out."""
     if len(literals) < count:
         return [[]]
     return [list(dict.fromkeys(some)) for some in combinations(literals, len(literals) - count + 1)]

@@ -1,4 +1,4 @@
-"""Literals that are known, and the exclusive or and conjunction of two, with as few new variables as can be."""
+"""Gates: constant literals, and the exclusive or and conjunction of two literals, with as few variables as possible."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from encoders.sat.formula import Formula
 
 
 class Gates:
-    """Clauses for a formula in which some literals are constants.
+    """Gates for a formula in which some literals are constants.
 
     Attributes
     ----------
@@ -26,19 +26,19 @@ class Gates:
         return self.true if value else -self.true
 
     def clause(self, literals: Iterable[int]) -> None:
-        """At least one holds; nothing is added where that is known."""
+        """Require at least one of the literals; add nothing if one is known to hold."""
         kept = [x for x in literals if x != -self.true]
         if self.true not in kept:
             self.formula.add(kept)
 
     def equal(self, guard: int, a: int, b: int) -> None:
-        """If `guard`, the two have one value."""
+        """Require that the two literals are equal if `guard` holds."""
         if a != b:
             self.clause([-guard, -a, b])
             self.clause([-guard, a, -b])
 
     def xor(self, x: int, y: int) -> int:
-        """A literal that holds where exactly one of the two does."""
+        """A literal that holds if exactly one of the two does."""
         for a, b in ((x, y), (y, x)):
             if abs(a) == self.true:
                 return -b if a == self.true else b
@@ -47,7 +47,7 @@ class Gates:
         return gate
 
     def both(self, x: int, y: int) -> int:
-        """A literal that holds where both do."""
+        """A literal that holds if both do."""
         for a, b in ((x, y), (y, x)):
             if abs(a) == self.true:
                 return b if a == self.true else a

@@ -1,9 +1,9 @@
 """Cut-set clauses against a set of edges that has the right degrees and the wrong connectivity.
 
-Every component that has to be left gives a clause: at least one edge leaves it.  That alone lets the solver join two
-components and leave the others as they are, so unions are added too: the smallest component is joined to the one that
-it has the most edges to, again and again, until two are left.  This makes a binary tree of at most k - 2 more vertex
-sets from k components, from small ones up to halves of the graph.
+Every component that the solution must leave gives a clause: at least one edge leaves it. With these clauses alone the
+solver can join two components and keep the others, so unions are added too. The smallest component is joined to the one
+with which it shares the most edges, again and again, until two are left. From k components this makes a binary tree of
+at most k - 2 more vertex sets, from small ones up to halves of the graph.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from kt_models.problem import Problem
 from kt_models.walks import Walk
 
 MAX_LITERALS = 2_000_000
-"""Literals in one round's clauses; beyond it the unions (the small ones come first) are left out."""
+"""Most literals in one round's clauses; beyond it the unions are left out, the smallest ones come first."""
 
 
 def clauses_broken_by(formula: Formula, edges: IntArray) -> tuple[list[Walk], list[Clause]]:
-    """The walks that edges with the right degrees make, and clauses that forbid it: none if they solve the problem."""
+    """The walks of edges with the right degrees, and clauses that forbid them: none if the edges solve the problem."""
     walks, cuts = violated(formula.problem, edges)
     return walks, [list(clause) for clause in cut_clauses(formula, walks, cuts)]
 
 
 def cut_clauses(formula: Formula, walks: list[Walk], cuts: list[CutSet]) -> dict[tuple[int, ...], list[int]]:
-    """The clauses, with their vertex sets, of the cut-sets that walks break (see `violated`) and those of unions."""
+    """The clauses, with their vertex sets, of the cut-sets that walks violate (see `violated`), and of unions."""
     if not cuts:
         return {}
-    clauses: dict[tuple[int, ...], list[int]] = {}  # under symmetry many sets make the same clause
+    clauses: dict[tuple[int, ...], list[int]] = {}  # Under symmetry many sets make the same clause.
     literals = 0
     for vertices in (cut.vertices.tolist() for cut in cuts):
         clause = formula.cut_set(vertices)
@@ -49,7 +49,7 @@ def cut_clauses(formula: Formula, walks: list[Walk], cuts: list[CutSet]) -> dict
 
 
 def unions_of(problem: Problem, walks: list[Walk]) -> list[list[int]]:
-    """Unions of neighbouring components that every solution leaves."""
+    """Unions of neighbouring components that every solution must leave."""
     members = {number: list(walk.vertices) for number, walk in enumerate(walks)}
     touching = _adjacency(problem, walks)
     heap = [(len(vertices), number) for number, vertices in members.items()]
@@ -74,7 +74,7 @@ def unions_of(problem: Problem, walks: list[Walk]) -> list[list[int]]:
 
 
 def _adjacency(problem: Problem, walks: list[Walk]) -> dict[int, dict[int, int]]:
-    """For each component, how many allowed edges join it to each other one."""
+    """For each component, the number of allowed edges to each other one."""
     graph = problem.graph
     component = np.empty(graph.n, dtype=np.int64)
     for number, walk in enumerate(walks):
@@ -89,7 +89,7 @@ def _adjacency(problem: Problem, walks: list[Walk]) -> dict[int, dict[int, int]]
 
 
 def _to_be_left(problem: Problem, vertices: list[int]) -> list[int]:
-    """A vertex set, if every solution has an edge out of it; otherwise nothing."""
+    """The vertex set in a list, if every solution has an edge out of it; otherwise an empty list."""
     inside = set(vertices)
     if len(inside) == problem.graph.n:
         return []

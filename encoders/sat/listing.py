@@ -1,9 +1,9 @@
-"""Solutions one after another: each is blocked on the edge variables, and the solver is asked for another.
+"""Enumeration of solutions: each one is blocked on the edge variables, and the solver is asked for another.
 
-Connectivity is kept as the lazy engine keeps it: an answer that breaks it adds clauses and is no solution.  All
-solutions of a problem have the same number of edges, so to block one is to say that not all of its edges are chosen
-again; under symmetry the variables are orbits of edges, and where one of each class is wanted, its images are blocked
-with it.  The clauses grow with every solution, which is why this is for few.
+Connectivity is handled as in the lazy engine: an answer that breaks it adds clauses and is no solution. All solutions
+of a problem have the same number of edges, so blocking one means that not all of its edges are chosen again. Under
+symmetry the variables are orbits of edges; if one solution of each class is wanted, its images are blocked with it. The
+clauses grow with every solution, so this is for few solutions.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ SOLVER = "cadical153"
 
 
 class Lister:
-    """Lists the solutions of a formula; a context, as it holds a solver.
+    """A list of the solutions of a formula; a context, because it holds a solver.
 
     Parameters
     ----------
     formula
-        Degrees, and whatever else has to hold.
+        Degrees and all other constraints except connectivity.
     limits
-        Once they are reached, `Stopped` is raised.
+        `Stopped` is raised when they are reached.
     against
-        Clauses that forbid some edges of the right degrees and that every solution satisfies; none if these are a
-        solution.  By default the cut-sets that they break.
+        Clauses that forbid some edges of the right degrees and that every solution satisfies; none if the edges are a
+        solution. By default the cut-sets that the edges violate.
     """
 
     def __init__(
@@ -75,11 +75,11 @@ class Lister:
         Parameters
         ----------
         on_better
-            Called with each solution on the way.
+            Called with each improving solution.
         edges
-            Of a solution to begin with.
+            Edges of a solution to start from.
         bound
-            No solution has less.
+            A lower bound for all solutions.
         """
         better = self.next() if edges is None else edges
         while better is not None:
@@ -95,16 +95,16 @@ class Lister:
         first: IntArray | None = None,
         images: Callable[[IntArray], Iterable[npt.NDArray[Any]]] = lambda edges: [edges],
     ) -> Iterator[IntArray]:
-        """The edges of all solutions, of at most a value.
+        """Yield the edges of all solutions of at most a value.
 
         Parameters
         ----------
         at_most
-            Not more than one above what was asked for first.
+            At most one above the first value that was requested.
         first
-            A solution that is known.
+            A known solution.
         images
-            Of a solution: those that are not to be listed beside it.
+            Maps a solution to those that are not to be listed beside it.
         """
         edges = self.next(at_most) if first is None else first
         while edges is not None:
@@ -114,12 +114,12 @@ class Lister:
             edges = self.next(at_most)
 
     def block(self, *solutions: npt.NDArray[Any]) -> None:
-        """Let none of these solutions, each given by its edges, be an answer."""
+        """Block solutions, each given by its edges."""
         variable = self._formula.edge
         self._oracle.add(sorted({-variable[e] for e in edges.tolist()}) for edges in solutions)
 
     def _at_most(self, value: int) -> list[int] | None:
-        """Assumptions that keep the objective at a value or less; None if it never is."""
+        """Assumptions that keep the objective at a value or less; None if that is impossible."""
         if self._totalizer is None:
             formula, known = self._formula, len(self._formula.clauses)
             objective = Objective(formula, self._limits.check)

@@ -1,6 +1,6 @@
-"""Local exchanges on what a SAT solver answered: `heuristics.merging` on the plain graph of a tour problem.
+"""Local exchanges on the answer of a SAT solver: `heuristics.merging` on the plain graph of a tour problem.
 
-Linkages have none.  Nor have symmetric tours, where an exchange has to be made at every place of an orbit at once:
+They do not apply to linkages, nor to symmetric tours, in which every place of an orbit must change at once:
 `heuristics.symmetric_merge` does that, but within this loop it took longer (8×8 rot90 not settled in 6 s of processor
 time, 0.06 s without; 50×50 rot180 not in 7 s, 0.4 s without).
 """
@@ -21,14 +21,14 @@ from kt_models.walks import walks_of
 
 
 class Merged(NamedTuple):
-    """What exchanges made of a set of edges: how many components are left, and its edges (all of them if one is)."""
+    """The result of exchanges: the number of components, and the edges (if one component is left, those of a tour)."""
 
     components: int
     edges: IntArray
 
 
 class Merger:
-    """Merges the components of edges with the right degrees; see `merger_of`."""
+    """Exchanges that merge the components of edges with the right degrees; see `merger_of`."""
 
     def __init__(self, problem: Problem, instance: Reduction, seed: int) -> None:
         n, graph = problem.graph.n, instance.graph
@@ -36,7 +36,7 @@ class Merger:
         self._rng = np.random.default_rng((seed, 1))
         balanced = instance.colour is not None and 2 * np.count_nonzero(instance.colour[:n]) == n
         self._joints = range(n, n) if problem.closed else range(n, n + (2 if balanced else 1))
-        self._subdivides = np.arange(graph.n) >= self._joints.stop  # vertices of degree 2 within required moves
+        self._subdivides = np.arange(graph.n) >= self._joints.stop  # Vertices of degree 2 within required moves.
         self._fixed = graph.ends[self._subdivides[graph.tails] | self._subdivides[graph.heads]]
         allowed = np.setdiff1d(np.arange(problem.graph.m), list(problem.forbidden))
         keys = _keys(problem.graph.ends[allowed], n)
@@ -44,7 +44,7 @@ class Merger:
         self._keys, self._edges = keys[order], allowed[order]
 
     def merge(self, edges: IntArray, limits: Limits) -> Merged | None:
-        """Merge the components of some edges; None where they cannot be read as cycles of the plain graph."""
+        """Merge the components of some edges; None if the edges are not cycles of the plain graph."""
         links = self._links(edges)
         return None if links is None else self._merged(links, limits)
 
@@ -93,6 +93,6 @@ def merger_of(problem: Problem, seed: int) -> Merger | None:
 
 
 def _keys(ends: IntArray, n: int) -> IntArray:
-    """One number for each pair of vertices, whichever comes first."""
+    """One number for each pair of vertices, in either order."""
     wide = ends.astype(np.int64)
     return np.asarray(wide.min(axis=1) * n + wide.max(axis=1))

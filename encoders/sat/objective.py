@@ -43,7 +43,7 @@ class Clauses(Protocol):
 
 
 class Objective:
-    """The objective's literals; their clauses are added to the formula.
+    """The literals of the objective; the constructor adds their clauses to the formula.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ class Objective:
     Attributes
     ----------
     base
-        What is paid in any case.
+        The constant part of the objective.
     weights
-        Literal -> what it costs where it is true (above 0).
+        From literals to their positive costs.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Objective:
         weights = formula.problem.weights if weights is None else weights
         assert weights is not None
         graph = formula.problem.graph
-        looped = set(graph.tails[graph.tails == graph.heads].tolist())  # a loop alone fills a vertex
+        looped = set(graph.tails[graph.tails == graph.heads].tolist())  # A loop alone fills a vertex.
         tails, heads = graph.tails.tolist(), graph.heads.tolist()
         at_vertex: dict[int, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
         apart: dict[tuple[int, int], int] = defaultdict(int)
@@ -91,23 +91,24 @@ class Objective:
 
     @property
     def step(self) -> int:
-        """Every value is the base plus a multiple of this."""
+        """The greatest common divisor of the weights: every value is the base plus a multiple of it."""
         return reduce(gcd, self.weights.values(), 0) or 1
 
     def _vertex(self, v: int, weight: dict[tuple[int, int], int]) -> None:
         formula = self.formula
         if v in formula.problem.terminals:
-            return  # one edge, no pair
+            return  # A single edge has no pair.
         at = formula.problem.graph.edges_of(v).tolist()
         cost = {pair: 0 for i, e in enumerate(at) for f in at[i + 1 :] for pair in [(min(e, f), max(e, f))]}
         cost.update(weight)
-        partners: dict[int, list[tuple[int, int]]] = {e: [] for e in at}  # cost of the pair, literal of the other edge
+        # For each edge the cost of each pair, and the literal of the other edge.
+        partners: dict[int, list[tuple[int, int]]] = {e: [] for e in at}
         for (e, f), c in cost.items():
             partners[e].append((c, formula.edge[f]))
             partners[f].append((c, formula.edge[e]))
         end = formula.end[v]
         for e in at if end else ():
-            partners[e].append((0, end))  # where the path ends there is no pair
+            partners[e].append((0, end))  # At the end of a path there is no pair.
         costs = sorted({c for others in partners.values() for c, _ in others})
         self.base += costs[0] if costs else 0
         for below, above in pairwise(costs):

@@ -1,12 +1,12 @@
-"""The SAT engine, and how it minimises: from the best value known downwards, or from below by unsatisfiable cores.
+"""Minimisation by SAT: from the best known value downwards, or from below by unsatisfiable cores.
 
 Cut-sets are added lazily.
 
-`descent` asks for less than the best value known, with a totalizer over the objective's literals and the wanted bound
-as an assumption, until no edges with the right degrees, and the cut-sets so far, have it.
+`descent` asks for less than the best known value, with a totalizer over the objective's literals and the bound as an
+assumption, until no edges with the right degrees and the cut-sets so far have such a value.
 
 `core` is RC2 (Ignatiev, Morgado and Marques-Silva 2019) on the degrees alone: every core raises a lower bound that
-holds for the problem.  At its optimum the cut-sets which that breaks are added, and RC2 goes on with the cores it has.
+holds for the problem. At its optimum the violated cut-sets are added, and RC2 goes on with its cores.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from kt_models.problem import Problem
 
 
 def solve(problem: Problem, run: Run, options: SatOptions) -> Report:
-    """A solution, of least value where there is an objective, or that there is none; in this process.
+    """A solution, of least value if there is an objective, or the answer that there is none; in this process.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def minimise(problem: Problem, run: Run, options: SatOptions) -> Report:
 def _descent(formula: Formula, objective: Objective, run: Run, options: SatOptions) -> Report:
     problem, name = formula.problem, options.name
     if run.value is None:
-        with oracle_of(formula, run, options) as oracle:  # its own: it is given preferences
+        with oracle_of(formula, run, options) as oracle:  # This solver is not shared, because it is given preferences.
             edges = connect(formula, oracle, run.limits, options.merge)
         if edges is None:
             return Report(name, status="infeasible", conclusive=True)
@@ -60,7 +60,7 @@ def _descent(formula: Formula, objective: Objective, run: Run, options: SatOptio
         totalizer = Totalizer([*objective.weights.items()], most, formula.new, run.limits.check)
         oracle.add(totalizer.clauses)
         while True:
-            target = run.value - objective.step  # others may have lowered the value meanwhile
+            target = run.value - objective.step  # Another engine may have lowered the value meanwhile.
             if (run.bound is not None and target < run.bound) or target < objective.base:
                 return Report(name, run.value, run.value, run.edges, status="optimal", conclusive=True)
             if not oracle.solve(totalizer.at_most(target - objective.base)):
@@ -109,7 +109,7 @@ def _core_guided(formula: Formula, objective: Objective, run: Run, options: SatO
 
 
 class _Sliced:
-    """RC2's solver, asked in slices, whichever way RC2 asks it."""
+    """The solver of RC2, run in slices however RC2 calls it."""
 
     def __init__(self, solver: Any, check: Callable[[], None], count: Count) -> None:
         self._solver, self._check, self._count = solver, check, count

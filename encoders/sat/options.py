@@ -1,4 +1,4 @@
-"""What may be chosen about a SAT search."""
+"""The options of a SAT search."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class SatOptions:
     solver
         One of `oracle.SOLVERS`.
     merge
-        Whether components are merged by local exchanges between two questions to the solver.
+        Whether to merge components by local exchanges between two calls of the solver.
     mode
-        How an objective is minimised: `descent` from the best value known, or `core` (core-guided, from below).
+        How to minimise: `descent` from the best known value, or `core` (core-guided, from below).
     """
 
     encoding: str = CUT_SET
@@ -45,9 +45,9 @@ class SatOptions:
 
     @property
     def name(self) -> str:
-        """As `Result.engine` has it."""
+        """The name in `Result.engine`."""
         return f"sat/{self.encoding} {self.solver}" + (" core-guided" if self.mode == "core" else "")
 
     def to_json(self) -> dict[str, Any]:
-        """The fields by name, as `SatOptions(**data)` takes them."""
+        """The fields by name, for `SatOptions(**data)`."""
         return asdict(self)

@@ -1,9 +1,9 @@
-"""`Oracle`: one PySAT solver, asked again and again while clauses are added, and never silent for long.
+"""`Oracle`: one PySAT solver, called again and again while clauses are added, in slices of bounded length.
 
-A solver works in slices of a number of conflicts, because not all of PySAT's solvers can be interrupted (CaDiCaL
-cannot), and it keeps Python's lock while it searches.  Between two slices the caller may give up and other threads run.
-The slices are long enough (`FIRST_CONFLICTS`, doubled up to `MAX_CONFLICTS`) that the restarts they force were not to
-be measured.
+A slice is a number of conflicts, because not all of PySAT's solvers can be interrupted (CaDiCaL cannot), and a solver
+keeps Python's lock while it searches. Between two slices the caller may give up and other threads run. The slices are
+so long (`FIRST_CONFLICTS`, doubled up to `MAX_CONFLICTS`) that the cost of the restarts they force could not be
+measured.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SOLVERS = (
     "mergesat3",
     "minisat22",
 )
-"""PySAT's solvers that take budgets and phases."""
+"""PySAT's solvers that support budgets and phases."""
 Count = Callable[[Mapping[str, int]], None]
-"""Hears what a solver has counted since it was last told: answers, conflicts, decisions, propagations, restarts."""
+"""Called with a solver's new counts: answers, conflicts, decisions, propagations, restarts."""
 FIRST_CONFLICTS, MAX_CONFLICTS = 2_000, 32_000
 """Conflicts in the first and in the longest slice."""
 
@@ -42,9 +42,9 @@ class Oracle:
     name
         One of `SOLVERS`.
     seed
-        Above 0 the clauses and their literals are shuffled, and CaDiCaL's own randomness is seeded.
+        Above 0 it shuffles the clauses and their literals, and seeds CaDiCaL's own randomness.
     check
-        Called between slices; it raises when it is time to give up.
+        Called between slices; it raises when the time is up.
     count
         Called after each slice.
 
@@ -95,15 +95,15 @@ class Oracle:
             self._solver.add_clause(clause)
 
     def phases(self, literals: Sequence[int]) -> None:
-        """Which value to try first for some variables, from now on, whatever the solver would remember."""
+        """Set the value to try first for some variables, from now on, in place of the solver's own memory."""
         self._solver.set_phases(list(literals))
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
-        """Whether the clauses and the assumptions can be satisfied."""
+        """Decide whether the clauses and the assumptions are satisfiable."""
         return solve_in_slices(self._solver, assumptions, self._check, self._count)
 
     def solve_within(self, conflicts: int) -> tuple[bool | None, int]:
-        """The same with a budget of conflicts: None if it is used up; and how many there were."""
+        """The same within a budget of conflicts: None if it is used up; and the number of conflicts."""
         used = 0
         while used < conflicts:
             self._check()
@@ -125,7 +125,7 @@ class Oracle:
 def solve_in_slices(
     solver: Any, assumptions: Sequence[int], check: Callable[[], None], count: Count = lambda counts: None
 ) -> bool:
-    """Ask a PySAT solver, with a call of `check` before every slice and of `count` after it."""
+    """Call a PySAT solver, with `check` before every slice and `count` after it."""
     budget = FIRST_CONFLICTS
     while True:
         check()
@@ -145,6 +145,6 @@ def check_solver(name: str) -> None:
 
 
 def shuffle(clauses: Iterable[Sequence[int]], rng: np.random.Generator) -> list[list[int]]:
-    """The same clauses in another order (a permutation of each clause as well would take longer than most solves)."""
+    """The clauses in random order (shuffling within each clause as well would take longer than most solves)."""
     rows = list(clauses)
     return [list(rows[k]) for k in rng.permutation(len(rows)).tolist()]

@@ -1,8 +1,8 @@
 """The plainest SAT search, in this process: degrees, and a cut-set against each component of a wrong answer.
 
-It is over on many graphs before a process for another solver would have been started, and before what heuristics are
-compiled to has been loaded.  Its budget is counted in conflicts and in edges looked at, so the clock decides nothing,
-and where it runs out, the search goes on later from where it was.
+On many graphs it ends before a process for another solver would have started, and before the compiled heuristics are
+loaded. Its budget counts conflicts and edges looked at, so the clock decides nothing. When the budget is used up, the
+search can go on later from the same state.
 """
 
 from __future__ import annotations
@@ -21,22 +21,21 @@ from kt_models.problem import Problem
 from kt_models.walks import Walk, walks_of
 
 EDGES_PER_ROUND = 1_000
-"""Edges that are looked at in the time that a round takes for a small graph."""
+"""Number of edges whose scan costs as much as a round on a small graph."""
 SOLVER = "glucose4"
-"""Quickest to begin, and on graphs that are no harder than this."""
+"""The solver that starts quickest, and is fast enough on graphs that are this easy."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How far to search.
+    """The extent of a search.
 
     Parameters
     ----------
     conflicts
-        Of the solver.
+        Conflicts of the solver.
     looks
-        Edges looked at between its answers: all of them after each, and `EDGES_PER_ROUND` more for what else there is
-        to do.
+        Edges looked at between its answers: all edges after each answer, and `EDGES_PER_ROUND` more for the other work.
     """
 
     conflicts: int
@@ -44,7 +43,7 @@ class Budget:
 
 
 BUDGETS = (Budget(2_000, 400_000), Budget(20_000, 1_500_000), Budget(60_000, 10_000_000))
-"""One after the other, as other things are tried between: a moment, some tenths of a second, a few seconds."""
+"""Successive budgets, between which other methods are tried: a moment, some tenths of a second, a few seconds."""
 
 
 class PlainSearch:
@@ -53,9 +52,9 @@ class PlainSearch:
     Parameters
     ----------
     check
-        Called now and then; it raises when it is time to give up.
+        Called now and then; it raises when the time is up.
     count
-        Hears what the solver counts.
+        Called with the solver's counts.
     """
 
     name = f"sat/cut-set {SOLVER}"
@@ -68,8 +67,8 @@ class PlainSearch:
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """Free the solver, for good, unless it is at work, in a thread that was late."""
-        if self._lock.acquire(blocking=False):  # and never released
+        """Free the solver for good, unless it is at work in a thread that was late."""
+        if self._lock.acquire(blocking=False):  # The lock is never released again.
             self._oracle.close()
 
     def work(self, budget: Budget) -> IntArray | Literal[False] | None:
@@ -99,7 +98,7 @@ class PlainSearch:
         return np.flatnonzero(true[self._edge]).astype(np.int32)
 
     def _cut_sets(self, walks: list[Walk]) -> list[Clause]:
-        """For each walk, that an edge leaves its vertices; for two of them that is the same."""
+        """For each walk the clause that an edge leaves its vertices; of two walks, one is enough."""
         graph = self._problem.graph
         walk_of = np.empty(graph.n, dtype=np.int64)
         for number, walk in enumerate(walks):

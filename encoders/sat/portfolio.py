@@ -1,6 +1,6 @@
-"""Several SAT configurations side by side, each in a process of its own (`process`); the first conclusive answer wins.
+"""Several SAT configurations side by side, each in its own process (`process`); the first conclusive answer wins.
 
-Incumbents and bounds travel through the `Run`: what one finds, every other one, CP-SAT included, starts below.
+Incumbents and bounds travel through the `Run`: every other engine, CP-SAT included, searches below the best value.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ FINDERS = (
     SatOptions(solver="cadical153"),
     SatOptions(
         encoding="vertex-elimination", solver="cadical153"
-    ),  # settles the sparse graphs that cut-sets are slow on
+    ),  # This one settles the sparse graphs on which cut-sets are slow.
     SatOptions(solver="glucose4"),
     SatOptions(solver="cadical195"),
     SatOptions(solver="maplechrono"),
 )
-"""Who decides a problem, the best first; beyond them the same again with other seeds."""
+"""Configurations that decide a problem, the best first; further ones are the same with other seeds."""
 MINIMISERS = (
     SatOptions(solver="cadical153", mode="descent"),
     SatOptions(solver="cadical153", mode="core"),
@@ -29,21 +29,21 @@ MINIMISERS = (
     SatOptions(solver="glucose4", mode="core"),
     SatOptions(solver="cadical195", mode="descent"),
 )
-"""Who minimises.  Descent settles the crossings of 6×8 in 10 s of processor time, the core-guided search not in 21 s
-(bound 58 of 59); on turns they are equal, and only the second has a bound to show before it is done."""
+"""Configurations that minimise. Descent settles the crossings of 6×8 in 10 s of processor time, the core-guided search
+not in 21 s (bound 58 of 59). On turns they are equal, and only the second has a bound before its end."""
 MAX_SMALL_CLAUSES = 1_000_000
-"""Most clauses of a complete encoding that takes part unasked: of sparse graphs that are narrow, which are those that
-cut-sets are slow on.  On the generalized Petersen graph GP(501,2) it takes 0.7 s, cut-sets not 12."""
+"""Most clauses of a complete encoding that takes part unnamed: it is for sparse, narrow graphs, on which cut-sets are
+slow. On the generalized Petersen graph GP(501,2) it takes 0.7 s, cut-sets not 12."""
 MAX_EDGES = 30_000
-"""Edges from which on it is not looked how many there would be."""
+"""Most edges of a graph for which the clauses of a complete encoding are counted; counting takes time too."""
 MAX_TOTAL_WEIGHT = 10_000_000
-"""What all weights together may come to where descent takes part, which has a variable for every sum of weights."""
+"""Greatest sum of all weights for descent, whose totalizer may have a variable for every sum of weights."""
 MAX_TOTAL_EDGES = 600_000
-"""Edges of all children's graphs together: above some 100,000 edges each, memory and not cores is what is short."""
+"""Most edges of all children's graphs together: above some 100,000 edges each, memory and not cores is the limit."""
 
 
 def engines(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> list[Engine]:
-    """One engine a thread, of the encoding and the solver asked for."""
+    """One engine for each thread, with the named encoding and solver."""
     options = [_with(given, encoding, solver) for given in (MINIMISERS if problem.objective is not None else FINDERS)]
     if isinstance(problem.objective, Weights) and problem.objective.magnitude > MAX_TOTAL_WEIGHT:
         options = [choice for choice in options if choice.mode == "core"]

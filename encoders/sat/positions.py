@@ -1,4 +1,4 @@
-"""What `binary` and `lfsr` share: each inner node has a position, written in bits, and arcs lead to the next one."""
+"""The common part of `binary` and `lfsr`: positions of inner nodes in bits, and arcs that lead to the next one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Bits = list[int]
 
 
 def step_clauses(arcs: Arcs, width: int) -> int:
-    """Most clauses that `step` adds, gates not counted: 2 a bit for each arc."""
+    """Most clauses of `step` without its gates: 2 a bit for each arc."""
     ends = len(arcs.first) + (len(arcs.last) if arcs.single else 0)
     return 2 * width * len(arcs.inner) + width * ends
 
@@ -20,14 +20,14 @@ def step_clauses(arcs: Arcs, width: int) -> int:
 def step(
     arcs: Arcs, gates: Gates, bits: list[Bits], successor: Callable[[Bits], Bits], number: Callable[[int], int]
 ) -> None:
-    """Every arc leads from a position to the next; the first node is at position 1, the last where it must be.
+    """Let every arc lead from a position to the next; the first node is at position 1, the last at the last position.
 
     Parameters
     ----------
     bits
         The position of each node (the root's is not used).
     successor
-        Literals for the position that follows one given by literals.
+        Maps the literals of a position to those of the next one.
     number
         The number whose binary digits are the bits of the i-th position.
     """

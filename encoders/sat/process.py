@@ -1,7 +1,7 @@
-"""A SAT search as an engine in a child process; what others find or prove reaches it there.
+"""A SAT search as an engine in a child process, which hears what other engines find or prove.
 
-The child looks up between two slices of a search (`encoders.sat.oracle`), and reports incumbents, bounds and, at last,
-its answer.
+The child reads messages between two slices of a search (`encoders.sat.oracle`), and reports incumbents, bounds and
+finally its answer.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from kt_models.limits import Limits, Report, Stopped
 from kt_models.problem import Problem
 
 POLL_SECONDS = 0.05
-"""Seconds between two looks at what others have reported."""
+"""Seconds between two looks at the reports of other engines."""
 
 
 class SatProcess:
-    """An engine (see `encoders.work.run.Engine`) that has a SAT search done in a child process.
+    """An engine (see `encoders.work.run.Engine`) whose SAT search runs in a child process.
 
     Parameters
     ----------
@@ -40,14 +40,14 @@ class SatProcess:
         self._stopped = False
 
     def interrupt(self) -> None:
-        """Kill the process, or keep it from being started."""
+        """Kill the process, or prevent its start."""
         with self._lock:
             self._stopped = True
             if self._child is not None:
                 self._child.kill()
 
     def work(self, run: Run) -> Report:
-        """Start the child, pass reports on in both directions until its last, and see it gone."""
+        """Start the child, pass reports on in both directions until its last one, and wait for its end."""
         seed = (run.limits.seed + self._seed) % 2**31
         task = {"problem": self._problem.to_json(), "options": self._options.to_json(), "seed": seed}
         with self._lock:
@@ -98,7 +98,7 @@ def _from_json(message: Message) -> dict[str, Any]:
 
 
 class _ChildRun(Run):
-    """A run that tells the parent what is counted."""
+    """A run that sends its counts to the parent."""
 
     say: Callable[..., None]
 
@@ -114,11 +114,11 @@ class _SatWorker:
         self._run.say = say
 
     def hear(self, message: Message) -> None:
-        """Take in what other engines report."""
+        """Take the report of another engine."""
         self._run.report("", **_from_json(message))
 
     def work(self) -> Message:
-        """Solve, and say how it ended."""
+        """Solve, and report the outcome."""
         from encoders.sat.optimise import solve
 
         problem, options = Problem.from_json(self._task["problem"]), SatOptions(**self._task["options"])
@@ -127,7 +127,7 @@ class _SatWorker:
         return _to_json(report) | head
 
     def _pass_on(self, now: Report) -> None:
-        # what came from the parent is not sent back: only this thread's reports are
+        # Only reports of this thread go to the parent, not those that came from it.
         if threading.current_thread() is threading.main_thread():
             better = now.edges is not None and (now.value is None or now.value != self._sent.value)
             self._say(**_to_json(now if better else replace(now, value=None), with_edges=better))
@@ -135,5 +135,5 @@ class _SatWorker:
 
 
 def main() -> None:
-    """Do the task that stands on the first line of the input."""
+    """Do the task on the first line of the input."""
     serve(_SatWorker)

@@ -1,8 +1,8 @@
-"""Deciding a problem by SAT: degrees first, connectivity only where an answer breaks it.
+"""The lazy SAT search: degrees first, connectivity only where an answer breaks it.
 
 1. The solver answers the degree clauses (`formula`) with some edges; if it cannot, there is no solution.
-2. If the edges are connected as asked, they are one.
-3. Otherwise their components are merged by local exchanges (`merging`); if one is left, it is a solution.
+2. If the edges have the right connectivity, they are a solution.
+3. Otherwise local exchanges merge their components (`merging`); if one is left, it is a solution.
 4. Otherwise the cut-sets of all components, and of unions of them, become clauses (`lazy`), and the solver is asked
    again.  Whenever there are fewer components than ever before, it is told to prefer these edges from now on; after
    `MAX_ROUNDS_IN_VAIN` rounds without, another random 2-factor, merged.
@@ -14,7 +14,7 @@ and 0.4 s.  Random phases when rounds stop shrinking made it worse.  The same cu
 40, and 0.8 and 1.7 s on rot180 of 20×20 and 30×30, where asking again took 0.08, 0.2, 0.5, 2.1 and 0.4 s before the
 preference: not better, for one solver only, and so left out.
 
-A complete encoding (`encodings`) goes through the same loop and never gets past step 2 with a wrong answer.
+A complete encoding (`encodings`) goes through the same loop and never passes step 2 with a wrong answer.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from kt_models.limits import Limits, Report
 from kt_models.problem import Problem
 
 MAX_EDGES = 500_000
-"""Most edges of a graph that is made a formula: on a board, 8 million clauses, 1.5 GB and 10 seconds to build."""
+"""Most edges of a graph for a formula: on a board, 8 million clauses, 1.5 GB and 10 seconds to build."""
 MAX_ROUNDS_IN_VAIN = 4
-"""Rounds without fewer components before the solver is sent elsewhere."""
+"""Rounds without fewer components before the solver's phases are replaced by those of a random 2-factor."""
 
 
 def search(problem: Problem, run: Run, options: SatOptions) -> Report:
-    """Find a solution, or show that there is none.
+    """Find a solution, or prove that there is none.
 
     Raises
     ------
@@ -73,7 +73,8 @@ def formula_of(problem: Problem, options: SatOptions) -> Formula:
     if problem.graph.m > MAX_EDGES:
         raise TooLarge(f"{problem.graph.name}: {problem.graph.m:,} edges, over the limit of {MAX_EDGES:,} for SAT")
     collected = gc.isenabled()
-    gc.disable()  # millions of small lists and not a cycle among them: looking for one takes half of the time
+    # There are millions of small lists and no reference cycles: the collector would take half of the time.
+    gc.disable()
     try:
         return Formula(problem) if options.encoding == CUT_SET else encode(problem, options.encoding)
     finally:
@@ -82,7 +83,7 @@ def formula_of(problem: Problem, options: SatOptions) -> Formula:
 
 
 def oracle_of(formula: Formula, run: Run, options: SatOptions) -> Oracle:
-    """A solver with the clauses of a formula, which gives up when the run is over, and counts there."""
+    """A solver for the clauses of a formula, which stops when the run is over, and counts there."""
     count = partial(run.count, options.name)
     return Oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check, count)
 
@@ -94,7 +95,7 @@ def connect(
     merge: bool,
     hear: Callable[[Iterable[list[int]]], None] = lambda sets: None,
 ) -> IntArray | None:
-    """A solution of the problem, or None if there is none.  The cut-sets stay in the oracle.
+    """A solution of the problem, or None if there is none. The cut-sets stay in the oracle.
 
     Parameters
     ----------
@@ -132,6 +133,6 @@ def connect(
 
 
 def phases_of(formula: Formula, edges: IntArray) -> list[int]:
-    """The phases that stand for a set of edges."""
+    """The phases that prefer a set of edges."""
     chosen = set(np.asarray(formula.edge)[edges].tolist())
     return [x if x in chosen else -x for x in range(1, max(formula.edge) + 1)]

@@ -11,28 +11,28 @@ Clause = list[int]
 
 
 class Totalizer:
-    """Literals for "the weights of the true literals below come to `sum` or more", in a tree.
+    """A tree of literals for "the weights of the true literals below add up to `sum` or more".
 
-    A node has a literal for every sum that its two parts can make; sums above `most` are one.
+    A node has a literal for every sum that its two parts can make; sums above `most` share one literal.
 
     Parameters
     ----------
     inputs
         Literals and their weights, above 0.
     most
-        No greater limit will be asked for.
+        The greatest limit that will be requested.
     new
-        Gives a new variable, each time the next.
+        Returns a new variable each time.
     parts
-        1 to have a literal for every sum of all, which implies those of smaller sums (that makes descent faster); 2 to
-        leave the last two parts as they are, for one limit and a proof.
+        1 to have a literal for every sum at the root, which implies those of smaller sums (that makes descent faster);
+        2 to leave the last two parts unjoined, for one limit and a proof.
     clauses
         To which the clauses are added.
 
     Attributes
     ----------
     clauses
-        What defines the literals, in the one direction that a bound from above needs.
+        Clauses that define the literals, in the one direction that an upper bound needs.
     nodes
         The tree; items are the inputs, in their order, and then the nodes.
     """
@@ -74,11 +74,11 @@ class Totalizer:
         return out
 
     def at_most(self, value: int) -> list[int]:
-        """Assumptions that keep the sum of all at `value` or less (`most` or less), where there is one part."""
+        """Assumptions that keep the whole sum at `value` or less (at most `most`), if there is one part."""
         return [-literal for part in self._parts for total, literal in part.items() if total > value][:1]
 
     def limit(self) -> list[Clause]:
-        """Clauses that keep the sum of all at `most` or less."""
+        """Clauses that keep the whole sum at `most` or less."""
         first, second, *_ = [[(0, 0), *part.items()] for part in self._parts] + [[(0, 0)]] * 2
         return [[-z for z in (x, y) if z] for a, x in first for b, y in second if a + b > self._most]
 

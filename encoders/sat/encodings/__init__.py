@@ -1,8 +1,8 @@
-"""The complete encodings of connectivity, by name: one formula whose models are the solutions, for any SAT solver.
+"""The complete encodings of connectivity: a formula whose models are exactly the solutions, for any SAT solver.
 
-Every module here declares one, as an `Encoding`.  A new encoding is a new module (docs/use/extending.md); its name
-is written nowhere else.  Its clauses have to be complete for the arcs `inner` only, and `require_room` refuses what is
-too large before any clause is made.
+Every module here declares one, as an `Encoding`. A new encoding is a new module (docs/use/extending.md); its name is
+written nowhere else. Its clauses must be complete for the arcs `inner` only, and `require_room` refuses what is too
+large before any clause is made.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from kt_models.registry import rows
 
 @dataclass(frozen=True)
 class Encoding:
-    """A way to say that no directed cycle avoids the root.
+    """A way to express that no directed cycle avoids the root.
 
     Parameters
     ----------
     name
-        As it is asked for.
+        The name for `--encoding`.
     add
-        Adds the clauses of connectivity to a formula of degrees; `TooLarge` is raised if they are too many.
+        Adds the clauses of connectivity to a formula of degrees, or raises `TooLarge`.
     size
-        Most variables and clauses that it adds to those of `Arcs`, for a closed tour.
+        Most variables and clauses beyond those of `Arcs`, for a closed tour.
     rank
-        Of two encodings that with the lower one is to be preferred where none is asked for.
+        The default is the encoding with the lowest rank.
     """
 
     name: str
@@ -41,31 +41,31 @@ class Encoding:
 
 
 def encodings() -> dict[str, Encoding]:
-    """Every encoding by name, in the order of the names."""
+    """Every encoding, sorted by name."""
     return rows(__name__, Encoding)
 
 
 def default_encoding() -> str:
-    """The one that measured best."""
+    """The encoding that measured best."""
     return min(encodings().values(), key=lambda row: row.rank).name
 
 
 def encode(problem: Problem, name: str = "") -> Formula:
-    """A formula whose models, seen on the edge variables, are exactly the solutions of a problem.
+    """A formula whose models, restricted to the edge variables, are exactly the solutions of a problem.
 
     The objective is not part of it.
 
     Parameters
     ----------
     name
-        Of the encoding; the best by default.
+        Name of the encoding; by default the best.
 
     Raises
     ------
     KTError
         If there is no such encoding.
     TooLarge
-        If the formula would have more than `MAX_CLAUSES` clauses, as far as can be told before it is made.
+        If the formula would have more than `MAX_CLAUSES` clauses, as far as that is known in advance.
     """
     encoding = row_named(name or default_encoding(), encodings(), "encoding")
     degrees = problem.graph.degrees.tolist()

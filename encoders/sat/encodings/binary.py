@@ -8,7 +8,7 @@ Clauses, with N nodes (the root is at position 0) and k = ⌈log₂ N⌉ bits:
 - for each arc from u to v: if the tour takes it, the bits of v's position are those of u's plus 1: 2k clauses;
 - for each arc out of the root, and into it: the position is 1, and N - 1: k clauses.
 
-Where the graph has two sides, the lowest bit is known: it is no variable, nor is the first carry.
+If the graph is bipartite, the lowest bit is known, so it is no variable, and neither is the first carry.
 
 Complete: the adder drops the last carry, so the length of a cycle without the root would be a multiple of 2^k, but it
 is at most N - 1.  Correct: positions along the tour.
@@ -45,17 +45,17 @@ def add(formula: Formula) -> None:
 
 
 def _bound(arcs: Arcs, gates: Gates, bits: list[Bits]) -> None:
-    """Positions lie between what the distances from the root and to it allow."""
+    """Keep positions within the bounds that the distances from and to the root imply."""
     distances = zip(arcs.distances(), arcs.distances(reverse=True), strict=True)
     for node, (there, back) in enumerate(distances):
         if there is None or back is None:
-            gates.clause([])  # no walk from the root passes here
+            gates.clause([])  # No walk from the root passes here.
         elif node:
             _between(gates, bits[node], there, arcs.nodes - back)
 
 
 def _between(gates: Gates, bits: Bits, least: int, most: int) -> None:
-    """For each 1 of the least number (0 of the greatest): it stands, or else a higher digit makes up for it."""
+    """Compare with both bounds: where a digit of the bound decides, it agrees or a higher digit makes up for it."""
     for i, x in enumerate(bits):
         if least >> i & 1:
             gates.clause([x, *(y for j, y in enumerate(bits) if j > i and not least >> j & 1)])

@@ -6,8 +6,8 @@ Clauses, with N nodes and moduli q₁, q₂, ... without a common factor, the ch
 - for each arc from u to v and each remainder r: if the tour takes it and u has r, v has r + 1 modulo q: q clauses;
 - for each arc out of the root, and into it: the remainder is that of 1, and of N - 1: 1 clause for each modulus.
 
-Where the graph has two sides, the parity of positions is known, and with it half of the remainders modulo a power of 2,
-which are then half as dear.
+If the graph is bipartite, the parity of positions is known, and with it half of the remainders modulo a power of 2,
+which are then half as expensive.
 
 Complete: the length of a cycle without the root would be a multiple of every modulus and so of their product, but it is
 at most N - 1.  With a product below N the encoding is smaller and often enough, but it has gaps, at the cycles whose
@@ -45,7 +45,7 @@ def add(formula: Formula) -> None:
 
 
 def moduli(least: int, parity: bool = False) -> list[int]:
-    """Prime powers without a common factor, of least cost such that their product is at least `least`.
+    """Pairwise coprime prime powers of least cost whose product is at least `least`.
 
     A modulus costs itself, or half of that if it is even and the parity of positions is known.
     """
@@ -73,7 +73,7 @@ def moduli(least: int, parity: bool = False) -> list[int]:
 
 
 def _count_modulo(q: int, arcs: Arcs, gates: Gates) -> None:
-    """Every arc leads from a remainder modulo q to the next."""
+    """Let every arc lead from a remainder modulo q to the next."""
     formula = gates.formula
     remainder: list[list[int]] = [[]]
     for node in range(1, arcs.nodes):

@@ -1,7 +1,7 @@
 """`lfsr`: positions along the tour as states of a linear feedback shift register.
 
-The successor of a state shifts its bits by one and fills in the exclusive or of two or four of them; with the right
-ones all 2^k - 1 states but zero follow each other in one ring.  So next to nothing is computed where `binary` adds.
+The successor of a state shifts its bits by one and fills in the exclusive or of two or four of them. With the right
+bits all 2^k - 1 nonzero states form one ring. So a step costs almost nothing where `binary` needs an adder.
 
 Clauses, with N nodes and the least k such that 2^k - 1 ≥ N:
 
@@ -38,7 +38,7 @@ TAPS: dict[int, tuple[int, ...]] = {
     24: (24, 23, 22, 17),
 }
 # fmt: on
-"""Bits (counted from 1, the last shifted out) whose exclusive or is shifted in, for a ring of all states but zero."""
+"""Bits (counted from 1, the last is shifted out) whose exclusive or is shifted in, for a ring of all nonzero states."""
 
 
 def add(formula: Formula) -> None:
@@ -50,7 +50,7 @@ def add(formula: Formula) -> None:
     bits: list[Bits] = [[]]
     for _ in range(1, arcs.nodes):
         bits.append([formula.new() for _ in range(width)])
-        formula.add(bits[-1])  # zero follows itself
+        formula.add(bits[-1])  # Zero is its own successor.
     states = [0, 1]
     while len(states) < arcs.nodes:
         states.append(next_state(states[-1], width))
@@ -58,7 +58,7 @@ def add(formula: Formula) -> None:
 
 
 def next_state(state: int, width: int) -> int:
-    """The state that follows one of `width` bits."""
+    """The successor of a state of `width` bits."""
     feedback = sum(state >> (tap - 1) for tap in TAPS[width]) & 1
     return (state << 1 | feedback) & (1 << width) - 1
 

@@ -1,4 +1,4 @@
-"""`relative`: which of two nodes comes first, and that "first" is an order.
+"""`relative`: which of two nodes comes first, as an order.
 
 Clauses, over the inner nodes (all but the root), completed to a chordal graph by elimination:
 

@@ -1,4 +1,4 @@
-"""`vertex-elimination`: contract the arcs node by node, and never be left with a pair that goes both ways.
+"""`vertex-elimination`: contract the arcs node by node, and never keep a pair that goes both ways.
 
 Inner nodes are eliminated one after another.  Clauses:
 
