@@ -178,8 +178,10 @@ def check_radius(radius: int) -> None:
 
 
 def digest(tour: Tour) -> str:
-    """SHA-256 of a tour: of its cell numbers as 4-byte little-endian integers, started and directed so that the order
-    is least (`Tour.normalised`)."""
+    """SHA-256 of a tour.
+
+    It is that of its cell numbers as 4-byte little-endian integers, in the least order (`Tour.normalised`).
+    """
     return hashlib.sha256(tour.normalised().order.astype("<i4").tobytes()).hexdigest()
 
 

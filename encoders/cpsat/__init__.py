@@ -1,21 +1,22 @@
-"""A problem as a CP-SAT model, and the engines that search it."""
+"""Problems as CP-SAT models, and the engines that search them."""
 
 from kt_models.problem import Problem
 from kt_models.weights import Weights
 
 ENCODINGS = ("circuit", "cut-set", "race")
-"""`circuit`: every answer is a tour; `cut-set`: degrees alone, and what an answer breaks; `race`: both side by side."""
+"""`circuit`: every answer is a tour; `cut-set`: degrees, and the cut-sets that answers violate; `race`: both in
+parallel."""
 MAX_MODEL_EDGES = 400_000
-"""Most edges of a graph that is made a model: about 3 GB and a minute to build."""
+"""Most edges of a graph for a model: about 3 GB and a minute to build."""
 BYTES_PER_EDGE = 7_500
-"""Memory that a model takes for each edge, while it is searched."""
+"""Memory of a model for each edge, while it is searched."""
 MAX_MODEL_VALUE = 2**40
-"""Most that all weights together may come to: CP-SAT gives its bounds as floating point numbers, which were seen to be
-off by one at 2^44."""
+"""Greatest sum of all weights: CP-SAT reports its bounds as floating point numbers, which were seen to be off by one at
+2^44."""
 
 
 def excess(problem: Problem) -> str:
-    """What of a problem is too large for a model, in words; empty if it fits."""
+    """The reason why a problem is too large for a model; empty if it fits."""
     if problem.graph.m > MAX_MODEL_EDGES:
         return f"{problem.graph.m:,} edges, over the limit of {MAX_MODEL_EDGES:,} for CP-SAT"
     sums = [problem.objective, *(constraint.quantity for constraint in problem.constraints)]

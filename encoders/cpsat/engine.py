@@ -1,8 +1,8 @@
-"""The CP-SAT engine: a model, its search parameters, and how to listen for limits.
+"""The CP-SAT engine: a model, its search parameters, and its limits.
 
-By `circuit` it searches tours (of a linkage, ones in which pairs may have been swapped).  By `cut-set` it searches
-edges with the right degrees only, which proves bounds much faster, and adds the cut-sets that an answer breaks until it
-is connected or its bound, which holds for the problem in each round, meets a tour that someone else found.
+With `circuit` it searches tours (for a linkage, tours whose pairs may be swapped). With `cut-set` it searches edges
+with the right degrees only, which proves bounds much faster. It adds the cut-sets that an answer violates until the
+answer is connected, or until its bound, which holds for the problem in each round, meets a tour of another engine.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from kt_models.problem import Problem
 
 
 def solve(problem: Problem, run: Run, encoding: str = "") -> Report:
-    """Solve a problem by CP-SAT, starting from what the run already knows.
+    """Solve a problem by CP-SAT, starting from the knowledge of the run.
 
     Parameters
     ----------
     encoding
-        `circuit`, `cut-set`, or `race`: both side by side.  By default what measured best.
+        `circuit`, `cut-set`, or `race`: both side by side. By default the one that measured best.
     """
     return race(run, engines(problem, run.threads, encoding))
 
 
 def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
-    """Who works on a problem, with how many threads and which of CP-SAT's searches (see docs/theory/models.md).
+    """The engines for a problem, with their numbers of threads and CP-SAT's subsolvers (see docs/theory/models.md).
 
-    What counts most is that one thread keeps solving the linear relaxation in full (`max_lp`): the default portfolio of
-    a few threads has no such search, and its bound hardly moves.
+    Most important is one thread that always solves the full linear relaxation (`max_lp`). The default portfolio of a
+    few threads has no such search, and its bound hardly moves.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
 
 
 class CpSatEngine:
-    """A solver, its parameters, and the loop of searches of the model by an encoding."""
+    """A solver, its parameters, and the loop of searches of one encoding."""
 
     def __init__(self, problem: Problem, encoding: str, threads: int, subsolvers: Sequence[str] = ()) -> None:
         self.problem = problem
@@ -84,18 +84,18 @@ class CpSatEngine:
         self.solver.stop_search()
 
     def configure(self, run: Run) -> None:
-        """Hand the run's limits on to the solver."""
+        """Pass the run's limits to the solver."""
         parameters = self.solver.parameters
         parameters.num_workers = self.threads
         parameters.random_seed = run.limits.seed
-        parameters.catch_sigint_signal = False  # signals are the caller's
+        parameters.catch_sigint_signal = False  # Signals belong to the caller.
         if run.limits.memory is not None:
             parameters.max_memory_in_mb = max(1, run.limits.memory // 10**6)
         if run.limits.left < math.inf:
             parameters.max_time_in_seconds = max(0.01, run.limits.left)
 
     def work(self, run: Run) -> Report:
-        """Search, and add the cut-sets that the answer breaks, until it breaks none."""
+        """Search, and add the cut-sets that the answer violates, until there are none."""
         model = Model(self.problem, self.encoding, run.limits.check)
         minimises = self.problem.objective is not None
         while True:
@@ -119,11 +119,11 @@ class CpSatEngine:
                 model.cp.add(model.objective >= report.bound)
 
     def is_solution(self, edges: IntArray) -> bool:
-        """Whether edges of the right degrees are connected as asked."""
+        """Whether edges of the right degrees have the right connectivity."""
         return not violated(self.problem, edges)[1]
 
     def search(self, model: Model, run: Run) -> Report:
-        """One search of a model.  Only solutions of the problem, not of a relaxation, are reported to the run."""
+        """Search a model once. Only solutions of the problem, not of a relaxation, are reported to the run."""
         problem, engine = self.problem, self
         minimises = problem.objective is not None
 
@@ -162,5 +162,5 @@ class CpSatEngine:
 
 
 def _integer_bound(bound: float) -> int | None:
-    """CP-SAT's objective is integral; its bound comes as a float."""
+    """The integer bound for an integral objective, from CP-SAT's float."""
     return math.ceil(bound - 1e-6) if math.isfinite(bound) and abs(bound) < 1e15 else None

@@ -1,4 +1,4 @@
-"""A `Problem` as a CP-SAT model: edge variables and degrees, connectivity, objective, each a part of its own.
+"""A `Problem` as a CP-SAT model: edge variables and degrees, connectivity, objective.
 
 - **Edges**: one Boolean for each orbit of edges under the problem's symmetry (one each without symmetry); an end
   variable at each vertex where a path may end; at each vertex, chosen edges plus ends make 2.
@@ -31,16 +31,17 @@ class Model:
     edge
         The variable of each edge (shared within an orbit).
     ends
-        For a path with free ends: the expression that counts the path's ends at each vertex; empty otherwise.
+        For a path with free ends, the expression that counts the path's ends at each vertex; empty otherwise.
     """
 
     def __init__(self, problem: Problem, encoding: str, check: Callable[[], None] = lambda: None) -> None:
         self.problem = problem
-        self.check = check  # raises when it is time to give up
+        self.check = check  # Raises when the time is up.
         self.cp = cp_model.CpModel()
         self.arcs: list[tuple[int, int, Any, int]] = []  # tail, head, literal, edge
         self.products: list[tuple[Any, int, int]] = []  # literal, the two edges
-        self.trivial = problem.connectivity == "path" and problem.graph.n == 1  # it begins and ends where it is
+        # The only vertex begins and ends the path.
+        self.trivial = problem.connectivity == "path" and problem.graph.n == 1
         self._edges()
         self._degrees()
         if encoding == "circuit":
@@ -96,7 +97,7 @@ class Model:
             return
         kept = np.setdiff1d(np.arange(graph.m), list(problem.forbidden))
         if graph.n > 1 and len(np.unique(graph.ends[kept])) < graph.n:
-            return  # a vertex without edges: its degree says no already, and AddMultipleCircuit takes no such node
+            return  # A vertex without edges is refuted by its degree, and AddMultipleCircuit takes no such node.
         for edge, (u, v) in enumerate(graph.ends.tolist()):
             self.check()
             if edge in problem.forbidden:
@@ -104,7 +105,7 @@ class Model:
             there, back = self.cp.new_bool_var(f"a{edge}"), self.cp.new_bool_var(f"b{edge}")
             self.cp.add(there + back == self.edge[edge])
             self.arcs += [(u, v, there, edge), (v, u, back, edge)]
-        joint = graph.n  # where the ends of paths meet
+        joint = graph.n  # The node that joins the ends of paths.
         extra: list[tuple[int, int, Any]] = []
         if problem.connectivity == "path":
             fixed = list(problem.terminals)
@@ -131,7 +132,7 @@ class Model:
             self.cp.add_circuit(arcs)
 
     def add_cut(self, vertices: IntArray, edges: Any, demand: int) -> None:
-        """At least `demand` of the edges, or of the path's ends among the vertices."""
+        """Require at least `demand` of the edges, or of the path's ends among the vertices."""
         ends = sum(self.ends[v] for v in vertices.tolist()) if self.ends else 0
         if self.problem.connectivity == "path":
             ends += len(set(self.problem.terminals) & set(vertices.tolist()))
@@ -177,13 +178,13 @@ class Model:
     def _vertex_cost(self, v: int, weight: dict[tuple[int, int], int]) -> Any:
         """The weight of the pair of edges chosen at a vertex.
 
-        Exactly one pair is chosen at a vertex of degree 2, so the cost is a base (the commonest weight) plus, for each
-        pair of another weight, the difference if that pair is chosen: for turns 1 less the straight pairs.
+        Exactly one pair is chosen at a vertex of degree 2. So the cost is a base (the most common weight) plus, for
+        each pair of another weight, the difference if that pair is chosen: for turns, 1 less the straight pairs.
         """
         graph, problem = self.problem.graph, self.problem
         at = sorted(graph.edges_of(v).tolist())
         if v in problem.terminals:
-            return 0  # one edge, no pair
+            return 0  # One edge has no pair.
         pairs = [(e, f) for i, e in enumerate(at) for f in at[i + 1 :]]
         costs = [weight.get(pair, 0) for pair in pairs]
         base = max(sorted(set(costs)), key=costs.count)
@@ -199,7 +200,7 @@ class Model:
         return cost
 
     def _product(self, e: int, f: int, at_most: bool, at_least: bool) -> Any:
-        """A literal for "both edges are chosen", bounded from the sides that the objective pulls it to."""
+        """A literal for "both edges are chosen", constrained in the directions in which the objective pulls it."""
         self.check()
         x, y = self.edge[e], self.edge[f]
         literal = self.cp.new_bool_var(f"p{e},{f}")
@@ -214,8 +215,9 @@ class Model:
     def _product_cost(self, pairs: list[tuple[int, int, int]]) -> list[Any]:
         """The weights of pairs of edges that do not meet, by a product variable each.
 
-        Alone, `product >= x_e + x_f - 1` lets a relaxation pay nothing.  But a vertex has only two edges, so with F the
-        edges at a vertex that pair with e, `sum of products over F >= sum of x over F + 2 x_e - 2` holds as well.
+        With `product >= x_e + x_f - 1` alone, a relaxation can make all products 0. But a vertex has only two edges. So
+        with F the edges at a vertex that pair with e, `sum of products over F >= sum of x over F + 2 x_e - 2` holds as
+        well.
         """
         literal = {(e, f): self._product(e, f, at_most=True, at_least=True) for e, f, _ in pairs}
         self._group_products({pair: literal[pair] for pair, w in (((e, f), w) for e, f, w in pairs) if w > 0})
@@ -238,7 +240,7 @@ class Model:
     # -- hints and answers -----------------------------------------------------------------------------------------
 
     def hint(self, edges: IntArray) -> None:
-        """Suggest a solution: every variable gets a value, so that nothing has to be completed."""
+        """Suggest a solution with a value for every variable, so that the solver need not complete it."""
         chosen = np.zeros(self.problem.graph.m, dtype=bool)
         chosen[edges] = True
         self.cp.clear_hints()

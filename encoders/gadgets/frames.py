@@ -1,4 +1,4 @@
-"""Frames that are asked for again and again: what a formation sweeps, a rectangle with a quartet, a period of a side.
+"""Frames for common searches: the sweep of a formation, a rectangle with a quartet, one period of a side.
 
 A quartet is four knights on a 2x2 square that move as one (`heuristics.constructions.formation.quartet`).
 """
@@ -17,19 +17,20 @@ from kt_models.leaper import KNIGHT, Leaper
 
 STRAIGHT = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}
 HEEL = "a3 S S E E N 2,-1 E E N"
-"""The heel of Besa et al. 2022: the moves of Lemma 1 and the one diagonal move among them with which heels 8 columns
-apart, and the diagonals between them, cover everything above the edge."""
+"""The heel of Besa et al. 2022: the moves of Lemma 1, with the only diagonal move with which heels 8 columns apart, and
+the diagonals between them, cover everything above the edge."""
 GIRAFFE_HEEL = "a7 S S S S S S E E E E N N N N N 4,-1 S S S S E E E E N N N 4,-1 S S E E E E N 4,-1 E E E E N N N"
-"""The same of sixteen giraffes (section 5.4), 32 columns apart."""
+"""The same for sixteen giraffes (section 5.4), 32 columns apart."""
 SIDES = {"bottom": (1, 1), "top": (1, -1), "left": (0, 1), "right": (0, -1)}
-"""The axis across the side, and the sign of the way into the board."""
+"""The axis across the side, and the direction into the board along it."""
 
 
 def side_of(leaper: Leaper) -> int:
-    """How many pieces stand side by side in a square that can move straight by one cell: two in a quartet.
+    """Side of a square of pieces that can move straight by one cell: two in a quartet.
 
-    Those in its last row jump over the others and land as far ahead as the square is wide, changing places in pairs
-    (Besa et al. 2022, section 5.4).  If it is as wide as one leg of the leap, pairs are apart by the other.
+    The pieces in the last row jump over the others and land as far ahead as the square is wide, changing places in
+    pairs (Besa et al. 2022, section 5.4). If the square is as wide as one leg of the leap, the other leg is the
+    distance in a pair.
 
     Raises
     ------
@@ -43,7 +44,7 @@ def side_of(leaper: Leaper) -> int:
 
 
 def quartet_ports(corner: Cell, move: Cell, steps: int = 1, leaves: bool = False, side: int = 2) -> tuple[Port, ...]:
-    """Ports of the four cells of a quartet, or of a larger square, whose lines outside are parallel."""
+    """Ports of the four cells of a quartet, or of a larger square, with parallel lines outside."""
     x, y = corner
     return tuple(Port((x + p.x, y + p.y), move, steps, leaves) for p in quartet.square(side))
 
@@ -57,25 +58,25 @@ def formation(
     line_out: Cell | None = None,
     leaper: Leaper = KNIGHT,
 ) -> Gadget:
-    """What a quartet sweeps: it starts with its bottom left at `corner` and makes king-like and knight-like moves.
+    """The region that a quartet sweeps from `corner` by king-like and knight-like moves.
 
     Parameters
     ----------
     moves
-        Straight, by one cell, or a move of all at once.
+        Straight moves by one cell, or moves of all pieces at once.
     line, steps
         The move from the start and from the end to the outside, and how often it is made.
     period
-        From one such sweep to the next, where they stand side by side.
+        Distance of neighbouring sweeps.
     line_out
-        From the end to the outside, if it is another move.
+        The move from the end to the outside, if it differs.
     leaper
-        Of another (1, b)-leaper b² move as one, in a square.
+        For another (1, b)-leaper, b² pieces move as one, in a square.
 
     Raises
     ------
     KTError
-        If a move is neither, or the quartet comes where it has been.
+        If a move is neither, or the quartet visits a cell twice.
     """
     side = side_of(leaper)
     letters: dict[Cell, str] = {vector: letter for letter, vector in quartet.STRAIGHT.items()}
@@ -90,7 +91,7 @@ def formation(
     paths = [tuple((x + cell.x, y + cell.y) for cell in path) for path in swept.paths]
     cells = tuple(cell for path in paths for cell in path)
     if len(set(cells)) < len(cells):
-        raise KTError("formation: the quartet comes where it has been")
+        raise KTError("formation: the quartet visits a cell twice")
     end = x + swept.exit.x, y + swept.exit.y
     ports = quartet_ports(corner, line, steps, side=side)
     ports += quartet_ports(end, line_out or line, steps, leaves=True, side=side)
@@ -100,7 +101,7 @@ def formation(
 
 
 def parse_formation(text: str) -> tuple[Cell, list[Cell]]:
-    """The bottom left corner and the moves of a text such as `a3 S S E E N 2,-1 E E N`.
+    """Read the bottom left corner and the moves of a text such as `a3 S S E E N 2,-1 E E N`.
 
     Raises
     ------
@@ -111,7 +112,7 @@ def parse_formation(text: str) -> tuple[Cell, list[Cell]]:
 
     words = text.split()
     if not words:
-        raise KTError("a formation is written as a cell and moves, such as: a3 S S E E N 2,-1 E E N")
+        raise KTError("write a formation as a cell and moves, such as: a3 S S E E N 2,-1 E E N")
     corner, moves = parse_cell(words[0]), []
     if len(corner) != 2:
         raise KTError(f"cell {words[0]!r}: a formation moves in the plane")
@@ -127,16 +128,16 @@ def parse_formation(text: str) -> tuple[Cell, list[Cell]]:
 
 
 def line_ports(cells: Sequence[Cell], direction: Cell, sides: Sequence[str]) -> list[Port]:
-    """Ports to parallel lines, wherever one leaves the region by a side at which the board goes on.
+    """Ports to parallel lines, wherever one leaves the region by a side beyond which the board continues.
 
     Parameters
     ----------
     cells
         The region.
     direction
-        Of the lines.
+        Direction of the lines.
     sides
-        Of the region's box, those at which the board goes on; at the others it ends.
+        Sides of the region's box beyond which the board continues; at the others it ends.
     """
     if strange := [side for side in sides if side not in SIDES]:
         raise unknown("side", strange[0], SIDES)
@@ -155,25 +156,25 @@ def line_ports(cells: Sequence[Cell], direction: Cell, sides: Sequence[str]) -> 
 
 
 def strip(side: str, period: int, depth: int, direction: Cell = (-2, 1), leaper: Leaper = KNIGHT) -> Frame:
-    """A period of a side of a board whose interior is filled with parallel lines.
+    """One period of a side of a board whose interior is filled with parallel lines.
 
     Parameters
     ----------
     side
         `bottom`, `top`, `left` or `right`.
     period
-        Along the side.
+        Period along the side.
     depth
         Rows (columns) at the side in which moves are free.
     direction
-        Of the interior lines.
+        Direction of the interior lines.
     leaper
         The piece.
 
     Raises
     ------
     KTError
-        If these make no strip.
+        If these do not define a strip.
     """
     if side not in SIDES:
         raise unknown("side", side, SIDES)

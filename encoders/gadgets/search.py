@@ -1,17 +1,17 @@
-"""Every gadget of a frame, or every one with the fewest turns or crossings: exhaustive, by a SAT solver.
+"""Exhaustive search for the gadgets of a frame, or for those with the fewest turns or crossings, by a SAT solver.
 
-The clauses are those of the frame's `Problem` (degrees; the objective as a totalizer over its literals).  An answer
-with the wrong connectivity is met by a clause that every gadget of the frame satisfies:
+The clauses are those of the frame's `Problem` (degrees; the objective as a totalizer over its literals). An answer with
+the wrong connectivity is excluded by a clause that every gadget of the frame satisfies:
 
 - a closed cycle, or a path that joins two ports that may not be joined: some edge leaves its vertices;
 - ports joined in pairs that are each allowed, but not together: some edge leaves one of the paths;
 - a closed cycle where the frame is periodic (there a path may run round the same vertices): one of its edges is not
   chosen.
 
-First the least value is found by descent (for large regions `encoders.solve` is asked before, whose CP-SAT is better at
-bounds: turns of a 10x10 junction in 26 s, by descent not in 40), then the answers with that value, each excluded by a
-clause over the moves alone once it is known, until the solver says that there is none.  So nothing is missed, and
-nothing found twice.
+First descent finds the least value. For large regions `encoders.solve` comes before it, because CP-SAT is better at
+bounds: turns of a 10x10 junction in 26 s, by descent not in 40. Then the solver lists the answers with that value, each
+excluded by a clause over the moves alone, until it proves that there are no more. So no gadget is missed, and none
+found twice.
 """
 
 from __future__ import annotations
@@ -38,36 +38,36 @@ if TYPE_CHECKING:
     from kt_models.runs.gadgets import GadgetTask
 
 MAX_SEARCHED_CELLS = 2_000
-"""Most cells of a region, with its lines outside, that is searched."""
+"""Most cells of a region, with its lines outside, for a search."""
 MAX_COUNT_SECONDS = 120.0
-"""Longest time, in seconds, for counting again what the search came to."""
+"""Longest time, in seconds, for a second count of the gadgets."""
 MIN_SOLVED_CELLS = 50
-"""From so many cells on, `encoders.solve` is asked first; smaller regions are done before its engines have started."""
+"""Cells from which on `encoders.solve` comes first; smaller regions are done before its engines have started."""
 
 
 @dataclass(frozen=True)
 class GadgetResult:
-    """What a search came to.
+    """The outcome of a search.
 
     Parameters
     ----------
     frame
         What was searched.
     gadgets
-        All different; all with the value `value` where something was minimised.
+        Distinct gadgets; all with the value `value` if there is an objective.
     value
-        Of each gadget; None without an objective, or if nothing was found.
+        Value of each gadget; None without an objective, or if nothing was found.
     bound
-        No gadget of this frame has less; None without an objective.
+        Lower bound for all gadgets of this frame; None without an objective.
     complete
-        Whether there are no others (of least value).
+        Whether there are no other gadgets (of least value).
     infeasible
-        Whether it was shown that there is none.
+        Whether it was proved that there is none.
     wanted, at_most
-        What was searched for; None where nothing is said of the ports, or no greatest value was given.
+        The conditions of the search; None without conditions on the ports, or without a greatest value.
     counted
-        Whether an exact sweep, which shares nothing with the search, counted just these gadgets (if complete) and none
-        below the bound.
+        Whether an exact sweep, which shares nothing with the search, counted exactly these gadgets (if complete) and
+        none below the bound.
     """
 
     frame: Frame
@@ -104,20 +104,20 @@ def search(
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> GadgetResult:
-    """Every gadget of a frame.
+    """Find every gadget of a frame.
 
     Parameters
     ----------
     minimize
         `turns` or `crossings`, for the gadgets with the fewest; None for all.
     wanted
-        Which ports are to be joined.
+        The ports that must be joined.
     most
-        Stop after so many gadgets.
+        Stop after this many gadgets.
     at_most
         With `minimize`: all gadgets up to this value instead of those of least value.
     limits
-        They end it with what was found.
+        Limits, after which the answer is what was found by then.
     on_progress
         Called with a report now and then.
 
@@ -131,7 +131,7 @@ def search(
     wanted = wanted or Wanted()
     wanted.check(frame)
     if at_most is not None and minimize is None:
-        raise KTError("a greatest value is of turns or crossings: say which to minimise")
+        raise KTError("a greatest value needs an objective: minimise turns or crossings")
     run = Run(limits, minimize is not None)
     work = _GadgetSearch(frame, minimize, wanted, frame.problem(minimize), run, on_progress)
     result = work.result(most, at_most)
@@ -140,14 +140,14 @@ def search(
 
 
 def search_cube(task: GadgetTask, cube: Cube, most: int, limits: Limits) -> GadgetResult:
-    """Every gadget that a task asks for, in a part of its problem; it stops after `most`."""
+    """Every gadget of a task within a cube; stop after `most`."""
     run = Run(limits, task.minimize is not None)
     work = _GadgetSearch(task.frame, task.minimize, task.wanted, cube.of(task.problem), run, silent)
     return work.result(most, task.at_most)
 
 
 def counted_again(result: GadgetResult, limits: Limits) -> GadgetResult:
-    """The same, with the word whether a sweep shows what the search came to; not where that cannot be done in time."""
+    """The result, with the answer whether a sweep confirms it, if there is time for a sweep."""
     if result.wanted is None or len(result.frame.cells) > MAX_COUNTED or not (result.complete or result.optimal):
         return result
     limits = limits.within(MAX_COUNT_SECONDS)
@@ -166,7 +166,7 @@ def counted_again(result: GadgetResult, limits: Limits) -> GadgetResult:
 
 
 class _GadgetSearch:
-    """One search: the solver's clauses so far, and what was found."""
+    """One search: the solver's clauses so far, and the gadgets found."""
 
     def __init__(
         self,
@@ -189,9 +189,10 @@ class _GadgetSearch:
         self.complete = False
 
     def result(self, most: int | None, at_most: int | None) -> GadgetResult:
-        """Search, and say what came of it."""
+        """Search, and return the outcome."""
         with contextlib.suppress(Stopped):
-            in_time(self.run, lambda: self.run_all(most, at_most))  # in a thread, so that signals are seen meanwhile
+            # Work in a thread, so that signals are seen meanwhile.
+            in_time(self.run, lambda: self.run_all(most, at_most))
         return GadgetResult(
             self.frame,
             tuple(sorted(self.gadgets, key=lambda gadget: [path.cells for path in gadget.paths])),
@@ -227,7 +228,7 @@ class _GadgetSearch:
         self.complete = True
 
     def _asked_first(self) -> IntArray | None:
-        """What `encoders.solve` finds for a large region, if it is wanted; its bound holds in any case."""
+        """The gadget that `encoders.solve` finds for a large region, if it fits; its bound always holds."""
         frame, run = self.frame, self.run
         if frame.periodic or len(frame.cells) < MIN_SOLVED_CELLS:
             return None
@@ -244,7 +245,7 @@ class _GadgetSearch:
         self.bound = result.bound
         if result.edges is None or self._clauses_against(result.edges):
             return None
-        self._better(result.edges)  # kept even if the run is over now
+        self._better(result.edges)  # Keep it even if the run is over now.
         return result.edges
 
     def _better(self, edges: IntArray) -> None:
@@ -274,7 +275,7 @@ class _GadgetSearch:
         return clauses
 
     def _leave(self, walks: list[Walk]) -> Clause:
-        """Some edge leaves one of these paths; on a periodic board, some of their edges is not chosen."""
+        """Require an edge out of one of these paths; on a periodic board, exclude one of their edges."""
         if self.frame.periodic:
             return [-self.formula.edge[e] for walk in walks for e in walk.edges if e not in self.problem.required]
         return sorted({literal for walk in walks for literal in self.formula.cut_set(walk.vertices)})

@@ -1,9 +1,9 @@
 """`improve`: a better tour from a given one by large-neighbourhood search.
 
-Again and again a window of the tour is freed and solved (`window`), the rest stays.  Every worker is a process with
-one window at a time; windows under way keep clear of each other where there is room.  What comes back replaces the
-window if the whole is still one tour and no worse: two windows that were searched at the same time may not go
-together.  A tour as good as the one before is taken too, as most ways to a better tour lead along such steps.
+Again and again a window of the tour is freed and solved (`window`), while the rest stays. Every worker is a process
+with one window at a time; concurrent windows keep clear of each other if there is room. An answer replaces its window
+if the whole is still one tour and no worse; the answers of two concurrent windows may not fit together. A tour of equal
+value is taken too, because most ways to a better tour lead along such steps.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from kt_models.weights import Weights
 
 ENGINE = "improve"
 USUAL_SECONDS = 60.0
-"""How long it takes where nothing limits it."""
+"""Time of an improvement without any limit."""
 ANNEALING_SHARE, LONGER_FACTOR = 0.4, 4
-"""Of the time, the most that exchanges may take at first, and times what they are given before a solver begins."""
+"""Share of the time for exchanges at first, and the factor by which they may take longer than a solver's start."""
 BOUND_SHARE = 0.5
-"""Of the time, the most that a bound may take, beside the search."""
+"""Share of the time for a bound, beside the search."""
 
 
 def improve(
@@ -39,23 +39,23 @@ def improve(
     on_progress: Listener = silent,
     on_improvement: Callable[[Result], object] | None = None,
 ) -> Result:
-    """A tour that is no worse than the given one.
+    """Improve a tour; the answer is never worse.
 
     Parameters
     ----------
     tour
         A valid tour, closed or open.
     objective
-        `turns`, `crossings` or any weights on pairs of edges, of which less is better; or a problem that the tour
-        solves, where there is more that has to stay: moves, ends, a symmetry.
+        `turns`, `crossings` or weights on pairs of edges, to be minimised; or a problem that the tour solves, with
+        further conditions to keep: moves, ends, a symmetry.
     time_limit, limits
-        When to end; by default after `USUAL_SECONDS`.  Workers are processes.  On one worker the same seed gives the
-        same answer (if no other limit cuts in).
+        When to end; by default after `USUAL_SECONDS`. Workers are processes. On one worker the same seed gives the same
+        answer, unless another limit comes first.
     anneal
-        Whether the exchanges of `heuristics.local_search` are tried for a moment first; a tour made by a pattern does
-        not gain by it.
+        Whether to try the exchanges of `heuristics.local_search` for a moment first; a tour made by a pattern does not
+        gain by them.
     bound
-        Whether a lower bound is looked for beside the search.
+        Whether to look for a lower bound beside the search.
     on_progress
         Called with every better value or bound.
     on_improvement
@@ -64,12 +64,12 @@ def improve(
     Returns
     -------
     Result
-        Verified.  `optimal` if the value meets a certified bound, otherwise `feasible`.
+        A verified result: `optimal` if the value meets a certified bound, otherwise `feasible`.
 
     Raises
     ------
     InvalidTour
-        If the given tour is not what was asked for.
+        If the given tour is invalid, or violates the conditions.
     KTError
         If the arguments do not fit together.
     """
@@ -80,12 +80,12 @@ def improve(
         problem = Problem(tour.graph, "cycle" if tour.closed else "path", problem)
     require_plain(problem, "improving a tour")
     if problem.objective is None:
-        raise KTError("a tour is improved by an objective, and there is none: turns, crossings or weights")
+        raise KTError("name an objective to improve the tour by: turns, crossings or weights")
     if time_limit is None and limits.seconds is None:
         time_limit = USUAL_SECONDS
     run = Run.of(problem, limits.with_time_limit(time_limit), on_progress)
     first = Result(problem, "feasible", tour, engine=ENGINE)
-    if in_time(run, lambda: problem.weights) is None:  # a million cells take seconds
+    if in_time(run, lambda: problem.weights) is None:  # For a million cells this takes seconds.
         return replace(first, seconds=run.elapsed)
     run.standing.accept(first)
     engines: list[Engine] = [Improving(first, anneal, on_improvement)]
@@ -110,7 +110,7 @@ class Improving:
         self._first, self._anneal, self._on_improvement = first, anneal, on_improvement
 
     def interrupt(self) -> None:
-        """Nothing to do: it looks at the run."""
+        """Do nothing: the work looks at the run."""
 
     def work(self, run: Run) -> Report:
         """Report each better tour to the run."""

@@ -1,4 +1,4 @@
-"""The windows of a tour that are searched at the same time, and what comes back of them."""
+"""The windows of a tour that are searched at the same time, and their answers."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from kt_models.result import Result
 from kt_models.walks import walks_of
 
 FIRST_WORK = 1.0
-"""Deterministic seconds that the search of a window may take at first."""
+"""Deterministic seconds for the search of a window at first."""
 MAX_WORK = 30.0
 STALLED_WINDOWS = 25
-"""After so many windows without a better tour they may take longer, by half."""
+"""Windows without a better tour after which each may take half as long again."""
 BUSY_FACTOR = 20.0
-"""How many times its deterministic seconds a window may take by the clock, on a machine with other work."""
+"""Greatest ratio of clock seconds to deterministic seconds of a window, for a machine with other work."""
 MAX_ATTEMPTS = 10
-"""Windows drawn until one keeps clear of those under way; the last is taken though it does not."""
+"""Windows drawn until one keeps clear of those under way; the last one is taken in any case."""
 MAX_LOST = 10
-"""Processes that may die one after the other, for want of memory, before it is given up."""
+"""Processes that may die in a row, for lack of memory, before the search gives up."""
 
 
 @dataclass
@@ -40,12 +40,12 @@ class WindowJob:
 
 
 class WindowSearch:
-    """The tour as it is, and the windows under way.
+    """The present tour, and the windows under way.
 
     Parameters
     ----------
     best
-        Where to start from.
+        The tour to start from.
     """
 
     def __init__(self, best: Result, run: Run, on_improvement: Callable[[Result], object] | None) -> None:
@@ -57,8 +57,8 @@ class WindowSearch:
         self.rng = np.random.default_rng(run.limits.seed)
         self.chooser = Chooser(self.problem.graph, len(self.problem.group), self.rng)
         self.work = FIRST_WORK
-        self.tried = 0  # windows since the last better tour
-        self.lost = 0  # processes since one did its work
+        self.tried = 0  # Windows since the last better tour.
+        self.lost = 0  # Processes that died since one finished its work.
         assert best.edges is not None and best.value is not None
         self.value = best.value
         edges = best.edges
@@ -72,7 +72,7 @@ class WindowSearch:
         self.order, self.edges = order
 
     def search(self) -> Result:
-        """Search windows until the run is over or the value meets the bound; the best tour found."""
+        """Search windows until the run is over or the value meets the bound; return the best tour."""
         from encoders.work.pool import MIN_WORKER_BYTES, LocalPool
 
         memory = self.run.limits.memory
@@ -89,14 +89,14 @@ class WindowSearch:
                 done, _ = wait(jobs, timeout=0.1, return_when=FIRST_COMPLETED)
                 for future in done:
                     self._take(jobs.pop(future), future)
-        except KeyboardInterrupt:  # in a notebook: give back what there is
+        except KeyboardInterrupt:  # In a notebook, return what there is.
             self.run.end()
         finally:
             pool.close()
         return self.best
 
     def _draw(self, under_way: Iterable[WindowJob]) -> WindowJob | None:
-        """A window that has no vertex in common with those under way, if one is found in a few attempts."""
+        """A window disjoint from those under way, if one is found in a few attempts."""
         taken = np.zeros(self.ground.n, dtype=bool)
         for job in under_way:
             taken |= job.inside
@@ -114,10 +114,10 @@ class WindowSearch:
         return None
 
     def _take(self, job: WindowJob, future: Future[windows.WindowResult]) -> None:
-        """Put what was found in place of a window, if the whole is a tour and no worse."""
+        """Put an answer in place of its window, if the whole is a tour and no worse."""
         try:
             result = future.result()
-        except (MemoryError, BrokenProcessPool):  # too large a window for the memory
+        except (MemoryError, BrokenProcessPool):  # The window is too large for the memory.
             self.chooser.learn(job.kind, False)
             self.lost += 1
             if self.lost > MAX_LOST:
@@ -148,7 +148,7 @@ class WindowSearch:
             tell(self.best, before, self.run, self.on_improvement)
 
     def _cycle(self, chosen: BoolArray) -> tuple[IntArray, IntArray] | None:
-        """The vertices and edges of a choice in order, None if it is not one cycle."""
+        """The vertices and edges of a choice in order; None if it is not one cycle."""
         edges = np.flatnonzero(chosen)
         if (np.bincount(self.ground.ends[edges].reshape(-1), minlength=self.ground.n) != 2).any():
             return None
@@ -159,7 +159,7 @@ class WindowSearch:
 
 
 def tell(now: Result, before: Result, run: Run, on_improvement: Callable[[Result], object] | None) -> None:
-    """Report a tour, and say it to whoever listens, if it is better than the one before."""
+    """Report a tour, and pass it to the listener if it is better than the one before."""
     assert now.value is not None and before.value is not None
     if now.value < before.value:
         run.report(now.engine, edges=now.edges, value=now.value)

@@ -1,16 +1,16 @@
-"""A window of a tour: the rest is fixed, and what is left is a small Hamiltonian cycle problem of its own.
+"""A window of a tour: the rest is fixed, and the window is a small Hamiltonian cycle problem.
 
-Free are the allowed edges with both ends in a set of vertices; all others stay as the tour has them.  The tour without
-its free edges falls into strands.  The vertices inside a strand have all their edges, and play no part; a strand
-that joins two vertices becomes a path of two required edges.  A choice of free edges makes the whole one cycle exactly
-when it makes the contracted graph one: the window is a `Problem` of connectivity `cycle`, solved by the same model
+The allowed edges with both ends in a set of vertices are free; all others stay as in the tour. Without its free edges
+the tour falls into strands. The vertices inside a strand have all their edges and play no further part; a strand that
+joins two vertices becomes a path of two required edges. A choice of free edges makes the whole one cycle exactly when
+it makes the contracted graph one cycle. So the window is a `Problem` of connectivity `cycle`, solved by the same model
 (`encoders.cpsat.model`) as any other.
 
-The objective comes along exactly.  Pairs of free edges keep their weight; a free edge and a fixed one make a weight of
-the free edge alone; pairs of fixed edges are a constant, left out.
+The objective is carried over exactly. Pairs of free edges keep their weight; a free edge and a fixed one add to the
+weight of the free edge alone; pairs of fixed edges are a constant, and left out.
 
-An open tour is made a cycle by one more vertex, n, joined to its ends by edges m + v that weigh nothing.  Under a
-symmetry the set of vertices is a union of orbits, and the free edges of an orbit share a variable.
+An open tour becomes a cycle by one more vertex, n, joined to its ends by edges m + v of weight 0. Under a symmetry the
+set of vertices is a union of orbits, and the free edges of an orbit share a variable.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from kt_models.weights import Weights
 MAX_NOISE = 8
 """Greatest random weight of an edge."""
 OBJECTIVE_UNIT = 32
-"""What a unit of the objective counts beside the random weights."""
+"""Weight of a unit of the objective beside the random weights, which must not outweigh it often."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tied(Problem):
-    """A problem some of whose edges are chosen all together or not at all.
+    """A problem in which some edges are chosen together or not at all.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Tied(Problem):
 
 
 class Window(NamedTuple):
-    """A contracted window: small arrays that travel to another process.
+    """A contracted window, in small arrays that can be sent to another process.
 
     Attributes
     ----------
@@ -62,15 +62,15 @@ class Window(NamedTuple):
     ends
         Its edges, shape (k, 2), in increasing order.
     edges
-        The edge of the whole graph that each is, -1 for the halves of strands (which are required); shape (k,).
+        For each edge its edge in the whole graph, -1 for the halves of strands (which are required); shape (k,).
     required
-        Numbers of the edges that have to be chosen.
+        Numbers of the required edges.
     ties
         See `Tied`; None without symmetry.
     pairs
-        Columns of the pair weights: edge, edge, weight; shape (p, 3).
+        Pair weights in columns: edge, edge, weight; shape (p, 3).
     now
-        Numbers of the edges chosen at present.
+        Numbers of the edges of the present tour.
     """
 
     n: int
@@ -83,7 +83,7 @@ class Window(NamedTuple):
 
     @property
     def problem(self) -> Problem:
-        """The problem that the window is."""
+        """The window as a problem."""
         first, second, weight = self.pairs.T
         weights = Weights(first.astype(np.int32), second.astype(np.int32), weight)
         graph = MoveGraph.from_edges(self.n, self.ends, "window")
@@ -91,19 +91,19 @@ class Window(NamedTuple):
 
 
 class Ground:
-    """What all windows of a problem share: edges (those to the vertex n of an open tour included) and pair weights.
+    """The common base of all windows of a problem: edges (with those to the vertex n of an open tour) and pair weights.
 
     Parameters
     ----------
     problem
-        Of connectivity `cycle` or `path`, with an objective.
+        A problem of connectivity `cycle` or `path`, with an objective.
 
     Attributes
     ----------
     ends
         Ends of every edge, shape (m, 2), or (m + n, 2) for an open tour.
     pairs
-        Symmetric matrix of the pair weights; on the diagonal the weight of an edge alone.
+        Symmetric matrix of the pair weights; the diagonal has the weights of single edges.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -132,8 +132,8 @@ class Ground:
         columns = np.concatenate([weights.second, weights.first[~alone]])
         values = np.concatenate([weights.weight, weights.weight[~alone]])
         self.pairs = csr_array((values, (rows, columns)), shape=(len(self.ends),) * 2)
-        self.images: list[IntArray] = []  # of the vertices, under each symmetry but the identity
-        self.orbits: IntArray | None = None  # of the edges
+        self.images: list[IntArray] = []  # Images of the vertices under each symmetry but the identity.
+        self.orbits: IntArray | None = None  # Orbits of the edges.
         if len(problem.group) > 1:
             board, _ = graph.geometry
             self.images = [np.append(s.permutation(board), np.int32(n)) for s in problem.group[1:]]
@@ -141,7 +141,7 @@ class Ground:
             self.orbits = np.concatenate([problem.edge_orbits, joints])[: len(self.ends)].astype(np.int32)
 
     def closure(self, vertices: IntArray) -> BoolArray:
-        """Which vertices belong to a window: those given, their images, and the vertex n of an open tour."""
+        """The vertices of a window: those given, their images, and the vertex n of an open tour."""
         inside = np.zeros(self.n, dtype=bool)
         inside[vertices] = True
         for image in self.images:
@@ -150,7 +150,7 @@ class Ground:
         return inside
 
     def costs(self, chosen: BoolArray) -> npt.NDArray[np.float64]:
-        """At each vertex, the weight of the pairs in which its chosen edges take part, shape (n,)."""
+        """For each vertex the weight of the pairs in which its chosen edges take part, shape (n,)."""
         edges = np.flatnonzero(chosen)
         weight = np.repeat(self.pairs[edges] @ chosen.astype(np.int64), 2)
         return np.bincount(self.ends[edges].reshape(-1), weight, minlength=self.n).astype(np.float64)
@@ -166,14 +166,14 @@ def contract(
     order, edges
         The tour as a cycle: `order[i]` is followed by `order[i + 1]` along `edges[i]`; shape (n,).
     inside
-        Which vertices are in the window.
+        Whether each vertex is in the window.
     """
     ends = ground.ends
     free = ground.allowed & inside[ends].all(axis=1)
     breaks = np.flatnonzero(free[edges])
     if len(breaks) < 2:
         return None
-    first = order[(np.roll(breaks, 1) + 1) % len(order)]  # a strand runs from behind one break to the next
+    first = order[(np.roll(breaks, 1) + 1) % len(order)]  # A strand runs from one break to the next.
     last = order[breaks]
     joined = first != last
     kept = np.unique(np.concatenate([first, last]))
@@ -194,7 +194,7 @@ def contract(
     fixed = names < 0
     number = np.full(len(ends), -1, dtype=np.int32)
     number[names[~fixed]] = np.flatnonzero(~fixed)
-    single = np.ones(len(kept) + len(middles), dtype=bool)  # vertices none of whose edges is fixed
+    single = np.ones(len(kept) + len(middles), dtype=bool)  # Vertices without fixed edges.
     single[all_ends[fixed].reshape(-1)] = False
     return Window(
         n=len(kept) + len(middles),
@@ -210,7 +210,7 @@ def contract(
 def _one_of_parallel(
     ends: IntArray, edges: npt.NDArray[np.int64], chosen: BoolArray, rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """Of moves that join the same two cells (periodic boards) the chosen one, or any: the contraction is simple."""
+    """One of the moves that join two cells (periodic boards), the chosen one if any: the contraction is simple."""
     ends = np.sort(ends, axis=1)
     order = np.lexsort((rng.random(len(edges)), ~chosen[edges], ends[:, 1], ends[:, 0]))
     later = (np.diff(ends[order], axis=0) == 0).all(axis=1)
@@ -228,12 +228,12 @@ def _ties(orbits: IntArray, names: IntArray) -> IntArray:
 def _pairs(
     ground: Ground, inner: npt.NDArray[np.int64], fixed: BoolArray, number: IntArray, ends: IntArray, single: BoolArray
 ) -> npt.NDArray[np.int64]:
-    """The weights of the contracted edges, with the numbers they have there."""
+    """The weights of the contracted edges, in their numbering."""
     rows = ground.pairs[inner]
     alone = np.asarray(rows @ fixed.astype(np.int64)) + ground.pairs.diagonal()[inner]
     table = rows.tocoo()
     first, second = number[inner[table.row]], number[table.col]
-    both = first < second  # not chosen for the window: -1
+    both = first < second  # -1: not part of the window.
     columns = np.stack([first[both], second[both], table.data[both]], axis=1).astype(np.int64)
     # two free edges at the end of a strand are never both chosen
     a, b = ends[columns[:, 0]], ends[columns[:, 1]]
@@ -245,29 +245,29 @@ def _pairs(
 
 
 def chosen_edges(window: Window, chosen: IntArray) -> IntArray:
-    """The edges of the whole graph that a choice of contracted ones means."""
+    """The edges of the whole graph that a choice of contracted edges means."""
     names = window.edges[chosen]
     return names[names >= 0]
 
 
 class WindowResult(NamedTuple):
-    """What a search of a window gives: chosen edges (None if none was found), and whether it came to its end."""
+    """The outcome of a search: the chosen edges (None if none were found), and whether it ended."""
 
     edges: IntArray | None
     finished: bool
 
 
 def search(window: Window, seed: int, work: float, seconds: float) -> WindowResult:
-    """A choice that is no dearer than the present one, and otherwise as it happens.
+    """Find a choice that costs no more than the present one, at random among equals.
 
-    Equally good choices are told apart by random weights of the edges: without them a search that ends where it began
-    would be the rule, and it takes many sideways steps to get anywhere.
+    Random weights of the edges distinguish equally good choices. Without them most searches would end where they began,
+    and progress needs many sideways steps.
 
     Parameters
     ----------
     work
-        Limit in CP-SAT's deterministic time, about a second each on an idle machine: the answer depends on this and the
-        seed.
+        Limit in CP-SAT's deterministic time, about a second each on an idle machine; the answer depends on this limit
+        and the seed.
     seconds
         Limit by the clock.
     """

@@ -1,12 +1,13 @@
-"""Optima proved by branch and bound, with a certificate that needs no solver to be believed.
+"""Optima proved by branch and bound, with a certificate that can be checked without a solver.
 
-The tree is walked in preorder.  At each node the linear program of `encoders.lp.node` is solved; violated rows are
-added while that helps.  If its dual solution, as integers, shows the bound asked for, the node is a leaf; otherwise it
-is split, by the property whose two children get the best bounds after some steps of the dual simplex method (strong
-branching), or would by what such steps have gained before (`encoders.lp.pseudocosts`).  `kt_models.certificates.tree`
-explains the bound and the tree, checks them, and walks along here: what is written is what it has accepted.
+The tree is grown in preorder. At each node the linear program of `encoders.lp.node` is solved, and violated rows are
+added while that helps. If its dual solution, as integers, proves the claimed bound, the node is a leaf. Otherwise the
+node is split by a property. The best property is the one whose two children get the best bounds after some steps of the
+dual simplex method (strong branching), or are expected to from what such steps have gained before
+(`encoders.lp.pseudocosts`). `kt_models.certificates.tree` explains the bound and the tree, and checks them. Its walk
+accompanies the growth, so only what it accepts is written.
 
-The finished tree is made small by `encoders.lp.compact`.
+`encoders.lp.compact` makes the finished tree small.
 """
 
 from __future__ import annotations
@@ -35,25 +36,24 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, verify_edges
 
 MAX_ROUNDS = 6
-"""Rounds of added rows at a node while its solution is fractional."""
+"""Rounds of added rows at a node while its solution is fractional; later rounds gain little."""
 SAVE_SECONDS = 20.0
-"""Seconds between two writings of the state."""
+"""Seconds between two writings of the state: what is lost at most if the process is killed."""
 
 
 class Care(NamedTuple):
-    """How much is tried before a node is split.
+    """The effort at a node before it is split.
 
     Attributes
     ----------
     candidates
         Most properties tried at a node.
     in_vain
-        After so many that are no better than one before, no more are looked at.
+        Number of properties in a row without an improvement after which no more are tried.
     reliable
-        A property that was tried so often is no more: its pseudo-costs are relied on.
+        Number of trials after which a property is not tried again, because its pseudo-costs are reliable.
     look_ahead
-        Most steps of the dual simplex method for each child that is tried; on smaller graphs as many as there are
-        vertices.
+        Most steps of the dual simplex method for each child that is tried; on smaller graphs the number of vertices.
     """
 
     candidates: int
@@ -63,13 +63,13 @@ class Care(NamedTuple):
 
 
 QUICK_CARE = Care(candidates=16, in_vain=8, reliable=8, look_ahead=200)
-"""The tree is there soonest."""
+"""Care for the shortest time."""
 THOROUGH_CARE = Care(candidates=32, in_vain=16, reliable=100, look_ahead=1000)
-"""It has fewer nodes; each takes about three times as long."""
+"""Care for fewer nodes; each takes about three times as long."""
 
 
 class TooHigh(KTError):
-    """The bound asked for is above the value of a solution that was met on the way: `edges`, its edge numbers."""
+    """The claimed bound is above the value of a solution that was met on the way: `edges`, its edge numbers."""
 
     def __init__(self, at_least: int, value: int, edges: IntArray) -> None:
         super().__init__(f"there is no bound of {at_least}: a solution has the value {value}")
@@ -84,21 +84,21 @@ def make(
     on_progress: Listener = silent,
     state: str | Path | None = None,
 ) -> CaseTree | None:
-    """A tree of cases, grown by this process alone, that shows that a problem's objective is at least a given number.
+    """A tree of cases, grown by this process alone, that proves a lower bound of a problem's objective.
 
     Parameters
     ----------
     problem
-        Its weights are on pairs of edges that meet, as turns are.
+        A problem with weights on pairs of edges that meet, as turns are.
     at_least
-        What is to be shown.
+        The bound to prove.
     limits
-        Looked at between linear programs, and now and then in them.
+        Looked at between linear programs, and now and then within them.
     on_progress
-        Called with a few words after every node.
+        Called with a short report after every node.
     state
-        A file that the unfinished tree is written to now and then and when time runs out; if it is there and of the
-        same problem and claim, the work goes on from it.
+        A file for the unfinished tree, written now and then and when time runs out; if it exists, with the same problem
+        and claim, the work continues from it.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def make(
     Raises
     ------
     TooHigh
-        If a solution of smaller value was met: there is no such certificate.
+        If a solution of smaller value was met: then there is no such certificate.
     KTError
         If the problem is of another kind or has no solution at all, or the state file is of another problem.
     """
@@ -133,16 +133,16 @@ def make(
 
 
 class CaseTree:
-    """A tree of cases that is grown until it shows that a problem's objective is at least a given number.
+    """A tree of cases that grows until it proves that a problem's objective is at least a given number.
 
-    Its `nodes` are as in a certificate, with multipliers in units of 1 / `evaluator.denominator`.
+    Its `nodes` are those of a certificate, with multipliers in units of 1 / `evaluator.denominator`.
 
     Parameters
     ----------
     costs
-        What was tried in another tree of the problem.
+        Pseudo-costs from another tree of the problem.
     care
-        How much is tried here.
+        The effort at each node.
 
     Raises
     ------
@@ -167,29 +167,29 @@ class CaseTree:
             raise CertificateError(f"bounds by branching: the weights of {problem.objective_name} are too large")
         self.evaluator = Evaluator(self.instance, [], fine)
         self.below = greatest_below(problem, at_least)
-        """The greatest value below the claim that the objective might have: bounds have to be above it."""
+        """The greatest value below the claim that the objective can have: bounds have to exceed it."""
         self.rows: dict[Cut, None] = {}
         self.walk = Preorder(self.instance, self.evaluator)
         self.depths = [0] * len(self.walk.pending)
         self.nodes: list[list[int]] = []
         self.base: Ints | None = None
-        """The multipliers of the root, which are in force everywhere; None until they are there."""
+        """The multipliers of the root, which apply everywhere; None until they are known."""
         self.leaves, self.share = 0, 0.0
         self.costs = costs or PseudoCosts(self.instance)
 
     def again(self) -> CaseTree:
-        """A tree to be grown for the same claim, with more care and all that was learnt: it gets smaller as a rule."""
+        """A new tree for the same claim, with more care and the knowledge of this one; it usually gets smaller."""
         tree = CaseTree(self.problem, self.at_least, self.costs, THOROUGH_CARE)
         tree.append(list(self.rows))
         return tree
 
     def grow(self, limits: Limits = NO_LIMITS, nodes: int | None = None, on_progress: Listener = silent) -> bool:
-        """Go on with it; whether it is complete.
+        """Continue the growth; return whether the tree is complete.
 
         Parameters
         ----------
         nodes
-            After so many more it ends as well.
+            Most further nodes.
 
         Raises
         ------
@@ -205,7 +205,7 @@ class CaseTree:
         return not self.walk.pending
 
     def data(self) -> dict[str, Any]:
-        """The data of a certificate, of a tree that is complete.
+        """The data of a certificate, from a complete tree.
 
         Raises
         ------
@@ -217,7 +217,7 @@ class CaseTree:
         return compact(self.instance, self.evaluator, list(self.rows), self.nodes, self.below)
 
     def progress(self) -> str:
-        """How far the tree is grown; a leaf at depth d is 2^-d of it."""
+        """The finished share of the tree; a leaf at depth d counts 2^-d."""
         return f"{len(self.nodes):,} nodes, {100 * self.share:.1f} % of the tree"
 
     # -- nodes -----------------------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class CaseTree:
         return self.enter([branching.kind, branching.subject, *threshold, *changes])
 
     def enter(self, node: list[int]) -> bool:
-        """Take a node into the tree."""
+        """Add a node to the tree."""
         before, depth = len(self.walk.pending), self.depths.pop()
         _, _, branching = self.walk.step(node)
         children = len(self.walk.pending) - before + 1
@@ -257,13 +257,13 @@ class CaseTree:
         return True
 
     def shows(self, state: State, multipliers: Ints) -> bool:
-        """Whether multipliers show the claim at a node."""
+        """Whether multipliers prove the claim at a node."""
         if len(multipliers) < self.evaluator.size:
             multipliers = np.pad(multipliers, (0, self.evaluator.size - len(multipliers)))
         return self.evaluator.bound(state, multipliers) > self.below * self.evaluator.denominator
 
     def bounded(self, state: State) -> float | None:
-        """Solve the linear program of the node that is loaded, and add rows while that helps."""
+        """Solve the linear program of the loaded node, and add rows while that helps."""
         value = self.program.solve()
         tried = 0
         while value is not None and value < self.below + TOLERANCE and not self.limits.over:
@@ -289,9 +289,9 @@ class CaseTree:
         return self.evaluator.append(rows)
 
     def refuse(self, taken: Floats, used: Floats) -> None:
-        """Raise `TooHigh` if a solution of the linear program is one of the problem."""
+        """Raise `TooHigh` if a solution of the linear program solves the problem."""
         if any(np.abs(taken[columns].sum() - 1) > TOLERANCE for columns in self.program.of_vertex):
-            return  # a vertex was left without an option, at a penalty
+            return  # A vertex was left without an option, at a penalty.
         edges = np.flatnonzero(used > 0.5).astype(np.int32)
         try:
             verify_edges(self.problem, edges)
@@ -304,7 +304,7 @@ class CaseTree:
     # -- branching -------------------------------------------------------------------------------------------------
 
     def choose(self, state: State, value: float) -> Branching | None:
-        """The property whose children have the best bounds, as far as tried or foretold; None if time is up."""
+        """The property whose children have the best bounds, as tried or expected; None if time is up."""
         basis = self.program.basis()
         wanted = max(self.below + TOLERANCE - value, TOLERANCE)
         best, best_score, tried, since = None, -1.0, 0, 0
@@ -332,13 +332,13 @@ class CaseTree:
         return best
 
     def expected(self, branching: Branching, share: float, wanted: float) -> list[float]:
-        """What the two children are likely to gain."""
+        """The gain that the two children are expected to have."""
         return [min(self.costs.expected(branching, child, abs(1 - child - share)), wanted) for child in (0, 1)]
 
     def attempt(
         self, state: State, branching: Branching, share: float, value: float, basis: Any, wanted: float
     ) -> list[float] | None:
-        """What the two children gain in some steps of the dual simplex method; None if time is up."""
+        """The gain of the two children after some steps of the dual simplex method; None if time is up."""
         gains, steps = [], min(self.care.look_ahead, self.instance.n)
         for number, child in enumerate(self.instance.children(state, branching)):
             if self.limits.over:
@@ -355,7 +355,7 @@ class CaseTree:
         return gains
 
     def candidates(self, state: State, wanted: float) -> list[tuple[Branching, float]]:
-        """Properties, one of each orbit, and how far the linear program's solution has them, likely gains first."""
+        """Properties, one of each orbit, with their shares in the solution, the most promising first."""
         instance = self.instance
         taken, used, _ = self.program.shares()
         branchings = [(Branching(USED, e), float(used[e])) for e in _representatives(state, instance, 1)]
@@ -375,19 +375,19 @@ class CaseTree:
     # -- parts -----------------------------------------------------------------------------------------------------
 
     def give(self) -> tuple[int, State]:
-        """Give up the pending node that would come last, and all below it: its depth and its state."""
+        """Give up the last pending node with all below it: its depth and its state."""
         state, _ = self.walk.pending.pop(0)
         return self.depths.pop(0), state
 
     def take(self, depth: int, state: State, limits: Limits) -> None:
-        """Grow what is below a node of another tree with the same `base`, from nothing."""
+        """Grow what is below a node of another tree with the same `base`, from scratch."""
         self.limits = self.program.limits = limits
         assert self.base is not None
         self.walk.pending, self.depths = [(state, self.base)], [depth]
         self.nodes, self.share = [], 0.0
 
     def complete(self, nodes: list[list[int]], leaves: int) -> None:
-        """Take in the nodes of all that was given up, in preorder."""
+        """Insert the nodes of all parts that were given up, in preorder."""
         self.nodes += nodes
         self.leaves += leaves
 
@@ -395,21 +395,21 @@ class CaseTree:
 
     @property
     def subject(self) -> dict[str, Any]:
-        """What a state file is about."""
+        """The subject of a state file."""
         return {"at_least": self.at_least, "problem": self.problem.to_json()}
 
     def save(self, path: str | Path) -> None:
-        """Write the tree so far."""
+        """Write the unfinished tree."""
         rows = [[list(row.vertices), list(row.teeth)] for row in self.rows]
         write_state(path, "branching", self.subject, {"rows": rows, "nodes": self.nodes})
 
     def resume(self, path: str | Path) -> None:
-        """Go on from a tree that was written by `save`.
+        """Continue from a tree that `save` wrote.
 
         Raises
         ------
         KTError
-            If the file is of another problem or claim, or spoilt.
+            If the file is of another problem or claim, or damaged.
         """
         data = read_state(path, "branching", self.subject)
         self.append(list(dict.fromkeys(read_cuts(self.problem, data.get("rows")))))

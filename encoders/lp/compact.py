@@ -1,7 +1,7 @@
-"""A finished branch and bound tree as the data of a certificate, with numbers as small and as few as the claim allows.
+"""A finished branch and bound tree as the data of a certificate, with numbers as few and as small as the claim allows.
 
-All multipliers are rounded to the smallest denominator at which every leaf still shows the bound.  The multipliers of
-the root are in force everywhere; each leaf then takes back, smallest first, what it changed of them without need.
+All multipliers are rounded to the smallest denominator at which every leaf still proves the bound. The multipliers of
+the root apply everywhere; each leaf then reverts its changes that are not needed, the smallest first.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Insta
 from kt_models.certificates.tree import Evaluator, Preorder
 
 MULTIPLIER_BLOCKS = 32
-"""Of a leaf's multipliers, each taken back as a whole or not; one by one takes longer than the tree did."""
+"""Blocks of a leaf's multipliers, each reverted as a whole or not; to try them one by one takes longer than the
+tree."""
 START = {LEAF: 1, USED: 2, UNUSED: 2, LIGHT: 3, HEAVY: 3}
-"""Where the changes of a node begin."""
+"""Index at which the changes of a node begin, by its kind."""
 
 
 def changes_of(old: Ints, new: Ints) -> list[int]:
-    """The pairs index, change of a node."""
+    """The pairs of index and change of a node."""
     return pairs(old, new).reshape(-1).tolist()
 
 
@@ -36,9 +37,9 @@ def compact(
     Parameters
     ----------
     instance, evaluator, cuts
-        As the tree was made with; `evaluator.denominator` is lowered.
+        What the tree was grown with; `evaluator.denominator` is lowered.
     nodes
-        The tree, all of whose leaves show more than `below`.
+        The tree, all of whose leaves prove more than `below`.
     """
     leaves, root = _leaves(Preorder(instance, evaluator), nodes)
     fine = evaluator.denominator
@@ -69,7 +70,7 @@ def _leaves(walk: Preorder, nodes: list[list[int]]) -> tuple[list[tuple[State, I
 
 
 def _trimmed(shows: Callable[[State, Ints], bool], state: State, base: Ints, multipliers: Ints) -> Ints:
-    """A leaf's multipliers, as many as possible the same as at the root."""
+    """A leaf's multipliers, as many as possible equal to those of the root."""
     kept = multipliers.copy()
     change = np.abs(kept - base)
     order = np.argsort(change, kind="stable")
@@ -81,7 +82,7 @@ def _trimmed(shows: Callable[[State, Ints], bool], state: State, base: Ints, mul
 
 
 def _without_idle_cuts(first: int, cuts: list[Cut], nodes: list[list[int]], denominator: int) -> dict[str, Any]:
-    """The certificate's data; cuts that no node gives a multiplier are left out, the others renumbered from `first`."""
+    """The certificate's data without cuts that have no multiplier; the others are renumbered from `first`."""
     kept, number = without_idle(cuts, (i for node in nodes for i in node[START[node[0]] :: 2]), first)
     for node in nodes:
         for place in range(START[node[0]], len(node), 2):

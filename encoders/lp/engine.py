@@ -1,11 +1,12 @@
-"""Branch and bound as an engine: it shows that the best tour so far is best, or meets a better one on the way.
+"""Branch and bound as an engine: it proves that the best tour is optimal, or meets a better one on the way.
 
-The tree that it grows is the certificate.  It is grown alone at first, for a moment, then by a process a core, beside
-engines that look for better tours.
+Its tree is the certificate. At first it grows alone for a moment, then in a process for each core, beside engines that
+look for better tours.
 
-A tree that aims too high costs the most, as it ends only when a better solution is met, and what the heuristics have
-is seldom the optimum where that is hard.  So where the gap is wide it aims a little above the bound that is shown,
-again and again: each step takes several times as long as the one before, all of them little more than the last.
+A tree with too high a claim costs the most, because it ends only when a better solution is met, and on hard problems
+the heuristics seldom have the optimum. So if the gap is wide, the engine claims a little more than the proved bound,
+again and again. Each step takes several times as long as the one before, so all earlier steps cost little more than the
+last.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ from kt_models.machine import usable_cores
 from kt_models.problem import Problem
 
 MAX_CELLS = 400
-"""Most vertices of a graph whose tree is grown beside other engines."""
+"""Most vertices of a graph whose tree grows beside other engines."""
 WORK_ALONE = 200_000
-"""Nodes that are grown before other processes start, times the square of the number of vertices: about a second."""
+"""Nodes grown before other processes start, times the square of the number of vertices: about a second."""
 MIN_NODES_ALONE = 8
-"""Where they would be fewer, other engines start at once."""
+"""If fewer nodes than this would be grown alone, other engines start at once."""
 MIN_NODES_UNPREPARED = 32
-"""Where they would be fewer, processes are called before they are needed: it takes them half a second to be ready."""
+"""If fewer nodes than this would be grown alone, processes start in advance: they take half a second to get ready."""
 SLOPE = 4
-"""Where the gap is wide, a step is so many times less."""
+"""Divisor of a wide gap in the next claim; a larger one takes more, but shorter steps."""
 
 
 def nodes_alone(problem: Problem) -> int:
@@ -43,7 +44,7 @@ def nodes_alone(problem: Problem) -> int:
 
 
 class BranchAndBound:
-    """Works beside others, which find the tours; its bounds come with a certificate."""
+    """An engine that works beside others, which find the tours; its bounds have certificates."""
 
     name = "branching"
 
@@ -54,7 +55,7 @@ class BranchAndBound:
         self._busy = threading.Lock()
         self._tree: CaseTree | None = None
         self.grown = 0
-        """Nodes of all trees, less those that processes have grown of trees that were not completed."""
+        """Nodes of all trees, without those that processes grew in trees that were not completed."""
         self._open = ExitStack()
         self._crew: parallel.Crew | None = None
         """Processes for the trees that take longer."""
@@ -68,12 +69,12 @@ class BranchAndBound:
 
     @property
     def takes_long(self) -> bool:
-        """Whether the tree is likely to take longer than a moment, so that processes are called before it is begun."""
+        """Whether the tree is likely to take longer than a moment, so that processes start before it is begun."""
         return nodes_alone(self.problem) < MIN_NODES_UNPREPARED
 
     @classmethod
     def of(cls, problem: Problem) -> BranchAndBound | None:
-        """The engine, if it is one for the problem."""
+        """The engine for a problem, if it applies."""
         return cls(problem) if 3 <= problem.graph.n <= MAX_CELLS and problem.pairs_meet else None
 
     def interrupt(self) -> None:
@@ -81,13 +82,13 @@ class BranchAndBound:
         self._stop.set()
 
     def call(self, workers: int) -> parallel.Crew:
-        """Have processes get ready to grow trees, unless they are there."""
+        """Start processes for trees, unless they are running."""
         if self._crew is None:
             self._crew = self._open.enter_context(parallel.Crew(self.problem, workers))
         return self._crew
 
     def begin(self, run: Run) -> Certificate | None:
-        """Work alone for a moment: the certificate of the best value, if it is there by then."""
+        """Work alone for a moment: the certificate of the best value, if it is found by then."""
         nodes = nodes_alone(self.problem)
         if nodes < MIN_NODES_ALONE or self._crew is not None:
             return None
@@ -101,7 +102,7 @@ class BranchAndBound:
         return None
 
     def work(self, run: Run) -> Report:
-        """Show one bound after the other, until there is none above."""
+        """Prove one bound after the other, until the value is reached."""
         limits = run.limits.until(lambda: self._stop.is_set() or run.decided)
         while not limits.over:
             if run.value is None:
@@ -111,14 +112,14 @@ class BranchAndBound:
         return Report(self.name)
 
     def grow(self, run: Run, limits: Limits, nodes: int | None = None) -> bool:
-        """Show the next bound, or go on with it for so many nodes; False if this is not a problem for the method."""
+        """Prove the next bound, or continue for some nodes; False if the method does not apply to the problem."""
         assert run.value is not None
         try:
             target = self._target(run.value, run.bound)
             certificate = self.prove(target, limits.until(lambda: (run.value or 0) < target), nodes)
         except TooHigh as better:
             run.report(self.name, edges=better.edges, value=better.value)
-        except Stopped:  # the end came in the check
+        except Stopped:  # The limit was reached during the check.
             return True
         except (CertificateError, TooLarge):
             return False
@@ -128,7 +129,7 @@ class BranchAndBound:
         return True
 
     def _target(self, value: int, bound: int | None) -> int:
-        """What to show next."""
+        """The next bound to claim."""
         if bound is None:
             return value
         step = value_step(self.problem)
@@ -136,20 +137,20 @@ class BranchAndBound:
         return value if gap <= NARROW_GAP else bound + max(1, gap // SLOPE) * step
 
     def prove(self, value: int, limits: Limits, nodes: int | None = None) -> Checked | None:
-        """A checked certificate that no solution has a lower value; None if it was not there within the limits.
+        """A checked certificate that no solution has a lower value; None if it was not found within the limits.
 
         Parameters
         ----------
         nodes
-            The most that are grown now, all of them in this process.
+            Most nodes to grow now, all of them in this process.
 
         Raises
         ------
         TooHigh
-            If a solution has.
+            If a solution has a lower value.
         """
         limits = limits.until(self._closed.is_set)
-        with self._busy:  # a thread that was told to stop may not be back yet
+        with self._busy:  # A thread that was told to stop may still be running.
             if self._tree is None or self._tree.at_least != value:
                 self._tree = CaseTree(self.problem, value, self._tree.costs if self._tree else None)
             tree, before, workers = self._tree, len(self._tree.nodes), limits.workers or usable_cores()

@@ -1,12 +1,12 @@
-"""The linear program of a branch and bound node, and what is read off its solution.
+"""The linear program of a branch and bound node, and the reading of its solution.
 
-A variable says how much of an option a vertex takes (options as in `kt_models.certificates.nodes`):
+A variable is the share of an option at a vertex (options as in `kt_models.certificates.nodes`):
 
     least sum of weights  with  options of a vertex sum to 1,  both ends of an edge agree,  rows (cut-sets, blossoms).
 
-A node forbids options, which is an upper bound of 0: the dual solution stays feasible, and the dual simplex method
-goes on from the last basis.  One variable more per vertex and per row, of cost `PENALTY`, keeps every node feasible,
-so that a node without solutions is closed by its bound like any other.
+A node forbids options by an upper bound of 0, so the dual solution stays feasible, and the dual simplex method
+continues from the last basis. One extra variable for each vertex and row, of cost `PENALTY`, keeps every node feasible,
+so that the bound closes a node without solutions like any other.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kt_models.certificates.nodes import Instance, State
 from kt_models.limits import NO_LIMITS
 
 PENALTY = 50
-"""Times the heaviest weight: what it costs to leave a vertex without an option, or a row violated."""
+"""Cost, as a multiple of the heaviest weight, of leaving a vertex without an option, or a row violated."""
 
 
 class NodeProgram:
@@ -34,7 +34,7 @@ class NodeProgram:
     Parameters
     ----------
     instance
-        The problem cut up by vertex.
+        The problem, with its options at each vertex.
 
     Attributes
     ----------
@@ -47,14 +47,14 @@ class NodeProgram:
         n, m, options = instance.n, instance.m, instance.options
         owner = np.repeat(np.arange(n), np.diff(options.start))
         self.options = count = len(owner)
-        self.base = options.start[:-1].tolist()  # first variable of each vertex
+        self.base = options.start[:-1].tolist()  # First variable of each vertex.
         self.of_vertex = [slice(a, b) for a, b in pairwise([*self.base, count])]
         self.loaded = [(1 << width) - 1 for width in instance.widths]
         two = options.second >= 0
         edge = np.concatenate([options.first, options.second[two]])
         column = np.concatenate([np.arange(count), np.flatnonzero(two)])
         tail = instance.problem.graph.tails[edge] == owner[column]
-        self.tail_edge, self.tail_option = edge[tail], column[tail]  # what uses an edge at its tail
+        self.tail_edge, self.tail_option = edge[tail], column[tail]  # The options that use an edge at its tail.
         self.head_edge, self.head_option = edge[~tail], column[~tail]
         self.ending = np.flatnonzero(~two & instance.free[owner])
         self.ending_vertex = owner[self.ending]
@@ -99,7 +99,7 @@ class NodeProgram:
         self.loaded = list(state.options)
 
     def solve(self, iterations: int | None = None) -> float | None:
-        """The optimum; with a limit on the iterations what the dual simplex method had reached; None if time is up."""
+        """Solve: the optimum; with a limit on iterations the value reached by then; None if time is up."""
         optimal = self.program.solve(self.limits, iterations)
         if iterations is None and not optimal and not self.limits.over:
             self.program.forget()
@@ -107,16 +107,16 @@ class NodeProgram:
         return None if self.limits.over else self.program.value
 
     def basis(self) -> Any:
-        """Where the dual simplex method stands."""
+        """The present basis of the dual simplex method."""
         return self.program.basis
 
     def restore(self, state: State, basis: Any) -> None:
-        """Load a node, with a basis of another to start from."""
+        """Load a node, with the basis of another one to start from."""
         self.load(state)
         self.program.basis = basis
 
     def shares(self) -> tuple[Floats, Floats, Floats]:
-        """How much is taken of every option, of every edge, and of a free end at every vertex."""
+        """The shares of every option, of every edge, and of a free end at every vertex."""
         taken = self.program.variables[: self.options]
         used = _sums(self.tail_edge, taken[self.tail_option], self.instance.m)
         return taken, used, _sums(self.ending_vertex, taken[self.ending], self.instance.n)
@@ -128,5 +128,5 @@ class NodeProgram:
 
 
 def _sums(places: Ints, values: Floats, size: int) -> Floats:
-    """At each place the sum of the values that belong there."""
+    """For each place the sum of the values at it."""
     return np.bincount(places, values, size).astype(float)

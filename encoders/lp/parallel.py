@@ -1,11 +1,11 @@
-"""A branch and bound tree that is grown by several processes.
+"""Growth of a branch and bound tree by several processes.
 
-A *part* is a pending node of the tree with all below it; a process grows one at a time, in preorder.  One that has
-nothing to do is given the pending node of another that would come last there, which is the one nearest the root.  So
-the nodes of a part are those that were grown by its process, then those of the parts that were given away, the last
-one given first; put together in this order all parts are the tree as one process would write it.
+A *part* is a pending node of the tree with all below it. A process grows one part at a time, in preorder. An idle
+process gets the last pending node of another process, which is the one nearest to the root. So the nodes of a part are
+those grown by its process, followed by those of the parts that were given away, the last one first. Put together in
+this order, the parts are the tree that one process would write.
 
-Every process has cuts of its own beyond those of the root; they are numbered anew where its nodes are taken in.
+Every process has cuts of its own beyond those of the root; they are renumbered when its nodes are inserted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ POLL_SECONDS = 0.1
 
 @dataclass
 class Part:
-    """A node with all below it, and what became of it."""
+    """A node with all below it, and its outcome."""
 
     depth: int
     state: State
@@ -43,7 +43,7 @@ class Part:
     given: list[Part] = field(default_factory=list)
 
     def all_nodes(self) -> list[list[int]]:
-        """In preorder."""
+        """The nodes in preorder."""
         nodes, parts = [], [self]
         while parts:
             part = parts.pop()
@@ -53,17 +53,16 @@ class Part:
 
 
 class Crew:
-    """Processes that grow trees of a problem; they get ready while their parent has other things to do.
+    """Processes that grow trees of a problem; they get ready while their parent does other work.
 
-    A context that ends them.  They begin with one tree after the other: each has a number, and what is still said of
-    one before is not heard.
+    A context that ends them. Trees have numbers, and messages about an earlier tree are ignored.
     """
 
     def __init__(self, problem: Problem, workers: int) -> None:
         self._inbox: queue.SimpleQueue[tuple[int, Message | None]] = queue.SimpleQueue()
         self._tree = 0
         self.ready = threading.Event()
-        """Whether one of them is, or has failed."""
+        """Whether a process is ready, or has failed."""
         task = {"problem": problem.to_json()}
         self._open = ExitStack()
         self.children = [
@@ -81,20 +80,20 @@ class Crew:
         self.ready.set()
 
     def begin(self, begun: Message) -> None:
-        """Have all begin with a tree, and leave what they are at; with nothing: leave it."""
+        """Let all processes begin with a tree and leave their present one; with None, only leave it."""
         self._tree += 1
         for child in self.children:
             child.send({**begun, "tree": self._tree})
 
     def receive(self, timeout: float) -> tuple[int, Message] | None:
-        """What one of them says of the tree, with its number; None if none does so soon.
+        """The next message about the tree, with the number of its process; None if there is none in time.
 
         Raises
         ------
         KTError, MemoryError
-            What it failed with.
+            The fault of a process.
         ChildEnded
-            If it ended.
+            If a process ended.
         """
         try:
             number, message = self._inbox.get(timeout=timeout)
@@ -107,9 +106,9 @@ class Crew:
 
 
 def grow(tree: CaseTree, limits: Limits, crew: Crew, on_progress: Listener = silent) -> bool:
-    """Go on with a tree, by a crew once that is ready; whether it is complete.
+    """Continue a tree, with a crew as soon as that is ready; return whether it is complete.
 
-    What the crew has grown of one that is not complete is lost.
+    The crew's nodes of an incomplete tree are lost.
 
     Raises
     ------
@@ -135,18 +134,18 @@ def grow(tree: CaseTree, limits: Limits, crew: Crew, on_progress: Listener = sil
 
 @dataclass
 class _Worker:
-    """A child, from the side of its parent."""
+    """A child as its parent sees it."""
 
     child: Child
     cuts: list[Cut]
     part: Part | None = None
     spare: int | None = None
-    """The depth of the pending node that it could give away, None if it has none."""
+    """Depth of the pending node that it could give away; None without one."""
     requested: bool = False
 
 
 class _Growth:
-    """A tree and its crew, from the side of the parent; they have the tree's cuts, multipliers and pseudo-costs."""
+    """A tree and its crew, seen from the parent; they share the tree's cuts, multipliers and pseudo-costs."""
 
     def __init__(self, tree: CaseTree, limits: Limits, crew: Crew, on_progress: Listener) -> None:
         assert tree.base is not None
@@ -215,14 +214,14 @@ class _Growth:
             self.on_progress(Report(words=f"{self.count:,} nodes, {100 * self.share:.1f} % of the tree"))
 
     def _share_out(self, worker: _Worker, gains: list[Gains]) -> None:
-        """Tell the others what a worker has tried: alone each would have to try the same."""
+        """Tell the others the gains that a worker measured, so that they need not measure them again."""
         self.tree.costs.take(gains)
         for recipient in self.workers:
             if recipient is not worker:
                 recipient.child.send({"gains": gains})
 
     def _numbered(self, worker: _Worker, nodes: list[list[int]]) -> list[list[int]]:
-        """Nodes of a worker with the cuts as the tree numbers them."""
+        """Nodes of a worker, with the cuts in the tree's numbering."""
         tree, first = self.tree, self.tree.instance.m + 1
         used = sorted({i - first for node in nodes for i in node[START[node[0]] :: 2] if i >= first})
         tree.admit([cut for cut in (worker.cuts[i] for i in used) if cut not in tree.rows])
@@ -246,7 +245,7 @@ class _Grower:
         self._give = False
 
     def hear(self, message: Message) -> None:
-        """The tree that was begun, a part to grow, the wish for one, or what others have tried."""
+        """Take a new tree, a part to grow, a request for a part, or gains of other processes."""
         self._newest = message.get("tree", self._newest)
         if "give" in message:
             self._give = True
@@ -261,7 +260,7 @@ class _Grower:
     def work(self) -> Message:
         """Grow parts of one tree after the other; it does not end by itself."""
         problem = Problem.from_json(self._task["problem"])
-        tree = CaseTree(problem, 0)  # loads what the first one needs
+        tree = CaseTree(problem, 0)  # This loads the code that the first part needs.
         limits = NO_LIMITS.until(lambda: self._number < self._newest)
         self._say()
         while True:
@@ -287,7 +286,7 @@ class _Grower:
                     self._say(edges=better.edges.tolist(), value=better.value)
 
     def _grow(self, tree: CaseTree) -> bool:
-        """Whether the part was grown, and not left for another tree."""
+        """Grow the part; return whether it was finished rather than left for another tree."""
         while tree.walk.pending:
             before = tree.share
             while not self._gains.empty():
@@ -304,5 +303,5 @@ class _Grower:
 
 
 def main() -> None:
-    """Grow the parts that stand on the lines of the input."""
+    """Grow the parts on the lines of the input."""
     serve(_Grower)

@@ -1,4 +1,4 @@
-"""A linear program in HiGHS that goes on from where it was: arrays in, arrays out."""
+"""A linear program in HiGHS that continues from its last basis: arrays in, arrays out."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from kt_models.limits import NO_LIMITS, Limits
 
 Floats = npt.NDArray[np.float64]
 MAX_SIMPLEX_COLUMNS = 20_000
-"""Above so many columns the interior point method is faster; its answer is taken as it is, not moved to a vertex."""
+"""Most columns for the simplex method; above, the interior point method is faster. Its answer is not moved to a
+vertex."""
 
 
 class Entries(NamedTuple):
-    """The entries of a sparse matrix that are not 0, each place once.
+    """The nonzero entries of a sparse matrix, each place once.
 
-    scipy, which has such matrices, takes longer to import than it takes to solve a small problem.
+    scipy has such matrices, but its import takes longer than a small problem.
     """
 
     rows: Ints
@@ -29,12 +30,12 @@ class Entries(NamedTuple):
 
     @staticmethod
     def joined(parts: Sequence[tuple[Ints, Ints, Floats]]) -> Entries:
-        """Those of a sum of matrices that have no place in common."""
+        """The entries of a sum of matrices with disjoint places."""
         return Entries(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 class LinearProgram:
-    """Minimise `cost @ x` subject to `lower <= matrix @ x <= upper`, where x is not negative unless it is `free`.
+    """Minimise `cost @ x` subject to `lower <= matrix @ x <= upper`, with x >= 0 except for `free` variables.
 
     Parameters
     ----------
@@ -88,14 +89,14 @@ class LinearProgram:
             self._highs.setOptionValue(name, value)
 
     def _look(self, event: Any) -> None:
-        event.interrupt(self._limits.over)  # it keeps what it was told last
+        event.interrupt(self._limits.over)  # HiGHS keeps the last value, so False has to be set too.
 
     def add_row(self, columns: Ints, values: Floats, least: float) -> None:
-        """Ask for `values @ x[columns] >= least` as well."""
+        """Add the row `values @ x[columns] >= least`."""
         self._highs.addRow(least, math.inf, len(columns), columns.astype(np.int32), values)
 
     def add_slack(self, cost: float) -> None:
-        """Let the last row be violated, at a cost."""
+        """Allow the last row to be violated, at a cost."""
         self._highs.addCol(cost, 0, math.inf, 1, np.array([self._highs.getNumRow() - 1], dtype=np.int32), np.ones(1))
 
     def cap(self, columns: Ints, upper: Floats) -> None:
@@ -103,7 +104,7 @@ class LinearProgram:
         self._highs.changeColsBounds(len(columns), columns.astype(np.int32), np.zeros(len(columns)), upper)
 
     def solve(self, limits: Limits = NO_LIMITS, iterations: int | None = None) -> bool:
-        """Whether an optimal solution is there, and was reached within the limits and steps of the simplex method."""
+        """Solve; return whether an optimum was reached within the limits and the steps of the simplex method."""
         import highspy
 
         self._limits = limits
@@ -115,12 +116,12 @@ class LinearProgram:
         return bool(self._highs.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
     def forget(self) -> None:
-        """Begin the next solution from nothing."""
+        """Discard the basis, so that the next solve starts from scratch."""
         self._highs.clearSolver()
 
     @property
     def basis(self) -> Any:
-        """Where the simplex method stands; it goes on from where it is set to."""
+        """The basis of the simplex method; setting it sets the start of the next solve."""
         return self._highs.getBasis()
 
     @basis.setter
@@ -129,7 +130,7 @@ class LinearProgram:
 
     @property
     def value(self) -> float:
-        """The optimum, or what was reached."""
+        """The optimum, or the value reached."""
         return float(self._highs.getInfoValue("objective_function_value")[1])
 
     @property
@@ -139,5 +140,5 @@ class LinearProgram:
 
     @property
     def duals(self) -> Floats:
-        """The multipliers of the rows, shape (r,): the value's derivatives by the right hand sides."""
+        """The multipliers of the rows, shape (r,): the derivatives of the value by the right hand sides."""
         return np.array(self._highs.getSolution().row_dual)

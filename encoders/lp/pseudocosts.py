@@ -1,8 +1,8 @@
-"""Pseudo-costs: what splits by a property have gained, from which it is foretold what one would gain elsewhere.
+"""Pseudo-costs: the gains of earlier splits by a property, from which later gains are estimated.
 
-Benichou and others (1971); that they are not relied on before a property was tried a few times is reliability branching
-(Achterberg, Koch and Martin 2005).  All images of an edge or a vertex under the symmetries of the problem share theirs:
-that halves the time on 12x12.
+Benichou and others (1971). They are used only once a property was tried a few times (reliability branching: Achterberg,
+Koch and Martin 2005). All images of an edge or a vertex under the symmetries of the problem share theirs, which halves
+the time on 12x12.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy as np
 from kt_models.certificates.nodes import UNUSED, USED, Branching, Instance
 
 MIN_MISSING = 0.05
-"""A gain over a smaller change of the solution than this says little of what one of a whole unit is."""
+"""Least change of the solution whose gain is recorded: from a smaller one, the gain per unit is unreliable."""
 
 
 Gains = tuple[int, int, int, int, float, int]
-"""A property of the first of its images, the number of the child, and its gains: their sum, and of how many."""
+"""A property of the first of its images, the number of the child, the sum of its gains, and their number."""
 
 
 class PseudoCosts:
-    """Gains for each unit of what the solution of the linear program lacked of a child's property."""
+    """Gains per unit of what the solution of the linear program lacked of a child's property."""
 
     def __init__(self, instance: Instance) -> None:
         self._orbit = [np.array(images).min(axis=0).tolist() for images in zip(*instance.symmetries, strict=True)]
@@ -36,28 +36,28 @@ class PseudoCosts:
         return branching._replace(subject=orbit[branching.subject]), child
 
     def record(self, branching: Branching, child: int, gain: float, missing: float) -> None:
-        """Remember a gain of the first (0) or second (1) child."""
+        """Record a gain of the first (0) or second (1) child."""
         known, number = self._key(branching, child)
         row = *known, number, gain / max(missing, MIN_MISSING), 1
         self._news.append(row)
         self.take([row])
 
     def expected(self, branching: Branching, child: int, missing: float) -> float:
-        """What a child is likely to gain."""
+        """The expected gain of a child."""
         total, times = self._of.get(self._key(branching, child)) or self._of_all[child]
         return missing * (total / times if times else 1.0)
 
     def rows(self) -> list[Gains]:
-        """All that is known, for a process that goes on from here."""
+        """All gains, for a process that continues from here."""
         return [(*branching, child, *known) for (branching, child), known in self._of.items()]
 
     def news(self) -> list[Gains]:
-        """What was recorded since this was asked last."""
+        """The gains recorded since the last call."""
         news, self._news = self._news, []
         return news
 
     def take(self, rows: Iterable[Sequence[Any]]) -> None:
-        """Add what another process knows."""
+        """Add the gains of another process."""
         for kind, subject, threshold, child, gains, times in rows:
             key = Branching(kind, subject, threshold), child
             before, tried = self._of.get(key, (0.0, 0))

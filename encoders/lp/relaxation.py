@@ -1,16 +1,17 @@
-"""The linear relaxation of a problem, solved by HiGHS, and its dual made a certificate of integers.
+"""The linear relaxation of a problem, solved by HiGHS, with its dual as a certificate in integers.
 
-One variable for each choice at a vertex (a pair of its edges; one edge where a path may end) and one for each edge:
+It has one variable for each choice at a vertex (a pair of its edges; one edge where a path may end) and one for each
+edge:
 
     least      sum of the weights of the choices
     subject to the choices at a vertex sum to 1,
                an edge is chosen at both of its ends, as much as its own variable says,
                rows: cut-sets and blossoms, added as they are violated.
 
-If a group maps the problem to itself, some optimal solution is invariant under it (average the images of one): so one
-vertex of each orbit and one variable for each orbit of edges are enough, and a row stands for all its images.  The
-multipliers of the second kind of rows are the `y` of `kt_models.certificates.tree`, where the certificate is explained
-(it is a tree with a single leaf); they are rounded to a common denominator, as small as still shows the bound.
+If a group maps the problem to itself, some optimal solution is invariant under it (average the images of any). So one
+vertex of each orbit and one variable for each orbit of edges are enough, and a row stands for all its images. The
+multipliers of the second kind of rows are the `y` of `kt_models.certificates.tree`, which explains the certificate (a
+tree with a single leaf). They are rounded to the smallest common denominator that still proves the bound.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
 
 MAX_CHOICES = 4_000_000
-"""Most variables of the linear program."""
+"""Most variables of the linear program: some GB of memory in the solver."""
 MAX_ROUNDS = 30
-"""Most rounds of adding violated rows."""
+"""Most rounds of adding violated rows; the last ones improve the bound little."""
 
 
 def make(problem: Problem, *, limits: Limits = NO_LIMITS, cuts: bool = True) -> dict[str, Any] | None:
@@ -45,19 +46,19 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS, cuts: bool = True) -> 
     Parameters
     ----------
     cuts
-        Whether violated cut-sets and blossoms are added.
+        Whether to add violated cut-sets and blossoms.
 
     Returns
     -------
     dict or None
-        None if time was up before the program was solved once.
+        None if time was up before the first solution.
 
     Raises
     ------
     TooLarge
         Above `MAX_CHOICES` choices at vertices.
     KTError
-        If the relaxation has no solution: then the problem has none either.
+        If the relaxation has no solution; then the problem has none either.
     """
     model = _Model(problem)
     best: tuple[float, Floats, list[Cut]] | None = None
@@ -98,8 +99,8 @@ def group_of(problem: Problem) -> list[Symmetry]:
 class _Model:
     """The linear program of a problem.
 
-    Columns: edge orbits, then choices at the least vertex of each orbit.  Rows: for each such vertex one for the sum of
-    its choices and one for each end of an edge there; then the number of free ends; then what `add` adds.
+    Columns: orbits of edges, then choices at the least vertex of each orbit. Rows: for each such vertex one for the sum
+    of its choices and one for each end of an edge there; then the number of free ends; then the rows of `add`.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -109,7 +110,7 @@ class _Model:
         self.instance = Instance(problem)
         if self.instance.weights.apart < 0:
             raise KTError(
-                "the linear relaxation is for weights that are not negative where edges have no common vertex"
+                "the linear relaxation needs weights of at least 0 for pairs of edges without a common vertex"
             )
         vertex_orbit, edge_orbit = orbits(self.images.vertices), orbits(self.images.edges)
         self.vertices: Ints = np.flatnonzero(vertex_orbit == np.arange(graph.n)).astype(np.int64)
@@ -128,7 +129,7 @@ class _Model:
             incident = graph.edges_of(v).astype(np.int64)
             self.row_of[2 * incident + (graph.heads[incident] == v)] = base + 1 + np.arange(len(incident))
         options = self.instance.options_of(self.vertices)
-        self.vertex: Ints = np.repeat(self.vertices, np.diff(options.start))  # of each choice
+        self.vertex: Ints = np.repeat(self.vertices, np.diff(options.start))  # The vertex of each choice.
         number, single = len(self.vertex), options.second < 0
         first = 2 * options.first + (graph.heads[options.first] == self.vertex)
         second = (2 * options.second + (graph.heads[options.second] == self.vertex))[~single]
@@ -155,13 +156,13 @@ class _Model:
         self.program = LinearProgram(cost, Entries.joined(ones), lower, lower, are_edges)
 
     def ending(self, variables: Floats) -> Floats:
-        """How far a path ends freely at each vertex."""
+        """The share of a free end at each vertex."""
         at = np.zeros(self.problem.graph.n)
         np.add.at(at, self.vertex[self.free], variables[self.edge_columns :][self.free])
         return at[self.vertex_orbit]
 
     def add(self, cut: Cut) -> None:
-        """Ask for a cut, and with it for all its images."""
+        """Add a cut together with all its images."""
         said: Inequality = inequality(self.problem, cut)
         amount = np.bincount(self.column[said.edges], weights=said.signs, minlength=self.edge_columns)
         columns = np.flatnonzero(amount)
@@ -174,7 +175,7 @@ class _Model:
         self.program.add_row(columns, values, float(said.least))
 
     def dual(self, value: float, duals: Floats, cuts: list[Cut]) -> _Dual:
-        """The dual solution of the program with these cuts, spread over the orbits: one image of each has it all."""
+        """The dual solution of the program with these cuts; one image of each orbit has all of it."""
         graph, images = self.problem.graph, self.images
         directed = [2 * e + t for e, t in zip(images.edges, images.turned, strict=True)]
         heads = [2 * e + 1 - t for e, t in zip(images.edges, images.turned, strict=True)]
@@ -202,7 +203,7 @@ class _Dual(NamedTuple):
 
 
 def _rounded(problem: Problem, model: _Model, dual: _Dual) -> dict[str, Any]:
-    """The data with the least denominator that shows what the solver found, or the best that any of them shows."""
+    """The data with the least denominator that proves the solver's bound, or the best bound of any denominator."""
     hoped = lift_total(problem, math.floor((dual.value - TOLERANCE) * 2**20), 2**20)
     best: dict[str, Any] = {}
     most: int | None = None
@@ -210,7 +211,7 @@ def _rounded(problem: Problem, model: _Model, dual: _Dual) -> dict[str, Any]:
         data = _data(model, dual, denominator)
         try:
             shown = bound(problem, data)
-        except CertificateError:  # the weights times this denominator are too large
+        except CertificateError:  # The weights times this denominator are too large.
             break
         if most is None or shown > most:
             best, most = data, shown

@@ -1,4 +1,4 @@
-"""Cuts that a solution of a relaxation breaks: cut-sets by minimum cuts, blossoms by the usual rule of thumb."""
+"""Cuts that a solution of a relaxation violates: cut-sets by minimum cuts, blossoms by the usual heuristic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kt_models.problem import Problem
 
 TOLERANCE = 1e-4
 MAX_MINIMUM_CUT = 400
-"""Most vertices of a graph whose minimum cut is sought; of larger ones only the components are looked at."""
+"""Most vertices of a graph for a minimum cut, which takes cubic time; of larger ones only the components are used."""
 
 
 def separate(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
@@ -23,19 +23,18 @@ def separate(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
     Parameters
     ----------
     chosen
-        How far each edge is chosen, between 0 and 1, shape (m,).
+        Share of each edge, between 0 and 1, shape (m,).
     ending
-        How far a path ends freely at each vertex, shape (n,).
+        Share of a free end at each vertex, shape (n,).
     """
     cuts = [] if problem.connectivity == "any" else _cut_sets(problem, chosen, ending)
     return cuts or ([] if problem.free_ends else _blossoms(problem, chosen))
 
 
 def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
-    """The number of components of a graph, and of each vertex the number of its own.
+    """The number of components of a graph, and for each vertex the number of its component.
 
-    All vertices point to a smaller one that they are connected with, in the end to the least, in logarithmically many
-    rounds.
+    Each vertex points to a smaller connected vertex, finally to the least one, after logarithmically many rounds.
     """
     least = np.arange(n)
     while True:
@@ -91,7 +90,7 @@ def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> Iterator[
 
 
 def _well_joined(joined: dict[int, dict[int, float]], enough: float) -> list[tuple[int, int]]:
-    """Pairs of vertices that every cut of less than enough leaves on one side, at least one pair."""
+    """Pairs of vertices, at least one, that no cut of weight below `enough` separates."""
     reach, heap, seen = dict.fromkeys(joined, 0.0), [(0.0, next(iter(joined)))], set[int]()
     pairs = []
     while heap:
@@ -120,7 +119,7 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
             (u, v, x) for (u, v), x in zip(graph.ends.tolist(), chosen.tolist(), strict=True) if x > TOLERANCE
         ]
         for u, v, x in (*chosen_pairs, *((v, -1, x) for v, x in outside)):
-            for tail, head in ((u, v), (v, u)):  # parallel edges add up
+            for tail, head in ((u, v), (v, u)):  # The weights of parallel edges add up.
                 there = joined.setdefault(tail, {})
                 there[head] = there.get(head, 0.0) + x
         whole = set(joined)

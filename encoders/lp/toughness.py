@@ -1,8 +1,8 @@
 """`too_many_pieces`: vertices whose removal leaves more pieces than were removed, by a linear program.
 
-A cycle through all vertices meets each vertex with two edges, and leaves each set of vertices by at least two.  Let
-vertices have more than two edges, at a price: the least sum of the excess is 0 if there is a cycle.  If it is above 0,
-the vertices whose multipliers are high are those that have to be passed too often, and the set is among them.
+A cycle through all vertices uses two edges at each vertex, and leaves each set of vertices by at least two. Let
+vertices have more than two edges, at a price: the least total excess is 0 if there is a cycle. If it is above 0, the
+vertices with high multipliers have to be passed too often, and the set is among them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from kt_models.walks import components
 
 TOLERANCE = 1e-6
 MAX_ROUNDS = 400
-"""Most linear programs.  Of 300 graphs with such sets, of 100 to 400 vertices, none took more than 100."""
+"""Most linear programs. Of 300 graphs with such sets, of 100 to 400 vertices, none took more than 100."""
 MAX_THRESHOLDS = 12
-"""Most multipliers above which a vertex is removed on trial."""
+"""Most thresholds: the vertices whose multipliers exceed a threshold are removed on trial."""
 SHARES = (TOLERANCE, 0.3, 0.5, 0.7, 0.9)
 """Edges chosen by more than so much keep vertices together; what falls apart then may be left by too few edges."""
 FEW_CUTS = 10
@@ -30,7 +30,7 @@ FEW_CUTS = 10
 MAX_CUTS = 100
 """Most minimum cuts that go into one linear program."""
 MAX_MINIMUM_CUT = 10_000
-"""Most vertices of a graph whose minimum cut is sought where nothing falls apart."""
+"""Most vertices of a graph for a minimum cut, if no share separates it."""
 
 
 def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | None:
@@ -72,7 +72,7 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | None:
 
 
 def _among(size: int, ends: Ints, prices: Floats) -> Ints | None:
-    """The set, among the vertices whose prices are above some threshold."""
+    """The set, among the vertices whose prices exceed some threshold."""
     values = np.unique(np.round(prices[prices > TOLERANCE], 3))[::-1]
     for threshold in values[:: 1 + len(values) // MAX_THRESHOLDS].tolist():
         removed = np.flatnonzero(prices > threshold - 0.001)
@@ -84,9 +84,9 @@ def _among(size: int, ends: Ints, prices: Floats) -> Ints | None:
 
 
 def _left_by_too_few(size: int, ends: Ints, chosen: Floats, prices: Floats) -> list[Ints]:
-    """The edges that leave sets of vertices which are left by less than two edges."""
+    """The edges out of sets of vertices that fewer than two edges leave."""
     labels = [components(size, ends[chosen > share]) for share in SHARES]
-    for threshold in (TOLERANCE, 0.5):  # the pieces that the dear vertices leave
+    for threshold in (TOLERANCE, 0.5):  # The pieces that remain without the expensive vertices.
         left = prices <= threshold
         if not left.all():
             labels.append(components(size, ends[left[ends].all(axis=1)]))

@@ -34,11 +34,11 @@ class Program:
     rows: list[tuple[Linear, float]] = field(default_factory=list)
 
     def variable(self, name: Any) -> int:
-        """The number of the variable with a name, a new one if need be."""
+        """The number of the variable with a name; it is added if it is new."""
         return self.index.setdefault(name, len(self.index))
 
     def most(self, objective: Linear) -> tuple[float, np.ndarray]:
-        """The largest value of a linear function, and a vertex where it is reached.
+        """The largest value of a linear function, and a vertex at which it is attained.
 
         Raises
         ------
@@ -73,7 +73,7 @@ class UnknownTables:
     sides: tuple[int, int] = (0, 0)
     program: Program = field(default_factory=Program)
     pairs: list[int] = field(default_factory=list)
-    """The rows that say of a pair of moves that it makes at least the least."""
+    """The rows that bound a cell's least pair of moves by one of its pairs."""
 
     def __post_init__(self) -> None:
         half = [(int(dx), int(dy)) for dx, dy in self.leaper.half_moves(2)]
@@ -84,7 +84,7 @@ class UnknownTables:
         full = 2 * self.reach
         width, height = self.sides
         self.size = full + (width - full) % self.period, full + (height - full) % self.period
-        """Of the least board from which on a longer side only repeats what is there."""
+        """The sides of the least board beyond which a longer side only repeats."""
 
     def number(self, size: Pair, cell: Pair, move: Pair) -> Linear:
         """The number of a move at a cell of a board, as a sum of unknowns."""
@@ -114,7 +114,7 @@ class UnknownTables:
         return {i: c for i, c in result.items() if c}
 
     def least(self, size: Pair, cell: Pair) -> int:
-        """The variable of a cell's least pair of moves; cells that see the same share it, and its rows."""
+        """The variable of a cell's least pair of moves; cells with the same view share it, and its rows."""
         here = {
             move: self.number(size, cell, move)
             for move in self.moves
@@ -141,18 +141,18 @@ class UnknownTables:
         return result
 
     def board(self) -> Linear:
-        """What all cells of the least board add up to."""
+        """The sum over all cells of the least board."""
         width, height = self.size
         return self.total(self.size, ((x, y) for x in range(width) for y in range(height)))
 
     def middle_rows(self) -> Linear:
-        """What a period of rows more adds to a high board."""
+        """What one more period of rows adds to a high board."""
         width, height = self.size
         high = (width, height + self.period)
         return self.total(high, ((x, self.reach + y) for x in range(width) for y in range(self.period)))
 
     def middle_columns(self) -> Linear:
-        """What a period of columns more adds to a wide board."""
+        """What one more period of columns adds to a wide board."""
         width, height = self.size
         wide = (width + self.period, height)
         return self.total(wide, ((self.reach + x, y) for x in range(self.period) for y in range(height)))

@@ -1,4 +1,4 @@
-"""Engines that solve a problem with given numbers: CP-SAT, and SAT where there are no sums and no objective."""
+"""Engines for given numbers: CP-SAT, and SAT if there are no sums and no objective."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def edges_of(problem: Problem, order: Order) -> npt.NDArray[np.int32]:
 
 
 class NumberEngine(CpSatEngine):
-    """CP-SAT, by the Booleans of numbers.
+    """CP-SAT on the Booleans of numbers.
 
     Parameters
     ----------
     model
-        Made from the problem by default.
+        By default made from the problem.
 
     Attributes
     ----------
     order
-        The last numbering that was found.
+        The last numbering found.
     """
 
     def __init__(self, problem: Problem, threads: int, model: NumberModel | None = None) -> None:
@@ -48,7 +48,7 @@ class NumberEngine(CpSatEngine):
         self.order: Order | None = None
 
     def work(self, run: Run) -> Report:
-        """Ask once: the model is whole."""
+        """Solve once: the model is complete."""
         problem = self.problem
         minimises = problem.objective is not None
         model = self.model or NumberModel(problem, run.limits)
@@ -79,7 +79,7 @@ class NumberEngine(CpSatEngine):
 
 
 class NumberSatEngine:
-    """SAT, by the same Booleans."""
+    """SAT on the same Booleans."""
 
     def __init__(self, problem: Problem, solver: str = "") -> None:
         self.problem, self.solver = problem, solver or SOLVER
@@ -91,7 +91,7 @@ class NumberSatEngine:
         self._ended = True
 
     def work(self, run: Run) -> Report:
-        """Ask once."""
+        """Solve once."""
 
         def check() -> None:
             run.limits.check()
@@ -113,7 +113,7 @@ class NumberSatEngine:
 
 
 class NumberSearchEngine:
-    """The search without a solver, which goes on beside the solvers: now and then it is lucky on a large board."""
+    """The search without a solver beside the solvers: now and then it succeeds on a large board."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -125,7 +125,7 @@ class NumberSearchEngine:
         self._ended = True
 
     def work(self, run: Run) -> Report:
-        """Search until one is found, or all were tried."""
+        """Search until a numbering is found, or all were tried."""
         limits = run.limits.until(lambda: self._ended)
         try:
             search = NumberSearch(self.problem, table_of(self.problem, limits))
@@ -142,7 +142,7 @@ def cpsat_engines(problem: Problem, threads: int, encoding: str) -> list[Engine]
     Raises
     ------
     KTError
-        If an encoding is named: numbers have one.
+        If an encoding is named: numbers have only one.
     """
     _require_no(encoding)
     return [NumberEngine(problem, threads)]
@@ -158,7 +158,7 @@ def sat_engines(problem: Problem, encoding: str, solver: str) -> list[Engine]:
     """
     _require_no(encoding)
     if not is_plain(problem):
-        raise KTError("given numbers with sums, an objective or a symmetry: only the engine cpsat serves them")
+        raise KTError("given numbers with sums, an objective or a symmetry: use the engine cpsat")
     if solver:
         check_solver(solver)
     return [NumberSatEngine(problem, solver)]

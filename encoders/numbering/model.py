@@ -1,7 +1,7 @@
-"""A Boolean for each number and vertex that may have it: as a CP-SAT model, and as clauses.
+"""A Boolean for each number and each vertex that may have it: in a CP-SAT model, and as clauses.
 
-Consecutive numbers stand on joined vertices.  Lines have the sums that are given.  For an objective or a symmetry the
-model of edges (`encoders.cpsat.model`) is built beside it, and both say the same of each move.
+Consecutive numbers stand on adjacent vertices. Lines have the given sums. For an objective or a symmetry the model of
+edges (`encoders.cpsat.model`) is built beside it, and both agree on each move.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NumberPlace = tuple[int, int]
 
 
 def limited_table(problem: Problem, limits: Limits) -> NumberTable:
-    """The table of a problem (`table_of`) that is not too large for a model.
+    """The table of a problem (`table_of`), if it is small enough for a model.
 
     Raises
     ------
@@ -45,10 +45,9 @@ def limited_table(problem: Problem, limits: Limits) -> NumberTable:
 
 
 def step_clauses(problem: Problem, places: Container[NumberPlace]) -> Iterator[tuple[NumberPlace, list[NumberPlace]]]:
-    """What each place asks for: one of others.
+    """The condition of each place: one of several other places.
 
-    The numbers before and after it stand on neighbours, and the ends of a required edge have numbers that follow each
-    other.
+    The numbers before and after it are on neighbours, and the ends of a required edge have consecutive numbers.
     """
     n = problem.graph.n
     near, degrees = neighbours_of(problem)
@@ -79,7 +78,7 @@ class NumberModel:
         A closed or open tour.  With an objective or a symmetry, edges have variables too.
     limits
         `Stopped` is raised when they are reached.
-    table
+    The numbers that each vertex may have; computed by default.
         Which number each vertex may have; worked out by default.
 
     Attributes
@@ -109,7 +108,7 @@ class NumberModel:
             self._edges(self.model)
 
     def _places(self) -> None:
-        """Each number has one vertex, and each vertex one number."""
+        """Give each number one vertex, and each vertex one number."""
         for k, v in np.argwhere(self.table).tolist():
             self.at[k, v] = self.cp.new_bool_var(f"n{k},{v}")
         for view in (self.table, self.table.T):
@@ -119,7 +118,7 @@ class NumberModel:
                 self.cp.add_exactly_one([self.at[(index, j) if view is self.table else (j, index)] for j in others])
 
     def _steps(self) -> None:
-        """Numbers that follow each other are joined; the ends of a required edge follow each other."""
+        """Put consecutive numbers on adjacent vertices; give the ends of a required edge consecutive numbers."""
         for clause in step_clauses(self.problem, self.at):
             self.check()
             first, others = clause
@@ -132,7 +131,7 @@ class NumberModel:
             self.cp.add(sum(x * (k + 1) for (k, v), x in self.at.items() if v in inside) == total)
 
     def _edges(self, model: Model) -> None:
-        """Two numbers that follow each other choose the edge between them."""
+        """Let two consecutive numbers choose the edge between them."""
         graph, n = self.problem.graph, self.problem.graph.n
         joints = n if self.problem.closed else n - 1
         for edge, ends in enumerate(graph.ends.tolist()):
@@ -143,7 +142,7 @@ class NumberModel:
                         self.cp.add_bool_or([~self.at[k, u], ~self.at[(k + 1) % n, v], model.edge[edge]])
 
     def exclude(self, order: Order) -> None:
-        """Leave a numbering out."""
+        """Exclude a numbering."""
         self.cp.add_bool_or([~self.at[k, v] for k, v in enumerate(order.tolist())])
 
     def order(self, holds: Callable[[Any], bool]) -> Order:
@@ -158,7 +157,7 @@ class NumberClauses:
     Attributes
     ----------
     clauses
-        Of which every model is a numbering.
+        Clauses whose models are the numberings.
     """
 
     def __init__(self, problem: Problem, table: NumberTable) -> None:

@@ -1,8 +1,9 @@
-"""Problems made smaller before anything searches: what is forced is followed, and graphs are taken apart at small cuts.
+"""Reduction of problems before any search: follow what is forced, and take graphs apart at small cuts.
 
-A sparse graph may have long chains, edges that every cycle uses, and parts that hang together by two or three edges
-only.  All this is reduced exactly, what is then small or narrow is decided at once, and a cycle of what is left is one
-of the whole (`part`, `cuts`, `split`, `decide`, `sweep`; `reduce` is the front door, `refute` says no to others).
+A sparse graph may have long chains, edges that every cycle uses, and parts that are joined by two or three edges only.
+The reduction is exact: small or narrow remainders are decided at once, and a cycle of the remainder gives a cycle of
+the whole graph. `part`, `cuts`, `split`, `decide` and `sweep` do the work; `reduce` is the entry, and `refute` makes
+certificates.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from __future__ import annotations
 from kt_models.problem import Problem
 
 MAX_EDGES = 300_000
-"""Most edges of a graph that is reduced: they are followed in Python, some 100,000 in a second."""
+"""Most edges of a graph that is reduced: Python follows some 100,000 in a second."""
 MAX_SPARSE_DEGREE = 3
-"""Edges a vertex up to which a graph is sparse; one with a vertex of degree 2 counts as such."""
+"""Greatest mean degree of a sparse graph; one with a vertex of degree 2 counts as sparse too."""
 
 
 def is_reduced_first(problem: Problem) -> bool:
-    """Whether a problem is reduced before a heuristic is asked: of graphs without a board those that are sparse."""
+    """Whether a problem is reduced before a heuristic is tried: sparse graphs without a board are."""
     graph = problem.graph
     if not applies(problem) or graph.board is not None:
         return False
@@ -27,4 +28,5 @@ def applies(problem: Problem) -> bool:
     """Whether a problem can be reduced."""
     plain = problem.connectivity in ("cycle", "path") and problem.objective is None and not problem.symmetry
     graph = problem.graph
-    return plain and 3 <= graph.n <= MAX_EDGES and graph.m <= MAX_EDGES  # vertices first, as listing edges takes long
+    # The number of vertices comes first, because listing edges takes long.
+    return plain and 3 <= graph.n <= MAX_EDGES and graph.m <= MAX_EDGES

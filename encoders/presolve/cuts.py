@@ -1,9 +1,9 @@
 """The cuts of two, three and four edges of a graph, by random labels.
 
-Each edge outside a spanning tree gets a random number, each edge of the tree the exclusive or of those that go around
-it.  The edges of a cut have labels whose exclusive or is 0, and of others that is as good as never true (Pritchard and
-Thurimella, "Fast computation of small cuts via cycle space sampling", ACM Transactions on Algorithms, 2011).  Whoever
-uses a cut sees whether it is one.
+Each edge outside a spanning tree gets a random number, and each edge of the tree the exclusive or of the edges whose
+fundamental cycles contain it. The labels of a cut's edges have exclusive or 0, and those of other sets almost never
+(Pritchard and Thurimella, "Fast computation of small cuts via cycle space sampling", ACM Transactions on Algorithms,
+2011). Callers verify each cut that they use.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import numpy.typing as npt
 from encoders.presolve.part import Contradiction, Subgraph
 
 MAX_EDGES = 20_000
-"""Most edges of a graph whose 3-edge cuts are looked for: all pairs of edges are gone through, here in about 2 s."""
+"""Most edges of a graph for 3-edge cuts: all pairs of edges are tried, at this size in about 2 s."""
 MAX_PAIRED_EDGES = 3_000
-"""Most edges of a graph whose 4-edge cuts are looked for."""
+"""Most edges of a graph for 4-edge cuts."""
 MAX_CUTS = 50_000
-"""Most of them; where there are more, they say little."""
+"""Most cuts; if there are more, they say little about the graph."""
 BLOCK_PAIRS = 1 << 21
-"""Pairs at a time."""
+"""Pairs of edges per block; it bounds the memory."""
 TABLE_BITS = 22
-"""Of a label that a table is indexed by before all of it is looked at."""
+"""Low bits of a label that index a table; the whole label is compared only for hits."""
 
 
 def labels_of(part: Subgraph) -> tuple[list[int], npt.NDArray[np.uint64]]:
@@ -40,7 +40,7 @@ def labels_of(part: Subgraph) -> tuple[list[int], npt.NDArray[np.uint64]]:
     root = next(iter(at))
     up: dict[int, tuple[int, int]] = {root: (-1, root)}
     order = [root]
-    for v in order:  # grows while it is walked
+    for v in order:  # The list grows during the loop.
         for edge, w in at[v].items():
             if w not in up:
                 up[w] = edge, v
@@ -65,12 +65,12 @@ def labels_of(part: Subgraph) -> tuple[list[int], npt.NDArray[np.uint64]]:
 
 
 def rings(part: Subgraph) -> list[list[int]]:
-    """The classes of edges any two of which are a cut.
+    """The classes of edges of which any two form a cut.
 
     Raises
     ------
     Contradiction
-        If a single edge is one, or there is nothing to cut.
+        If a single edge is a cut, or there is nothing to cut.
     """
     edges, labels = labels_of(part)
     for row in np.flatnonzero(labels == 0).tolist():
@@ -84,10 +84,10 @@ def rings(part: Subgraph) -> list[list[int]]:
 
 
 def _side_of_bridge(part: Subgraph, edge: int) -> list[int]:
-    """One side of an edge without which a graph falls apart; nothing if it does not."""
+    """One side of a bridge; an empty list if the edge is no bridge."""
     start = next(v for v, edges in part.at.items() if edge in edges)
     there, order = {start}, [start]
-    for v in order:  # grows while it is walked
+    for v in order:  # The list grows during the loop.
         for name, w in part.at[v].items():
             if name != edge and w not in there:
                 there.add(w)
@@ -96,9 +96,9 @@ def _side_of_bridge(part: Subgraph, edge: int) -> list[int]:
 
 
 def triples(part: Subgraph) -> list[tuple[int, int, int]]:
-    """The 3-edge cuts of a graph without smaller ones, but for those around a vertex.
+    """The 3-edge cuts of a graph without smaller cuts, except those around a vertex.
 
-    Not looked for in a graph that is too large, or where no vertex has three edges: they are rare there.
+    The answer is empty for a graph that is too large, or that has no vertex of degree 3: such cuts are rare there.
     """
     m = sum(map(len, part.at.values())) // 2
     if m > MAX_EDGES or min(map(len, part.at.values())) > 3:
@@ -128,9 +128,9 @@ def triples(part: Subgraph) -> list[tuple[int, int, int]]:
 
 
 def quadruples(part: Subgraph) -> list[tuple[int, int, int, int]]:
-    """The 4-edge cuts of a graph that are not made of two of three edges; some of them around a vertex.
+    """The 4-edge cuts of a graph that are not two 3-edge cuts; some of them are around a vertex.
 
-    Not looked for in a graph that is too large: all pairs of edges are sorted, here in about a second.
+    The answer is empty for a graph that is too large: all pairs of edges are sorted, at this size in about a second.
     """
     m = sum(map(len, part.at.values())) // 2
     if m > MAX_PAIRED_EDGES:

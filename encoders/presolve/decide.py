@@ -1,4 +1,4 @@
-"""Whether a part has a Hamiltonian cycle: by trying edges where it is small, by a sweep where it is narrow."""
+"""Whether a part has a Hamiltonian cycle: by trying edges if it is small, by a sweep if it is narrow."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.sweep import sweep
 
 MAX_TRIED_VERTICES = 12
-"""Most vertices of a part whose edges are tried one by one, with what they force."""
+"""Most vertices of a part whose edges are tried one by one, with their consequences; the time is exponential."""
 
 
 def decide(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
-    """The edges of a Hamiltonian cycle of a part, which is used up, or None if there is none.
+    """The edges of a Hamiltonian cycle of a part, or None if there is none; the part is consumed.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def decide(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
 
 
 def _tried(part: Subgraph) -> set[int] | None:
-    """Try an edge, with all it forces; then do without it."""
+    """Try an edge with all that it forces, then try without it."""
     v = min(part.at, key=lambda u: len(part.at[u]))
     edge = next(edge for edge in part.at[v] if edge not in part.required)
     for change in (Subgraph.require, Subgraph.drop):

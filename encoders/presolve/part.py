@@ -1,6 +1,6 @@
-"""A graph that shrinks while what is forced is followed, and how a cycle of what is left is one of what there was.
+"""A graph that shrinks while forced edges are followed, with the way back from a cycle of the remainder.
 
-Vertices and edges keep their numbers; an edge that stands for others gets a new one.  Every step is undone by a line of
+Vertices and edges keep their numbers; an edge that stands for several gets a new one. Every step is undone by an
 `Undo`, the last one first, on the set of edges of a Hamiltonian cycle.
 """
 
@@ -19,7 +19,7 @@ class Contradiction(Exception):
     Parameters
     ----------
     piece
-        Vertices that one edge leads to, or none, or two that meet: no other are needed to see it.
+        Vertices that show it alone: only one edge leads to them, or none, or two edges with a common vertex.
     """
 
     def __init__(self, piece: Iterable[int] = ()) -> None:
@@ -29,18 +29,18 @@ class Contradiction(Exception):
 
 @dataclass
 class Subgraph:
-    """A graph without parallel edges (but for one of two vertices), some of whose edges a cycle has to use.
+    """A graph without parallel edges (except for a graph of two vertices), some of whose edges a cycle must use.
 
     Parameters
     ----------
     at
-        For each vertex its edges, and where they lead.
+        For each vertex its edges, with their other ends.
     required
-        Edges that are used.
+        Edges that must be used.
     fresh
         Numbers for new edges.
     undo
-        The steps that led here, of all parts of a graph.
+        The steps so far, for all parts of a graph.
     """
 
     at: dict[int, dict[int, int]]
@@ -51,7 +51,7 @@ class Subgraph:
 
     @classmethod
     def of(cls, n: int, ends: Iterable[Iterable[int]]) -> Subgraph:
-        """A graph whose edges are numbered in the order given."""
+        """A graph whose edges are numbered in the given order."""
         at: dict[int, dict[int, int]] = {v: {} for v in range(n)}
         edge = -1
         for edge, (u, v) in enumerate(ends):
@@ -59,7 +59,7 @@ class Subgraph:
         return cls(at, fresh=count(edge + 1))
 
     def copy(self) -> Subgraph:
-        """The same, to go on from without this one; its steps are its own."""
+        """A copy to continue from independently, with its own steps."""
         at = {v: dict(edges) for v, edges in self.at.items()}
         return Subgraph(at, set(self.required), self.fresh, [], list(self._todo))
 
@@ -69,7 +69,7 @@ class Subgraph:
         return {edge: (u, v) for u, edges in self.at.items() for edge, v in edges.items() if u < v}
 
     def drop(self, edge: int, u: int) -> None:
-        """Take out an edge at a vertex.
+        """Remove an edge at a vertex.
 
         Raises
         ------
@@ -83,13 +83,13 @@ class Subgraph:
         self._todo += (u, v)
 
     def require(self, edge: int, u: int) -> None:
-        """Use an edge at a vertex."""
+        """Require an edge at a vertex."""
         if edge not in self.required:
             self.required.add(edge)
             self._todo += (u, self.at[u][edge])
 
     def join(self, u: int, v: int) -> int:
-        """A new edge, which is required, instead of any there is."""
+        """Add a new required edge, in place of any edge between the two vertices."""
         edge = next(self.fresh)
         if len(self.at) > 2:
             for parallel in [e for e, w in self.at[u].items() if w == v]:
@@ -100,20 +100,20 @@ class Subgraph:
         return edge
 
     def settle(self, everywhere: bool = False, check: Callable[[], None] = lambda: None) -> set[int] | None:
-        """Follow what is forced to the end, and contract chains.
+        """Follow forced edges to the end, and contract chains.
 
-        A vertex with two edges uses both, one with two required edges loses the others, and a chain, being one edge,
-        rules out the edge between its ends, which would close a cycle too early.
+        A vertex with two edges uses both. A vertex with two required edges loses the others. A chain acts as one edge,
+        and excludes the edge between its ends, which would close a cycle too early.
 
         Parameters
         ----------
         everywhere
-            Whether all vertices are looked at; otherwise those where something has changed.
+            Whether to look at all vertices, rather than only those near a change.
 
         Returns
         -------
         set of int or None
-            The edges of a Hamiltonian cycle, if that leaves two vertices.
+            The edges of a Hamiltonian cycle, if only two vertices are left.
 
         Raises
         ------
@@ -153,7 +153,7 @@ class Subgraph:
         return set(chosen)
 
     def _contract(self, v: int) -> None:
-        """Make the two edges at a vertex one."""
+        """Replace the two edges at a vertex by one."""
         (first, u), (second, w) = self.at.pop(v).items()
         del self.at[u][first], self.at[w][second]
         self.required -= {first, second}
@@ -166,7 +166,7 @@ class Subgraph:
         self.undo.append(undo)
 
     def lift(self, cycle: set[int]) -> set[int]:
-        """The edges of a cycle of the graph that there was, from those of a cycle of each part that is left."""
+        """The edges of a cycle of the original graph, from those of a cycle of each remaining part."""
         while self.undo:
             self.undo.pop()(cycle)
         return cycle

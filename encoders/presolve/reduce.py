@@ -1,4 +1,4 @@
-"""A problem of one cycle or path, reduced to smaller ones, or to an answer."""
+"""Reduction of a problem of one cycle or path to smaller problems, or to an answer."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from kt_models.walks import walks_of
 
 @dataclass(frozen=True)
 class Remainder:
-    """What is left of a problem.
+    """What a reduction leaves of a problem.
 
     Parameters
     ----------
     instance, whole
-        The plain graph of the problem, and all that was done to it.
+        The plain graph of the problem, and the steps of its reduction.
     parts
-        Those of which nothing is known, each to be solved by itself.
+        The undecided parts, each to be solved by itself.
     cycle
-        The edges of the cycles of the others.
+        The edges of the cycles of the decided parts.
     """
 
     instance: Reduction
@@ -41,11 +41,11 @@ class Remainder:
 
     @property
     def changed(self) -> bool:
-        """Whether anything was done."""
+        """Whether the reduction changed anything."""
         return bool(self.whole.undo) or not self.parts
 
     def problems(self) -> list[Problem]:
-        """A problem for each part, its vertices and edges in the order of their numbers in the part."""
+        """A problem for each part, with vertices and edges in the order of their numbers in the part."""
         return [_problem_of(part) for part in self.parts]
 
     def lift(self, answers: Iterable[IntArray]) -> Tour:
@@ -60,7 +60,7 @@ class Remainder:
 
 
 def reduce(problem: Problem, limits: Limits) -> Remainder | None:
-    """What is left of a problem, or None if it has no solution.
+    """The remainder of a problem, or None if the problem has no solution.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def reduce(problem: Problem, limits: Limits) -> Remainder | None:
 
 
 def _edges_of(part: Subgraph) -> dict[int, tuple[int, int]]:
-    """The edges of a part by number in it, with their ends as vertices of its problem, in the order of that."""
+    """The edges of a part by their numbers in it, in the order of its problem's vertices."""
     number = {v: i for i, v in enumerate(sorted(part.at))}
     ends = {edge: (number[u], number[v]) for edge, (u, v) in part.ends.items()}
     return dict(sorted(ends.items(), key=lambda item: item[1]))

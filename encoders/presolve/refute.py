@@ -1,8 +1,8 @@
-"""A certificate that a graph has no Hamiltonian cycle, by its small cuts: parts are taken alone, and become less.
+"""A certificate that a graph has no Hamiltonian cycle, by small cuts: parts are treated alone and replaced by less.
 
-What is found is written down as `steps` of the certificate method `parts`, whose checker does them again.  Pieces
-behind two edges are looked at one by one.  Parts behind three or four edges are taken if they are small, smaller ones
-first.  What is left is taken as a whole, along a tree, as far as few vertices are adjacent to what was taken.
+The certificate lists the `steps` of the method `parts`, whose checker repeats them. Pieces behind two edges are treated
+one by one. Parts behind three or four edges are replaced if they are small, smaller ones first. The rest is treated as
+a whole, along a tree, as long as few vertices are adjacent to the taken ones.
 """
 
 from __future__ import annotations
@@ -29,40 +29,40 @@ from kt_models.problem import Problem
 
 Step = dict[str, list[int]]
 Links = list[tuple[int, int, bool]]
-"""Pairs of edges of a cut that a way through a part joins, and whether every way does."""
+"""Pairs of edges of a cut that a way through a part can join, and whether every way does."""
 MAX_DEGREE = 24
-"""Most neighbours of a vertex that is taken."""
+"""Most neighbours of a vertex that is taken; its table has a state for each way to pair them."""
 MIN_SIDE = {3: 2, 4: 4}
-"""Fewest vertices of a part that is replaced, by the edges around it."""
+"""Least size of a part that is replaced, by the number of edges around it."""
 MAX_PORTS = 4
-"""Most edges around a part each of which is seen by itself."""
+"""Most edges around a part whose ways are distinguished edge by edge."""
 MAX_TABLE_BYTES = 1 << 29
 """Bytes of tables: a second or two of work."""
 FIRST_TABLE_BYTES = 1 << 24
-"""Bytes of tables as long as parts may still be replaced, or a sweep may be quicker."""
+"""Bytes of tables while parts may still be replaced, or a sweep may be quicker."""
 BYTES_PER_PAIR = 8
-"""Of the memory, for each pair of states that two tables may have: it is a measure of the work."""
+"""Bytes charged for each pair of states of two joined tables, which makes memory a measure of the work."""
 MAX_SWEEP_BYTES = 1 << 27
 """Bytes of a sweep that comes before the last attempt."""
 MAX_CHECK_BYTES = 1 << 30
-"""Bytes that the checker, or its sweep, may take."""
+"""Bytes for the checker, or its sweep."""
 MAX_SWEEP_SECONDS = 20.0
 """Longest time of a sweep of the whole graph."""
 MAX_NARROW_FRONTIER = 18
-"""Vertices of the frontier up to which a compiled sweep takes a second at most."""
+"""Most vertices of a frontier for which a compiled sweep takes at most a second."""
 MAX_FRONTIER = 24
 """Most vertices of the frontier of a sweep."""
 
 
 def refutation(problem: Problem, limits: Limits, thorough: bool = True) -> Checked | None:
-    """A checked certificate that there is no solution; None if none is found, or it is late.
+    """A checked certificate that there is no solution; None if none is found in time.
 
     Small cuts are tried first, then a sweep if the whole graph is narrow, then both with more memory.
 
     Parameters
     ----------
     thorough
-        Whether a wide graph is swept, too, where nothing else shows it.
+        Whether to sweep a wide graph too, if nothing else succeeds.
     """
     graph = problem.graph
     try:
@@ -105,7 +105,7 @@ def _with_room(limits: Limits, memory: int) -> Limits:
 
 
 def _width(graph: MoveGraph, order: list[int]) -> int:
-    """The most vertices of an order that have come while a neighbour has not."""
+    """The largest frontier of an order: vertices that have come while a neighbour has not."""
     place = np.empty(graph.n, dtype=np.int64)
     place[order] = np.arange(graph.n)
     last = place.copy()
@@ -122,7 +122,7 @@ def refuting_steps(problem: Problem, memory: int = MAX_TABLE_BYTES, limits: Limi
     Parameters
     ----------
     memory
-        Bytes that tables may take, and so a measure of the work.
+        Bytes for tables, as a measure of the work.
 
     Raises
     ------
@@ -144,13 +144,13 @@ def refuting_steps(problem: Problem, memory: int = MAX_TABLE_BYTES, limits: Limi
 
 
 class _Finder:
-    """A graph, and the steps that led to it from one of so many vertices."""
+    """A graph, and the steps that led to it from the original one."""
 
     def __init__(self, part: Subgraph, size: int, steps: list[Step], limits: Limits) -> None:
         self.part, self.size, self.steps, self.limits = part, size, steps, limits
 
     def reduced(self) -> list[Subgraph]:
-        """The pieces that are to be looked at by themselves; none where nothing more is found.
+        """The pieces to treat by themselves; empty if nothing more is found.
 
         Raises
         ------
@@ -175,14 +175,14 @@ class _Finder:
     # -- small parts -----------------------------------------------------------------------------------------------
 
     def _replaced(self, cuts: Iterable[CutEdges]) -> bool:
-        """Replace small parts behind some cuts; whether there was one."""
+        """Replace small parts behind some cuts; return whether there was one."""
         part, ends, changed = self.part, self.part.ends, False
         for size in SIDE_LIMITS:
             later = []
             for cut in cuts:
                 self.limits.check()
                 if not all(edge in part.at.get(ends[edge][0], ()) for edge in cut):
-                    continue  # one was left out since
+                    continue  # A vertex was removed since.
                 side = side_of(part, cut, ends, size)
                 if side is None:
                     later.append(cut)
@@ -193,7 +193,7 @@ class _Finder:
         return changed
 
     def _replace(self, cut: CutEdges, side: set[int], ends: dict[int, tuple[int, int]]) -> bool:
-        """Make a part a vertex or edges, if that is possible."""
+        """Replace a part by a vertex or edges, if that is possible."""
         part = self.part
         order, last = elimination_order({v: {w for w in part.at[v].values() if w in side} for v in side}, self.limits)
         if last is None:
@@ -246,7 +246,7 @@ class _Finder:
     # -- all of it -------------------------------------------------------------------------------------------------
 
     def _take_all(self, memory: int) -> bool:
-        """Take the vertices along a tree, as far as they have few neighbours; whether all together have a way."""
+        """Take the vertices along a tree while they have few neighbours; return whether all together have a way."""
         part = self.part
         order, last = elimination_order({v: set(edges.values()) for v, edges in part.at.items()}, self.limits)
         if not order:
@@ -262,7 +262,7 @@ class _Finder:
 
 
 def _add(part: Subgraph, edge: int, u: int, v: int, required: bool) -> None:
-    """Add an edge; of those between the same two vertices one is kept, unless there are no others."""
+    """Add an edge; of parallel edges keep one, unless there are no other edges."""
     parallel = [name for name, w in part.at[u].items() if w == v]
     if parallel and len(part.at) > 2:
         if not required:
@@ -280,7 +280,7 @@ def _links(row: list[int]) -> set[tuple[int, int]]:
 
 
 def _through(part: Subgraph, order: Sequence[int], last: int | None, limits: Limits) -> Eliminated:
-    """The ways through some vertices, or through all with the last."""
+    """The ways through some vertices, or through all of them with the last one."""
     inside = set(order)
     ports: dict[int, tuple[int, ...]] = {}
     far = {edge: w for v in order for edge, w in part.at[v].items() if w not in inside}
@@ -300,8 +300,8 @@ def _through(part: Subgraph, order: Sequence[int], last: int | None, limits: Lim
 def elimination_order(near: dict[int, set[int]], limits: Limits = NO_LIMITS) -> tuple[list[int], int | None]:
     """An order in which vertices are taken, and the last one if that is all of them.
 
-    A vertex is taken whose neighbours lack the fewest edges among them, and gets them.  The order ends where each
-    vertex has more than `MAX_DEGREE` neighbours.
+    The next vertex is the one whose neighbours lack the fewest edges among them; these edges are added. The order ends
+    when each vertex has more than `MAX_DEGREE` neighbours.
     """
     near = {v: set(around) for v, around in near.items()}
     score: dict[int, tuple[int, int, int]] = {}

@@ -1,9 +1,9 @@
-"""Parts made of parts: at 2-edge cuts a graph falls into smaller ones, at 3-edge cuts a small side becomes a vertex.
+"""Splitting: at 2-edge cuts a graph falls into smaller ones, and at 3-edge cuts a small side becomes a vertex.
 
-A cycle crosses an edge cut an even number of times.  So both edges of a cut of two are used, and what lies on one side
-gets an edge instead, which is required: the sides have nothing more to do with each other.  Of a cut of three two are
-used.  Where one side is small, all ways through it are tried, three at most; it then becomes a vertex, at which an edge
-that every way takes is required, and one that no way takes is left out.
+A cycle crosses an edge cut an even number of times. So it uses both edges of a cut of two, and an edge that replaces
+the other side is required: the sides become independent. It uses two edges of a cut of three. If one side is small, all
+its ways are tried, at most three. The side then becomes a vertex: an edge that every way uses is required there, and an
+edge that no way uses is removed.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from encoders.presolve.sweep import TooWide
 CutEdges = tuple[int, ...]
 Triple = tuple[int, int, int]
 SIDE_LIMITS = (4, 8, 16, 32, 64, 128)
-"""Most vertices of a side that becomes a vertex, in one round after the other: small ones within large ones first."""
+"""Most vertices of a side that becomes a vertex, in successive rounds: small sides within large ones come first."""
 
 MAX_SHARE_LEFT = 0.99
-"""Share of the vertices below which a part has to get for its 3-edge cuts to be looked for again."""
+"""Share of its vertices to which a part must shrink before its 3-edge cuts are searched again."""
 
 
 def split(part: Subgraph, check: Callable[[], None]) -> tuple[list[Subgraph], set[int]]:
-    """Reduce a part as far as it goes.
+    """Reduce a part as far as possible.
 
     Parameters
     ----------
     check
-        Called now and then; it raises when it is time to give up.
+        Called now and then; it raises when the time is up.
 
     Returns
     -------
     parts, cycles
-        What is left, and the edges of the cycles of the parts that were reduced to nothing.
+        The remaining parts, and the edges of the cycles of parts that were reduced to nothing.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def split(part: Subgraph, check: Callable[[], None]) -> tuple[list[Subgraph], se
 
 
 def _at_pairs(part: Subgraph, check: Callable[[], None]) -> list[Subgraph]:
-    """The parts that 2-edge cuts leave; none if there is no such cut."""
+    """The parts that 2-edge cuts leave; empty if there is no such cut."""
     parts: dict[int, Subgraph] = {0: part}
     home = dict.fromkeys(part.at, 0)
     ends = part.ends
@@ -75,7 +75,7 @@ def _at_pairs(part: Subgraph, check: Callable[[], None]) -> list[Subgraph]:
         number = home[ends[ring[0]][0]]
         at = parts[number].at
         if not all(edge in at.get(ends[edge][0], ()) for edge in ring):
-            continue  # one was left out since
+            continue  # An edge was removed since.
         pieces = pieces_between(parts[number], ring, ends)
         for piece in pieces:
             fresh = next(part.fresh)
@@ -87,7 +87,7 @@ def _at_pairs(part: Subgraph, check: Callable[[], None]) -> list[Subgraph]:
 
 
 def pieces_between(part: Subgraph, ring: list[int], ends: dict[int, tuple[int, int]]) -> list[Subgraph]:
-    """The parts between the edges of a ring, each with an edge instead of the rest; none if it is no ring."""
+    """The parts between the edges of a ring, each with an edge in place of the rest; empty if it is no ring."""
     at, cut = part.at, set(ring)
     piece_of: dict[int, int] = {}
     pieces: list[list[int]] = []
@@ -96,7 +96,7 @@ def pieces_between(part: Subgraph, ring: list[int], ends: dict[int, tuple[int, i
         if pole not in piece_of:
             piece_of[pole] = len(pieces)
             piece = [pole]
-            for u in piece:  # grows while it is walked
+            for u in piece:  # The list grows during the loop.
                 for edge, v in at[u].items():
                     if edge not in cut and v not in piece_of:
                         piece_of[v] = len(pieces)
@@ -108,9 +108,9 @@ def pieces_between(part: Subgraph, ring: list[int], ends: dict[int, tuple[int, i
         return []
     parts, joints = [], set()
     for piece, (first, last) in zip(pieces, poles, strict=True):
-        if len(piece) == 1:  # a cycle passes through it
+        if len(piece) == 1:  # A cycle passes through this vertex.
             continue
-        if first == last:  # the rest of the piece would be passed twice
+        if first == last:  # A cycle would have to pass the rest of the piece twice.
             raise Contradiction(piece)
         inner = {u: {edge: v for edge, v in at[u].items() if edge not in cut} for u in piece}
         required = {edge for edges in inner.values() for edge in edges if edge in part.required}
@@ -129,7 +129,7 @@ def pieces_between(part: Subgraph, ring: list[int], ends: dict[int, tuple[int, i
 
 
 def _at_triples(part: Subgraph, check: Callable[[], None]) -> bool:
-    """Make small sides of 3-edge cuts vertices; whether there was one."""
+    """Turn small sides of 3-edge cuts into vertices; return whether there was one."""
     cuts = triples(part)
     ends = part.ends
     changed = False
@@ -138,7 +138,7 @@ def _at_triples(part: Subgraph, check: Callable[[], None]) -> bool:
         for cut in cuts:
             check()
             if not all(edge in part.at.get(ends[edge][0], ()) for edge in cut):
-                continue  # one was left out since
+                continue  # An edge was removed since.
             side = side_of(part, cut, ends, size)
             if side is None:
                 later.append(cut)
@@ -151,7 +151,7 @@ def _at_triples(part: Subgraph, check: Callable[[], None]) -> bool:
 
 
 def side_of(part: Subgraph, cut: CutEdges, ends: dict[int, tuple[int, int]], size: int) -> set[int] | None:
-    """The smaller side of a cut; None if both have more vertices than that, nothing if it is no cut."""
+    """The smaller side of a cut; None if both have more than `size` vertices, empty if it is no cut."""
     sides = [[v] for v in ends[cut[0]]]
     seen = [set(side) for side in sides]
     for place in range(size):
@@ -169,7 +169,7 @@ def side_of(part: Subgraph, cut: CutEdges, ends: dict[int, tuple[int, int]], siz
 def _contract(
     part: Subgraph, cut: Triple, side: set[int], ends: dict[int, tuple[int, int]], check: Callable[[], None]
 ) -> None:
-    """Make a side a vertex."""
+    """Turn a side into a vertex."""
     at, hub = part.at, next(part.fresh)
     inner = {u: {edge: v for edge, v in at[u].items() if v in side} for u in side}
     near = {edge: u if u in side else v for edge in cut for u, v in [ends[edge]]}
@@ -191,7 +191,7 @@ def _contract(
             ways[frozenset(pair)] = cycle - set(pair)
 
     for first, second in combinations(cut, 2):
-        if far[first] == far[second] and not alone:  # one is as good as the other
+        if far[first] == far[second] and not alone:  # Of two parallel edges one is enough.
             worse = second if any(first in pair for pair in ways) else first
             ways = {pair: way for pair, way in ways.items() if worse not in pair}
     if not ways:

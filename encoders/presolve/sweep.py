@@ -1,9 +1,9 @@
-"""Narrow graphs, decided by a sweep: exact, and linear in the number of vertices.
+"""A sweep that decides narrow graphs: exact, and linear in the number of vertices.
 
-Vertices come one after another, each with its edges to those that are there, and leave when their last neighbour has
-come: those in between are the frontier.  A state says of each vertex of the frontier whether it has no edge yet, two,
-or one, and then where the path that it is an end of has its other end; what else was chosen does not matter.  All
-states are kept, and of each how it came about.
+Vertices come one after another, each with its edges to earlier vertices, and leave when their last neighbour has come;
+those in between are the frontier. A state tells for each vertex of the frontier whether it has no edge, two edges, or
+one, and then where the path that ends there has its other end; nothing else matters. All states are kept, each with its
+origin.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from encoders.presolve.part import Subgraph
 Packed = npt.NDArray[np.uint64]
 
 Origins = npt.NDArray[np.int64]
-"""Of each state a state of the step before, and in the lowest bits which edges it took."""
+"""For each state a state of the step before, and in the lowest bits the edges that were added."""
 MAX_FRONTIER = 15
-"""Most vertices of a frontier: four bits of a state say of each where its path ends."""
+"""Most vertices of a frontier: four bits of a 64-bit state tell for each where its path ends."""
 SATURATED = 15
-"""What stands there of a vertex with two edges, and of a place that is free."""
+"""The entry for a vertex with two edges, and for a free place."""
 MAX_STATES = 20_000
-"""Most states at a time."""
+"""Most states at a time; a graph with more is not narrow."""
 MAX_STATES_IN_ALL = 30_000_000
 """Most states of a whole sweep: 150 MB."""
 
@@ -94,19 +94,19 @@ def _mate(states: Packed, slot: int) -> Packed:
 
 
 def _joined(states: Packed, a: int, b: int) -> tuple[npt.NDArray[np.bool_], Packed]:
-    """Which states can take an edge between two places without closing a cycle, and what becomes of them."""
+    """The states that can add an edge between two places without closing a cycle, and their successors."""
     x, y = _mate(states, a), _mate(states, b)
     able = (x != SATURATED) & (y != SATURATED) & (x != b)
     x, y, more = x[able], y[able], states[able]
     more |= np.where(x != a, _at(SATURATED, a), np.uint64(0)) | np.where(y != b, _at(SATURATED, b), np.uint64(0))
     four, full = np.uint64(4), np.uint64(SATURATED)
-    for end, far_end in ((x, y), (y, x)):  # the ends of the path that is made
+    for end, far_end in ((x, y), (y, x)):  # The ends of the new path.
         more = more & ~(full << four * end) | far_end << four * end
     return able, more
 
 
 def _traced(steps: list[tuple[list[int], Origins]]) -> set[int]:
-    """The edges taken on the way to the first state of the last step."""
+    """The edges added on the way to the first state of the last step."""
     cycle: set[int] = set()
     state = 0
     for came, origins in reversed(steps):
@@ -117,15 +117,15 @@ def _traced(steps: list[tuple[list[int], Origins]]) -> set[int]:
 
 
 def narrow_order(part: Subgraph, check: Callable[[], None], widest: int = MAX_FRONTIER) -> list[int]:
-    """An order of the vertices with a small frontier: the next adds least to it, and of equals is near the oldest.
+    """An order of the vertices with a small frontier: the next one adds least, and among equals is near the oldest.
 
     Raises
     ------
     TooWide
-        If that gets too large.
+        If the frontier gets too large.
     """
     at = part.at
-    left = {v: len(edges) for v, edges in at.items()}  # neighbours that have not come
+    left = {v: len(edges) for v, edges in at.items()}  # Neighbours that have not come yet.
     order: list[int] = []
     frontier: dict[int, None] = {}
     there: set[int] = set()
@@ -141,7 +141,7 @@ def narrow_order(part: Subgraph, check: Callable[[], None], widest: int = MAX_FR
                 frontier.pop(w, None)
 
     def gain(v: int) -> int:
-        """How many leave with it."""
+        """The number of vertices that leave with this one."""
         return sum(left[w] == 1 and w in there for w in at[v].values()) + (not left[v])
 
     come(min(at, key=left.__getitem__))

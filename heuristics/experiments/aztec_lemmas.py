@@ -66,8 +66,7 @@ class RadiusLemmas:
 
     @property
     def four_equal_tours(self) -> bool:
-        """Whether Lemma 3 leaves room for a dissection into four closed tours of the same length: it does not if
-        their length would be odd."""
+        """Whether Lemma 3 leaves room for four closed tours of equal length: not if that length would be odd."""
         return self.quarter % 2 == 0
 
     def to_json(self) -> dict[str, Any]:

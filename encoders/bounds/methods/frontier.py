@@ -49,8 +49,7 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
 
 
 def inner_cells(board: Board) -> list[int]:
-    """The cells that are not in the `BORDER_RINGS` outer rings of a board of any shape: two steps of a rook stay on
-    it."""
+    """The cells outside of the `BORDER_RINGS` outer rings of a board: two steps of a rook stay on the board."""
     inside = np.ones(board.shape, dtype=bool) if board.mask is None else board.mask
     steps = [tuple(step) for unit in np.eye(board.dimension, dtype=int) for step in (unit, -unit)]
     for _ in range(BORDER_RINGS):
