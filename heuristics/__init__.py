@@ -1,1 +1,1 @@
-"""Board or graph -> tour, fast, with no solver."""
+"""Tours without a solver: searches, constructions, local search, counting, and the papers' experiments."""

@@ -1,13 +1,13 @@
 """The exchanges of `heuristics.local_search`, compiled.
 
-The tour is a ring: `order[i]` is followed by `order[i + 1]` along `edges[i]`.  A move gives up the edges at some places
-of the ring and takes as many others, along closed walks that alternate between the two (Lin and Kernighan 1973):
-one walk of 2 to `MAX_DEPTH` given up edges, or two of 2 (the double bridge is such a pair; no single walk does it).
-Every given up edge leaves two ports, port 2r before the r-th of them and port 2r + 1 behind it; `mate` says which
-ports the new edges join.  What is between two given up places is a segment; following segments and mates tells
-whether the move leaves one cycle, without looking at the vertices in between.
+The tour is a ring: `order[i]` is followed by `order[i + 1]` along `edges[i]`. A move gives up the edges at some places
+of the ring and takes as many others, along closed walks that alternate between the two (Lin and Kernighan 1973): one
+walk of 2 to `MAX_DEPTH` given up edges, or two walks of 2 (the double bridge is such a pair; no single walk does it).
+The r-th given up edge leaves two ports, 2r before it and 2r + 1 behind it; `mate` tells which ports the new edges join.
+The tour between two given up places is a segment. Following segments and mates shows whether the move leaves one cycle,
+without a look at the vertices in between.
 
-The ring may be that of a part of the graph: then an edge of the ring may stand for a longer piece of the tour, and the
+The ring may be that of a part of the graph. Then an edge of the ring may stand for a longer piece of the tour, and the
 vertices of such pieces have the place -1.
 """
 
@@ -19,9 +19,9 @@ from heuristics.loops import below
 from kt_models.jit import kernel
 
 MAX_DEPTH = 5
-"""Most edges given up by a move."""
+"""Most edges given up by a move; longer walks pay rarely, and each level multiplies the work of a step."""
 MAX_DRAWS = 16
-"""Places that are drawn for the first of them until one is found where the objective is paid."""
+"""Most draws of the first place, until one is found whose edge costs something."""
 
 
 @kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1])")
@@ -39,7 +39,7 @@ def value_of(pair_start, pair_other, pair_weight, edge_weight, chosen):  # type:
 
 @kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], int64)")
 def _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type: ignore[no-untyped-def]
-    """Choose an edge or give it up; the change of the objective."""
+    """Choose an edge or give it up; return the change of the objective."""
     change = edge_weight[e]
     for k in range(pair_start[e], pair_start[e + 1]):
         if chosen[pair_other[k]]:
@@ -50,7 +50,7 @@ def _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type:
 
 @kernel("int64(int64[::1], int32[::1], int32[::1], boolean[::1], int64, int64)")
 def _edge(indptr, neighbours, incident, chosen, u, v):  # type: ignore[no-untyped-def]
-    """An edge between two vertices that is not chosen, -1 if there is none."""
+    """An edge between two vertices that is not chosen; -1 if there is none."""
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u
     for k in range(indptr[u], indptr[u + 1]):
@@ -61,7 +61,7 @@ def _edge(indptr, neighbours, incident, chosen, u, v):  # type: ignore[no-untype
 
 @kernel("int64(int64[::1], int64[::1], int64, int64[::1], int64[::1])")
 def _parts(places, mate, count, rank, sorted_by):  # type: ignore[no-untyped-def]
-    """The number of segments on the cycle of the first one: `count` if the move leaves one cycle.
+    """The number of segments on the cycle of the first one; it is `count` if the move leaves one cycle.
 
     Fills `sorted_by` with the numbers of the given up edges by place, and `rank` with the inverse.
     """
@@ -94,7 +94,7 @@ def _across(port, rank, sorted_by, count):  # type: ignore[no-untyped-def]
     "int64[::1], int32[::1], int32[::1])"
 )
 def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, ring, ring_edges):  # type: ignore[no-untyped-def]
-    """Lay the ring out anew; the longest segment stays where it is."""
+    """Update the ring after a move; the longest segment stays in place."""
     n = len(order)
     longest, keep = -1, 0
     for s in range(count):
@@ -102,7 +102,7 @@ def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, r
         if size > longest:
             longest, keep = size, s
     port = 2 * sorted_by[(keep + 1) % count]
-    start = places[port // 2]  # where the kept segment ends
+    start = places[port // 2]  # The place where the kept segment ends.
     first_edge = joining[port]
     size = 0
     for _ in range(count - 1):
@@ -133,7 +133,7 @@ def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, r
 
 @kernel("boolean(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], int64)")
 def _pays(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type: ignore[no-untyped-def]
-    """Whether a chosen edge weighs something, alone or with another one."""
+    """Whether a chosen edge costs something, alone or with another chosen edge."""
     if edge_weight[e] > 0:
         return True
     for k in range(pair_start[e], pair_start[e + 1]):  # noqa: SIM110 -- numba has no `any` of a generator
@@ -144,7 +144,7 @@ def _pays(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type:
 
 @kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], boolean[::1], int32[::1], uint64[::1])")
 def costly_place(pair_start, pair_other, pair_weight, edge_weight, locked, chosen, edges, state):  # type: ignore[no-untyped-def]
-    """A random place of the ring, if possible one whose edge may go and weighs something."""
+    """A random place of the ring, if possible one whose edge is not locked and costs something."""
     p = 0
     for _ in range(MAX_DRAWS):
         p = below(state, len(edges))
@@ -163,11 +163,11 @@ def anneal(  # type: ignore[no-untyped-def]
     indptr, neighbours, incident, pair_start, pair_other, pair_weight, edge_weight, locked, order, edges, place, chosen,
     best_order, best_edges, record, temperature, state, steps, patience,
 ):  # fmt: skip
-    """Try `steps` moves at a temperature (Metropolis); `record` holds the value now and the least so far.
+    """Try `steps` moves at a temperature (Metropolis); `record` holds the present value and the least so far.
 
-    A walk is given up when it is dearer than a move may be by more than `patience`.  Where no weight is negative 0 is
-    right: the edge that closes a walk makes it no cheaper, and of the places where a good walk can begin there is one
-    from which it never is too dear (Lin and Kernighan 1973, for weights of edges alone).
+    A walk is abandoned when its cost exceeds the allowed cost of a move by more than `patience`. If no weight is
+    negative, 0 is right: the edge that closes a walk does not make it cheaper, and a good walk can be started at a
+    place from which it never costs too much (Lin and Kernighan 1973, for weights of edges alone).
     """
     n = len(order)
     ring, ring_edges = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
@@ -177,17 +177,17 @@ def anneal(  # type: ignore[no-untyped-def]
         np.empty(MAX_DEPTH, np.int64),
     )
     mate, joining = np.empty(2 * MAX_DEPTH, np.int64), np.empty(2 * MAX_DEPTH, np.int64)
-    gone, new = np.empty(MAX_DEPTH, np.int64), np.empty(MAX_DEPTH, np.int64)  # edges given up, edges taken
+    gone, new = np.empty(MAX_DEPTH, np.int64), np.empty(MAX_DEPTH, np.int64)  # Edges given up, and edges taken.
     for _ in range(steps):
-        # how much worse the tour may become: Metropolis, drawn beforehand
+        # Metropolis with the random number drawn in advance: by how much the tour may become worse.
         slack = -temperature * np.log((below(state, 1 << 30) + 1.0) / (1 << 30))
         count, taken, change, moved = 0, 0, 0, False
-        origin, port = -1, -1  # where the walk began, and where it is
+        origin, port = -1, -1  # The port where the walk began, and its present port.
         while count < MAX_DEPTH:
             if port < 0:
                 if count == 0:
                     p = costly_place(pair_start, pair_other, pair_weight, edge_weight, locked, chosen, edges, state)
-                else:  # two cycles: the second walk begins on the shorter one
+                else:  # There are two cycles: the second walk begins on the shorter one.
                     low, high = min(places[0], places[1]), max(places[0], places[1])
                     inner = high - low
                     if 2 * inner <= n:
@@ -199,7 +199,7 @@ def anneal(  # type: ignore[no-untyped-def]
                 u = order[(places[port // 2] + port % 2) % n]
                 first, size = indptr[u], indptr[u + 1] - indptr[u]
                 slot = below(state, size)
-                for _ in range(2):  # two of them are chosen at most
+                for _ in range(2):  # At most two of the neighbours are chosen already.
                     if chosen[incident[first + slot]]:
                         slot = (slot + 1) % size
                 slot += first
@@ -209,11 +209,11 @@ def anneal(  # type: ignore[no-untyped-def]
                     fresh = fresh and gone[r] != e
                 if not fresh:
                     break
-                side = below(state, 2)  # the neighbour is before or behind the next edge to go
+                side = below(state, 2)  # The neighbour is before or behind the next edge to be given up.
                 p = (place[neighbours[slot]] - side) % n
                 v = order[(places[origin // 2] + origin % 2) % n]
                 if _edge(indptr, neighbours, incident, chosen, order[(p + 1 - side) % n], v) < 0:
-                    behind = (p + 2 * side - 1) % n  # the walk can be closed behind that one, perhaps
+                    behind = (p + 2 * side - 1) % n  # From there, the walk may perhaps be closed.
                     if _edge(indptr, neighbours, incident, chosen, order[(behind + side) % n], v) >= 0:
                         p, side = behind, 1 - side
             old = edges[p]
@@ -269,15 +269,15 @@ def anneal(  # type: ignore[no-untyped-def]
         record[0] += change
         if record[0] < record[1]:
             record[1] = record[0]
-            for i in range(n):  # numba takes a second and a half to compile an assignment of a whole array
+            for i in range(n):  # numba takes a second and a half to compile the assignment of a whole array.
                 best_order[i], best_edges[i] = order[i], edges[i]
 
 
 @kernel("int64(int64[::1], int32[::1], int64, boolean[::1], int32[::1])")
 def ball(indptr, neighbours, size, inside, queue):  # type: ignore[no-untyped-def]
-    """The vertices nearest to the first of `queue`, so many; `inside` is set for them, and they fill the queue.
+    """Collect the `size` vertices nearest to the first of `queue`: set `inside` for them, and fill the queue with them.
 
-    A vertex with more neighbours than that is near to all others, and no way leads through it.
+    A vertex with more neighbours than that is near to all others, so the search does not pass through it.
     """
     inside[queue[0]] = True
     count, done = 1, 0
@@ -297,10 +297,10 @@ def ball(indptr, neighbours, size, inside, queue):  # type: ignore[no-untyped-de
 
 @kernel("int64(int32[::1], int32[::1], boolean[::1], int64, int32[::1], int32[::1], int32[::1])")
 def contract(order, edges, inside, names, place, ring, ring_edges):  # type: ignore[no-untyped-def]
-    """The ring of the vertices inside: how many there are.
+    """The ring of the vertices inside; return its length.
 
-    A piece of the tour that runs outside becomes one edge, `names` and the place in `order` where it begins.  `place`
-    is set to places in the ring, -1 outside.
+    A piece of the tour that runs outside becomes one edge, numbered `names` plus the place in `order` where it begins.
+    `place` is set to places in the ring, and to -1 outside.
     """
     n, count = len(order), 0
     start = 0
@@ -321,7 +321,7 @@ def contract(order, edges, inside, names, place, ring, ring_edges):  # type: ign
 
 @kernel("void(int32[::1], int32[::1], int64, int32[::1], int32[::1], int32[::1], int32[::1])")
 def expand(order, edges, names, ring, ring_edges, new_order, new_edges):  # type: ignore[no-untyped-def]
-    """The tour that a ring stands for, `order` and `edges` being the one that it was contracted from."""
+    """The tour that a ring stands for; the ring was contracted from `order` and `edges`."""
     n, size = len(order), 0
     for k in range(len(ring)):
         new_order[size] = ring[k]
@@ -331,7 +331,7 @@ def expand(order, edges, names, ring, ring_edges, new_order, new_edges):  # type
             size += 1
             continue
         p = e - names
-        if order[p] == ring[k]:  # the piece is walked as it was
+        if order[p] == ring[k]:  # The piece keeps its direction.
             q = (p + 1) % n
             new_edges[size] = edges[p]
             size += 1

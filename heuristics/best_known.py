@@ -1,8 +1,8 @@
-"""The best tours and bounds known, delivered with the package: files of results, each with what shows its bound.
+"""The best known tours and bounds, delivered with the package as result files with their certificates.
 
-They are the files of `heuristics/delivered`; there is no other list of them: a name says what a file is about.  Nothing
-in them is believed.  A tour is verified as any other, a bound counts only if the certificate beside it is checked, and
-what a file states without one is `stated`.
+They are the files of `heuristics/delivered`. There is no other list: the name of a file tells what it is about. Nothing
+in a file is trusted. A tour is verified like any other, and a bound counts only if its certificate is checked. A bound
+that a file states without a certificate is `stated`.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from kt_models.tour import Tour, tour_from_json
 DELIVERED = Path(__file__).parent / "delivered"
 FOLDERS = ("results", "records")
 CHECK_SECONDS = Path(__file__).parent / "check_seconds.json"
-"""Processor seconds that each check took that takes long (`python -m benchmarks.check_seconds`)."""
+"""Processor seconds of each check that takes long (`python -m benchmarks.check_seconds`)."""
 MAX_CHECK_SECONDS = 10.0
-"""Most that a check may have taken to be done where there is no time limit."""
+"""Longest measured time of a check that is made if there is no time limit."""
 GRACE_SECONDS = 0.5
-"""Seconds that the check of a certificate is given to come back once the limits are reached."""
+"""Seconds that the check of a certificate has to end once the limits are reached."""
 
 
 @dataclass(frozen=True)
 class BestKnown:
-    """What is known of a problem by files.
+    """The knowledge about a problem from files.
 
     Parameters
     ----------
     result
-        The best tour, with the best bound that a certificate shows.
+        The best tour, with the best bound that a certificate proves.
     source
-        Where that tour is from, in the words of its file.
+        Source of the tour, in the words of its file.
     tour_file, bound_file
-        Where they are; None: there is no bound.
+        The files of the tour and of the bound; None without a bound.
     stated
-        A better bound that a file states and that was not checked; None: there is none.
+        A better bound that a file states and that was not checked; None without one.
     """
 
     result: Result
@@ -57,13 +57,13 @@ class BestKnown:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Where the tour, the bound and the stated bound are."""
+        """The files of the tour, the bound and the stated bound."""
         stated = None if self.stated is None else DELIVERED / self.stated.file
         return tuple(path for path in dict.fromkeys((self.tour_file, self.bound_file, stated)) if path is not None)
 
 
 def shown_path(path: Path) -> str:
-    """A file's name, from the folder that one is in where it is below that."""
+    """A file's name; a delivered one is relative to the folder of delivered files."""
     return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
 
 
@@ -79,7 +79,7 @@ def _measured() -> dict[str, float | None]:
 
 
 def check_seconds(path: Path) -> float:
-    """Processor seconds that the check of a delivered file takes: 0 for a moment, infinity where nobody waited."""
+    """Processor seconds for the check of a delivered file: 0 for a moment, infinity if it was never measured."""
     seconds = _measured().get(delivered_name(path), 0.0)
     return inf if seconds is None else seconds
 
@@ -91,21 +91,21 @@ def best_known(
     *,
     check_stated: bool = False,
 ) -> BestKnown | None:
-    """The best tour delivered that solves a problem, and the best bound; None if there is no tour.
+    """The best delivered tour that solves a problem, and the best bound; None if there is no tour.
 
-    A tour of the board with its two sides exchanged is turned, and its certificate serves.  A tour with a symmetry
-    serves where none is asked for.
+    A tour of the board with exchanged sides is transposed, and its certificate is used. A tour with a symmetry also
+    solves a problem without one.
 
     Parameters
     ----------
     limits
-        For checking certificates.  A check that took more seconds when it was measured than are left now, or than
-        `MAX_CHECK_SECONDS` where there is no time limit, is left out, and its bound is `stated`.  So is one that is
-        not done in time.
+        Limits for checking certificates. A check is left out, and its bound is `stated`, if it took more seconds when
+        it was measured than are left now, or than `MAX_CHECK_SECONDS` without a time limit. The same holds for a check
+        that is not done in time.
     on_tour
         Called with the best tour before any certificate is checked, which may take minutes.
     check_stated
-        Whether checks are done however long they took.
+        Whether to check certificates however long that takes.
     """
     best: BestKnown | None = None
     certificates = []
@@ -115,7 +115,7 @@ def best_known(
             continue
         try:
             result = Result(problem, "feasible", tour, engine=f"best known ({delivered_name(path)})")
-        except KTError:  # it is of another problem
+        except KTError:  # The file is about another problem.
             continue
         if best is None or (result.value or 0) < (best.result.value or 0):
             best = BestKnown(result, data["engine"], path)
@@ -150,7 +150,7 @@ def _answers(known: Problem, problem: Problem) -> bool:
 
 
 def _files(problem: Problem) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The files whose names say that they may be about a problem."""
+    """The files whose names match a problem."""
     board, metric = problem.graph.board, problem.objective_name
     if board is None or not isinstance(problem.objective, str):
         return
@@ -167,7 +167,7 @@ def _files(problem: Problem) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def _tour_of(data: dict[str, Any], problem: Problem) -> Tour | None:
-    """The tour of a file as one of the problem's board, turned if need be; None if it is of another one."""
+    """The tour of a file on the problem's board, transposed if necessary; None if it is of another board."""
     tour, board = tour_from_json(data), problem.graph.board
     tour_board = tour.graph.board
     if tour.graph == problem.graph:
@@ -185,7 +185,7 @@ def _tour_of(data: dict[str, Any], problem: Problem) -> Tour | None:
 
 
 def _checked(written: dict[str, Any], problem: Problem, limits: Limits) -> Checked | None:
-    """The certificate of a file if it is right, and about this problem."""
+    """The certificate of a file, if it is right and about this problem."""
     try:
         certificate = Certificate.from_json(written)
         if certificate.bound is None:

@@ -1,9 +1,9 @@
 """`closure_cycle`: a Hamiltonian cycle of a graph whose closure is complete (Bondy and Chvátal 1976).
 
-Two vertices that are not joined, with at least n edges together in a graph of n vertices, may be joined without a
-change to whether there is a Hamiltonian cycle.  The closure is what is left when no such pair is.  If it is complete,
-which covers the conditions of Dirac and of Ore, a cycle is made of any order of the vertices: the edges that the graph
-does not have are replaced, the latest first, each by two that were there before.
+Let two vertices of a graph with n vertices be nonadjacent, and have at least n edges together. To join them does not
+change whether there is a Hamiltonian cycle. The closure is the graph after all such joins. If it is complete, which
+covers the conditions of Dirac and of Ore, a cycle is made from any order of the vertices: the edges that are not in the
+graph are replaced, the latest first, each by two earlier ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from kt_models.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 
 MAX_VERTICES = 5_000
-"""Largest graph: the table of all pairs has 50 MB then."""
+"""Largest graph: the table of all pairs takes 50 MB then."""
 
 
 def closure_cycle(n: int, ends: Ints, limits: Limits = NO_LIMITS) -> IntArray | None:
@@ -37,9 +37,10 @@ def closure_cycle(n: int, ends: Ints, limits: Limits = NO_LIMITS) -> IntArray | 
 
 
 def _closure(n: int, ends: Ints, limits: Limits) -> npt.NDArray[np.uint16] | None:
-    """The round in which each pair is joined, 0 for the edges of the graph, shape (n, n); None if not all are.
+    """The round in which each pair is joined, 0 for the edges of the graph, shape (n, n); None if the closure is not
+    complete.
 
-    In a round every pair is joined that may be by the edges of the rounds before.
+    A round joins every pair that the edges of earlier rounds allow.
     """
     never = np.iinfo(np.uint16).max
     added = np.full((n, n), never, dtype=np.uint16)
@@ -62,7 +63,7 @@ def _closure(n: int, ends: Ints, limits: Limits) -> npt.NDArray[np.uint16] | Non
 
 
 def _cycle(added: npt.NDArray[np.uint16], limits: Limits) -> IntArray:
-    """A cycle of edges of round 0, from that of all vertices in order of number."""
+    """A cycle of edges of round 0, from the cycle of all vertices in order of number."""
     order = np.arange(len(added))
     while True:
         limits.check()
@@ -70,8 +71,8 @@ def _cycle(added: npt.NDArray[np.uint16], limits: Limits) -> IntArray:
         last = int(rounds.argmax())
         if rounds[last] == 0:
             return order.astype(np.int32)
-        order = np.roll(order, -last - 1)  # the edge to be replaced joins the last vertex to the first
+        order = np.roll(order, -last - 1)  # Let the edge to be replaced join the last vertex to the first.
         first, end = added[order[0]], added[order[-1]]
-        later = np.maximum(first[order[1:]], end[order[:-1]])  # the two edges instead, for each place to cut
+        later = np.maximum(first[order[1:]], end[order[:-1]])  # The two edges in its place, for each place to cut.
         place = int(later.argmin()) + 1
         order[place:] = order[place:][::-1].copy()

@@ -1,4 +1,4 @@
-"""Which method made a tour, as far as that can be seen from it, and what that puts on its drawing."""
+"""The recognition of the method that made a tour, and its explanation for a drawing."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
     from kt_models.drawing.sides import Side
 
 MAX_RECOGNISED_CELLS = 40_000
-"""Most cells of a tour that a page asks, unasked, whether it is a formation tour: trying takes about a second."""
+"""Most cells of a tour for which a page tests, without being asked, whether it is a formation tour: about a second."""
 
 
 def parts_of(side: Side, required: bool) -> Parts | None:
-    """What explains a tour, or a board, of some method: if it is asked for, or a page's tour happens to be one.
+    """The explanation of a tour, or a board, by a method: if it is required, or if a page's tour fits one.
 
     Raises
     ------
     KTError
-        If it is asked for, and no method made it.
+        If an explanation is required, and no method made the tour.
     """
     if required:
         if side.graph.board is None:
             raise KTError(f"graph {side.graph.name} has no board: it cannot be drawn")
         if len(side.tours) > 1:
-            raise KTError("--strands: it is not one tour")
+            raise KTError("--strands: this is not one tour")
     elif len(side.tours) != 1 or len(side.tours[0]) > MAX_RECOGNISED_CELLS:
         return None
     from heuristics.find import METHODS

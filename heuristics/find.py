@@ -1,4 +1,4 @@
-"""The front door of this room: `find`, a tour of a problem without a solver, by a method's name or what does best."""
+"""The entry of this room: `find`, a tour of a problem without a solver, by a named method or the best choice."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from kt_models.tour import Tour
 MAX_NUMBER_STEPS = 100_000_000
 """Steps of a search for given numbers: half a minute."""
 MAX_QUICK_NUMBER_STEPS = 1_000_000
-"""Steps of a quick one: some tenths of a second."""
+"""Steps of a quick search for given numbers: some tenths of a second."""
 BYTES_PER_CELL = 100
-"""Memory that the method with the least takes (docs/use/limits.md); it is refused where so much may not be taken."""
+"""Memory of the method that needs least (docs/use/limits.md); less is refused at once."""
 GRACE_SECONDS = 1.0
-"""Seconds that a method is given to come back with its statistics once the limits are reached."""
+"""Seconds that a method has to return its statistics once the limits are reached."""
 IMPROVING_SECONDS = 5.0
-"""Seconds given to an objective where there is no time limit."""
+"""Seconds for an objective if there is no time limit."""
 MAX_SEARCH_SECONDS = 60.0
-"""Longest time for a first tour where it is to be quick."""
+"""Longest time for a quick first tour."""
 LUCKY_SHARE = 0.3
-"""Of the time, so much is given to what needs luck for few turns, behind the constructions that follow a rule."""
+"""Share of the time for searches that need luck for few turns; the constructions by rule come before them."""
 MIN_SECONDS = 1e-4
-"""Seconds for each vertex: with less, exchanges make no construction better (300x300 has 5)."""
+"""Seconds per vertex below which exchanges improve no construction (300x300 has 5)."""
 
 
 METHODS: dict[str, Method] = rows(searches.__name__, Method) | rows(constructions.__name__, Method)
-"""Every method by its name: the `METHOD` of each module or folder of `heuristics.searches` and of
+"""Every method by name: the `METHOD` of each module or folder of `heuristics.searches` and
 `heuristics.constructions`."""
 
 
@@ -57,42 +57,41 @@ def find(
     on_progress: Listener = silent,
     **parameters: Any,
 ) -> Result:
-    """Look for a tour, and make it better where the problem has an objective.
+    """Find a tour, and improve it if the problem has an objective.
 
-    Where no method is named, the constructions with few turns or crossings are asked first if there is an objective,
-    and the best of their tours is taken; otherwise one search after the other of those that take the ends and the
-    symmetry, and after the first has failed a short proof that there is no tour is looked for
-    (`heuristics.obstruction`).
+    If no method is named and there is an objective, the constructions with few turns or crossings come first, and the
+    best of their tours is taken. Otherwise one search after the other is tried that supports the ends and the symmetry.
+    After the first one has failed, `heuristics.obstruction` looks for a short proof that there is no tour.
 
     Parameters
     ----------
     problem
         Of connectivity `cycle` or `path`.
     method
-        A name from `METHODS`.
+        A name in `METHODS`.
     limits
-        For everything.  Where the time is not limited, an objective is given `IMPROVING_SECONDS` seconds.  The same
-        seed gives the same tour, unless the limits come first.
+        Limits of everything. Without a time limit, an objective gets `IMPROVING_SECONDS` seconds. The same seed gives
+        the same tour, unless the limits come first.
     quick
-        Whether the tour is for a solver to begin with: no complete search, as that is what the solver will do, and no
-        more time for an objective than is well spent before a solver begins.
+        Whether the tour is a start for a solver: then there is no complete search, which the solver will do, and an
+        objective gets no more time than pays before a solver begins.
     enough
-        No tour is made better whose value is no more than this.
+        A tour of at most this value is not improved.
     on_progress
-        Called when a method begins, and with the first tour where there is an objective.
+        Called when a method begins, and with the first tour if there is an objective.
     parameters
-        The method's own (see `Method.parameters`); texts are converted to the right type.
+        Parameters of the method (see `Method.parameters`); texts are converted to the right type.
 
     Returns
     -------
     Result
-        With the statistics of the method that came last.  Its `reason` says what was tried where there is no tour,
-        and why an objective was not worked on.
+        The result, with the statistics of the last method. Its `reason` tells what was tried if there is no tour, and
+        why an objective was not improved.
 
     Raises
     ------
     KTError
-        If there is no such method or parameter, a value is wrong, or the method does not take this problem.
+        If there is no such method or parameter, a value is invalid, or the method does not apply to this problem.
     """
     limits = limits.within(None)  # which is when the clock starts
     require_unconstrained(problem, "a search without a solver")
@@ -101,7 +100,7 @@ def find(
     if method is not None:
         result = _work(method_named(method), problem, limits, on_progress, parameters)
     elif parameters:
-        raise KTError(f"parameter {min(parameters)}: name the method that it belongs to")
+        raise KTError(f"parameter {min(parameters)}: name the method that has it")
     else:
         result = construct(problem, limits, on_progress) or search(problem, limits, quick, on_progress)
     return made_better(result, limits, quick=quick, enough=enough, on_progress=on_progress)
@@ -116,14 +115,14 @@ def made_better(
     enough: float = -inf,
     on_progress: Listener = silent,
 ) -> Result:
-    """The answer of `construct` or `search`, its tour made better where the problem has an objective.
+    """Improve the tour of `construct` or `search` if the problem has an objective.
 
     Parameters
     ----------
     exchanges
-        How many are tried where it is quick; None: for some time, more on larger boards.
+        Number of exchanges if quick; None for some time, more on larger boards.
     quick, enough, on_progress
-        As of `find`.
+        The keywords of `find`.
     """
     if result.tour is not None and result.problem.objective is not None:
         on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed))
@@ -133,9 +132,9 @@ def made_better(
 
 
 def _numbered(problem: Problem, method: str | None, limits: Limits, quick: bool) -> Result:
-    """A tour with given numbers: by the methods where these only say moves and ends, otherwise by a search.
+    """Find a tour with given numbers: by methods if the numbers only mean moves and ends, otherwise by a search.
 
-    An objective is not worked on.
+    An objective is ignored.
     """
     from heuristics.numbering import NumberSearch, counted_as_tours, table_of
 
@@ -154,7 +153,7 @@ def _numbered(problem: Problem, method: str | None, limits: Limits, quick: bool)
         if method is not None:
             return Result(problem, "unknown", engine=last.engine, reason=last.reason, seconds=limits.elapsed)
     if method is not None:
-        raise KTError(f"method {method}: it serves given numbers only where they follow each other; leave it out")
+        raise KTError(f"method {method}: it supports given numbers only if they are consecutive; leave it out")
     source, reason, steps = (
         "find/numbers",
         "no tour was found in time",
@@ -166,7 +165,7 @@ def _numbered(problem: Problem, method: str | None, limits: Limits, quick: bool)
             tour = Tour(problem.graph, order, problem.closed)
             try:
                 return Result(problem, "feasible", tour, engine=source, seconds=limits.elapsed)
-            except InvalidTour:  # not symmetric as asked
+            except InvalidTour:  # The tour lacks the required symmetry.
                 continue
         if search.over:
             return Result(problem, "infeasible", engine=source, seconds=limits.elapsed)
@@ -177,7 +176,7 @@ def _numbered(problem: Problem, method: str | None, limits: Limits, quick: bool)
 
 
 def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, parameters: dict[str, Any]) -> Result:
-    """What a method comes to; unknown where it was not done in time."""
+    """The result of a method; unknown if it was not done in time."""
     values = row.checked_parameters(parameters)
     if problem.connectivity not in row.connectivities:
         raise KTError(
@@ -189,7 +188,7 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
 
     def work() -> Result:
         result = tiny_result(problem) or row.function(problem, limits=limits, **values)
-        if result.problem is not problem:  # it was checked against another one
+        if result.problem is not problem:  # The method solved another problem, so check the result against this one.
             return Result(problem, result.status, result.tour, statistics=result.statistics)
         return result
 
@@ -210,9 +209,9 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
 
 
 def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Result | None:
-    """The tour with the least objective of those that constructions have for a board; None if there is none.
+    """The tour of least objective from the constructions for a board; None if there is none.
 
-    What is best most often is asked first, and searches last.
+    The construction that is best most often comes first, and searches last.
     """
     if problem.objective is None:
         return None
@@ -222,7 +221,7 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
             share = limits if row.constructs else limits.part(LUCKY_SHARE)
             try:
                 tours.append(_work(row, problem, share, silent, row.parameters_for(problem)))
-            except KTError:  # it is not for this board
+            except KTError:  # The method does not apply to this board.
                 continue
     best = min((result for result in tours if result.value is not None), key=lambda r: r.value or 0, default=None)
     if best is not None:
@@ -231,7 +230,7 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
 
 
 def search(problem: Problem, limits: Limits, quick: bool = False, on_progress: Listener = silent) -> Result:
-    """What the searches come to, one after the other; `quick` as of `find`."""
+    """The result of the searches, one after the other; `quick` as in `find`."""
     limits = limits.within(MAX_SEARCH_SECONDS if quick else None)
     in_turn = sorted(
         (row for row in METHODS.values() if row.priority and row.applies(problem)), key=lambda row: row.priority
@@ -265,7 +264,7 @@ def _not_found(tried: list[str], limits: Limits) -> str:
 
 
 def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None) -> Result:
-    """A tour that is no worse, by exchanges of moves."""
+    """Improve a tour by exchanges of moves."""
     from heuristics.local_search import HOT, LUKEWARM, improve, phases_for
     from heuristics.orbit_search import improve_orbits
 
@@ -303,5 +302,5 @@ def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None)
 
 
 def quick_seconds(n: int) -> float:
-    """Time for the local search before a solver begins: next to nothing where the optimum is proved in a moment."""
+    """Time for the local search before a solver begins: almost none if the optimum is proved in a moment."""
     return float(np.clip((n / 80) ** 1.5, 0.2, 60.0))

@@ -1,12 +1,13 @@
 """`improve`: a better tour from a given one, by exchanges of edges and simulated annealing.
 
-Anytime and cheap: no move exchanges more than five edges, and one costs a few dozen additions.  The
-exchanges are in `heuristics.annealing`; here the tour, the objective and the fixed edges become arrays and come back.
+It is cheap and can be stopped at any time: no move exchanges more than five edges, and one costs a few dozen additions.
+The exchanges are in `heuristics.annealing`; this module converts the tour, the objective and the fixed edges to arrays
+and back.
 
-On a large graph an exchange costs what it takes to lay out the tour anew.  So there parts of it are worked on, one
-after the other and each for a moment, where the objective is paid; the tour outside is a few fixed edges meanwhile.
+On a large graph most of the cost of an exchange is the update of the ring. So parts of the graph are improved one after
+the other, each for a moment, at places with costs; meanwhile the tour outside is a few fixed edges.
 
-Where there is more than one core each begins with a seed of its own, and all go on from the best.
+With several cores, each starts with its own seed, and after a while all continue from the best tour.
 """
 
 from __future__ import annotations
@@ -29,27 +30,27 @@ from kt_models.tour import Tour, verify
 from kt_models.weights import Weights
 
 USUAL_SECONDS = 5.0
-"""Length of the annealing where neither steps nor seconds limit it."""
+"""Length of the annealing if neither steps nor seconds limit it."""
 SLICE_EXCHANGES = 20_000
-"""Exchanges tried between two looks at the clock, about a hundredth of a second on boards of up to 1000 cells."""
+"""Exchanges between two looks at the clock, about a hundredth of a second on boards of up to 1000 cells."""
 PART_VERTICES, MIN_PARTED_VERTICES = 500, 1500
-"""Vertices of the parts that are worked on one after the other, and from which size of the graph on."""
+"""Vertices of a part, and the size of a graph from which on parts are improved one after the other."""
 MELTING_SECONDS_PER_VERTEX = 0.005
-"""Seconds for each vertex that it takes until an annealing that forgets the tour comes below a construction."""
+"""Seconds per vertex after which an annealing that forgets the tour becomes better than a construction."""
 SEPARATE_SHARE = 0.75
-"""Share of the time until the cores go on from the best."""
+"""Share of the time in which the cores work separately, before all continue from the best tour."""
 Phases = tuple[tuple[float, float, float], ...]
 """Share of the time, first and last temperature of each annealing, in units of the objective's mean weight."""
 HOT: Phases = ((0.92, 0.8, 0.27), (0.08, 0.27, 0.1))
-"""It forgets the tour: turns freeze below 0.7 on 24x24 (the mean falls by a quarter between 0.73 and 0.66).  The end is
-for boxes, where many moves may cross or not at little cost."""
+"""Phases that forget the tour: turns freeze below 0.7 on 24x24 (the mean falls by a quarter between 0.73 and 0.66). The
+end is for boxes, where many crossings of moves cost little."""
 PHASES: Phases = ((0.2, 0.33, 0.2), (0.72, 0.8, 0.27), (0.08, 0.27, 0.1))
-"""The first is cool: it keeps what is good in the given tour.  The others are `HOT`."""
+"""Phases for a given tour: the first is cool and keeps what is good in it. The others are `HOT`."""
 APART_FACTOR = 1.4
-"""What all temperatures are multiplied with where pairs need not share a vertex: crossings freeze below 1."""
+"""Factor of all temperatures if pairs need not share a vertex: crossings freeze below 1."""
 LUKEWARM: Phases = ((1.0, 0.3, 0.2),)
-"""For tours that are good already: of 12x12, from a construction with 82 turns, eight of 16 annealings of two million
-exchanges came to the least, 77, where one did with the above.  On 16x16 it does less."""
+"""Phases for good tours: on 12x12, from a construction with 82 turns, eight of 16 annealings of two million exchanges
+reached the least number, 77, and one with `PHASES` did. On 16x16 they are worse."""
 
 
 def improve(
@@ -60,30 +61,29 @@ def improve(
     phases: Phases = PHASES,
     limits: Limits = NO_LIMITS,
 ) -> Tour:
-    """A tour that is no worse than the given one.
+    """Improve a tour by exchanges; the answer is never worse.
 
     Parameters
     ----------
     tour
-        A valid tour, closed or open, that solves the problem.  An end that the problem does not name may move.
+        A valid tour, closed or open, that solves the problem. An end that the problem does not name may move.
     problem
-        Its objective is `turns`, `crossings` or any weights on pairs of edges, of which less is better.
+        A problem with the objective `turns`, `crossings` or weights on pairs of edges, to be minimised.
     max_steps
-        With it the annealing is that many exchanges long, and the answer is the same for the same seed (unless the
-        limits come first); without it the annealing takes the time that there is, or `USUAL_SECONDS` if that is not
-        limited.
+        Length of the annealing in exchanges; the answer is then the same for the same seed, unless the limits come
+        first. Without it the annealing takes the time of the limits, or `USUAL_SECONDS` without a time limit.
     phases
-        How it cools.
+        The cooling schedule.
 
     Raises
     ------
     KTError
-        If the given tour does not solve the problem, or that has no objective.
+        If the given tour does not solve the problem, or there is no objective.
     """
     solution_edges(problem, tour)
     weights = problem.weights
     if weights is None:
-        raise KTError("nothing is to be minimised: the problem has no objective")
+        raise KTError("the problem has no objective to minimise")
     if problem.graph.n < 5:
         return tour
     start = _Arrays(tour, problem, weights)
@@ -101,10 +101,9 @@ def improve(
 
 
 class _Arrays:
-    """A tour and its weights as the annealing wants them.
+    """A tour and its weights as arrays for the annealing.
 
-    An open tour is closed through one more vertex, n, joined to its ends by edges that weigh nothing: edge m + v joins
-    it to v.
+    One more vertex, n, closes an open tour; edges of weight 0 join it to the ends: edge m + v to vertex v.
     """
 
     def __init__(self, tour: Tour, problem: Problem, weights: Weights) -> None:
@@ -127,7 +126,7 @@ class _Arrays:
             self.edges = np.append(self.edges, np.array([m + ends[1], m + ends[0]], dtype=np.int32))
             locked += [m + v for v in fixed & set(ends)]
         self.indptr, self.neighbours, self.incident = _csr(n + (not tour.closed), pairs, names)
-        self.names = total  # from here on those of edges that stand for pieces of the tour
+        self.names = total  # Larger numbers are edges that stand for pieces of the tour.
         self.locked = np.zeros(total + len(self.order), dtype=np.bool_)
         self.locked[locked] = True
         self.locked[total:] = True
@@ -135,7 +134,7 @@ class _Arrays:
         self.pair_start, self.pair_other, self.pair_weight, self.own = _by_edge(weights, total)
 
     def together(self, workers: int, phases: Phases, limits: Limits) -> Tour:
-        """The best tour of several annealings at once, each with another seed."""
+        """The best tour of several concurrent annealings with different seeds."""
         seeds = [replace(limits, seed=(limits.seed + k) % 2**31) for k in range(workers)]
         with ThreadPoolExecutor(workers) as threads:
             tours = [
@@ -146,7 +145,7 @@ class _Arrays:
     def anneal(
         self, max_steps: int | None, phases: Phases, limits: Limits, inside: BoolArray | None = None
     ) -> tuple[IntArray, IntArray]:
-        """The best order found and its edges, as `order` and `edges` are; perhaps only moves `inside` are exchanged."""
+        """The best tour found, as `order` and `edges`; with `inside`, only moves there are exchanged."""
         state = random_state(np.random.default_rng(limits.seed))
         order, edges = self.order.copy(), self.edges.copy()
         best = order.copy(), edges.copy()
@@ -158,7 +157,7 @@ class _Arrays:
         pairs = self.pair_start, self.pair_other, self.pair_weight, self.own
         fixed = self.indptr, self.neighbours, self.incident, *pairs, self.locked
         value = value_of(*pairs, chosen[: self.names])
-        record = np.array([value, value], dtype=np.int64)  # now, and the least so far
+        record = np.array([value, value], dtype=np.int64)  # The present value, and the least so far.
         weight = self.weights.weight
         unit = self.scale * (float(np.abs(weight).mean()) if len(weight) else 1.0)
         patience = 0.0 if not len(weight) or weight.min() >= 0 else np.inf
@@ -190,7 +189,7 @@ class _Arrays:
         return best
 
     def tour_of(self, order: IntArray, edges: IntArray) -> Tour:
-        """The tour of the graph that an order with its edges stands for; an open one from the same end if it can."""
+        """The tour of an order with its edges; an open tour keeps its first end if possible."""
         tour, graph = self.tour, self.tour.graph
         if not tour.closed:
             cut = int(np.argmax(order == graph.n))
@@ -201,21 +200,21 @@ class _Arrays:
 
 
 class _Part:
-    """Room for a part of a tour of n vertices, as a ring, and for the tour that comes of it."""
+    """Arrays for a part of a tour of n vertices, as a ring, and for the resulting tour."""
 
     def __init__(self, n: int) -> None:
         self.inside = np.zeros(n, dtype=np.bool_)
         self.ring, self.best_ring, self.tour = ((np.empty(n, np.int32), np.empty(n, np.int32)) for _ in range(3))
 
     def enter(self, indptr: npt.NDArray[np.int64], neighbours: IntArray, centre: int) -> None:
-        """Take the vertices around one of them."""
+        """Take the vertices around a centre."""
         self.inside[:] = False
         queue = np.empty(PART_VERTICES, dtype=np.int32)
         queue[0] = centre
         ball(indptr, neighbours, PART_VERTICES, self.inside, queue)
 
     def lay_out(self, order: IntArray, edges: IntArray, place: IntArray, names: int) -> tuple[list[IntArray], ...]:
-        """The ring of the vertices, order and edges, and the same once more for the best."""
+        """The ring of the vertices as order and edges, and a copy of it for the best."""
         size = contract(order, edges, self.inside, names, place, *self.ring)
         ring, best = [a[:size] for a in self.ring], [a[:size] for a in self.best_ring]
         for source, target in zip(ring, best, strict=True):
@@ -224,7 +223,7 @@ class _Part:
 
 
 def phases_for(problem: Problem, limits: Limits) -> Phases:
-    """How to cool, from a tour that is good already: all of it cool, where there is no time to melt a large one."""
+    """The cooling schedule from a good tour: only cool phases if there is no time to melt a large one."""
     return LUKEWARM if limits.left < problem.graph.n * MELTING_SECONDS_PER_VERTEX else PHASES
 
 
@@ -234,9 +233,9 @@ def cooling(unit: float, max_steps: int | None, limits: Limits, phases: Phases =
     Parameters
     ----------
     unit
-        What a temperature of 1 is.
+        The temperature unit.
     max_steps
-        Moves in all; None: as many as the limits allow, or `USUAL_SECONDS` long.
+        Number of moves; None for as many as the limits allow, or for `USUAL_SECONDS`.
     """
     if max_steps is None:
         limits = limits.within(USUAL_SECONDS if limits.seconds is None else None)
@@ -249,7 +248,7 @@ def cooling(unit: float, max_steps: int | None, limits: Limits, phases: Phases =
 
 
 def _temperature(progress: float, phases: Phases) -> float:
-    """The temperature when a share of the time, in [0, 1), is spent."""
+    """The temperature after a share of the time, in [0, 1)."""
     for share, first, last in phases:
         if progress < share:
             return first * (last / first) ** (progress / share)

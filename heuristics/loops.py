@@ -1,4 +1,4 @@
-"""What the hot loops share: values by row, lists, a small random generator, whether two vertices are joined."""
+"""Helpers of the compiled loops: grouping, a small random generator, adjacency, and the list of all kernels."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from kt_models.jit import Kernel, kernel
 
 
 def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:
-    """The state of the generator that `below` draws from: one number, not 0."""
+    """The state of the generator of `below`: one nonzero number."""
     return rng.integers(1, 2**63, size=1, dtype=np.uint64)
 
 
 def grouped(rows: Ints, values: Ints, height: int) -> tuple[Ints, Ints]:
-    """Values by row as CSR, those of a row in the order given: offsets, shape (height + 1,), and values."""
+    """Values grouped by row, in the given order: offsets, shape (height + 1,), and values."""
     order = np.argsort(rows, kind="stable")
     return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=height))]).astype(np.int64), values[order]
 
 
 @kernel("int64(uint64[::1], int64)")
 def below(state: npt.NDArray[np.uint64], k: int) -> int:
-    """A pseudorandom integer in [0, k): xorshift (Marsaglia 2003).  numba's own generator is global to a thread."""
+    """A pseudorandom integer in [0, k): xorshift (Marsaglia 2003), as numba's generator is global to a thread."""
     x = state[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -37,7 +37,7 @@ def below(state: npt.NDArray[np.uint64], k: int) -> int:
 
 @kernel("boolean(int64[::1], int32[::1], int64, int64)")
 def adjacent(indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32], u: int, v: int) -> bool:
-    """Whether two vertices of a graph in CSR form are joined: the shorter of their two lists is read."""
+    """Whether two vertices of a graph in CSR form are adjacent; it reads the shorter of their two lists."""
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u
     for slot in range(indptr[u], indptr[u + 1]):  # noqa: SIM110 -- numba has no `any` of a generator
@@ -47,7 +47,7 @@ def adjacent(indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32], u
 
 
 def kernels(*packages: str) -> list[Kernel]:
-    """All kernels that can be called in some packages, each once."""
+    """All kernels with a signature in some packages, each once."""
 
     def modules() -> Iterator[object]:
         for package in packages:

@@ -1,16 +1,16 @@
-"""Merging the cycles of a 2-factor into one: two edges that the graph joins at both ends are exchanged.
+"""Merging of the cycles of a 2-factor into one, by exchanges of two edges that the graph joins at both ends.
 
-If (u, v) lies on one cycle, (x, y) on another, and u-x and v-y are edges too, then (u, x), (v, y) in their place make
-one cycle of the two.  With a union-find over the cycles a sweep is nearly linear (where degrees are small, as on
-boards).
+Let (u, v) lie on one cycle and (x, y) on another, and let u-x and v-y be edges too. Then (u, x) and (v, y) in their
+place make one cycle of the two. With a union-find over the cycles a sweep is nearly linear if degrees are small, as on
+boards.
 
-Where no such exchange is left, every cycle but the largest is kicked: random alternating closed walks of the graph
-that start where it borders on another are tried until one makes fewer cycles.  What a walk makes is known from the
-places of its edges on their cycles, without going along them, so a try takes the time of the walk, and a round of kicks
-is linear.  The kicks of one round are tried each by itself and may together cut the long cycle in pieces, but the
-pieces merge again.  A cycle for which no such walk is found gets one that makes no more cycles than there were, or any.
+When no such exchange is left, every cycle but the largest is kicked: random alternating closed walks of the graph that
+start where it borders on another cycle are tried until one leaves fewer cycles. The effect of a walk follows from the
+places of its edges on their cycles, without a pass along them. So a try takes the time of the walk, and a round of
+kicks is linear. The kicks of one round are tried independently and may together cut the long cycle into pieces, but the
+pieces merge again. If no such walk is found for a cycle, it gets one that leaves as many cycles, or any.
 
-Edges at vertices of degree 2 are never given up, as they have no exchange: required moves are safe after
+Edges at vertices of degree 2 are never given up, because they have no exchange: required moves are safe after
 `heuristics.reduction`.
 """
 
@@ -27,18 +27,18 @@ from kt_models.limits import NO_LIMITS, Limits
 SLICE_VERTICES = 100_000
 """Vertices swept between two looks at the clock."""
 SHUFFLED_BELOW = 10_000
-"""So many vertices are swept in a random order, more in order of number, which is kind to the processor's cache and
-five times as fast; the cycles are random still."""
+"""Most vertices that are swept in a random order; more are swept in order of number, which suits the processor's cache
+and is five times as fast. The cycles are random anyway."""
 MAX_KICKS = 300
-"""How often what remains is kicked, at most; small graphs are better begun anew."""
+"""Most rounds of kicks; for small graphs a new start is better."""
 MIN_TRIES = 100
-"""Walks that are tried for one cycle in one round of kicks, at least."""
+"""Least number of walks tried for one cycle in a round of kicks."""
 VERTICES_PER_TRY = 100
-"""As many more as make a round of kicks take about as long as it takes to go through the graph."""
+"""Vertices of the graph for each further try, so that a round of kicks takes about as long as a pass over the graph."""
 START_PLACES = 64
-"""Places at the border of a cycle, at random, where these walks start."""
+"""Random places at the border of a cycle where the walks start."""
 MAX_EXCHANGES = 8
-"""Most edges a walk gives up."""
+"""Most edges that a walk gives up."""
 
 
 def merge_cycles(graph: MoveGraph, links: IntArray, rng: np.random.Generator, limits: Limits = NO_LIMITS) -> int:
@@ -52,7 +52,7 @@ def merge_cycles(graph: MoveGraph, links: IntArray, rng: np.random.Generator, li
     Returns
     -------
     int
-        The number of cycles that are left.
+        The number of remaining cycles.
     """
     root, place = np.empty((2, graph.n), dtype=np.int32)
     state = random_state(rng)
@@ -74,13 +74,13 @@ def merge_cycles(graph: MoveGraph, links: IntArray, rng: np.random.Generator, li
 
 
 def _merge_all(graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random.Generator, limits: Limits) -> int:
-    """Sweep until no exchange merges two more cycles; the number of cycles that are left, labelled in `root`."""
+    """Sweep until no exchange merges two more cycles; return the number of cycles, labelled in `root`."""
     cycles = int(label_cycles(links, root))
     merged = True
     largest = np.argmax(_sizes(root))
     while cycles > 1 and merged and not limits.over:
         merged = False
-        order = np.flatnonzero(root != largest)  # one of the two cycles is not the largest
+        order = np.flatnonzero(root != largest)  # At least one of two cycles is not the largest.
         if len(order) < SHUFFLED_BELOW:
             order = rng.permutation(order)
         for first in range(0, len(order), SLICE_VERTICES):
@@ -105,7 +105,7 @@ def _sizes(root):  # type: ignore[no-untyped-def]
 
 @kernel("int64(int32[:, ::1], int32[::1])", plain=MAX_PLAIN_VERTICES)
 def label_cycles(links, root):  # type: ignore[no-untyped-def]
-    """Point every vertex to the first vertex of its cycle; the number of cycles."""
+    """Point every vertex to the first vertex of its cycle; return the number of cycles."""
     root[:] = -1
     cycles = 0
     for start in range(len(root)):
@@ -145,7 +145,7 @@ def _relink(links, u, old, new):  # type: ignore[no-untyped-def]
 
 @kernel("int64(int64[::1], int32[::1], int32[:, ::1], int32[::1], int64[::1])", plain=MAX_PLAIN_VERTICES)
 def sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-def]
-    """Try every exchange at the given vertices; the number of merges."""
+    """Try every exchange at the given vertices; return the number of merges."""
     merges = 0
     for u in order:
         cycle = _find(root, u)
@@ -185,20 +185,20 @@ def _number(links, root, place):  # type: ignore[no-untyped-def]
 
 @kernel("int64(int32[:, ::1], int64, int32[::1], int32[::1], int32[::1], int64[::1], int64[::1])")
 def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-untyped-def]
-    """How many cycles fewer there are when a closed walk is exchanged.
+    """By how many cycles a closed walk reduces their number.
 
     Parameters
     ----------
     walk
-        The edges given up, each as its first and last vertex on the walk; an edge is taken from the last of each to the
-        first of the next.
+        The edges given up, each as its first and last vertex on the walk; the walk takes an edge from the last vertex
+        of each to the first of the next.
     root, place, size
         The cycle of each vertex, its place there, and the number of vertices of each cycle.
     side, along
         Scratch, of length MAX_EXCHANGES and 2 MAX_EXCHANGES.
     """
     before = 0
-    for i in range(length):  # the edges in the order of their cycles; side: which of its ends comes first there
+    for i in range(length):  # Sort the edges along their cycles; `side` is the end that comes first there.
         p, q = walk[i, 0], walk[i, 1]
         side[i] = 0 if place[q] == (place[p] + 1) % size[root[p]] else 1
     # Vertex `k` of edge i is end 2i + k.  From an end that comes second, a stretch leads to the first of the next edge.
@@ -247,7 +247,7 @@ def _taken(walk, length, p, q):  # type: ignore[no-untyped-def]
 
 @kernel("int64(int64[::1], int32[::1], int32[:, ::1], int32[::1], int64, int32[::1], uint64[::1])")
 def _contacts(indptr, neighbours, links, root, start, border, state):  # type: ignore[no-untyped-def]
-    """Fill `border` with random vertices of the cycle of `start` that are joined to another cycle; their number."""
+    """Fill `border` with random vertices of a cycle that are adjacent to another cycle; return their number."""
     count = 0
     before, u = start, start
     while True:
@@ -270,9 +270,9 @@ def _contacts(indptr, neighbours, links, root, start, border, state):  # type: i
 def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: ignore[no-untyped-def]
     """Exchange an alternating closed walk through an edge of every cycle but the largest.
 
-    The walk starts near a vertex that is joined to another cycle, gives up an edge (start, a), takes one (a, x), gives
-    up one (x, y), and so on from y, until the vertex it has come to can take an edge to `start`.  Places of vertices it
-    goes through become -1: the other walks of the round keep away from them.
+    The walk starts near a vertex that is adjacent to another cycle, gives up an edge (start, a), takes one (a, x),
+    gives up one (x, y), and so on from y, until the present vertex has an edge to `start`. The places of its vertices
+    become -1, so that the other walks of the round keep away from them.
     """
     n = len(root)
     largest = np.argmax(size)
@@ -286,7 +286,7 @@ def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: 
         contacts = _contacts(indptr, neighbours, links, root, representative, border, state)
         if contacts == 0:
             continue
-        count, most = 0, -MAX_EXCHANGES  # the walk that was chosen, and its gain
+        count, most = 0, -MAX_EXCHANGES  # The chosen walk, and its gain.
         for _ in range(tries):
             start = border[below(state, contacts)]
             for _ in range(below(state, 4)):

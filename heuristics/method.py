@@ -1,7 +1,7 @@
-"""What a method of `heuristics.find` is: a function with a row that says what it does and which problems it takes.
+"""The methods of `heuristics.find`: a function, with a row that describes it and the problems to which it applies.
 
-A method is a module, or a folder, of `heuristics.searches` or `heuristics.constructions` that has a `METHOD`; nothing
-else has to be told of it (`heuristics/searches/_template.py` is one to begin with).
+A method is a module, or a folder, of `heuristics.searches` or `heuristics.constructions` with a `METHOD`; its name is
+written nowhere else (`heuristics/searches/_template.py` is a template).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PRESET = "preset"
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a method: its name, type (one of bool, int, float, str), default, and values if they are few."""
+    """A parameter of a method: its name, type (one of bool, int, float, str), default, and values if they are few."""
 
     name: str
     type: type
@@ -41,19 +41,19 @@ class Parameter:
 
     @property
     def text(self) -> str:
-        """As it is shown: `tie_break=ordered|random`, the default first."""
+        """The parameter for display, with the default first: `tie_break=ordered|random`."""
         if self.choices:
             return f"{self.name}={'|'.join(sorted(self.choices, key=lambda c: c != self.default))}"
         words = {True: "yes", False: "no"} if self.type is bool else {}
         return f"{self.name}={words.get(self.default, str(self.default)) or 'TEXT'}"
 
     def value(self, given: Any) -> Any:
-        """A value for it, from a text or from a value of its type.
+        """Convert a text, or check a value of the right type.
 
         Raises
         ------
         KTError
-            Naming what would do.
+            Naming the possible values.
         """
         value: Any = given
         if isinstance(given, str) and self.type is not str:
@@ -75,32 +75,33 @@ class Method:
     Parameters
     ----------
     function
-        `(problem, *, limits, **own) -> Result`.  Its own parameters, their types and their defaults are read from the
-        signature; its name, with hyphens, is that of the method.
+        `(problem, *, limits, **parameters) -> Result`. Its parameters, their types and their defaults are read from the
+        signature. Its name, with hyphens, is the name of the method.
     summary
         One line.
     connectivities
-        Connectivities it can be asked for.
+        The connectivities that it supports.
     symmetric
-        Whether it finds tours with the symmetry that a problem asks for.
+        Whether it supports symmetries.
     plain
-        Whether there is a point in asking it where no symmetry is asked for.
+        Whether it is of use without a symmetry.
     near_optimal
-        Whether its tours have so few turns or crossings that it is asked first where a problem has an objective.
+        Whether its tours have few turns or crossings, so that it comes first if there is an objective.
     best_for
-        Objectives of which its tours have no more than those of other constructions, on most boards that it serves, the
-        one for which it is best first: it is asked before them, as there may be no time for more than one.
+        Objectives for which its tours are at least as good as those of other constructions on most boards that it
+        covers, the best one first. For these it comes before the others, because there may be no time for more than
+        one.
     priority
-        When it is asked where no method is named, from 1; 0: never.
+        Its place among the methods that are tried if none is named, from 1; 0 for never.
     complete
-        Whether it goes on until it has a tour or knows that there is none.
+        Whether it continues until it has a tour or a proof that there is none.
     quick
-        Values of its parameters where a solver is ready to take over.
+        Values of its parameters if a solver is ready to take over.
     presets
-        Values of its parameters under a name, which the parameter `preset` takes: those of a paper.
+        Named sets of parameters, which the parameter `preset` selects: those of a paper.
     explain
-        What `kt draw --strands` puts on a drawing of a tour that the method makes, or of a board without a tour; it
-        raises a `KTError` where the method has nothing to say of either.
+        The explanation that `kt draw --strands` adds to a tour of the method, or to a board without a tour; it raises a
+        `KTError` if there is none.
     """
 
     function: Callable[..., Result]
@@ -122,7 +123,7 @@ class Method:
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
-        """Its own parameters by name, from its signature."""
+        """The parameters by name, from the signature."""
         parameters = {}
         for name, parameter in inspect.signature(self.function).parameters.items():
             if parameter.kind is parameter.KEYWORD_ONLY and name != "limits":
@@ -142,20 +143,20 @@ class Method:
         return self.function.__module__.startswith(f"{__package__}.constructions.")
 
     def rank(self, metric: str | None) -> float:
-        """When it is asked for an objective, of all constructions."""
+        """Its place among the constructions for an objective."""
         return self.best_for.index(metric) if metric in self.best_for else inf
 
     def applies(self, problem: Problem) -> bool:
-        """Whether it is one to ask, as far as connectivity and symmetry go."""
+        """Whether it supports the connectivity and the symmetry of a problem."""
         return problem.connectivity in self.connectivities and (self.symmetric if problem.symmetry else self.plain)
 
     def parameters_for(self, problem: Problem) -> dict[str, Any]:
-        """Its parameters that have a value of the same name as the objective, with that value."""
+        """Parameters that have a value with the name of the objective, with that value."""
         metric = problem.objective_name
         return {name: metric for name, parameter in self.parameters.items() if metric in parameter.choices}
 
     def checked_parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Parameters by name, each of its right type; those of a preset where they are not given besides.
+        """Parameters by name, each of its right type; a preset supplies those that are not given.
 
         Raises
         ------
@@ -174,7 +175,7 @@ class Method:
 
 
 def _read(kind: type, text: str) -> Any:
-    """A text as a value of a type; the text itself if it is none."""
+    """A text as a value of a type; the text itself if it is not one."""
     if kind is bool:
         return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}.get(text.lower(), text)
     try:

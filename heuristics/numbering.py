@@ -1,8 +1,8 @@
-"""Numberings without a solver: which numbers each vertex may have, a search, and what a sweep can count.
+"""Numberings without a solver: the possible numbers of each vertex, a search, and counts by sweeps.
 
-A vertex may have the number k only if a neighbour may have k + 1 and another one k - 1.  If a number has one vertex
-left, no other number may have that vertex.  Repeated until nothing changes, this is what distances to given numbers
-show.
+A vertex may have the number k only if a neighbour may have k + 1 and another one k - 1. If only one vertex is left for
+a number, that vertex has no other number. Repeated until nothing changes, these rules show all that distances to given
+numbers imply.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from kt_models.problem import Problem
 SLICE_STEPS = 1_000_000
 """Extensions of a search between two looks at the clock."""
 MAX_COUNTED = 64
-"""Most ways to choose one of the given numbers of each vertex that are counted one by one."""
+"""Most combinations of numbers of vertices with several given numbers; each combination is counted separately."""
 
 NumberTable = npt.NDArray[np.bool_]
 FOUND, EXHAUSTED, STOPPED = 1, 2, 0
 
 
 def neighbours_of(problem: Problem) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """The neighbours of each vertex by edges that are not forbidden, -1 behind the last, and how many there are."""
+    """The neighbours of each vertex by edges that are not forbidden, -1 behind the last, and their number."""
     graph = problem.graph
     near: list[set[int]] = [set() for _ in range(graph.n)]
     for edge, (u, v) in enumerate(graph.ends.tolist()):
@@ -46,12 +46,12 @@ def neighbours_of(problem: Problem) -> tuple[npt.NDArray[np.int32], npt.NDArray[
 
 
 def is_possible(table: NumberTable) -> bool:
-    """Whether each number has a vertex that may have it, and each vertex a number."""
+    """Whether each number has a possible vertex, and each vertex a possible number."""
     return bool(table.any(axis=0).all() and table.any(axis=1).all())
 
 
 def table_of(problem: Problem, limits: Limits = NO_LIMITS) -> NumberTable:
-    """Which number, from 0, each vertex may have, shape (numbers, vertices), as far as neighbours tell.
+    """The possible numbers, from 0, of each vertex, shape (numbers, vertices), as far as neighbours show.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def table_of(problem: Problem, limits: Limits = NO_LIMITS) -> NumberTable:
     n, numbers = problem.graph.n, problem.numbers
     if problem.closed and n < 3:
         return np.zeros((n, n), dtype=bool)
-    padded = np.zeros((n, n + 1), dtype=bool)  # the last column stands for no neighbour, -1
+    padded = np.zeros((n, n + 1), dtype=bool)  # The last column stands for the missing neighbour, -1.
     table = padded[:, :n]
     table[:] = True
     for vertex, given in () if numbers is None else numbers.allowed:
@@ -72,13 +72,14 @@ def table_of(problem: Problem, limits: Limits = NO_LIMITS) -> NumberTable:
     near, _ = neighbours_of(problem)
     while True:
         before = int(table.sum())
-        for step in (1, -1):  # up and down the numbers: where a number may be, its neighbours may have the next
+        # Up and down the numbers: if a number may be at a vertex, the next may be at its neighbours.
+        for step in (1, -1):
             ups = range(n) if problem.closed else range(1, n)
             for k in ups if step == 1 else reversed(ups):
                 limits.check()
                 here, there = (k, k - 1) if step == 1 else (k - 1, k)
                 table[here] &= padded[there][near].any(axis=1)
-        for view in (table, table.T):  # a number with one vertex, then a vertex with one number
+        for view in (table, table.T):  # First numbers with only one vertex, then vertices with only one number.
             for index in np.flatnonzero(view.sum(axis=1) == 1).tolist():
                 number = int(np.argmax(view[index]))
                 kept = bool(view[index, number])
@@ -108,16 +109,16 @@ def _walk(
     state: Any,
     steps: Any,
 ) -> int:
-    """Extend a path of numbers; FOUND at a whole numbering, EXHAUSTED when all were tried, STOPPED after so many steps.
+    """Extend a path of numbers; FOUND at a complete numbering, EXHAUSTED after all, STOPPED after `steps` steps.
 
-    `state[0]` is how many numbers are placed.  `tried[k]` is how many candidates of the number k were tried.  `free[v]`
-    is how many neighbours of v are not yet used, and `leaves[k]`, of open tours, how many unused vertices have only one
-    left once the number k is placed: no more than one, which is the end.  A row of `lines` has the sum of a line so
-    far, how many of its vertices are left, and its total.
+    `state[0]` is the number of placed numbers. `tried[k]` is the number of candidates of the number k that were tried.
+    `free[v]` is the number of unused neighbours of v. For open tours `leaves[k]` is the number of unused vertices with
+    only one unused neighbour once the number k is placed; at most one, the end, may have so few. A row of `lines` has
+    the sum of a line so far, the number of its vertices without a number, and its total.
     """
     n, count = len(degrees), len(lines)
     k = state[0]
-    if k == n:  # go on after a whole one
+    if k == n:  # Continue after a complete numbering.
         k -= 1
         v = order[k]
         used[v] = False
@@ -149,7 +150,7 @@ def _walk(
         if used[v] or not table[k, v]:
             continue
         good = True
-        if k > 0:  # what the vertex before needs beside it
+        if k > 0:  # Conditions of the vertex before.
             u = order[k - 1]
             for j in range(2):
                 w = needed[u, j]
@@ -166,7 +167,7 @@ def _walk(
                 lines[lines_of[v, j], 0] += k + 1
                 lines[lines_of[v, j], 1] -= 1
         start = order[0]
-        if k > 0 and k < n - 1:  # whom the vertex before leaves behind
+        if k > 0 and k < n - 1:  # The vertices that the vertex before leaves behind.
             leaves[k] = leaves[k - 1]
             u = order[k - 1]
             for j in range(degrees[u]):
@@ -191,7 +192,7 @@ def _walk(
                     leaves[0] += 1
             if leaves[0] > 1:
                 good = False
-        for j in range(count):  # the least and the most that the numbers left can add
+        for j in range(count):  # The least and the greatest sum that the remaining numbers can add.
             if not good:
                 break
             left = lines[j, 1]
@@ -233,10 +234,10 @@ def _walk(
 
 
 class NumberSearch:
-    """A search for every numbering, each once: it extends 1, 2, 3, ... and can be asked to go on.
+    """A search that yields every numbering once: it extends 1, 2, 3, ... and can be continued.
 
-    A closed tour without sums is begun at the number that has the fewest vertices, and an open one at the end that has.
-    An objective and a symmetry of the problem are not looked at.
+    A closed tour without sums starts at the number with the fewest vertices, and an open one at the end with fewer
+    vertices. The objective and the symmetry of the problem are ignored.
     """
 
     def __init__(self, problem: Problem, table: NumberTable) -> None:
@@ -249,7 +250,7 @@ class NumberSearch:
             for u, v in (problem.graph.ends[edge].tolist(), problem.graph.ends[edge].tolist()[::-1]):
                 unset = np.flatnonzero(needed[u] < 0)
                 if not len(unset):
-                    self.over = True  # three required edges meet
+                    self.over = True  # Three required edges meet at a vertex.
                     break
                 needed[u, unset[0]] = v
         sums = () if numbers is None else numbers.sums
@@ -277,7 +278,7 @@ class NumberSearch:
         )  # fmt: skip
 
     def run(self, limits: Limits = NO_LIMITS, steps: float = np.inf) -> Iterator[Order]:
-        """The numberings that come next, for at most about so many steps: vertices in the order of their numbers.
+        """The next numberings, for at most about `steps` steps: vertices in the order of their numbers.
 
         Raises
         ------
@@ -295,7 +296,7 @@ class NumberSearch:
 
 
 def numberings(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Order]:
-    """Every numbering of a problem, each once; see `NumberSearch`.
+    """Yield every numbering of a problem once; see `NumberSearch`.
 
     Raises
     ------
@@ -306,10 +307,10 @@ def numberings(problem: Problem, limits: Limits = NO_LIMITS) -> Iterator[Order]:
 
 
 def counted_as_tours(problem: Problem) -> list[tuple[Problem, int]] | None:
-    """Problems without given numbers, and how many numberings each of their tours stands for; None if that cannot be.
+    """Problems without given numbers, with the number of numberings of each of their tours; None if that is impossible.
 
-    It can where the given numbers follow each other: then they say edges, and where an open tour begins or ends.
-    Numbers of a vertex that has several are chosen in every way.
+    It is possible if the given numbers are consecutive: then they mean edges, and where an open tour begins or ends.
+    Vertices with several numbers are treated by cases.
     """
     numbers = problem.numbers
     if numbers is None or numbers.sums or problem.symmetry or problem.graph.n < 3:
@@ -330,7 +331,7 @@ def counted_as_tours(problem: Problem) -> list[tuple[Problem, int]] | None:
 
 
 def _without_numbers(problem: Problem, vertices: dict[int, int]) -> list[tuple[Problem, int]] | None:
-    """The same where each of some numbers has one vertex; an empty list if there is no such tour."""
+    """The problem with one vertex for each of some numbers; an empty list if there is no such tour."""
     graph, n = problem.graph, problem.graph.n
     numbers = sorted(vertices)
     steps = [(k, j) for k, j in pairwise(numbers) if j == k + 1]

@@ -1,4 +1,4 @@
-"""Finding a short proof that a problem has no solution, before any solver is asked."""
+"""The search for a short proof that a problem has no solution, before any solver starts."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 
 MAX_CUT_VERTICES = 300_000
-"""Largest graph on which cuts are looked for: a maximum matching of that size takes about a second."""
+"""Largest graph for cuts: a maximum matching of that size takes about a second."""
 MAX_CUT_EDGES = 200_000
-"""Most edges of a graph whose vertices with the most edges are removed on trial, which takes half a second."""
+"""Most edges of a graph whose vertices of highest degree are removed on trial, which takes half a second."""
 MAX_EDGES_PER_VERTEX = 64
-"""Of a graph, for more than components to be looked at: a matching of two million edges takes seconds, in vain."""
+"""Greatest mean degree of a graph for more than a look at components: a matching of two million edges takes seconds, in
+vain."""
 MAX_FORCED_VERTICES = 50_000
-"""Largest graph on which forced moves are followed (Python sets)."""
+"""Largest graph on which forced moves are followed, with Python's sets."""
 
 
 GRACE_SECONDS = 0.2
-"""Seconds that a check is given to end once the limits are reached."""
+"""Seconds that a check has to end once the limits are reached."""
 
 
 def find_obstruction(problem: Problem, limits: Limits = NO_LIMITS) -> Checked | None:
-    """A checked certificate that a `cycle` or `path` problem has no solution, or None if no short one is known in time.
+    """A checked certificate that a `cycle` or `path` problem has no solution, or None if no short one is found in time.
 
-    Tried in turn: too few vertices; a cut (disconnected, a cut vertex, colour balance, or any tight set of cells, see
-    `_cuts`); counting under a symmetry; following forced moves; published theorems on rectangles.
+    These are tried: too few vertices; a cut (disconnected, a cut vertex, colour balance, or any tight set of cells, see
+    `_cuts`); counting under a symmetry; forced moves; published theorems on rectangles.
     """
     if problem.connectivity not in ("cycle", "path") or _has_tour(problem):
         return None
     if problem.graph.board is not None and problem.graph.n > MAX_CUT_VERTICES:
-        candidates: Iterable[tuple[str, dict[str, Any]]] = [("theorem", {})]  # needs no graph
-    elif problem.graph.n == 1 and not problem.closed:  # which is a tour
+        candidates: Iterable[tuple[str, dict[str, Any]]] = [("theorem", {})]  # A theorem needs no graph.
+    elif problem.graph.n == 1 and not problem.closed:  # A single vertex is a tour.
         return None
     else:
         candidates = _candidates(problem)
@@ -51,7 +52,7 @@ def find_obstruction(problem: Problem, limits: Limits = NO_LIMITS) -> Checked | 
 
 
 def _has_tour(problem: Problem) -> bool:
-    """Whether a theorem says so, as for most rectangles: what looks for a proof takes a quarter of a second to load."""
+    """Whether a theorem says that there is a tour, because loading the proof search takes a quarter of a second."""
     board = problem.graph.board
     if board is None or not board.is_box or problem.graph.leaper != KNIGHT:
         return False
@@ -64,7 +65,7 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "small", {}
     for removed in _one_way(problem):
         yield "cut", {"removed": removed}
-    if problem.required or problem.forbidden:  # what was asked for is the likelier reason, and the clearer one
+    if problem.required or problem.forbidden:  # The conditions are the likelier reason, and the clearer one.
         yield "forced", {}
     few_vertices, few_edges = problem.graph.n <= MAX_CUT_VERTICES, problem.graph.m <= MAX_CUT_EDGES
     if few_vertices or few_edges:
@@ -103,8 +104,8 @@ def cut_certificate(problem: Problem, size: int, removed: list[int], limits: Lim
 def plain_graph(problem: Problem) -> tuple[int, npt.NDArray[np.int64]]:
     """Number of vertices and the edges, shape (m, 2), of a graph whose Hamiltonian cycles are the tours.
 
-    Forbidden moves are left out.  A vertex n joins the ends of a path, to a given one through one more vertex.  In the
-    middle of each required move, in order of number, is a vertex; these come last.
+    Forbidden moves are left out. A vertex n joins the ends of a path; a given end is joined through one more vertex.
+    Each required move has a vertex in its middle, in order of number; these come last.
     """
     graph, end = problem.graph, problem.graph.n
     there = np.ones(graph.m, dtype=bool)
@@ -125,10 +126,10 @@ def plain_graph(problem: Problem) -> tuple[int, npt.NDArray[np.int64]]:
 
 
 def _one_way(problem: Problem) -> Iterator[list[int]]:
-    """Cuts that show that a directed graph is not strongly connected: the exits of a part that no arc leads into.
+    """Cuts that prove that a directed graph is not strongly connected: the exits of a part that no arc enters.
 
-    Its entries lead to these exits alone, so that each falls apart with its middle, and the rest is one piece more.
-    The same holds for the entries of a part that no arc leads out of.
+    The entries of the part lead to these exits alone, so that each entry falls apart with its middle, and the rest is
+    one more piece. The same holds for the entries of a part that no arc leaves.
     """
     graph = problem.graph
     if not isinstance(graph, SplitGraph) or not problem.closed:
@@ -155,7 +156,7 @@ def _one_way(problem: Problem) -> Iterator[list[int]]:
 
 
 def _cut_data(problem: Problem, size: int, removed: list[int]) -> dict[str, Any]:
-    """Vertices of the plain graph as cells and required moves; what stands for the ends goes without saying."""
+    """Vertices of the plain graph as cells and required moves; the vertices for the ends need no mention."""
     required = sorted(problem.required)
     cells = [v for v in removed if v < problem.graph.n]
     moves = [required[v - size + len(required)] for v in removed if v >= size - len(required)]
@@ -163,12 +164,12 @@ def _cut_data(problem: Problem, size: int, removed: list[int]) -> dict[str, Any]
 
 
 def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
-    """Vertex sets worth removing.
+    """Candidates for vertex sets whose removal leaves too many pieces.
 
-    A set A of vertices with at most |A| neighbours, together not everything, rules a Hamiltonian cycle out: the cycle's
-    2|A| edge ends at A use up all that N(A) has.  Then I = A less N(A) is independent and removing N(I) leaves too many
-    pieces.  Such sets are the Hall violators of a maximum matching in the bipartite double cover, and where the
-    matching is perfect, the strongly connected components without a way out.
+    Let A be a set of vertices with at most |A| neighbours, and let the two not be everything. Then there is no
+    Hamiltonian cycle: the 2|A| edge ends of the cycle at A use up all edge ends of N(A). The set I = A less N(A) is
+    independent, and removing N(I) leaves too many pieces. Such sets are the Hall violators of a maximum matching in the
+    bipartite double cover, or, if the matching is perfect, its strongly connected components without a way out.
     """
     from scipy.sparse import coo_array, csr_array
     from scipy.sparse.csgraph import breadth_first_order, connected_components
@@ -180,7 +181,7 @@ def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
         return
     if len(ends) > MAX_EDGES_PER_VERTEX * size:
         return
-    partner = _matching(size, rows, columns)  # of each left copy, a right copy
+    partner = _matching(size, rows, columns)  # The right copy of each left copy.
     owner = np.full(size, -1)
     owner[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
     # u -> w when u is adjacent to the right copy matched to w: a set closed under -> has as many neighbours as members
@@ -203,10 +204,10 @@ def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
 
 
 def _matching(size: int, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """A maximum matching of left copies with right copies along some pairs: of each left copy its partner, or -1.
+    """A maximum matching of left copies with right copies along some pairs: for each left copy its partner, or -1.
 
-    As a flow, for scipy's matching, which nothing interrupts, took minutes for a graph of 909 vertices and 206,571
-    edges; this takes 0.1 s.
+    It is computed as a flow. scipy's matching cannot be interrupted, and took minutes for a graph of 909 vertices and
+    206,571 edges; the flow takes 0.1 s.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import maximum_flow
@@ -230,13 +231,14 @@ def _cut_of(closed: npt.NDArray[np.integer[Any]], links: Any) -> Iterator[list[i
 
 
 def _cut_vertex(indptr: list[int], neighbours: list[int]) -> int:
-    """A vertex without which a connected graph is not connected, by depth-first search (Hopcroft and Tarjan 1973); -1.
+    """A vertex whose removal disconnects a connected graph, by depth-first search (Hopcroft and Tarjan 1973); -1 if
+    none.
 
-    `low` is the least number of a vertex that the part below a vertex is joined to.  To import networkx, which has a
-    function for it, takes as long as all else that is done about a small board.
+    `low` is the least number of a vertex that is adjacent to the part below a vertex. networkx has a function for this,
+    but its import takes as long as everything else for a small board.
     """
     number, low = [-1] * (len(indptr) - 1), [0] * (len(indptr) - 1)
-    number[0], counted, branches = 0, 1, 0  # from the root
+    number[0], counted, branches = 0, 1, 0  # Start at the root.
     path, slots = [0], indptr[:-1]
     while path:
         v = path[-1]

@@ -1,9 +1,9 @@
-"""`improve_orbits`: a better solution from a given one where those of a tour do not do: under a symmetry, linkages.
+"""`improve_orbits`: a better solution from a given one, for problems with a symmetry and for linkages.
 
-Simulated annealing over sets of edges that come in whole orbits of the problem's symmetry.  A move is an alternating
-walk as in `heuristics.annealing`, of edges given up and taken in turn, but each with all its images; so it may end
-where degrees are right again, which is looked at, not foreseen.  Whether what it leaves is connected as asked is
-looked at too, by following the paths, which is linear and is done only for moves that are not too dear.
+It anneals sets of edges that consist of whole orbits of the problem's symmetry. A move is an alternating walk as in
+`heuristics.annealing`, of edges given up and taken in turn, but each with all its images. So it may end as soon as the
+degrees are right again, which is tested, not predicted. The connectivity of the result is tested by following the
+paths, which is linear and is done only for moves of acceptable cost.
 """
 
 from __future__ import annotations
@@ -20,37 +20,38 @@ from kt_models.problem import Problem, verify_edges
 from kt_models.symmetry import orbits
 
 MAX_ORBITS_GIVEN_UP = 6
-"""Most orbits of edges given up by a move."""
+"""Most orbits of edges that a move gives up."""
 MAX_DEGREE = 6
 """Most edges at a vertex in the middle of a move."""
 MAX_CLOSING_ORBITS = 64
-"""Most ways to close a walk that one is chosen from."""
+"""Most ways to close a walk from which one is chosen."""
 ANY, JOINED, PAIRED = range(3)
-"""What is asked beside degrees: nothing; no closed cycle but a single one; moreover each path joins the right ends."""
+"""The required connectivity beside the degrees: none; no closed cycle beside others; also the right ends of each
+path."""
 
 
 def improve_orbits(
     problem: Problem, edges: IntArray, *, max_steps: int | None = None, limits: Limits = NO_LIMITS
 ) -> IntArray:
-    """A solution that is no worse than a given one, as edge numbers.
+    """Improve a solution, given as edge numbers; the answer is never worse.
 
     Parameters
     ----------
     problem
-        With an objective; of any connectivity and symmetry.
+        A problem with an objective, of any connectivity and symmetry.
     edges
-        A solution of it.
+        A solution of the problem.
     max_steps, limits
-        As of `heuristics.local_search.improve`.
+        As in `heuristics.local_search.improve`.
 
     Raises
     ------
     KTError
-        If the given edges do not solve the problem, or that has no objective.
+        If the given edges do not solve the problem, or there is no objective.
     """
     verify_edges(problem, edges)
     if problem.weights is None:
-        raise KTError("nothing is to be minimised: the problem has no objective")
+        raise KTError("the problem has no objective to minimise")
     if problem.graph.n < 5:
         return edges
     start = _OrbitArrays(problem, edges)
@@ -61,9 +62,9 @@ def improve_orbits(
 
 
 class _OrbitArrays:
-    """A problem and a solution as the annealing wants them.
+    """A problem and a solution as arrays for the annealing.
 
-    The free ends of a path are joined to one more vertex, n, by edges that weigh nothing: edge m + v joins it to v.
+    One more vertex, n, joins the free ends of a path by edges of weight 0: edge m + v to vertex v.
     """
 
     def __init__(self, problem: Problem, edges: IntArray) -> None:
@@ -121,7 +122,7 @@ class _OrbitArrays:
             self.asked, partners = PAIRED, [starts[i ^ 1] for i in range(len(starts))]
         else:
             self.asked = JOINED
-        if problem.free_ends and problem.terminals:  # the hub has a free end less
+        if problem.free_ends and problem.terminals:  # With a terminal, one free end fewer is at the hub.
             starts, partners = [*starts, n], [*partners, n]
         self.starts, self.partners = np.array(starts, dtype=np.int64), np.array(partners, dtype=np.int64)
 
@@ -132,7 +133,8 @@ class _OrbitArrays:
         now = np.zeros(len(self.locked), dtype=np.bool_)
         now[self.orbit[self.chosen]] = True
         best = now.copy()
-        record = np.zeros(2, dtype=np.int64)  # now, and the least so far, less the value at the beginning
+        # The present value and the least so far, relative to the value at the beginning.
+        record = np.zeros(2, dtype=np.int64)
         for temperature, steps in cooling(self.unit, max_steps, limits):
             anneal_orbits(
                 tables, *self.at, self.orbit, self.locked, self.starts, self.partners, self.asked,
@@ -145,8 +147,7 @@ class _OrbitArrays:
 def _flip(orbit, tables, link, degree, now, record):  # type: ignore[no-untyped-def]
     """Choose an orbit of edges or give it up.
 
-    `record` gets the change of the objective in its place 0, that of the number of vertices whose degree is wrong in
-    place 1.
+    `record[0]` gets the change of the objective, and `record[1]` that of the number of vertices with a wrong degree.
     """
     ends, need, member_start, member, pair_start, pair_other, pair_weight, orbit_weight = tables
     change = orbit_weight[orbit]
@@ -193,7 +194,7 @@ def _has_room(orbit, member_start, member, ends, degree):  # type: ignore[no-unt
 
 @kernel("")
 def _is_joined(ends, link, degree, starts, partners, connectivity, reached, stamp):  # type: ignore[no-untyped-def]
-    """Whether a choice with the right degrees is connected as asked; what is reached gets a stamp."""
+    """Whether a choice with the right degrees has the required connectivity; reached vertices get a stamp."""
     if connectivity == ANY:
         return True
     count = 0
@@ -243,7 +244,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
     state,
     steps,
 ):
-    """Try `steps` moves at a temperature (Metropolis); `total` holds the value now and the least so far."""
+    """Try `steps` moves at a temperature (Metropolis); `total` holds the present value and the least so far."""
     ends, need, member_start, member = tables[0], tables[1], tables[2], tables[3]
     n = len(need)
     link, degree = np.zeros((n, MAX_DEGREE), dtype=np.int64), np.zeros(n, dtype=np.int64)
@@ -267,7 +268,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
             # give up an edge at u, with its images
             slot = below(state, degree[u])
             e = link[u, slot]
-            if count and orbit_of[e] == flipped[count - 1]:  # the one just taken
+            if count and orbit_of[e] == flipped[count - 1]:  # This orbit was taken in the last step.
                 e = link[u, (slot + 1) % degree[u]]
             c = orbit_of[e]
             if locked[c] or _is_among(c, flipped, count):
@@ -306,7 +307,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
                     if not restart:
                         count -= 1
                         _flip(c, tables, link, degree, now, change)
-            if restart:  # several cycles: the second walk begins on one that was not reached
+            if restart:  # There are several cycles: the second walk begins on one that was not reached.
                 for _ in range(8):
                     u = below(state, n)
                     if reached[u] != stamp:

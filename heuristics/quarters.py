@@ -1,4 +1,5 @@
-"""Four tours of an odd square without a corner, about the missing cells, joined into one that a quarter turn keeps.
+"""Four tours of an odd square without a corner, about a missing cell, joined to a tour that a quarter turn maps to
+itself.
 
 Parberry 1997; Besa et al. 2022, section 5.3, Figure 23.
 """
@@ -14,8 +15,8 @@ from kt_models.board import IntArray
 def four_quarters(order: IntArray, half: int) -> npt.NDArray[np.int32]:
     """The numbers of the cells of the square of side `2 half`, in the order of the tour.
 
-    The quarter in the first quadrant misses the centre's cell (0, 0) and has the move (1, 0)-(0, 2) about it.  Without
-    that move, its first end is joined to the missing cell opposite, its second to the missing cell next, and so on
+    The quarter in the first quadrant misses the centre's cell (0, 0) and has the move (1, 0)-(0, 2) around it. Without
+    that move, its first end is joined to the opposite missing cell, its second end to the next missing cell, and so on
     around.
 
     Parameters
@@ -27,13 +28,14 @@ def four_quarters(order: IntArray, half: int) -> npt.NDArray[np.int32]:
     x, y = np.divmod(order + 1, half)
     (here,) = np.flatnonzero((x == 1) & (y == 0))
     x, y = np.roll(x, -here), np.roll(y, -here)
-    if (x[1], y[1]) == (0, 2):  # from (1, 0) round to (0, 2)
+    if (x[1], y[1]) == (0, 2):  # Go from (1, 0) to (0, 2).
         x, y = np.roll(x[::-1], 1), np.roll(y[::-1], 1)
     if (x[-1], y[-1]) != (0, 2):
         raise AssertionError("the quarter has the move (1, 0)-(0, 2)")
     pieces = []
-    for turns in (0, 3, 2, 1):  # each from (1, 0) to (0, 2), turned; then the missing cell that joins it to the next
-        piece = np.stack([np.append(x, -1), np.append(y, 0)])  # (-1, 0) is the missing cell of the next quarter
+    # Each rotated quarter from (1, 0) to (0, 2); then the missing cell that joins it to the next.
+    for turns in (0, 3, 2, 1):
+        piece = np.stack([np.append(x, -1), np.append(y, 0)])  # (-1, 0) is the missing cell of the next quarter.
         for _ in range(turns):
             piece = np.stack([-1 - piece[1], piece[0]])
         pieces.append((piece[0] + half) * side + piece[1] + half)

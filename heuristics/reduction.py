@@ -1,13 +1,13 @@
-"""A tour problem as a plain one: find a Hamiltonian cycle in a simple graph.
+"""Reduction of a tour problem to a Hamiltonian cycle in a simple graph.
 
-Required and forbidden moves, given or free ends, and the parallel moves of periodic boards are all written into the
-graph, so that every algorithm of this room needs to know nothing of them:
+Required and forbidden moves, given or free ends, and the parallel moves of periodic boards all become part of the
+graph, so that the algorithms of this room need not know of them:
 
 - forbidden edges are left out, and of parallel edges one is kept;
 - a required edge is subdivided by two new vertices (two, so that a bipartite graph stays bipartite);
-- a path is closed up through auxiliary vertices that are joined to every vertex that may be its end.
+- a path is closed through auxiliary vertices that are adjacent to every vertex that may be its end.
 
-Symmetry and objective are not looked at.
+Symmetry and objective are ignored.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from kt_models.tour import Tour
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """A simple graph whose Hamiltonian cycles are the tours a problem asks for.
+    """A simple graph whose Hamiltonian cycles are the tours of a problem.
 
     Attributes
     ----------
     graph
-        Connected, every degree at least 2.  Vertices 0..n-1 are those of the problem's graph.
+        Connected, every degree at least 2. Vertices 0..n-1 are those of the problem's graph.
     colour
-        0 or 1 for every vertex if the graph is bipartite (then both colours are equally many), otherwise None.
+        0 or 1 for every vertex if the graph is bipartite (then with equal sides), otherwise None.
     """
 
     problem: Problem
@@ -53,7 +53,8 @@ class Reduction:
             Vertices of `graph` in order.
         """
         problem = self.problem
-        if not problem.closed:  # start at an auxiliary vertex: they are next to each other, between the two ends
+        # Start at an auxiliary vertex: the auxiliary vertices are consecutive, between the two ends.
+        if not problem.closed:
             cycle = np.roll(cycle, -int(np.argmax(cycle == problem.graph.n)))
         if self.graph.n > problem.graph.n:
             cycle = cycle[cycle < problem.graph.n]
@@ -61,12 +62,12 @@ class Reduction:
 
 
 def reduce_problem(problem: Problem) -> Reduction | None:
-    """The plain instance of a problem, or None where it is easily seen that there is no tour.
+    """The plain graph of a problem, or None if a simple test shows that there is no tour.
 
     Raises
     ------
     KTError
-        If the problem does not ask for one cycle or one path, or has fewer than 3 vertices (see `tiny_result`).
+        If the problem is not about one cycle or one path, or has fewer than 3 vertices (see `tiny_result`).
     """
     graph, n = problem.graph, problem.graph.n
     if problem.connectivity not in ("cycle", "path"):
@@ -102,14 +103,14 @@ def reduce_problem(problem: Problem) -> Reduction | None:
 
 
 def _is_plain(problem: Problem) -> bool:
-    """Whether the graph itself is the plain one; on large boards it is worth much not to list its edges."""
+    """Whether the graph itself is plain; on large boards it pays not to list its edges."""
     board = problem.graph.board
     simple = board is not None and not any(board.wraps)
     return simple and problem.closed and not problem.required and not problem.forbidden
 
 
 def _reduction(problem: Problem, plain: MoveGraph, kept: npt.NDArray[np.int64]) -> Reduction | None:
-    """The instance, unless its degrees or colours leave no tour."""
+    """The reduction, unless its degrees or colours exclude a tour."""
     if plain.degrees.min() < 2:
         return None
     colour, bipartite = two_colouring(plain.indptr, plain.neighbours)
@@ -119,9 +120,9 @@ def _reduction(problem: Problem, plain: MoveGraph, kept: npt.NDArray[np.int64]) 
 
 
 def allowed_edges(problem: Problem) -> npt.NDArray[np.int64] | None:
-    """The edges a tour of 3 or more cells may use, sorted by their ends: no forbidden one, no two that are parallel.
+    """The edges that a tour of 3 or more cells may use, sorted by their ends: no forbidden ones, no parallel ones.
 
-    None if of two parallel edges both are required, or one edge is required and forbidden.
+    None if two parallel edges are required, or an edge is required and forbidden.
     """
     graph = problem.graph
     if problem.required & problem.forbidden:
@@ -131,7 +132,7 @@ def allowed_edges(problem: Problem) -> npt.NDArray[np.int64] | None:
     edges = np.setdiff1d(np.arange(graph.m), list(problem.forbidden))
     required = np.isin(edges, list(problem.required))
     keys = _keys(graph.ends[edges], graph.n)
-    order = np.lexsort((~required, keys))  # a required edge is the first of its parallels
+    order = np.lexsort((~required, keys))  # A required edge is the first of its parallels.
     first = np.ones(len(order), dtype=bool)
     first[1:] = keys[order][1:] != keys[order][:-1]
     if required[order][~first].any():
@@ -140,7 +141,7 @@ def allowed_edges(problem: Problem) -> npt.NDArray[np.int64] | None:
 
 
 def tour_of_order(problem: Problem, order: IntArray, kept: npt.NDArray[np.int64]) -> Tour:
-    """The tour with an order, from the first given end, by the moves `kept` where several join the same two cells."""
+    """The tour in a given order, from the first given end, by the moves `kept` if several join the same two cells."""
     graph = problem.graph
     if problem.terminals and order[0] != problem.terminals[0]:
         order = order[::-1]
@@ -154,12 +155,12 @@ def tour_of_order(problem: Problem, order: IntArray, kept: npt.NDArray[np.int64]
 
 
 def instance_of(problem: Problem) -> Reduction | Result:
-    """The plain instance that a method works on, or the result where nothing is to be searched."""
+    """The plain graph for a method, or the result if no search is needed."""
     return tiny_result(problem) or reduce_problem(problem) or Result(problem, "infeasible")
 
 
 def tiny_result(problem: Problem) -> Result | None:
-    """The result of a `cycle` or `path` problem on one or two vertices, for which no method is needed; else None."""
+    """The result of a `cycle` or `path` problem on one or two vertices, which needs no method; else None."""
     if problem.graph.n >= 3 or problem.connectivity not in ("cycle", "path"):
         return None
     tour = _tiny_tour(problem)
@@ -172,7 +173,7 @@ def _tiny_tour(problem: Problem) -> Tour | None:
     if problem.required & problem.forbidden:
         return None
     edges = sorted(set(range(graph.m)) - problem.forbidden, key=lambda edge: (edge not in problem.required, edge))
-    size = graph.n - (not problem.closed)  # how many edges the tour has
+    size = graph.n - (not problem.closed)  # The number of edges of the tour.
     if graph.n == 1:
         return (
             Tour(graph, np.zeros(1, dtype=np.int32), False)
@@ -192,7 +193,7 @@ def _keys(ends: npt.NDArray[np.integer[Any]], n: int) -> npt.NDArray[np.int64]:
 
 
 def _required_fit(problem: Problem, ends: IntArray) -> bool:
-    """Whether no vertex has more required edges than moves."""
+    """Whether no vertex has more required edges than the tour has there."""
     room = np.full(problem.graph.n, 2)
     room[list(problem.terminals)] = 1
     return bool((np.bincount(ends.reshape(-1), minlength=problem.graph.n) <= room).all())
@@ -201,11 +202,11 @@ def _required_fit(problem: Problem, ends: IntArray) -> bool:
 def _closing_edges(
     problem: Problem, colour: npt.NDArray[np.int8], bipartite: bool
 ) -> tuple[int, npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
-    """How a path becomes a cycle: the number of vertices with the auxiliary ones, their free and their forced edges.
+    """The closing of a path to a cycle: the number of vertices with the auxiliary ones, their free and forced edges.
 
-    On a bipartite graph with as many vertices of one colour as of the other, the ends of a path have different
-    colours: two auxiliary vertices, one for the end of each colour, joined by a forced edge.  Otherwise one is enough,
-    on a bipartite graph joined to the more frequent colour only, which keeps the graph bipartite.
+    On a bipartite graph with equal sides the ends of a path have different colours: two auxiliary vertices, one for the
+    end of each colour, are joined by a forced edge. Otherwise one is enough. On a bipartite graph it is adjacent to the
+    larger side only, which keeps the graph bipartite.
     """
     n, given = problem.graph.n, problem.terminals
     if colour.min() < 0:
@@ -233,7 +234,7 @@ def _closing_edges(
             return None
     ends = np.flatnonzero(may_end)
     closing = np.stack([np.full(len(ends), n), ends], axis=1)
-    if len(given) == 1:  # that end, and any other
+    if len(given) == 1:  # The path has the given end, and any other end.
         chosen = ends == given[0]
         return n + 1, closing[~chosen], closing[chosen]
     return n + 1, closing, none
@@ -243,7 +244,7 @@ def _closing_edges(
 def two_colouring(
     indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int8], bool]:
-    """Colours 0 and 1 by breadth-first search from vertex 0 (-1 where it does not reach); whether they are proper."""
+    """Colours 0 and 1 by breadth-first search from vertex 0 (-1 if unreached), and whether they are proper."""
     n = len(indptr) - 1
     colour = np.full(n, -1, dtype=np.int8)
     queue = np.empty(n, dtype=np.int32)

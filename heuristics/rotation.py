@@ -1,11 +1,12 @@
-"""Rotation and extension (Pósa 1976), started from any cover of the vertices by disjoint cycles.
+"""Rotation and extension (Pósa 1976), starting from any cover of the vertices by disjoint cycles.
 
-A path grows at either end.  An end with a neighbour off the path swallows the whole cycle that neighbour lies on; an
-end without one is rotated: if it is joined to a vertex w of the path, the edge behind w is given up for it, and the
-vertex behind w becomes the end.  When the path has every vertex and its ends are joined, it is the cycle wanted.
+A path grows at either end. If an end has a neighbour off the path, the path swallows the whole cycle of that neighbour.
+Otherwise it is rotated: if the end is adjacent to a vertex w of the path, the edge behind w is given up, and the vertex
+behind w becomes the end. When the path has every vertex and its ends are adjacent, the cycle is complete.
 
-If the cover is that of single vertices, this is Pósa's method with Warnsdorff's rule (go where the fewest ways lead
-on) for the extensions.  If it is a 2-factor whose cycles were merged as far as they go, it joins the few that are left.
+If the cover consists of single vertices, this is Pósa's method with Warnsdorff's rule (go where the fewest ways lead
+on) for the extensions. If it is a 2-factor whose cycles were merged as far as possible, this joins the few that are
+left.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ MAX_LOOKS = 48
 
 
 class Search:
-    """A path that is being completed to a Hamiltonian cycle; `run` may be called again and again.
+    """A path that grows to a Hamiltonian cycle; `run` may be called again and again.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ class Search:
         Simple and connected.
     links
         The two neighbours of each vertex on its cycle in the cover, shape (n, 2); a vertex that is its own neighbour
-        twice is a cover by itself.
+        twice is a cycle by itself.
     """
 
     def __init__(self, graph: MoveGraph, links: IntArray, rng: np.random.Generator) -> None:
@@ -40,11 +41,11 @@ class Search:
         self._path = np.zeros(n, dtype=np.int32)
         self._place = np.full(n, -1, dtype=np.int32)
         self._stamp = np.zeros(n, dtype=np.int64)
-        self._shape = np.array([0, 1, 0, 0], dtype=np.int64)  # head, direction, length, clock
+        self._shape = np.array([0, 1, 0, 0], dtype=np.int64)  # Head, direction, length, clock.
         self._state = random_state(rng)
 
     def run(self, work: int) -> IntArray | None:
-        """Go on for about `work` elementary steps; the Hamiltonian cycle when it is there, otherwise None."""
+        """Continue for about `work` elementary steps; return the Hamiltonian cycle if it is complete."""
         if not _rotate(
             self._graph.indptr,
             self._graph.neighbours,
@@ -61,13 +62,13 @@ class Search:
 
 
 def single_vertices(n: int) -> IntArray:
-    """The cover in which every vertex is by itself."""
+    """The cover by single vertices."""
     return np.repeat(np.arange(n, dtype=np.int32), 2).reshape(n, 2)
 
 
 @kernel("int64(int32[:, ::1], int32[::1], int32[::1], int64, int64, int64, int64, int64)")
 def _swallow(links, path, place, head, direction, length, w, side):  # type: ignore[no-untyped-def]
-    """Append the cycle of w, opened beside w, to the path; the new length."""
+    """Append the cycle of w, opened beside w, to the path; return the new length."""
     n = len(path)
     before, u = w, w
     while True:
@@ -86,7 +87,7 @@ def _swallow(links, path, place, head, direction, length, w, side):  # type: ign
 
 @kernel("void(int32[::1], int32[::1], int64, int64, int64)")
 def _reverse(path, place, first, direction, count):  # type: ignore[no-untyped-def]
-    """Reverse `count` places of the ring `path` from `first` on."""
+    """Reverse `count` places of the ring `path`, from `first` on."""
     n = len(path)
     for k in range(count // 2):
         i = (first + direction * k) % n
@@ -98,7 +99,7 @@ def _reverse(path, place, first, direction, count):  # type: ignore[no-untyped-d
 
 @kernel("void(int64[::1], int32[::1], int32[::1], int32[::1], int64, int64, int64, uint64[::1])")
 def _reopen(indptr, neighbours, path, place, head, direction, length, state):  # type: ignore[no-untyped-def]
-    """The ends of the path are joined, and vertices are left: cut the cycle beside one of them.
+    """Cut the cycle beside a vertex off the path: the ends of the path are joined, and vertices are left.
 
     Returns the new head; the path then runs in direction 1.
     """
@@ -129,10 +130,10 @@ def _reopen(indptr, neighbours, path, place, head, direction, length, state):  #
     plain=MAX_PLAIN_VERTICES,
 )
 def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work):  # type: ignore[no-untyped-def]
-    """Extend and rotate until the cycle is there (True) or the work is used up (False).
+    """Extend and rotate until the cycle is complete (True) or the work is used up (False).
 
-    The path is a run of `length` places of the ring `path`, from `head` on in `direction` 1 or -1, so that it can be
-    turned round at no cost, and a rotation reverses whichever of its two parts is shorter.
+    The path is a run of `length` places of the ring `path`, from `head` in `direction` 1 or -1. So it can be turned
+    round at no cost, and a rotation reverses whichever of its two parts is shorter.
     """
     n = len(path)
     head, direction, length, clock = shape[0], shape[1], shape[2], shape[3]
@@ -143,7 +144,7 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
     while work > 0:
         work -= 20
         clock += 1
-        if failed_extensions > 0 or below(state, 2) == 0:  # turn round
+        if failed_extensions > 0 or below(state, 2) == 0:  # Turn the path round.
             head = (head + direction * (length - 1)) % n
             direction = -direction
         first, end = path[head], path[(head + direction * (length - 1)) % n]
@@ -190,7 +191,7 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
             failed_extensions = 0
             continue
         if length < n and failed_extensions == 0:
-            failed_extensions = 1  # the other end may do better than a rotation of this one
+            failed_extensions = 1  # The other end may extend, which is better than a rotation of this one.
             continue
         failed_extensions = 0
         if length < n and length > 2 and adjacent(indptr, neighbours, first, end):
@@ -198,7 +199,7 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
             head, direction = 0, 1
             work -= n
             continue
-        if turn < 0:  # an end of degree 1 in what was looked at; the other end goes on
+        if turn < 0:  # Among the neighbours looked at, this end has degree 1; continue at the other end.
             continue
         end = path[(head + direction * (turn + 1)) % n]
         stamp[end] = clock

@@ -1,4 +1,4 @@
-"""Joining the cycles of a symmetric 2-factor by exchanges of parallel edges made at all images at once."""
+"""Merging of the cycles of a symmetric 2-factor by exchanges of parallel edges at all images at once."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from kt_models.problem import Problem
 from kt_models.walks import walks_of
 
 MAX_KICKS = 60
-"""Exchanges that leave as many cycles as before, made in a row before giving up."""
+"""Exchanges in a row that leave as many cycles as before, until the merging gives up."""
 
 
 def merge_symmetric(problem: Problem, edges: IntArray, *, seed: int = 0, limits: Limits = NO_LIMITS) -> IntArray:
-    """A symmetric 2-factor with as few cycles as exchanges reach, from a given one.
+    """Reduce the number of cycles of a symmetric 2-factor by exchanges.
 
     An exchange replaces edges (u, v) and (x, y) by (u, x) and (v, y), and does the same to their images under the
-    problem's symmetry.  It is kept if every degree stays and there are fewer cycles afterwards; where none is found, a
-    random one that leaves as many is made instead, `MAX_KICKS` times at most (cycles that are images of one another may
-    only ever merge by twos, until something else has changed).
+    problem's symmetry. It is kept if every degree stays and the number of cycles falls. If there is no such exchange, a
+    random one that leaves as many is made instead, at most `MAX_KICKS` times (cycles that are images of one another may
+    merge only in pairs, until something else has changed).
 
     Parameters
     ----------
     problem
         A `cycle` problem; required and forbidden edges are respected.
     edges
-        A set of edges with the right degrees that is mapped to itself.
+        A set of edges with the right degrees that the symmetry maps to itself.
     limits
         Looked at now and then.
     """
@@ -43,7 +43,7 @@ def merge_symmetric(problem: Problem, edges: IntArray, *, seed: int = 0, limits:
 
 
 class _Factor:
-    """A symmetric 2-factor that changes: its edges, how many cycles they make, and on which each vertex is."""
+    """A symmetric 2-factor that changes: its edges, the number of their cycles, and the cycle of each vertex."""
 
     def __init__(self, problem: Problem, edges: set[int], rng: random.Random) -> None:
         graph = problem.graph
@@ -65,7 +65,7 @@ class _Factor:
         return len(walks), place
 
     def exchange(self, *, between: bool, most: int, limits: Limits) -> bool:
-        """Make the first exchange, in random order, after which there are at most so many cycles."""
+        """Make the first exchange, in random order, that leaves at most `most` cycles."""
         for out, into in self._exchanges(between):
             if limits.over:
                 return False
@@ -77,7 +77,7 @@ class _Factor:
         return False
 
     def _exchanges(self, between: bool) -> Iterator[tuple[set[int], set[int]]]:
-        """Edges that go and edges that come, with every degree kept; `between` different cycles only."""
+        """Exchanges of edges that keep every degree; with `between`, of different cycles only."""
         graph, place = self.graph, self.place
         around: list[list[int]] = [[] for _ in range(graph.n)]
         for e in self.edges:

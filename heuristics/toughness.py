@@ -1,7 +1,7 @@
-"""Vertex sets whose removal leaves more pieces than vertices were removed: no cycle passes all vertices (Chvátal 1973).
+"""Vertex sets whose removal leaves more pieces than removed vertices: no cycle passes all vertices (Chvátal 1973).
 
-A graph here is a number of vertices and its edges, shape (m, 2).  `trimmed` makes such a set better, `by_degree` takes
-the vertices with the most edges; `encoders.lp.toughness` has a search that goes further.
+A graph is a number of vertices and its edges, shape (m, 2). `trimmed` improves such a set, and `by_degree` takes the
+vertices of highest degree; `encoders.lp.toughness` searches further.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from kt_models.certificates.integers import Ints
 from kt_models.walks import components
 
 MAX_SHARE = 0.5
-"""Of the vertices, the most that are removed: what is left has to fall into more pieces than that."""
+"""Greatest share of removed vertices: the rest must fall into more pieces than that."""
 MAX_DEGREES = 30
-"""Most degrees that are tried as the least degree of what is removed, from the highest down."""
+"""Most thresholds of the degree of removed vertices, from the highest down."""
 
 
 def trimmed(size: int, ends: Ints, removed: Ints) -> tuple[Ints, int]:
-    """A set without vertices that do not part anything, and how many pieces it leaves more than it has vertices.
+    """A set without vertices that separate nothing, and the surplus of pieces over removed vertices.
 
-    A vertex that is joined to one piece at most comes back: that leaves as many pieces as before, and one vertex less
-    is removed.
+    A vertex that is adjacent to at most one piece is not removed: that leaves as many pieces, with one removed vertex
+    fewer.
     """
     left = np.ones(size, dtype=np.bool_)
     left[removed] = False
@@ -37,26 +37,26 @@ def trimmed(size: int, ends: Ints, removed: Ints) -> tuple[Ints, int]:
 
 
 def _pieces(size: int, ends: Ints, left: npt.NDArray[np.bool_]) -> tuple[Ints, int]:
-    """Of each vertex that is left its piece, and the number of pieces."""
+    """For each remaining vertex its piece, and the number of pieces."""
     label = components(size, ends[left[ends].all(axis=1)])
     return label, int((label[left] == np.flatnonzero(left)).sum())
 
 
 def _touching_at_most_one(size: int, ends: Ints, left: npt.NDArray[np.bool_], label: Ints) -> Ints:
-    """Removed vertices that are joined to one piece at most, no two of them to each other."""
+    """Removed vertices that are adjacent to at most one piece, and not to each other."""
     both = np.concatenate([ends, ends[:, ::-1]])
     out = both[~left[both[:, 0]] & left[both[:, 1]]]
     most, least = np.full(size, -1), np.full(size, size)
     np.maximum.at(most, out[:, 0], label[out[:, 1]])
     np.minimum.at(least, out[:, 0], label[out[:, 1]])
-    able = ~left & (most <= least)  # none: -1 and size
+    able = ~left & (most <= least)  # Without a neighbour these are -1 and size.
     joined = both[able[both].all(axis=1)]
-    able[joined.max(axis=1)] = False  # of two that are joined one has to wait
+    able[joined.max(axis=1)] = False  # Of two adjacent vertices, one has to wait.
     return np.flatnonzero(able)
 
 
 def by_degree(size: int, ends: Ints) -> Iterator[Ints]:
-    """The sets of all vertices with at least so many edges, trimmed, if they leave too many pieces."""
+    """The sets of all vertices from some degree on, trimmed, if they leave too many pieces."""
     degrees = np.bincount(ends.reshape(-1), minlength=size)
     for least in np.unique(degrees)[:0:-1][:MAX_DEGREES].tolist():
         removed = np.flatnonzero(degrees >= least)

@@ -1,19 +1,20 @@
-"""A random 2-factor: disjoint cycles through every vertex, the start of everything that merges cycles.
+"""A random 2-factor: disjoint cycles through every vertex, from which merging starts.
 
-In a bipartite graph a 2-factor is a flow: every vertex of one colour (the left ones) sends 2, every vertex of the other
-takes 2, an edge carries 0 or 1.  A greedy choice of edges leaves a few left vertices that lack one.  It is mended by
-push and relabel (Goldberg and Tarjan 1988): a left vertex that lacks an edge takes one, to the right vertex that
-promises the shortest way to one with room, and of those who held that vertex one lacks an edge in its stead.  What is
-lacking so walks over the board, one vertex at a time, and ways of any length are walked in the same round, where phases
-of shortest augmenting paths would go through the whole graph for each length.  The labels (a lower bound for the way
-that is left) are set to the true distances by a breadth-first search, at first and after every linear amount of work.
+In a bipartite graph a 2-factor is a flow: every vertex of one colour (a left vertex) sends 2, every vertex of the other
+colour receives 2, and an edge carries 0 or 1. A greedy choice of edges leaves a few left vertices with too few edges.
+Push and relabel (Goldberg and Tarjan 1988) mends it: a left vertex that lacks an edge takes one, to the right vertex
+with the shortest estimated way to one with room; then one of the vertices that held the right vertex lacks an edge in
+its place. So a deficit walks over the board, one vertex at a time, and ways of any length are walked in the same round,
+while phases of shortest augmenting paths would pass over the whole graph for each length. The labels (lower bounds for
+the rest of the way) are set to the true distances by a breadth-first search, at first and after every linear amount of
+work.
 
-A vertex that lacks an edge and from which no way leads to room proves that there is no 2-factor, so the answer None is
-a proof that there is none, and with it no Hamiltonian cycle.
+If no way leads from a vertex that lacks an edge to one with room, there is no 2-factor. So the answer None is a proof
+that there is none, and no Hamiltonian cycle either.
 
-In any other graph a perfect matching of the bipartite double cover is taken, which is a choice of a successor for
-every vertex: cycles again, except that a cycle of two vertices (one edge taken both ways) may occur.  Merging does not
-mind those: to merge one with another cycle is to insert an edge into it.
+In any other graph a perfect matching of the bipartite double cover is used, which is a choice of a successor for every
+vertex. These are cycles again, except that a cycle of two vertices (one edge in both directions) may occur. Merging can
+handle it: to merge it with another cycle is to insert its edge there.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from kt_models.jit import MAX_PLAIN_VERTICES, kernel
 from kt_models.limits import NO_LIMITS, Limits
 
 MIN_SWEPT_VERTICES = 5000
-"""From this many left vertices on, the greedy choice goes through them in order of number.  On a board of 10⁶ cells it
-then leaves some 20 places to be mended, against 20,000 in a random order; the choices are random still."""
+"""Least number of left vertices for which the greedy choice goes in order of number. On a board of 10⁶ cells it then
+leaves some 20 deficits, against 20,000 in a random order; the choices are random anyway."""
 
 NEIGHBOURS_PER_LOOK = 8
-"""In a round of mending, one neighbour in so many is looked at before the distances are found anew."""
+"""In a round of mending, one neighbour out of this many is looked at before the distances are computed again."""
 
 DONE, MORE, NONE = 0, 1, 2
 
@@ -43,20 +44,20 @@ def random_cover(
     rng: np.random.Generator,
     limits: Limits = NO_LIMITS,
 ) -> IntArray | None:
-    """Cycles through every vertex of a simple graph.
+    """Random cycles through every vertex of a simple graph.
 
     Parameters
     ----------
     colour
         A proper 2-colouring, or None if the graph is not bipartite.
     limits
-        Looked at between rounds of linear work; when they are reached the answer is None.
+        Looked at between rounds of linear work; if they are reached the answer is None.
 
     Returns
     -------
     links
-        The two neighbours of each vertex on its cycle, shape (n, 2); twice the same one on a cycle of two vertices
-        (only if the graph is not bipartite).  None if there is no such cover.
+        The two neighbours of each vertex on its cycle, shape (n, 2), which are equal on a cycle of two vertices (only
+        if the graph is not bipartite). None if there is no such cover.
     """
     n = graph.n
     if colour is None:
@@ -66,7 +67,7 @@ def random_cover(
         left, right = (np.flatnonzero(colour == side).astype(np.int32) for side in (0, 1))
         if len(left) != len(right):
             return None
-        onward = back = np.full((n, 2), -1, dtype=np.int32)  # no vertex is on both sides
+        onward = back = np.full((n, 2), -1, dtype=np.int32)  # No vertex is on both sides, so the two tables can be one.
     csr = graph.indptr, graph.neighbours
     state = random_state(rng)
     order = rng.permutation(left) if len(left) < MIN_SWEPT_VERTICES else left
@@ -93,7 +94,7 @@ def _has(onward, u, v):  # type: ignore[no-untyped-def]
 
 @kernel("void(int32[:, ::1], int64, int64, int64)")
 def _put(links, u, old, new):  # type: ignore[no-untyped-def]
-    """Replace one entry of a row; -1 stands for room."""
+    """Replace one entry of a row; -1 stands for an empty place."""
     for k in range(links.shape[1]):
         if links[u, k] == old:
             links[u, k] = new
@@ -106,18 +107,18 @@ def _put(links, u, old, new):  # type: ignore[no-untyped-def]
     plain=MAX_PLAIN_VERTICES,
 )
 def _greedy(indptr, neighbours, order, right, onward, back, state):  # type: ignore[no-untyped-def]
-    """Take edges, left vertex by left vertex, first to where the fewest other choices are left.
+    """Take edges, left vertex by left vertex, preferring right vertices with the fewest other choices.
 
     Returns
     -------
     lacking
-        The left vertices that got too few, each as often as it lacks an edge.
+        The left vertices with too few edges, once for each missing edge.
     room
-        The right vertices that are taken by too few.
+        The right vertices with too few edges.
     """
     n, b = onward.shape
     room = np.full(n, b, dtype=np.int8)
-    spare = np.empty(n, dtype=np.int32)  # left neighbours still to come, less what it still takes of them
+    spare = np.empty(n, dtype=np.int32)  # Left neighbours still to come, less the edges that a vertex still needs.
     for v in range(n):
         spare[v] = indptr[v + 1] - indptr[v] - b
     lacking = [np.int32(0) for _ in range(0)]
@@ -150,14 +151,15 @@ def _greedy(indptr, neighbours, order, right, onward, back, state):  # type: ign
 
 @kernel("boolean(int64[::1], int32[::1], int32[::1], int32[::1], int32[:, ::1], int32[::1])")
 def _distances(indptr, neighbours, lacking, room, onward, label):  # type: ignore[no-untyped-def]
-    """Label left vertices with how many others are on the shortest way to a right vertex with room.
+    """Label left vertices with the number of others on the shortest way to a right vertex with room.
 
-    The search ends when everybody who lacks an edge has a label; whoever is further gets the last one, a lower bound.
+    The search ends when every vertex that lacks an edge has a label; farther vertices get the last label, a lower
+    bound.
 
     Returns
     -------
     bool
-        False if from somebody who lacks an edge no way leads to room.
+        False if no way leads from some vertex that lacks an edge to one with room.
     """
     n = len(label)
     label[:] = -1
@@ -167,7 +169,7 @@ def _distances(indptr, neighbours, lacking, room, onward, label):  # type: ignor
         missing += not wanted[u]
         wanted[u] = True
     seen = np.zeros(n, dtype=np.bool_)
-    queue = np.empty(n, dtype=np.int32)  # right vertices, each with the distance from it on
+    queue = np.empty(n, dtype=np.int32)  # Right vertices in order of their distance.
     away = np.empty(n, dtype=np.int32)
     size, done, last = 0, 0, 0
     for v in room:
@@ -202,7 +204,7 @@ def _distances(indptr, neighbours, lacking, room, onward, label):  # type: ignor
     plain=MAX_PLAIN_VERTICES,
 )
 def _mend(indptr, neighbours, lacking, room, onward, back, label, state):  # type: ignore[no-untyped-def]
-    """One round: true distances, then pushes for as much work again.
+    """One round: compute true distances, then push for the same amount of work.
 
     Returns
     -------
@@ -218,10 +220,11 @@ def _mend(indptr, neighbours, lacking, room, onward, back, label, state):  # typ
     for at in range(len(lacking)):
         u = lacking[at]
         while u >= 0:
-            if work <= 0 and at > 0:  # the first goes its shortest way to the end, so every round gains an edge
+            # The first deficit goes its shortest way to the end, so every round gains an edge.
+            if work <= 0 and at > 0:
                 lacking[at] = u
                 count = 0
-                for v in room:  # numba takes two seconds to compile the sum of a table's rows
+                for v in room:  # numba takes two seconds to compile the sum of a table's rows.
                     free = False
                     for i in range(b):
                         free |= back[v, i] < 0
@@ -231,7 +234,7 @@ def _mend(indptr, neighbours, lacking, room, onward, back, label, state):  # typ
                 return MORE, lacking[at:], room[:count]
             begin, end = indptr[u], indptr[u + 1]
             work -= end - begin
-            slot = begin + below(state, end - begin)  # any of the best will do
+            slot = begin + below(state, end - begin)  # Choose among equally good ones by chance.
             best, least, loser = -1, n, -1
             for _ in range(end - begin):
                 slot = slot + 1 if slot + 1 < end else begin

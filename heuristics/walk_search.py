@@ -1,9 +1,9 @@
 """`longer_walks`: ever longer walks that visit no vertex twice, by exchanges of stretches.
 
-A step gives up a stretch of the walk and joins its ends by another path: a longest one of those that a search of
-`MAX_NODES` nodes meets.  The new path may be a little shorter than the old one, as in simulated annealing.  At the end
-of an open walk it may end anywhere.  Where moves may not cross, a move is free if no move of the walk crosses it.  Few
-moves are, so even long stretches have few paths to choose from.
+A step gives up a stretch of the walk and joins its ends by another path: the longest one that a search of `MAX_NODES`
+nodes finds. The new path may be a little shorter than the old one, as in simulated annealing. At the end of an open
+walk it may end anywhere. If moves may not cross, a move is free if no move of the walk crosses it. Few moves are free,
+so even long stretches have few alternatives.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from kt_models.pairs import pair_weights
 MAX_STRETCH = 16
 """Most moves that a step gives up."""
 MAX_NODES = 1000
-"""Nodes of the search for a new stretch.  Three tenths find as good walks of 9x9 sooner, and shorter ones of 10x10."""
+"""Nodes of the search for a new stretch. With 300, equally good walks of 9x9 come sooner, and those of 10x10 get
+shorter."""
 TEMPERATURE = 2.0
-"""In moves.  With 1 three of twenty searches miss the longest closed walk of 10x10 that is known, with 2 none."""
+"""Temperature in moves. With 1, three of twenty searches miss the longest known closed walk of 10x10, with 2 none."""
 FIRST_STEPS = 10_000
-"""Steps from one starting walk at first; every `STARTS_PER_ROUND` starting walks twice as many."""
+"""Steps from one starting walk at first; they double after every `STARTS_PER_ROUND` starting walks."""
 STARTS_PER_ROUND = 8
 MAX_STEPS = 640_000
 MIN_STEPS_IN_VAIN, VAIN_FACTOR = 2_000_000, 10
-"""Steps that may be in vain: at least so many, and times as many as it took to the longest walk."""
+"""Steps in vain until the search ends: at least the first number, or this factor of the steps to the longest walk."""
 SLICE_STEPS = 5_000
 """Steps between two looks at the limits: some tenths of a second."""
 MAX_BEGINNINGS = 100
-"""Random moves that a closed walk is tried to be begun with."""
+"""Random first moves that are tried for a closed walk."""
 TABLES = "Tuple((int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1]))"
 
 
 def longer_walks(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Iterator[IntArray]:
-    """Ever longer walks, as edge numbers, until the limits are reached, or none longer was met for very long.
+    """Yield ever longer walks, as edge numbers, until the limits are reached or no longer walk comes for very long.
 
     Yields
     ------
     IntArray
-        Edges of a walk that is longer than the one before, verified; nothing where no closed walk is found to begin
-        with.
+        Edges of a walk that is longer than the one before, verified; nothing if no closed walk is found at the start.
     """
     rng, longest = np.random.default_rng(limits.seed), 0
     tables = _tables(task)
@@ -85,7 +85,7 @@ def _tables(task: LongestTask) -> tuple[Ints, ...]:
 
 
 class _WalkArrays:
-    """A walk as the compiled loops want it."""
+    """A walk as arrays for the compiled loops."""
 
     def __init__(self, task: LongestTask, tables: tuple[Ints, ...], rng: np.random.Generator) -> None:
         self.task, self.tables, self.rng = task, tables, rng
@@ -97,7 +97,7 @@ class _WalkArrays:
         """Moves of the walk, and of the longest so far."""
 
     def begin(self) -> bool:
-        """Begin with a vertex, or with a short closed walk; False if there seems to be none."""
+        """Begin with a vertex, or with a short closed walk; False if no closed walk is found."""
         ends, graph = self.tables[0], self.task.graph
         if not self.task.closed:
             self.vertices[0] = self.rng.integers(graph.n)
@@ -113,7 +113,7 @@ class _WalkArrays:
         return False
 
     def work(self, steps: int) -> IntArray:
-        """Take so many steps: the edges of the longest walk so far."""
+        """Take `steps` steps; return the edges of the longest walk so far."""
         lengthen(
             self.tables, self.task.closed, self.vertices, self.edges, self.best, self.used, self.blocked, self.lengths,
             self.state, steps,
@@ -123,7 +123,7 @@ class _WalkArrays:
 
 @kernel("")
 def _take(edge, tables, blocked, change):  # type: ignore[no-untyped-def]
-    """Take an edge into the walk (change 1) or out of it (-1): what it blocks is itself and what it crosses."""
+    """Add an edge to the walk (change 1) or remove it (-1); it blocks itself and those it crosses."""
     _, _, _, cross_start, cross = tables
     blocked[edge] += change
     for k in range(cross_start[edge], cross_start[edge + 1]):
@@ -132,7 +132,7 @@ def _take(edge, tables, blocked, change):  # type: ignore[no-untyped-def]
 
 @kernel("")
 def _keep_longest(edges, best, lengths):  # type: ignore[no-untyped-def]
-    """Keep the walk as it is now if it is longer than the best."""
+    """Keep the present walk if it is longer than the best."""
     length = lengths[0]
     if lengths[1] < length:
         lengths[1] = length
@@ -141,14 +141,14 @@ def _keep_longest(edges, best, lengths):  # type: ignore[no-untyped-def]
 
 @kernel("")
 def _stretch(first, last, tables, used, blocked, state, path):  # type: ignore[no-untyped-def]
-    """A longest path between two vertices, of those that a search in random order meets: its edges, and how many.
+    """The longest path between two vertices that a search in random order finds: its edges, and their number.
 
-    `last` is -1 where the path may end anywhere; then it may be empty.  -1 of them: no path was met.
+    `last` is -1 if the path may end anywhere; then it may be empty. A number of -1 means that no path was found.
     """
     ends, at_start, at_edge, _, _ = tables
     n = len(used)
-    now = np.empty(n + 1, dtype=np.int64)  # edges of the path on trial
-    place = np.empty(n + 1, dtype=np.int64)  # the vertex at each depth
+    now = np.empty(n + 1, dtype=np.int64)  # Edges of the path on trial.
+    place = np.empty(n + 1, dtype=np.int64)  # The vertex at each depth.
     offset, tried = np.empty(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
     depth, nodes, most, ties = 0, MAX_NODES, 0 if last < 0 else -1, 0
     place[0], offset[0] = first, below(state, 1 << 20)
@@ -161,7 +161,7 @@ def _stretch(first, last, tables, used, blocked, state, path):  # type: ignore[n
                 used[v] = False
                 _take(now[depth], tables, blocked, -1)
             continue
-        edge = at_edge[at_start[v] + (offset[depth] + tried[depth]) % size]  # any order would do, this one is cheap
+        edge = at_edge[at_start[v] + (offset[depth] + tried[depth]) % size]  # Any order would do; this one is cheap.
         tried[depth] += 1
         w = ends[edge, 0] + ends[edge, 1] - v
         if blocked[edge] != 0 or (used[w] and w != last):
@@ -186,7 +186,7 @@ def _stretch(first, last, tables, used, blocked, state, path):  # type: ignore[n
     f"boolean({TABLES}, int64, int64[::1], int64[::1], boolean[::1], int64[::1], int64[::1], uint64[::1])"
 )  # fmt: skip
 def close_walk(tables, edge, vertices, edges, used, blocked, lengths, state):  # type: ignore[no-untyped-def]
-    """Begin with an edge, from vertex 0 to vertex 1 of the walk, and a path back; False if none was met."""
+    """Begin with an edge, from vertex 0 to vertex 1 of the walk, and a path back; False if none was found."""
     ends = tables[0]
     used[vertices[0]] = used[vertices[1]] = True
     _take(edge, tables, blocked, 1)
@@ -209,9 +209,9 @@ def close_walk(tables, edge, vertices, edges, used, blocked, lengths, state):  #
     "int64)"
 )
 def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, state, steps):  # type: ignore[no-untyped-def]
-    """Take steps: `vertices`, `edges` and their number `lengths[0]` are the walk now; `best` and `lengths[1]` the best.
+    """Take steps: `vertices`, `edges` and `lengths[0]` are the present walk, `best` and `lengths[1]` the longest.
 
-    `vertices[k]` and `vertices[k + 1]` are joined by `edges[k]`; where the walk is closed the last vertex is the first.
+    `edges[k]` joins `vertices[k]` and `vertices[k + 1]`; in a closed walk the last vertex is the first.
     """
     ends = tables[0]
     n = len(used)
@@ -220,12 +220,12 @@ def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, stat
     for _ in range(steps):
         length = lengths[0]
         _keep_longest(edges, best, lengths)
-        if closed:  # from another vertex on
+        if closed:  # Start at another vertex.
             shift = below(state, length)
             for k in range(length):
                 spare[k], spare_edges[k] = vertices[(k + shift) % length], edges[(k + shift) % length]
             spare[length] = spare[0]
-        elif below(state, 2) == 0:  # from its other end
+        elif below(state, 2) == 0:  # Start at its other end.
             for k in range(length + 1):
                 spare[k] = vertices[length - k]
             for k in range(length):
@@ -249,7 +249,7 @@ def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, stat
             used[vertices[end]] = False
         size = _stretch(vertices[begin], -1 if free else vertices[end], tables, used, blocked, state, path)
         slack = -TEMPERATURE * np.log((below(state, 1 << 30) + 1.0) / (1 << 30))
-        if size < 0 or gone - size > slack or (closed and length - gone + size < 3):  # put it back
+        if size < 0 or gone - size > slack or (closed and length - gone + size < 3):  # Put the stretch back.
             size = gone
             path[:size] = edges[begin:end]
         rest = length - end

@@ -331,8 +331,8 @@ def test_every_command_serves_given_numbers_or_refuses_them(tmp_path: Path, monk
     assert not Path("r").exists()
     for words, says in {
         "--engine cpsat --encoding circuit": "encoding circuit",
-        "--engine sat --minimize turns": "only the engine cpsat",
-        "--engine sat --sums rows=93": "only the engine cpsat",
+        "--engine sat --minimize turns": "use the engine cpsat",
+        "--engine sat --sums rows=93": "use the engine cpsat",
         "--solver nonsense": "nonsense",
     }.items():
         one_line_refusal(run("solve", "5x6", *words.split(), *numbered), says)

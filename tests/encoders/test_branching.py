@@ -66,8 +66,8 @@ def test_small_boards_are_settled_before_other_engines_start(board: str, value: 
 
 
 def test_proof_and_annealing_take_turns_on_one_thread(monkeypatch) -> None:
-    monkeypatch.setattr(sys.modules["encoders.annealing"], "PROOF", 4)
-    monkeypatch.setattr(sys.modules["encoders.annealing"], "STEPS", 500)
+    monkeypatch.setattr(sys.modules["encoders.annealing"], "NODES_PER_TURN", 4)
+    monkeypatch.setattr(sys.modules["encoders.annealing"], "STEPS_PER_CELL", 500)
     values = []
     for _ in range(2):  # the same seed gives the same answer
         problem, run = turns("6x8"), Run(Limits(workers=1))
@@ -75,7 +75,7 @@ def test_proof_and_annealing_take_turns_on_one_thread(monkeypatch) -> None:
         run.report("hint", edges=first, value=problem.value(first))  # type: ignore[arg-type]
         engine = Alternation(BranchAndBound(problem), Annealing(problem))
         engine.work(run)
-        assert run.settled and run.value == 39
+        assert run.decided and run.value == 39
         values.append(run.edges.tolist())  # type: ignore[union-attr]
     assert values[0] == values[1]
 

@@ -78,7 +78,7 @@ def test_what_is_not_whole_is_not_joined(tmp_path: Path) -> None:
     finished(tmp_path / "lost", claim("4x6", None, None), 3)
     for path in (tmp_path / "lost" / "proofs").iterdir():
         path.unlink()
-    for name, words in (("open", "complete"), ("word", "without proofs"), ("refuted", "complete"), ("lost", "")):
+    for name, words in (("open", "complete"), ("word", "no proofs"), ("refuted", "complete"), ("lost", "")):
         code, _, err = kt("convert", str(tmp_path / name), f"{tmp_path}/proof-{name}/")
         assert code == 2 and words in err and err.count("\n") == 1
 

@@ -182,12 +182,12 @@ def test_large_regions_are_asked_of_the_engines_first(monkeypatch: pytest.Monkey
         # one pairing, a condition that the engines do not know, none
         answers = []
         for large in (10, 1000):
-            monkeypatch.setattr(module, "LARGE", large)
+            monkeypatch.setattr(module, "MIN_SOLVED_CELLS", large)
             found = search(frame, minimize=metric, wanted=Wanted(matchings=letters))
             assert found.complete and found.optimal
             answers.append((found.value, found.gadgets))
         assert answers[0] == answers[1]
-    monkeypatch.setattr(module, "LARGE", 5)
+    monkeypatch.setattr(module, "MIN_SOLVED_CELLS", 5)
     assert search(Frame(tuple((x, y) for x in range(3) for y in range(3)), CORNERS), minimize="turns").infeasible
 
 
@@ -225,12 +225,12 @@ def test_paths_that_do_not_cover_are_no_gadget() -> None:
         (lambda: Frame(((0, 0),), (Port((0, 0), (1, 2)),), (4, 4)), "period"),
         (lambda: Frame(((0, 0), (10**5, 10**5)), (Port((0, 0), (1, 2)),)).graph, "too wide"),
         (lambda: frames.strip("inside", 4, 4), "unknown side"),
-        (lambda: frames.formation((0, 0), [(0, 1), (0, -1)]), "where it has been"),
+        (lambda: frames.formation((0, 0), [(0, 1), (0, -1)]), "a cell twice"),
         (lambda: frames.formation((0, 0), [(3, 1)]), "formation move"),
         (lambda: frames.strip("bottom", 4, 4, (-2, 1), Leaper(2, 3)), "slanted 2,3 move"),
         (lambda: frames.strip("bottom", 4, 2, (-3, 2), Leaper(2, 3)), "from 3 to"),
         (lambda: search(HEEL.frame, wanted=Wanted(matchings=("Q",))), "matching Q"),
-        (lambda: search(HEEL.frame, at_most=3), "say which"),
+        (lambda: search(HEEL.frame, at_most=3), "needs an objective"),
         (lambda: search(HEEL.frame, minimize="beauty"), "unknown objective"),
         (lambda: search(HEEL.frame, wanted=Wanted(drift=1)), "periodic"),
         (lambda: search(HEEL.frame, wanted=Wanted(joined=((0, 9),))), "numbered"),
