@@ -93,7 +93,7 @@ def find(
     KTError
         If there is no such method or parameter, a value is invalid, or the method does not apply to this problem.
     """
-    limits = limits.within(None)  # which is when the clock starts
+    limits = limits.within(None)  # This call starts the clock.
     require_unconstrained(problem, "a search without a solver")
     if problem.numbers is not None:
         return _numbered(problem, method, limits, quick)

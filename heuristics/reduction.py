@@ -75,7 +75,7 @@ def reduce_problem(problem: Problem) -> Reduction | None:
     if n < 3:
         raise KTError(f"graph {graph.name}: fewer than 3 vertices need no search")
     if _is_plain(problem):
-        # on a large board a graph of its own, so that what is built for the search goes with it
+        # A large board gets a graph of its own, so that what the search adds to it is freed with it.
         plain = graph if n < MAX_TABLE_VERTICES else MoveGraph(graph.board, graph.leaper)
         return _reduction(problem, plain, np.zeros(0, dtype=np.int64))
     kept = allowed_edges(problem)

@@ -153,7 +153,7 @@ def sweep_tours(
 
 
 def sweep_constrained(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | None:
-    """Count the tours of a task with constraints by a sweep that tells their values apart; None where it cannot be.
+    """Count the tours of a task with constraints by a sweep that separates their values; None if that is impossible.
 
     Raises
     ------
@@ -274,8 +274,8 @@ def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str =
     task
         The tours to list.
     engine
-        `search` (depth-first, with edge deletion: for many), `sat` (with blocking clauses: for few) or `auto`: SAT
-        where a value, a symmetry or constraints are asked for, as it prunes by them, and where two moves join the same
+        `search` (depth-first, with edge deletion: for many tours), `sat` (with blocking clauses: for few) or `auto`.
+        `auto` takes SAT for a value, a symmetry or constraints, which prune its search, and if two moves join the same
         two cells.
 
     Raises

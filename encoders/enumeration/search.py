@@ -16,7 +16,7 @@ MAX_ISLAND_CELLS = 300
 
 
 def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
-    """The tours of a task, each once, verified; symmetry, constraints and a value are sieved.
+    """Yield the tours of a task once each, verified; symmetry, constraints and a value are filtered afterwards.
 
     Raises
     ------

@@ -85,7 +85,7 @@ class Merger:
 
 
 def merger_of(problem: Problem, seed: int) -> Merger | None:
-    """What merges components for a problem; None where exchanges do not apply."""
+    """The merger for a problem; None if exchanges do not apply."""
     if problem.connectivity not in ("cycle", "path") or problem.symmetry or problem.graph.n < 3 or problem.constraints:
         return None
     instance = reduce_problem(problem)

@@ -1,4 +1,4 @@
-"""The objective of a problem, or another sum of weights, by weighted literals: each costs its weight where it is true.
+"""The objective of a problem, or another sum of weights, as weighted literals: each costs its weight if it is true.
 
 - Pairs of edges that meet at one vertex: exactly one pair is chosen there, so the vertex has a cost.  For each cost
   above the least possible there, a literal says that it is reached.  An edge chosen at the vertex either has one of

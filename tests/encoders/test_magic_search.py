@@ -57,8 +57,8 @@ def test_what_makes_no_sense() -> None:
     rot180, rot90 = (Symmetry.parse(name, 2) for name in ("rot180", "rot90"))
     square, six = graph_of("8x8"), graph_of("6x7")
     for make, words in (
-        (lambda: MagicTask(Problem(graph_of("aztec:4"))), "full rectangles"),
-        (lambda: MagicTask(Problem(six), diagonals=True), "no square"),
+        (lambda: MagicTask(Problem(graph_of("aztec:4"))), "full rectangle"),
+        (lambda: MagicTask(Problem(six), diagonals=True), "not a square"),
         (lambda: MagicTask(Problem(six), quartes=True), "multiples of 4"),
         (lambda: MagicTask(Problem(square, symmetry=(rot90,))), "rot180"),
         (lambda: MagicTask(Problem(six, symmetry=(rot180,))), "even"),
