@@ -49,13 +49,13 @@ def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
 
 
 def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> Iterator[set[int]]:
-    """Sets of vertices of a connected graph whose edges out weigh less than enough: at least one if there is one.
+    """Yield sets of vertices of a connected graph whose edges out weigh less than `enough`: at least one if there is one.
 
-    Vertices that no such set needs to part are made one, until a single vertex is such a set or only one is left: a
-    vertex and the neighbour that half of its edges go to (Padberg and Rinaldi 1990); and where there is none of these,
-    vertices that are joined by enough, as taking them in the order of how much joins them to those before tells
-    (Nagamochi and Ibaraki 1992).  A set that was found becomes one with its nearest neighbour, and the search goes on;
-    it may miss other sets then.  `joined` is used up.
+    Vertices that no such set separates are merged, until a single vertex is such a set or only one is left.  First a
+    vertex is merged with the neighbour that gets half of its weight (Padberg and Rinaldi 1990).  If there is no such
+    pair, vertices are merged whose connectivity is `enough`, according to a maximum adjacency order (Nagamochi and
+    Ibaraki 1992).  A set that was found is merged with its nearest neighbour, and the search continues; it may miss
+    other sets then.  `joined` is consumed.
     """
     parts = {v: {v} for v in joined}
 
@@ -80,7 +80,7 @@ def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> Iterator[
                 waiting += [nearest, *joined[nearest]]
         if len(joined) > 1:
             pairs = _well_joined(joined, enough)
-            if not pairs:  # rounding: some vertex is on the verge of being such a set
+            if not pairs:  # Through rounding, some vertex is on the verge of being such a set.
                 return
             for v, u in pairs:
                 first, second = (next(k for k, part in parts.items() if w in part) for w in (v, u))
