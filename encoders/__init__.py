@@ -1,4 +1,7 @@
-"""Problem -> CP-SAT model, CNF, linear program -> solved -> verified `Result`.  The only room that imports a solver."""
+"""Models and engines: a `Problem` becomes a CP-SAT model, a formula or a linear program, and a verified `Result`.
+
+This is the only room that imports a solver.
+"""
 
 from encoders.solve import solve
 

@@ -1,4 +1,4 @@
-"""The local search as an engine: it anneals again and again, for as long as others work on a proof."""
+"""The local search as an engine: it anneals again and again while other engines work on a proof."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 
 STEPS_PER_CELL = 10_000
-"""Exchanges for each cell of the first annealing, half a second on 12x12."""
+"""Exchanges per cell of the shortest annealing: half a second on 12x12."""
 PAUSE_FACTOR = 2.0
-"""Times what a search took: the pause after it, unless that found a better tour."""
+"""Length of the pause after a search in vain, as a multiple of the search's time."""
 MAX_STEPS_FACTOR = 64
-"""Times `STEPS_PER_CELL`: the longest."""
+"""Length of the longest annealing, as a multiple of `STEPS_PER_CELL`; it bounds how long a poor start is worked on."""
 NODES_PER_TURN = 32
-"""Nodes that a tree grows by for `STEPS_PER_CELL` exchanges where they take turns: about four times as long."""
+"""Nodes that a tree grows by for `STEPS_PER_CELL` exchanges on one thread: about four times as long as these."""
 
 
 class Annealing:
-    """Starts from the tours there are, with another seed each time; never done by itself.
+    """Annealing from the known tours, with another seed each time; it never ends by itself.
 
-    It rests after a search in vain where value and bound are close, as there most likely is nothing better and the
-    cores are of more use to the proof.
+    If value and bound are close, it rests after a search in vain: a better tour is unlikely, and the proof needs the
+    cores.
 
     Parameters
     ----------
     spent
-        Seconds that the search for the first tour took, which it rests after as well.
+        Seconds that the search for the first tour took; it rests after that search as well.
     """
 
     name = "annealing"
@@ -51,7 +51,7 @@ class Annealing:
         self._stop.set()
 
     def work(self, run: Run) -> Report:
-        """Anneal again and again, with a rest where that was in vain."""
+        """Anneal again and again, and rest after searches in vain."""
         limits = run.limits.until(lambda: self._stop.is_set() or run.decided)
         if self._close(run):
             self._rest(limits, self._spent)
@@ -80,11 +80,11 @@ class Annealing:
             pass
 
     def anneal_once(self, run: Run, limits: Limits) -> int:
-        """Anneal once, for 1, 1, 2, 1, 1, 2, 4, ... times `STEPS_PER_CELL` (Luby, Sinclair and Zuckerman 1993): how
-        often.
+        """Anneal once, for 1, 1, 2, 1, 1, 2, 4, ... times `STEPS_PER_CELL` (Luby, Sinclair and Zuckerman 1993); return
+        the factor.
 
-        By turns the first solution is changed a little and the best is changed a lot: which of the two comes further
-        depends on the board.
+        The first solution is changed a little and the best solution a lot, in alternation: which of the two leads
+        further depends on the board.
         """
         assert run.edges is not None and run.first is not None
         self._rounds += 1
@@ -98,7 +98,7 @@ class Annealing:
 
 
 class Prover(Protocol):
-    """An engine that can work for a while, so many nodes of a tree, and then go on; False where it is of no use."""
+    """An engine that can work for a number of nodes and then go on; `grow` is False if it is of no use."""
 
     name: str
 
@@ -108,7 +108,7 @@ class Prover(Protocol):
 
 
 class Alternation:
-    """A proof and the annealing on one thread, a while each: the same seed gives the same answer."""
+    """A proof and the annealing in alternation on one thread: the same seed gives the same answer."""
 
     def __init__(self, prover: Prover, annealing: Annealing) -> None:
         self.name = prover.name
@@ -130,7 +130,7 @@ class Alternation:
 
 
 def exchanged(problem: Problem, edges: IntArray, steps: int, limits: Limits, phases: Phases = PHASES) -> IntArray:
-    """A solution that is no worse, by so many exchanges: of whole orbits where it has to stay symmetric."""
+    """Improve a solution by a number of exchanges, of whole orbits if it must stay symmetric."""
     if problem.symmetry or problem.connectivity not in ("cycle", "path"):
         return improve_orbits(problem, edges, max_steps=steps, limits=limits)
     tour = Result(problem, "feasible", edges=edges).tour

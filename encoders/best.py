@@ -1,7 +1,7 @@
-"""`best`: the best tour and bound known of a problem, where they are from, and what checks them.
+"""`best`: the best known tour and bound of a problem, where they come from, and how to check them.
 
-They are those of the stages of `solve` that take a moment: what is delivered with the package
-(`heuristics.best_known`), the constructions for all sizes, and a bound by theorem or relaxation.
+They come from the stages of `solve` that take a moment: the delivered files (`heuristics.best_known`), the
+constructions for all sizes, and a bound by theorem or relaxation.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from kt_models.result import Result
 
 @dataclass(frozen=True)
 class Best:
-    """The best that is known of a problem.
+    """The best known tour and bound of a problem.
 
     Parameters
     ----------
     result
-        The tour and the bound that were verified; `unknown` where no tour is known, perhaps with a bound.
+        The verified tour and bound; `unknown` if no tour is known, perhaps with a bound.
     tour_source, bound_source
-        Where they are from, in words; empty for none.
+        Where they come from, in words; empty for none.
     checks
         Commands that check them, or make them again.
     """
@@ -41,22 +41,22 @@ class Best:
     checks: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The result's keys, and where it is from."""
+        """The result's keys, and the sources."""
         sources = {"tour_source": self.tour_source, "bound_source": self.bound_source, "checks": list(self.checks)}
         return self.result.to_json() | sources
 
 
 def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = False) -> Best:
-    """The best tour and bound known.
+    """The best known tour and bound.
 
     Parameters
     ----------
     problem
-        With turns or crossings to be fewest.
+        A problem with turns or crossings as its objective.
     limits
-        When to end, with what is there by then.
+        When to end, with the best answer so far.
     check_stated
-        Whether certificates are checked that take long (see `heuristics.best_known`).
+        Whether to check certificates however long it takes (see `heuristics.best_known`).
 
     Raises
     ------
@@ -65,10 +65,11 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
     """
     require_plain(problem, "the best known")
     if not isinstance(problem.objective, str):
-        raise KTError("the best known is asked for turns or for crossings")
+        raise KTError("best tours are known for turns and for crossings only")
     solving = Solving(problem, Run.of(problem, limits), hint="best", check_stated=check_stated, moments=True)
     result = answer(solving)
-    if result.certificate is None and result.bound:  # no bound is stated that nothing shows; nothing is below 0
+    # Report no bound without a certificate; 0 is a bound of everything.
+    if result.certificate is None and result.bound:
         result = replace(result, status="feasible" if result.status == "optimal" else result.status, bound=None)
     if result.status == "infeasible":
         return Best(result)
@@ -92,7 +93,7 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
 
 
 def _words(problem: Problem) -> str:
-    """A problem as the command line has it."""
+    """The options of a problem on the command line."""
     graph = problem.graph
     words = [graph.board.text if graph.board else graph.name]
     if graph.leaper != KNIGHT:

@@ -1,4 +1,4 @@
-"""The methods of lower bounds as an engine: one after the other, beside what looks for better tours."""
+"""The methods of lower bounds as an engine: one after the other, beside the search for better tours."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from kt_models.problem import Problem
 
 
 class Bounding:
-    """Shows one bound after the other, each with a certificate, as `certify_lower_bound` does.
+    """A thread that proves one bound after the other, each with a certificate, as `certify_lower_bound` does.
 
     Parameters
     ----------
     problem
-        One with an objective.
+        A problem with an objective.
     share
-        Of the time that is left, for the bounds.
+        Share of the time that is left for the bounds.
     then
-        The engine that works after that, on the same thread.
+        The engine that then works on the same thread.
     """
 
     name = "bounds"
@@ -41,19 +41,19 @@ class Bounding:
             self.then.interrupt()
 
     def begin(self, run: Run) -> None:
-        """Start the work, before there is anything to race with; `work` waits for its end."""
+        """Start before there is a race; `work` waits for the end."""
 
         def show() -> None:
             try:
                 self._show(run)
-            except BaseException as error:  # raised by `work`, in a thread that somebody looks after
+            except BaseException as error:  # `work` raises it again, in a thread whose faults are reported.
                 self._fault = error
 
         self._begun = threading.Thread(target=show, name=f"{LATE_PREFIX}{self.name}", daemon=True)
         self._begun.start()
 
     def work(self, run: Run) -> Report:
-        """Report each certificate to the run, and let the other engine work then."""
+        """Report each certificate to the run, and then let the other engine work."""
         if self._begun is None:
             self._show(run)
         else:
@@ -72,5 +72,5 @@ class Bounding:
             if certificate.bound is not None:
                 run.report(certificate.method, bound=certificate.bound, certificate=certificate)
 
-        with suppress(KTError):  # nothing more is shown by these methods
+        with suppress(KTError):  # These methods prove nothing more.
             certify_lower_bound(self._problem, limits=limits, known=False, on_certificate=hear)

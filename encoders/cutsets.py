@@ -1,6 +1,6 @@
-"""Cut-sets: the linear constraints that a set of edges with the right degrees but wrong connectivity breaks.
+"""Cut-sets: linear constraints that a set of edges with the right degrees but wrong connectivity violates.
 
-For a vertex set S that the solution has to leave, at least `demand` chosen edges have one end in S:
+For a vertex set S that the solution must leave, at least `demand` chosen edges have one end in S:
 
 - `cycle`, `path`: 2 for any S that misses something (an end of the path inside S counts as one edge out of S);
 - `paths`: 2 for any S without a terminal;
@@ -21,7 +21,7 @@ from kt_models.walks import Walk, walks_of
 
 
 class CutSet(NamedTuple):
-    """At least `demand` of `edges`, or of the path ends among `vertices`, are chosen."""
+    """A constraint: at least `demand` of `edges`, or of the path ends among `vertices`, are chosen."""
 
     vertices: IntArray
     edges: npt.NDArray[np.int64]
@@ -29,7 +29,7 @@ class CutSet(NamedTuple):
 
 
 def leaving(problem: Problem, vertices: Iterable[int]) -> npt.NDArray[np.int64]:
-    """The edges with exactly one end in a vertex set, forbidden ones left out."""
+    """The edges with exactly one end in a vertex set, without forbidden ones."""
     graph = problem.graph
     inside = np.zeros(graph.n, dtype=bool)
     inside[list(vertices)] = True
@@ -40,9 +40,9 @@ def leaving(problem: Problem, vertices: Iterable[int]) -> npt.NDArray[np.int64]:
 
 
 def violated(problem: Problem, edges: IntArray) -> tuple[list[Walk], list[CutSet]]:
-    """The walks of a set of edges with the right degrees, and a cut-set against each wrong one (none if it is right).
+    """The walks of a set of edges with the right degrees, and a cut-set against each wrong walk.
 
-    All components give one, except that of two the smaller says it all.
+    Every component gives a cut-set; if there are two components, that of the smaller one is enough.
     """
     walks = walks_of(problem.graph.n, problem.graph.ends[edges], np.asarray(edges, dtype=np.int64))
     partner = {}

@@ -1,7 +1,7 @@
-"""`longest`: a longest walk, by a tour of all cells, exchanges, CP-SAT, and the sweep that shows that none is longer.
+"""`longest`: the longest walk, by a tour of all cells, exchanges, CP-SAT, and a sweep that proves that none is longer.
 
-A walk that leaves no cell out, but for those of a colour that there are more of, needs no sweep: counting shows that
-none is longer.  Otherwise exchanges and CP-SAT look for long walks beside the sweep.
+A walk through all cells, except for surplus cells of one colour, needs no sweep: counting proves that none is longer.
+Otherwise exchanges and CP-SAT look for long walks beside the sweep.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry, board_symmetries
 
 TOUR_SHARE = 0.3
-"""Of the time, for a tour of all cells."""
+"""Share of the time for a tour of all cells."""
 SYMMETRIC_SECONDS = 20.0
 """Longest time for walks that a symmetry maps to themselves: the longest with a quarter turn of 9x9 takes 7 s."""
 CPSAT_SECONDS = 60.0
-"""Seconds for CP-SAT after the sweep had no room, where there is no time limit."""
+"""Seconds for CP-SAT if the sweep has too little memory and there is no time limit."""
 POLL_SECONDS, GRACE_SECONDS = 0.05, 1.0
-"""Seconds between two looks at the search, and those that it is given to end."""
+"""Seconds between two looks at the searches, and seconds that they have to end."""
 MAX_SECONDS = 1e6
-"""Longest time limit of CP-SAT."""
+"""Longest time limit of CP-SAT, which accepts no infinite one."""
 MAX_MOVES = 200_000
-"""Most moves of a graph that CP-SAT is given."""
+"""Most moves of a graph for CP-SAT; larger models take longer to build than they are worth."""
 
 
 def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
-    """A walk that no other one is longer than; or the longest that was found within the limits, and a bound.
+    """The longest walk; or the longest that was found within the limits, and a bound.
 
     Raises
     ------
     TooLarge
         If the graph is too large for every method.
     Stopped
-        If the limits are reached before there is anything.
+        If the limits are reached before there is a walk.
     """
     limits = limits.within(None)
     most = most_moves(task)
@@ -89,7 +89,7 @@ def longest(task: LongestTask, *, limits: Limits = NO_LIMITS) -> Longest:
 
 
 def _tour(task: LongestTask, most: int, limits: Limits) -> Longest | None:
-    """A walk through all cells, if that is found soon."""
+    """A walk through all cells, if one is found soon."""
     graph = task.graph
     if most != graph.n - (not task.closed) or graph.n < 3:
         return None
@@ -106,21 +106,21 @@ def _alive(threads: list[threading.Thread]) -> list[threading.Thread]:
 
 
 class _Walks:
-    """Longer and longer walks, by exchanges and by CP-SAT.
+    """Searches for ever longer walks, by exchanges and by CP-SAT.
 
     Parameters
     ----------
     task
-        What is asked for.
+        The board and the kind of walk.
     most
-        No walk has more moves.
+        An upper bound on the moves.
     """
 
     def __init__(self, task: LongestTask, most: int) -> None:
         self.task, self.most = task, most
         self.best: list[int] | None = None
         self.reached = threading.Event()
-        """Set when no walk can be longer than the best."""
+        """Set when the best walk has `most` moves."""
         self._stopped = threading.Event()
         self._lock = threading.Lock()
         self._solver: cp_model.CpSolver | None = None
@@ -132,7 +132,7 @@ class _Walks:
             self._solver.stop_search()
 
     def exchange(self, limits: Limits) -> None:
-        """Exchange stretches of walks, until that has been in vain for long."""
+        """Exchange stretches of walks until that has been in vain for long."""
         if self.task.graph.n < 2:
             return
         ended = limits.until(lambda: self._stopped.is_set() or self.reached.is_set())
@@ -150,7 +150,7 @@ class _Walks:
             self._solve(symmetry, part.left, limits.seed)
 
     def _symmetries(self) -> list[Symmetry]:
-        """Those that closed uncrossed walks are tried with."""
+        """The symmetries for closed uncrossed walks."""
         board = self.task.graph.board
         if board is None or not (self.task.closed and self.task.uncrossed):
             return []
@@ -162,7 +162,7 @@ class _Walks:
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = 1
         solver.parameters.random_seed = seed
-        solver.parameters.catch_sigint_signal = False  # signals are the caller's
+        solver.parameters.catch_sigint_signal = False  # Signals belong to the caller.
         solver.parameters.max_time_in_seconds = min(seconds, MAX_SECONDS)
         self._solver = solver
         if not self._stopped.is_set():
@@ -181,7 +181,7 @@ class _Walks:
             self.reached.set()
 
     def _model(self, symmetry: Symmetry | None) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:
-        """A circuit that may leave vertices out; an open walk is closed by a vertex more."""
+        """A circuit that may leave vertices out; one more vertex closes an open walk."""
         graph, model = self.task.graph, cp_model.CpModel()
         edges = [model.new_bool_var("") for _ in range(graph.m)]
         arcs: list[tuple[int, int, cp_model.IntVar]] = []

@@ -1,9 +1,9 @@
-"""Semi-magic and magic tours: problems with given sums of rows and columns, and if asked of the long diagonals too.
+"""Semi-magic and magic tours: problems with given sums of rows and columns, and of the long diagonals if requested.
 
-Two structures make the search of an 8x8 shorter.  With `quartes` the numbers are cut into blocks of four, and each
-stays in one 4x4 quarter of the board and has a cell in each of its rows and of its columns (Beverley's tour of 1848 is
-made of sixteen of these).  With `halves` each half row and half column of a quarter has its share of the sum.  Both are
-true of some semi-magic tours and not of all, so with them "none" says less.
+Two structures make the search of an 8x8 shorter. With `quartes` the numbers are cut into blocks of four; each block
+stays in one 4x4 quarter of the board and has a cell in each row and each column of the quarter (Beverley's tour of 1848
+consists of sixteen such blocks). With `halves` each half row and half column of a quarter has its share of the sum.
+Some semi-magic tours have these structures and others do not, so with them "none" says less.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 
 QUARTER_SIDE = 4
-"""Side of the quarters that `quartes` and `halves` speak of, and cells of a quarte."""
+"""Side of the quarters of `quartes` and `halves`, and cells of a quarte."""
 MAX_CELLS = 400
 """Most cells: 20x20 has 160,000 variables."""
 
 
 @dataclass(frozen=True)
 class MagicTask:
-    """What is searched for.
+    """The kind of tour to search for.
 
     Parameters
     ----------
     problem
         A closed or open tour of a full rectangle, without an objective; its symmetry is none or `rot180`.
     diagonals
-        Whether the long diagonals of a square are to have the sum too.
+        Whether the long diagonals of a square have the sum too.
     start, finish
-        The cells with the first and the last number, where they are given.
+        The cells with the first and the last number, if they are given.
     quartes, halves
         See the module.
 
@@ -69,20 +69,20 @@ class MagicTask:
         problem, board = self.problem, self.problem.graph.board
         require_unconstrained(problem, "the search for magic sums")
         if board is None or board.dimension != 2 or not board.is_box:
-            raise KTError(f"magic sums are of full rectangles, not of {problem.graph.name}")
+            raise KTError(f"magic sums need a full rectangle, not {problem.graph.name}")
         if problem.connectivity not in ("cycle", "path") or problem.objective is not None:
-            raise KTError("magic sums are of tours without an objective")
+            raise KTError("magic sums cannot be combined with an objective")
         if self.diagonals and board.shape[0] != board.shape[1]:
-            raise KTError(f"magic sums: {board.text} is no square, and has no long diagonals")
+            raise KTError(f"magic sums: {board.text} is not a square, so it has no long diagonals")
         if (self.quartes or self.halves) and any(side % QUARTER_SIDE for side in board.shape):
             raise KTError(
                 f"quarters of {QUARTER_SIDE}x{QUARTER_SIDE}: the sides of {board.text} are not "
                 f"multiples of {QUARTER_SIDE}"
             )
         if problem.symmetry and problem.group != (Symmetry.identity(2), Symmetry.parse("rot180", 2)):
-            raise KTError("magic sums: the only symmetry that is served is rot180")
+            raise KTError("magic sums: the only supported symmetry is rot180")
         if problem.symmetry and problem.closed and any(side % 2 for side in board.shape):
-            raise KTError("magic sums: closed tours symmetric under rot180 are searched where both sides are even")
+            raise KTError("magic sums: closed tours symmetric under rot180 need two even sides")
         if board.n > MAX_CELLS:
             raise TooLarge(f"magic sums of {board.text}: over the limit of {MAX_CELLS} cells")
 
@@ -93,12 +93,12 @@ class MagicTask:
 
     @property
     def total(self) -> int:
-        """What all numbers sum to."""
+        """The sum of all numbers."""
         return self.board.n * (self.board.n + 1) // 2
 
     @property
     def lines(self) -> list[tuple[int, ...]]:
-        """The sets of cells that have sums to meet."""
+        """The sets of cells with prescribed sums."""
         every = board_lines(self.board)
         lines = [*every["rows"], *every["columns"]]
         if self.halves:
@@ -120,7 +120,7 @@ class MagicTask:
             if vertex is not None:
                 allowed[vertex] = allowed.get(vertex, {number}) & {number}
         if any(len(line) * self.total % self.board.n for line in self.lines):
-            raise KTError("the lines cannot share the sum of all numbers")
+            raise KTError("the lines cannot have equal sums: the total of all numbers is not divisible")
         sums = [*given.sums, *((line, len(line) * self.total // self.board.n) for line in self.lines)]
         terminals = tuple(v for v in self.problem.terminals if v not in (self.start, self.finish))
         numbers = GivenNumbers.of(self.board.n, allowed.items(), sums)
@@ -134,7 +134,7 @@ class MagicTask:
 
     @cached_property
     def paths(self) -> list[tuple[int, ...]]:
-        """What a quarte may be."""
+        """The paths that a quarte may have."""
         near, degrees = neighbours_of(self.problem)
         x, y = self.board.cells.T.tolist()
         paths: list[tuple[int, ...]] = [(v,) for v in range(self.board.n)]
@@ -152,7 +152,7 @@ class MagicTask:
 
 @dataclass(frozen=True)
 class MagicResult:
-    """What a search came to: `feasible` with a verified tour and its sums, `infeasible` or `unknown`, and why."""
+    """The outcome of a search: `feasible` with a verified tour and its sums, `infeasible` or `unknown`; the reason."""
 
     task: MagicTask
     status: str
@@ -163,12 +163,12 @@ class MagicResult:
 
 
 def search_magic(task: MagicTask, *, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> MagicResult:
-    """A tour with the sums asked for.
+    """Search for a tour with the sums of a task.
 
     Raises
     ------
     Stopped
-        If the limits are reached before the model is there.
+        If the limits are reached before the model is built.
     """
     for side, many in zip(task.board.shape, ("columns", "rows"), strict=True):
         if task.total % side:
@@ -204,7 +204,7 @@ def _model(task: MagicTask, limits: Limits) -> NumberModel:
 
 
 def _one_colour(task: MagicTask, table: NumberTable) -> NumberTable:
-    """The table with the first number on one colour: either is as good as the other where a mirror exchanges them."""
+    """The table with the first number on one colour only, if a mirror exchanges the colours."""
     problem = task.numbered
     changes = set((problem.graph.geometry[1].sum(axis=1) % 2).tolist())
     given = problem.required or problem.forbidden or problem.terminals or (problem.numbers and problem.numbers.allowed)
@@ -216,7 +216,7 @@ def _one_colour(task: MagicTask, table: NumberTable) -> NumberTable:
 
 
 class QuarteModel(NumberModel):
-    """The same problem with a variable for each block of four numbers and path that it may be walked along."""
+    """The same problem with a variable for each block of four numbers and each path that it may follow."""
 
     def __init__(self, task: MagicTask, plain: Problem, limits: Limits, table: NumberTable) -> None:
         self.task = task
@@ -225,7 +225,7 @@ class QuarteModel(NumberModel):
         super().__init__(plain, limits, table)
 
     def _places(self) -> None:
-        """Each block has a path, and each cell is on one."""
+        """Give each block a path, and each cell one path."""
         through: dict[int, list[Any]] = {v: [] for v in range(self.task.board.n)}
         for k in range(self.count):
             self.check()
@@ -254,7 +254,7 @@ class QuarteModel(NumberModel):
             self.cp.add(x == (0 if mate is None else mate))
 
     def _steps(self) -> None:
-        """The end of a block is a move from the beginning of the next; required moves are made."""
+        """Join the end of a block to the beginning of the next by a move; make the required moves."""
         begins: dict[tuple[int, int], list[Any]] = defaultdict(list)
         ends: dict[tuple[int, int], list[Any]] = defaultdict(list)
         for (k, path), x in self.block.items():
@@ -282,7 +282,7 @@ class QuarteModel(NumberModel):
             self.cp.add(sum(uses) >= 1)
 
     def _sums(self) -> None:
-        """Each line has its sum; with both kinds of structure, block by block as well."""
+        """Give each line its sum; with both structures, block by block as well."""
         numbers = self.problem.numbers
         for line, total in () if numbers is None else numbers.sums:
             self.check()
@@ -290,14 +290,14 @@ class QuarteModel(NumberModel):
             places = [(k, [j + 1 for j, v in enumerate(path) if v in inside], x) for (k, path), x in self.block.items()]
             self.cp.add(sum(x * (QUARTER_SIDE * k * len(at) + sum(at)) for k, at, x in places if at) == total)
             if self.task.halves and len(line) == QUARTER_SIDE and line in self.task.lines:
-                # a quarter has one sum in each of its lines, so its four quartes have it in their places too
+                # All lines of a quarter have one sum, so its four quartes also have it in their places.
                 self.cp.add(sum(x * sum(at) for _, at, x in places if at) == QUARTER_SIDE * (QUARTER_SIDE + 1) // 2)
         if self.task.halves:
             x, y = (self.task.board.cells // QUARTER_SIDE).T.tolist()
             quarters: dict[tuple[int, int], list[Any]] = defaultdict(list)
             for (k, path), literal in self.block.items():
                 quarters[x[path[0]], y[path[0]]].append(literal * k)
-            for terms in quarters.values():  # each quarter has four of the blocks, and its share of their numbers
+            for terms in quarters.values():  # Each quarter has four of the blocks, and its share of their numbers.
                 self.cp.add(sum(terms) * len(quarters) == self.count * (self.count - 1) // 2)
 
     def order(self, holds: Callable[[Any], bool]) -> Order:

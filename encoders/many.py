@@ -1,7 +1,7 @@
-"""Many graphs, one answer each: in this process for a moment, then on all cores, in the order of the list.
+"""Answers for many graphs: in this process for a moment, then on all cores, in the order of the list.
 
-A graph that is damaged, or that no answer is found for in time, is an answer of its own, and the others go on.
-Processes get the text of a graph and not its arrays, and are given several small graphs at a time.
+A damaged graph, or one without an answer in time, gets an answer that says so, and the others go on. Processes get the
+text of a graph, not its arrays, and several small graphs at a time.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from kt_models.limits import LATE_PREFIX, Limits, Stopped
 from kt_models.machine import usable_cores
 
 ALONE_SECONDS = 2.0
-"""Seconds that are spent here first: a list that is answered by then is not worth the processes."""
+"""Seconds of work in this process first: for a list that is answered by then, processes would not pay."""
 BATCH_SECONDS = 0.3
-"""Seconds that the graphs given to a process at a time should take."""
+"""Seconds that one batch of graphs for a process should take."""
 MAX_BATCH = 500
 """Most graphs of a batch."""
 MAX_GRAPHS_AHEAD = 20_000
-"""Most graphs that are read before the first of them is answered."""
+"""Most graphs read before the first of them is answered; it bounds the memory for a list of any length."""
 POLL_SECONDS = 0.05
 MAX_SECONDS = 1e6
 UNREADABLE = "unreadable"
@@ -38,18 +38,18 @@ UNREADABLE = "unreadable"
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of each graph.
+    """The question for each graph.
 
     Parameters
     ----------
     at_least
-        Whether it has at least so many tours; None: a tour, or why there is none.
+        Whether the graph has at least this many tours; None to find a tour, or the reason why there is none.
     conditions
-        What `problem_from` takes besides the graph.
+        Keywords of `problem_from` besides the graph.
     engine, encoding, solver, hint
         As of `encoders.solve`.
     seconds
-        For each graph.
+        Time for each graph.
     seed
         The same seed gives the same answers, unless a limit comes first.
     """
@@ -66,16 +66,16 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a graph.
+    """The answer for one graph.
 
     Parameters
     ----------
     number, line
-        Of the graph in its file, and where it begins there, from 1.
+        Number of the graph in its file, and the line where it begins, from 1.
     status
         `feasible`, `infeasible`, `unknown`, `yes`, `no`, or `unreadable`.
     words
-        How it is known, why there is no tour, or why it cannot be read.
+        How the answer is known, why there is no tour, or why the graph cannot be read.
     names
         The vertices of the tour.
     data
@@ -98,11 +98,11 @@ def answer_list(
     Parameters
     ----------
     question
-        What is asked.
+        The question for each graph.
     limits
-        For everything; workers are processes.
+        Limits of the whole list; workers are processes.
     on_answer
-        Called with each answer, in the order of the list; it may raise `Stopped` to end there.
+        Called with each answer, in the order of the list; it may raise `Stopped` to end.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def answer_list(
 
 
 class _Answering:
-    """One list on its way."""
+    """The state of one list."""
 
     def __init__(
         self, graphs: GraphList, question: Question, limits: Limits, on_answer: Callable[[Answer], None]
@@ -125,7 +125,7 @@ class _Answering:
         self.done: dict[int, Answer] = {}
         self.begun: dict[int, Piece] = {}
         self.next = 1
-        """The number of the graph that is to be told of."""
+        """Number of the next graph to report."""
         self.refused = False
 
     def run(self) -> tuple[int, bool]:
@@ -142,7 +142,7 @@ class _Answering:
         return self.next - 1, True
 
     def _tell(self, answer: Answer) -> None:
-        """Keep an answer, and hand on those whose turn it is."""
+        """Keep an answer, and report all answers that are next in order."""
         self.done[answer.number] = answer
         self.begun.pop(answer.number, None)
         while self.next in self.done:
@@ -158,7 +158,7 @@ class _Answering:
             raise
 
     def _tell_rest(self) -> None:
-        """Once it is time to end: what is known, and of the other graphs that were begun that it is not."""
+        """At the end, report the known answers, and `unknown` for other graphs that were begun."""
         for piece in [*self.begun.values()]:
             self.done.setdefault(piece.number, _without(piece, "unknown", "stopped before it was answered"))
         for number in sorted(self.done):
@@ -166,7 +166,7 @@ class _Answering:
             self._hand_on(self.done[number])
 
     def _alone(self, moment: Limits | None) -> None:
-        """Answer graphs here: all, or those that a moment is enough for."""
+        """Answer graphs in this process: all, or those that fit into a moment."""
         limits = moment or self.limits
         while not limits.over:
             piece = self.pieces.take(min(limits.left, POLL_SECONDS))
@@ -204,19 +204,20 @@ class _Answering:
                 for future in finished:
                     batch, began = flying.pop(future)
                     answers = _outcome(future, batch)
-                    if answers is None:  # one of them ended its process: each gets one of its own
+                    if answers is None:  # One of the graphs ended its process: give each graph its own process.
                         self.waiting.extendleft(reversed(batch))
                         size = 1
                         continue
                     for answer in answers:
                         self._tell(answer)
-                    pace = max(1e-4, (time.monotonic() - began) / len(batch) / 2)  # a batch waits for another
+                    # Half of the time a batch waits for another one.
+                    pace = max(1e-4, (time.monotonic() - began) / len(batch) / 2)
                     size = max(1, min(MAX_BATCH, 2 * size, int(BATCH_SECONDS / pace)))
         finally:
             pool.close()
 
     def _batch(self, size: int) -> list[Piece]:
-        """The next graphs for a process; none while too many wait for the answer of one before them."""
+        """The next graphs for a process; none while too many wait for an earlier answer."""
         batch: list[Piece] = []
         while len(batch) < size and len(self.done) + len(self.begun) < MAX_GRAPHS_AHEAD:
             piece = self.waiting.popleft() if self.waiting else self.pieces.take(0)
@@ -228,7 +229,7 @@ class _Answering:
 
 
 class _Reader:
-    """Pieces read ahead in a thread, as a pipe may make its reader wait."""
+    """Pieces read ahead in a thread, because a pipe may make its reader wait."""
 
     def __init__(self, pieces: Iterator[Piece]) -> None:
         self._queue: queue.Queue[Piece | BaseException | None] = queue.Queue(maxsize=1000)
@@ -241,11 +242,11 @@ class _Reader:
             for piece in pieces:
                 self._queue.put(piece)
             self._queue.put(None)
-        except BaseException as error:  # raised again by `take`
+        except BaseException as error:  # `take` raises it again.
             self._queue.put(error)
 
     def take(self, seconds: float) -> Piece | None:
-        """The next piece, if there is one within so many seconds; `ended` says whether there is none at all."""
+        """The next piece, if one comes in time; `ended` tells whether there are no more."""
         if self._held is not None:
             piece, self._held = self._held, None
             return piece
@@ -268,13 +269,13 @@ class _Reader:
 
 
 def answer_pieces(pieces: list[Piece], form: str, name: str, question: dict[str, Any], seconds: float) -> list[Answer]:
-    """The answers of some graphs, in a process of the pool."""
+    """The answers for some graphs, in a process of the pool."""
     limits = Limits(seconds, workers=1)
     return [answered(piece, form, name, Question(**question), limits) for piece in pieces]
 
 
 def answered(piece: Piece, form: str, name: str, question: Question, limits: Limits) -> Answer:
-    """The answer of one graph; whatever is wrong with it is one, too."""
+    """The answer for one graph; a fault of the graph is an answer too."""
     try:
         limits.check()
         share = replace(limits.within(question.seconds), workers=1, seed=question.seed)
@@ -285,7 +286,7 @@ def answered(piece: Piece, form: str, name: str, question: Question, limits: Lim
         return _without(piece, UNREADABLE, str(error).removeprefix(f"{name} ({piece.number}): "))
     except MemoryError:
         return _without(piece, "unknown", "not enough memory")
-    except Exception as error:  # the other graphs are answered all the same
+    except Exception as error:  # One fault must not lose the answers for the other graphs.
         why = f"internal error, please report it: {type(error).__name__}: {error}"
         return _without(piece, UNREADABLE, " ".join(why.split()))
 
@@ -324,13 +325,13 @@ def _answer(piece: Piece, form: str, name: str, question: Question, limits: Limi
 
 
 def _without(piece: Piece, status: str, why: str) -> Answer:
-    """The answer of a graph of which only the status and its reason are known."""
+    """An answer with nothing but a status and a reason."""
     data = {"number": piece.number, "line": piece.line, "kind": "result", "status": status, "reason": why}
     return Answer(piece.number, piece.line, status, why, (), data)
 
 
 def _outcome(future: Future[Any], batch: list[Piece]) -> list[Answer] | None:
-    """The answers of a batch; None if its process died, and one of several graphs is to blame."""
+    """The answers of a batch; None if its process died, so that one of several graphs is to blame."""
     from concurrent.futures.process import BrokenProcessPool
 
     try:

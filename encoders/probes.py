@@ -1,7 +1,7 @@
-"""Small questions with known answers, one for each solver: whether it is there, works, and says what is true.
+"""Probes of the solvers: a small question with a known answer for each, to test that it is there and right.
 
-Each goes the way that a real problem goes (model, engine, verification), so that a probe that is passed means more than
-that a library can be imported.
+Each probe takes the path of a real problem (model, engine, verification), so a passed probe means more than a
+successful import.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from kt_models.errors import KTError
 from kt_models.limits import Limits
 
 QUESTION_SECONDS = 600.0
-"""Seconds for one question; each takes a second or two."""
+"""Seconds for one question, which takes a second or two; a busy machine must not look broken."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """What came of one question.
+    """The outcome of one question.
 
     Parameters
     ----------
     name
-        What was asked.
+        The question.
     ok
         Whether the answer was right.
     words
-        The answer in words, or what went wrong.
+        The answer in words, or the fault.
     seconds
-        How long it took.
+        Time taken.
     needed
-        Whether anything but a choice by name (`--solver`) depends on it.
+        Whether more than an explicit choice (`--solver`) depends on it.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Probe:
 
 
 def probes() -> Iterator[Probe]:
-    """Ask each solver in turn; a fault is an answer too."""
+    """Put a question to each solver in turn; a fault is an answer too."""
     yield _asked("CP-SAT", _cpsat)
     yield _asked("HiGHS", _highs)
     from encoders.sat.oracle import SOLVERS
@@ -62,7 +62,7 @@ def _asked(name: str, question: Callable[[], str], needed: bool = True) -> Probe
     began = time.monotonic()
     try:
         words, ok = question(), True
-    except Exception as error:  # whatever is wrong with an installation, it is to be told
+    except Exception as error:  # A broken installation can fail in any way.
         words, ok = f"{type(error).__name__}: {error}" if not isinstance(error, KTError) else str(error), False
     return Probe(name, ok, " ".join(words.split()), time.monotonic() - began, needed)
 
@@ -108,7 +108,7 @@ def _highs() -> str:
 
 
 def _oracle(name: str) -> str:
-    """Four pigeons do not fit into three holes, three do."""
+    """Ask a SAT solver to put four pigeons into three holes, and then three."""
     from encoders.sat.oracle import Oracle
 
     at = [[3 * pigeon + hole + 1 for hole in range(3)] for pigeon in range(4)]

@@ -1,4 +1,4 @@
-"""The folder of a proof: which proofs an answer has, and all of them written there."""
+"""The folder of a proof: the proofs that an answer has, written together."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from kt_models.result import Result, Status
 from kt_models.storage import write_atomic, writing
 
 CERTIFIED_SECONDS = 30.0
-"""Longest time spent on proving by clauses what a certificate shows already, if no limit is given."""
+"""Longest time for a proof by clauses of what a certificate shows already, if there is no limit."""
 CERTIFYING_SECONDS = 60.0
-"""Longest time spent on a certificate, if no limit is given; half of what is left if one is."""
+"""Longest time for a certificate, if there is no limit; with a limit, half of the time that is left."""
 
 
 def prove_result(
     result: Result, directory: str, limits: Limits, *, on_progress: Listener = silent
 ) -> tuple[Result, KTError | None]:
-    """Write a folder that shows an answer, whoever found it: a short certificate, clauses with an LRAT proof, or both.
+    """Write a folder that proves an answer: a short certificate, clauses with an LRAT proof, or both.
 
     Returns
     -------
     Result
-        With the certificate, if one was found.
+        The result with its certificate, if there is one.
     KTError
-        Why nothing was written; None if it was.
+        The reason why nothing was written; None if a folder was written.
     """
     if result.problem.numbers is not None:
         return _prove_numbers(result, directory, limits)
@@ -43,19 +43,19 @@ def prove_result(
         at_most = result.value - 1
     else:
         return result, KTError("a tour is its own proof" if result.answered else "there is no full answer to prove")
-    if (Path(directory) / MANIFEST).exists():  # by `solve`, to which the folder was given
+    if (Path(directory) / MANIFEST).exists():  # `solve` has written the folder already.
         write_answer(result.to_json() | {"how": f"proof written, check with kt check {directory}"}, directory)
         return result, None
     result = certified(result, limits=limits.part(0.5).within(CERTIFYING_SECONDS), on_progress=on_progress)
     bound = None if at_most is None else at_most + 1
     planes = find_cutting_planes(result.problem, bound, result.certificate, limits.part(0.5).within(CERTIFYING_SECONDS))
-    # some of those, as a board whose colours do not balance, have no proof of clauses that anyone would live to see
+    # Some statements, such as that of a board with unbalanced colours, have no proof by clauses of reasonable length.
     if limits.seconds is None and (result.certificate or planes):
         limits = limits.within(CERTIFIED_SECONDS)
     try:
         proved = prove(result.problem, at_most, directory, limits=limits, on_progress=on_progress)
         if not proved and result.certificate is None and planes is None:
-            return result, KTError("it was not finished in time")
+            return result, KTError("the proof was not finished in time")
         data = result.to_json()
         if result.certificate is None:
             foreign = " --with veripb" if not proved else ""
@@ -65,31 +65,31 @@ def prove_result(
         write_answer(data, directory)
         if planes is not None:
             write_files(planes, result.problem, bound, directory)
-    except KTError as error:  # the answer is not to be lost
+    except KTError as error:  # A failed proof must not lose the answer.
         return result, error
     return result, None
 
 
 def _prove_numbers(result: Result, directory: str, limits: Limits) -> tuple[Result, KTError | None]:
-    """Write a folder that shows that given numbers have no solution, or no other one than the tour that was found."""
+    """Write a folder that proves that given numbers have no solution, or no other one than the tour that was found."""
     from encoders.proof.numbering import prove_numbering
 
     tour = result.tour
     if not result.answered:
         return result, KTError("there is no full answer to prove")
     if result.status == "optimal":
-        return result, KTError("proofs about given numbers are of no solution or of one, and not of a least value")
+        return result, KTError("a proof about given numbers cannot show a least value")
     try:
         prove_numbering(result.problem, directory, None if tour is None else tour.order.tolist(), limits=limits)
-        if tour is None:  # otherwise the folder itself has it
+        if tour is None:  # If there is a tour, the folder has the answer already.
             write_answer(result.to_json() | {"how": f"proof written, check with kt check {directory}"}, directory)
-    except KTError as error:  # the answer is not to be lost
+    except KTError as error:  # A failed proof must not lose the answer.
         return result, error
     return result, None
 
 
 def write_bound_proof(certificate: Certificate, directory: str, limits: Limits = NO_LIMITS) -> None:
-    """Write a folder that shows what a certificate shows: as cutting planes, or else clauses with an LRAT proof."""
+    """Write a folder that proves the statement of a certificate: as cutting planes, or clauses with LRAT."""
     problem, bound = certificate.problem, certificate.bound
     if limits.seconds is None:
         limits = limits.within(CERTIFIED_SECONDS)
@@ -105,7 +105,7 @@ def write_bound_proof(certificate: Certificate, directory: str, limits: Limits =
 
 
 def certified_result(certificate: Certificate) -> Result:
-    """A result that says no more than a certificate."""
+    """A result with the statement of a certificate and nothing else."""
     bound = certificate.bound
     status: Status = "infeasible" if bound is None else "unknown"
     return Result(certificate.problem, status, bound=bound, certificate=certificate)

@@ -1,4 +1,4 @@
-"""`solve`: problem -> `Result`.  One stage after the other, the cheapest first, until the answer is settled."""
+"""`solve`: from a `Problem` to a `Result`, by one stage after the other, the cheapest first."""
 
 from __future__ import annotations
 
@@ -34,34 +34,34 @@ def solve(
     problem
         What to solve.
     engine
-        `auto` takes a heuristic's tour where nothing is to be minimised, and otherwise the engines that measured best;
-        the name of one (`encoders.engines`) asks it whatever the heuristics could do.
+        `auto` takes a heuristic's tour if there is no objective, and otherwise the engines that measured best. A named
+        engine (`encoders.engines`) works whatever the heuristics could do.
     encoding
         An encoding of the engine: `circuit` or `cut-set` of CP-SAT, `cut-set` or a complete one of SAT
-        (`encoders.sat.encodings`); the best by default.
+        (`encoders.sat.encodings`); by default the best.
     solver
         The SAT solver, as PySAT names it (`encoders.sat.oracle.SOLVERS`).
     hint
-        A tour to start from; True to make one, False for none; `best` for the best known (`heuristics.best_known`),
-        with its bound if the certificate delivered with it is right: that may well be the whole answer.  Engines and
-        encodings that are named start as if it were True.
+        A tour to start from; True makes one, False makes none. `best` starts from the best known tour
+        (`heuristics.best_known`), with its bound if the delivered certificate is right, which may complete the answer.
+        Named engines and encodings start as with True.
     check_stated
-        Whether certificates that are delivered are checked however long it takes; see `heuristics.best_known`.
+        Whether to check delivered certificates however long it takes; see `heuristics.best_known`.
     proof
-        A folder, empty or new, for the proof that there is no tour (`encoders.proof`): where any tour will do, and
-        nobody asked for an engine, a solver that logs its proof takes the place of the others, so that nothing has to
-        be solved twice.  A certificate that is found before needs no proof, and none is written.
+        A folder, empty or new, for the proof that there is no tour (`encoders.proof`). If any tour will do and no
+        engine is named, a solver that logs its proof replaces the others, so that the problem is solved only once. If a
+        certificate is found first, no proof is needed and none is written.
     time_limit, limits
-        When to end, with the best answer so far; the seconds are besides the limits.  On a graph of more than
-        `encoders.stages.MAX_QUICK_CELLS` vertices a first tour that is `CLOSE_GAP` to the bound ends it too.  Workers
-        are threads.  The same seed gives the same answer on one worker (if no other limit cuts in).
+        When to end, with the best answer so far; `time_limit` applies besides the limits. On a graph of more than
+        `encoders.stages.MAX_QUICK_CELLS` vertices a first tour within `CLOSE_GAP` of the bound ends the solve too.
+        Workers are threads. The same seed gives the same answer on one worker, unless another limit comes first.
     on_progress
-        Called with every better value or bound, from whichever thread has it.
+        Called with every better value or bound, from any thread.
 
     Returns
     -------
     Result
-        Verified.  `unknown` if a limit came first and nothing was found.
+        A verified answer. Its status is `unknown` if a limit came first and nothing was found.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def solve(
     check_choice(engine, encoding, solver)
     if isinstance(hint, Tour) and problem.objective is None and (engine != "auto" or encoding or solver):
         named = " ".join(filter(None, (engine.replace("auto", ""), encoding, solver)))
-        raise KTError(f"{named}: it has nothing to do, as the hint is a tour and nothing is to be least")
+        raise KTError(f"{named}: it has nothing to do, because the hint is a tour and there is no objective")
     run = Run.of(problem, limits.with_time_limit(time_limit), on_progress)
     searched = False if isinstance(hint, Tour) else hint
     solving = Solving(problem, run, engine, encoding, solver, searched, check_stated, proof=proof)

@@ -1,4 +1,4 @@
-"""`Standing`: the best solution and the best bound of a problem so far, and where each is from."""
+"""`Standing`: the best solution and the best bound of a problem so far, with their sources."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from kt_models.problem import Problem
 from kt_models.result import Result, Stated
 
 NARROW_GAP = 1
-"""Gap, in values that the objective can have, up to which the proof aims at the best: a better one is unlikely."""
+"""Gap, as a number of possible values of the objective, up to which the best value is likely to be optimal."""
 
 
 def least_weight(problem: Problem) -> int | None:
-    """What no choice of edges can go below: nothing weighs less than 0 but a negative weight."""
+    """A lower bound for any choice of edges: the sum of all negative weights."""
     if problem.objective is None:
         return None
     return 0 if isinstance(problem.objective, str) else sum(np.minimum(problem.objective.weight, 0).tolist())
 
 
 class Standing:
-    """What is known of a problem.  It only improves, and it verifies each solution; threads may share it.
+    """The knowledge about a problem. It only improves, and it verifies each solution; threads may share it.
 
     Parameters
     ----------
     problem
-        Of which every solution is verified.  Without one, what works on it verifies its own solutions.
+        The problem, for which every solution is verified. Without one, the caller verifies its own solutions.
     minimises
-        Whether there is an objective, where no problem says so.  Without one any solution settles everything.
+        Whether there is an objective, if there is no problem to tell. Without one any solution settles everything.
     on_progress
         Called with every better value or bound.
     clock
-        Seconds since the start.
+        Returns the seconds since the start.
     """
 
     def __init__(
@@ -54,17 +54,17 @@ class Standing:
         self.value: int | None = None
         self.edges: IntArray | None = None
         self.source = ""
-        """Where the solution is from."""
+        """Source of the solution."""
         self.first: IntArray | None = None
-        """The first solution, which searches may begin with again."""
+        """The first solution, from which searches may start again."""
         self.bound = None if problem is None else least_weight(problem)
         self.bound_source = ""
         self.certificate: Certificate | None = None
-        """What shows the bound, if anything does."""
+        """A certificate of the bound, if there is one."""
         self.stated: Stated | None = None
-        """The best bound that a file states."""
+        """The best bound that a file states without proof."""
         self.refuted_by = ""
-        """Where it is from that there is no solution; empty for no such claim."""
+        """Source of the claim that there is no solution; empty without such a claim."""
         self.refutation: Certificate | None = None
         self._best: Result | None = None
         self._on_progress, self._clock = on_progress, clock
@@ -81,7 +81,7 @@ class Standing:
 
     @property
     def certified(self) -> bool:
-        """Whether a certificate shows what has to be shown beside the solution."""
+        """Whether a certificate proves everything that the solution does not."""
         if self.refuted_by:
             return self.refutation is not None
         return self.bound is None or self.certificate is not None
@@ -97,12 +97,12 @@ class Standing:
             self.accept_bound(source, result.bound, result.certificate)
 
     def accept_solution(self, source: str, edges: IntArray, value: int | None = None) -> None:
-        """Keep a solution if it is better than the last.
+        """Keep a solution if it is better than the present one.
 
         Raises
         ------
         InvalidTour
-            If it is no solution of the problem.
+            If it does not solve the problem.
         """
         self._solution(source, edges, value, None)
 
@@ -125,7 +125,7 @@ class Standing:
         return self.edges is None or (value is not None and self.value is not None and value < self.value)
 
     def accept_bound(self, source: str, bound: int, certificate: Certificate | None = None) -> None:
-        """Keep a bound if it is better than the last, or the first with a certificate."""
+        """Keep a bound if it is better than the present one, or the first with a certificate."""
         with self._lock:
             better = self.bound is None or bound > self.bound
             if better:
@@ -137,13 +137,13 @@ class Standing:
             self._on_progress(report)
 
     def state(self, stated: Stated) -> None:
-        """Keep a bound that a file states if it is better than the last stated one."""
+        """Keep a bound that a file states if it is better than the present stated bound."""
         with self._lock:
             if self.stated is None or stated.bound > self.stated.bound:
                 self.stated = stated
 
     def refute(self, source: str, certificate: Certificate | None = None) -> None:
-        """Keep that there is no solution, by the first that says so, or the first with a certificate."""
+        """Keep the claim that there is no solution; the first one stays, unless a later one has a certificate."""
         with self._lock:
             if not self.refuted_by or (certificate is not None and self.refutation is None):
                 self.refuted_by, self.refutation = source, certificate
@@ -152,12 +152,12 @@ class Standing:
         return Report(source, self.value, self.bound, self.edges, self._clock())
 
     def result(self, engine: str = "", seconds: float = 0.0) -> Result:
-        """The answer as it stands.
+        """The answer so far.
 
         Parameters
         ----------
         engine
-            Who answered; where the solution is from by default.
+            The engine of the answer; by default the source of the solution.
         """
         problem = self.problem
         if problem is None:

@@ -1,7 +1,7 @@
-"""The sweep as an engine: on small and narrow boards it shows the least value once there is a tour.
+"""The sweep as an engine: on small and narrow boards it proves the least value once there is a tour.
 
-It is for objectives in which pairs of moves count that do not meet, such as crossings and sums with crossings;
-relaxations show too little of these.
+It applies to objectives with pairs of moves that do not meet, such as crossings and sums with crossings, for which
+relaxations are weak.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from kt_models.limits import Report
 from kt_models.problem import Problem
 
 MAX_QUICK_CELLS = 48
-"""Up to so many cells it is done in about the time that it takes to find the tour."""
+"""Most cells of a board of any shape that is swept in about the time that the tour takes."""
 MAX_QUICK_SIDE, MAX_QUICK_NARROW_CELLS = 6, 120
-"""On a board with a side of at most six it is so up to 6x20."""
+"""Most cells of a narrow board that is swept as quickly, and its greatest shorter side: up to 6x20."""
 MAX_SIDE, MAX_NARROW_CELLS = 8, 96
-"""With a side of at most eight it takes some minutes up to 8x12."""
+"""Greatest shorter side and most cells of a board that is swept in some minutes: up to 8x12."""
 MAX_QUICK_GAIN_CELLS = 36
-"""The same where pairs that do not meet weigh less than 0: 6x6 takes three seconds, 6x7 does not end in thirty."""
+"""As `MAX_QUICK_CELLS` if pairs that do not meet have negative weights: 6x6 takes three seconds, 6x7 over thirty."""
 MAX_QUICK_ORBITS = 20
-"""Of cells, with a symmetry: so many take some seconds; 10x10 under quarter turns has 25 and takes nine."""
+"""Most orbits of cells under a symmetry that are swept in seconds; 10x10 under quarter turns has 25, and takes nine."""
 
 
 class Sweeping:
-    """Sweeps once, for what is better than the best tour there is when it begins.
+    """A single sweep for tours that are better than the best one at its start.
 
     Parameters
     ----------
     quick
-        Whether that is a matter of seconds.
+        Whether the sweep takes only seconds.
     beside
-        What looks for better tours and bounds meanwhile, and ends with it.
+        Engines that look for better tours and bounds meanwhile, and end with the sweep.
     """
 
     def __init__(self, problem: Problem, method: str, quick: bool) -> None:
@@ -52,11 +52,11 @@ class Sweeping:
 
     @classmethod
     def of(cls, problem: Problem) -> Sweeping | None:
-        """The engine, if it is one for the problem."""
+        """The engine for a problem, if it applies."""
         board, n = problem.graph.board, problem.graph.n
         if problem.objective is None or n < 3 or problem.pairs_meet:
             return None
-        if problem.objective != "crossings":  # any other sum: solvers do better where a sweep is not quick
+        if problem.objective != "crossings":  # For any other sum, solvers do better unless the sweep is quick.
             most = MAX_QUICK_GAIN_CELLS if problem.gains_apart else MAX_QUICK_CELLS
             serves = n <= most and not (problem.gains_apart and without_gains_apart(problem) is None)
             return cls(problem, "frontier", True) if serves and not problem.symmetry else None
@@ -73,7 +73,7 @@ class Sweeping:
         self._stop.set()
 
     def work(self, run: Run) -> Report:
-        """Sweep; a sweep that takes too much memory or time shows nothing."""
+        """Sweep; a sweep that takes too much memory or time proves nothing."""
         limits, row = run.limits.until(self._stop.is_set), method_named(self.name)
         states = [0]
         problem = without_gains_apart(self._problem) or self._problem

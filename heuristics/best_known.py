@@ -143,7 +143,7 @@ def best_known(
 
 
 def _answers(known: Problem, problem: Problem) -> bool:
-    """Whether what is known bounds a problem: it is the same, or the one with its sides exchanged."""
+    """Whether a known problem answers the given one: it is the same, or the one with exchanged sides."""
     from kt_models.certificates.transposed import exchanged
 
     return known in (problem, exchanged(problem))

@@ -1,4 +1,4 @@
-"""Heuristics held against bounds and proved optima: `compare`, and its tables and plots."""
+"""Comparison of heuristics with bounds and proved optima: `compare`, with its tables and plots."""
 
 from encoders.compare.run import Comparison, Effort, Score, boards_of, compare
 

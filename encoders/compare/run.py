@@ -1,7 +1,7 @@
-"""`compare`: what each method of `find` gives on a board, beside the bound that is shown and the optimum.
+"""`compare`: each method of `find` on a board, beside the proved bound and the optimum.
 
-A method is asked for any tour, as it knows nothing of the objective; local search then makes better what `merge` gives.
-Every try is a call of its own, here or in a pool of processes, with a seed of its own and its processor seconds.
+A method is asked for any tour, as it knows nothing of the objective; local search then improves a tour of `merge`.
+Every try is its own call, here or in a pool of processes, with its own seed and its processor seconds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from kt_models.result import Result
 LOCAL = "local-search"
 """The column of `heuristics.local_search`, which is no method of `find`."""
 BOUND_SECONDS = 120.0
-"""Longest time for a bound that takes a moment on a machine without other work."""
+"""Longest time for a bound that takes a moment on an idle machine."""
 MAX_BOARDS, MAX_TRIES = 10_000, 10_000
 _warm: set[str] = set()
 """Methods whose code is compiled and loaded in this process."""
@@ -40,18 +40,18 @@ _warm: set[str] = set()
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is done for a board.
+    """The effort for a board.
 
     Parameters
     ----------
     tries
-        Of each search; a construction gives the same tour every time and is asked once.
+        Tries of each search; a construction always gives the same tour, so it runs once.
     seconds
-        Of the clock, for each try.
+        Seconds of the clock for each try.
     proof
-        Seconds to prove the optimum in; 0: only the best known, and a bound that takes a moment.
+        Seconds for the proof of the optimum; with 0, only the best known tour and a bound that takes a moment.
     best
-        Whether bound and optimum begin with the best known.
+        Whether bound and optimum start from the best known ones.
     """
 
     tries: int = 5
@@ -61,21 +61,21 @@ class Effort:
 
     def __post_init__(self) -> None:
         if not 1 <= self.tries <= MAX_TRIES:
-            raise KTError(f"tries {self.tries}: it is a number from 1 to {MAX_TRIES:,}")
+            raise KTError(f"tries {self.tries}: must be from 1 to {MAX_TRIES:,}")
         if not 0 < self.seconds < 1e9 or not 0 <= self.proof < 1e9:
-            raise KTError("the seconds of a try are above 0, those of a proof not below it")
+            raise KTError("the seconds of a try must be above 0, and those of a proof at least 0")
 
 
 @dataclass(frozen=True)
 class Score:
-    """What came of a method on a board.
+    """The outcome of a method on a board.
 
     Parameters
     ----------
     method
         Its name.
     values
-        Of the tours that it found, in the order of the tries.
+        Values of the tours found, in the order of the tries.
     seconds
         Processor seconds of each try.
     """
@@ -91,7 +91,7 @@ class Score:
 
     @property
     def median(self) -> float | None:
-        """Of the values; None without one."""
+        """The median value; None without one."""
         return statistics.median(self.values) if self.values else None
 
     @property
@@ -102,16 +102,16 @@ class Score:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A row: a board, what the methods gave, and what is shown.
+    """A row: a board, the outcomes of the methods, and the proved answer.
 
     Parameters
     ----------
     problem
-        The board and what is to be least.
+        The board and the objective.
     scores
-        Of the methods that take the board.
+        Scores of the methods that apply to the board.
     result
-        The best tour known to `encoders.solve`, and the bound.
+        The best tour of `encoders.solve`, and the bound.
     """
 
     problem: Problem
@@ -120,7 +120,7 @@ class Comparison:
 
     @property
     def bound(self) -> int | None:
-        """The bound that a certificate shows."""
+        """The bound that a certificate proves."""
         return self.result.bound if self.result.certificate is not None else None
 
     @property
@@ -130,7 +130,7 @@ class Comparison:
 
     @property
     def reference(self) -> int | None:
-        """What values are held against: the optimum, or the bound."""
+        """The reference for values: the optimum, or else the bound."""
         return self.bound if self.optimum is None else self.optimum
 
     @property
@@ -140,11 +140,11 @@ class Comparison:
 
     @property
     def least_value(self) -> int | None:
-        """The least value there is, theirs or another one."""
+        """The least known value, of a method or of another source."""
         return min((value for value in (self.best, self.result.value) if value is not None), default=None)
 
     def gap(self, value: float | None) -> float | None:
-        """By how many per cent a value is above the optimum, or at most above it where only a bound is known."""
+        """By how many per cent a value exceeds the optimum; if only a bound is known, exceeds it at most."""
         return None if value is None or not self.reference else 100 * (value / self.reference - 1)
 
     def to_json(self) -> dict[str, Any]:
@@ -180,14 +180,14 @@ class Comparison:
 
 
 def boards_of(texts: str | Iterable[str]) -> list[str]:
-    """The boards that a text means, or several: `8x8`, or ranges: `6x6..12x12`, `3x10..3x16` or `aztec:2..aztec:9`.
+    """The boards in a text, or several texts: `8x8`, or ranges: `6x6..12x12`, `3x10..3x16` or `aztec:2..aztec:9`.
 
-    The numbers that differ go up by one together.
+    The numbers that differ increase by one together.
 
     Raises
     ------
     KTError
-        If these are no texts, or a range makes no sense.
+        If these are not texts, or a range is invalid.
     """
     wanted = "a text such as '8x8' or '6x6..12x12', or a list of some"
     given = [texts] if isinstance(texts, str) else require_items(texts, "boards", wanted)
@@ -203,7 +203,7 @@ def boards_of(texts: str | Iterable[str]) -> list[str]:
         shape = re.sub(r"[0-9]+", "{}", first)
         steps = {b - a for a, b in zip(low, high, strict=False) if a != b} or {0}
         if shape != re.sub(r"[0-9]+", "{}", last) or len(low) != len(high) or len(steps) != 1 or min(steps) < 0:
-            raise KTError(f"boards {text}: a range is written 6x6..12x12, 3x10..3x16 or aztec:2..aztec:9")
+            raise KTError(f"boards {text}: write a range as 6x6..12x12, 3x10..3x16 or aztec:2..aztec:9")
         if max(steps) >= MAX_BOARDS:
             raise KTError(f"boards {text}: at most {MAX_BOARDS:,}")
         for step in range(max(steps) + 1):
@@ -222,34 +222,34 @@ def compare(
     pool: Pool | None = None,
     on_progress: Listener = silent,
 ) -> Iterator[Comparison]:
-    """Board by board, the methods of `find` beside the bound and the optimum.
+    """Compare the methods of `find` with the bound and the optimum, board by board.
 
     Parameters
     ----------
     boards
-        As `boards_of` reads them.
+        Boards as `boards_of` reads them.
     metric
         `turns` or `crossings`.
     closed, leaper
-        Of the tours.
+        The kind of tours.
     effort
-        How much is done.
+        The effort for each board.
     limits
-        For everything; a board that they cut short is not given.
+        Limits of everything; a board that they cut short is left out.
     pool
-        Who does the tries; without one this process.
+        The pool for the tries; without one this process.
     on_progress
-        Told what is done next, in words.
+        Called with the next step, in words.
 
     Yields
     ------
     Comparison
-        One for each board, those without a tour too.
+        One for each board, including boards without a tour.
 
     Raises
     ------
     KTError
-        If a board or the metric makes no sense; before anything is done.
+        If a board or the metric is invalid; before any work.
 
     Examples
     --------
@@ -285,7 +285,7 @@ def _rows(
 def _scores(
     problem: Problem, effort: Effort, limits: Limits, pool: Pool | None, on_progress: Listener
 ) -> Iterator[Score]:
-    """What the methods give that take a problem."""
+    """The scores of the methods that apply to a problem."""
     from heuristics.experiments.calls import outcomes
 
     text = json.dumps(problem.to_json())
@@ -298,7 +298,7 @@ def _scores(
     tries: dict[str, list[tuple[int | None, float]]] = {}
     for (_, name, number, _), (status, value, seconds) in outcomes(attempt, calls, limits, pool):
         on_progress(Report(words=f"{problem.graph.name}: {name}, try {number + 1}"))
-        if status != "refused":  # it is not for this board
+        if status != "refused":  # The method does not apply to this board.
             tries.setdefault(name, []).append((value, seconds))
     for name, rows_ in tries.items():
         yield Score(name, tuple(v for v, _ in rows_ if v is not None), tuple(s for _, s in rows_))
@@ -307,7 +307,7 @@ def _scores(
 def attempt(text: str, name: str, number: int, seconds: float, limits: Limits) -> tuple[str, int | None, float]:
     """One try of a method: `found`, `none` or `refused`; the value of its tour; and the processor seconds."""
     problem = _problem(text)
-    if name not in _warm:  # a try in vain, in which its loops are read or compiled
+    if name not in _warm:  # The first call loads or compiles the loops, which must not count.
         _warm.add(name)
         attempt(text, name, number, seconds, limits)
     limits = replace(limits.within(seconds), workers=1, seed=(limits.seed + number) % 2**31)
@@ -337,7 +337,7 @@ def _problem(text: str) -> Problem:
 
 
 def _shown(problem: Problem, effort: Effort, limits: Limits) -> Result:
-    """The best tour and the bound that a certificate shows, as far as the time allows."""
+    """The best tour and the certified bound that fit into the time."""
     run = Run.of(problem, limits.within(max(effort.proof, BOUND_SECONDS)))
     solving = Solving(problem, run, hint="best" if effort.best else True, moments=True)
     known = answer(solving)
@@ -345,7 +345,8 @@ def _shown(problem: Problem, effort: Effort, limits: Limits) -> Result:
         return known
     solving.run, solving.moments = run.again(limits.within(effort.proof)), False
     result = answer(solving)
-    if result.certificate is None and result.status in ("feasible", "unknown"):  # its bound is not certified
+    # A solver's bound without a certificate does not count.
+    if result.certificate is None and result.status in ("feasible", "unknown"):
         return replace(result, bound=known.bound, certificate=known.certificate)
     return result
 

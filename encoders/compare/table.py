@@ -17,7 +17,7 @@ COLUMNS = (
 
 
 def table(rows: Sequence[Comparison]) -> list[list[str]]:
-    """A line for each board, after one of titles: bound, optimum, the gap of the best, and each method's score."""
+    """A line for each board, after a line of titles: bound, optimum, the gap of the best, and each method's score."""
     names = list(dict.fromkeys(score.method for row in rows for score in row.scores))
     lines = [["board", "bound", "optimum", "known", "best", "gap", *names]]
     for row in rows:
@@ -31,7 +31,7 @@ def table(rows: Sequence[Comparison]) -> list[list[str]]:
 
 
 def _cell(score: Score | None) -> str:
-    """Best and median, and the seconds; nothing where the method is not for the board."""
+    """Best, median and seconds; nothing if the method does not apply to the board."""
     if score is None:
         return ""
     if score.best is None:
@@ -52,7 +52,7 @@ def csv_text(rows: Sequence[Comparison]) -> str:
 
 
 def plot(rows: Sequence[Comparison], metric: str) -> bytes:
-    """How many times the optimum, or else the bound, the tours of each method have, as SVG."""
+    """An SVG of the tours of each method, as multiples of the optimum, or else of the bound."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
@@ -101,7 +101,7 @@ STYLE = (
 
 
 def page(rows: Sequence[Comparison], metric: str) -> str:
-    """The picture and the table as one file that fetches nothing."""
+    """The picture and the table as one file that needs no network."""
     head, *body = table(rows)
     lines = [_line("th", head), *(_line("td", line) for line in body)]
     picture = plot(rows, metric).decode()

@@ -1,6 +1,7 @@
-"""Who can be asked to solve a problem: every module here declares an engine, as an `EngineKind`.
+"""The engines that solve problems; every module here declares one, as an `EngineKind`.
 
-A new engine is a new module (docs/use/extending.md); its name is written nowhere else.  The race expects this of it:
+A new engine is a new module (docs/use/extending.md); its name is written nowhere else. The race expects this of an
+engine:
 
 - `interrupt` comes from another thread, possibly several times.  `work` returns within a second of it, and of any limit
   (`limits.check()` raises `Stopped`, which the race expects).
@@ -27,22 +28,22 @@ class EngineKind:
     Parameters
     ----------
     name
-        As it is asked for.
+        The name for `--engine`.
     summary
-        In a few words.
+        Its work in a few words.
     start
-        Makes what works on a problem: from the problem, a number of threads, an encoding and a solver, each empty for
-        what measured best.
+        Makes the engine for a problem, from a number of threads, an encoding and a solver; an empty text stands for the
+        choice that measured best.
     share
-        How many of so many threads it takes where nobody is asked for; 0 if it then stays out.
+        How many of the given threads it takes if no engine is named; 0 if it then stays out.
     encodings
-        The names of what it can be asked to solve by.
+        The names of its encodings.
     solvers
         Whether there are SAT solvers to choose from.
     synonyms
-        What it is called by others.
+        Other names of the engine.
     numbered
-        Whether it serves problems with given numbers.
+        Whether it applies to problems with given numbers.
     constrained
         Whether it serves problems with constraints.
     """
@@ -64,29 +65,29 @@ def engines() -> dict[str, EngineKind]:
 
 
 def engine_names() -> tuple[str, ...]:
-    """What can be asked for."""
+    """The values of `--engine`."""
     return ("auto", *engines())
 
 
 def encodings_of(engine: str) -> tuple[str, ...]:
-    """The encodings that an engine can be asked for; of `auto`, those of any."""
+    """The encodings of an engine; for `auto`, those of all engines."""
     chosen = [row for row in engines().values() if engine in ("auto", row.name)]
     return tuple(dict.fromkeys(name for row in chosen for name in row.encodings()))
 
 
 def asks_any_tour(problem: Problem) -> bool:
-    """Whether any closed or open tour will do: SAT solvers are far ahead there, once heuristics have failed."""
+    """Whether any closed or open tour will do: there SAT solvers are far ahead, once heuristics have failed."""
     asks_more = problem.objective is not None or problem.symmetry or problem.constraints
     return problem.connectivity in ("cycle", "path") and not asks_more
 
 
 def check_choice(engine: str, encoding: str, solver: str) -> None:
-    """Refuse an engine, or an encoding or a solver that it has not, whether or not it will be needed.
+    """Refuse an unknown engine, or an encoding or solver that the engine lacks, whether or not it will be needed.
 
     Raises
     ------
     KTError
-        Naming what there is.
+        Naming the known ones.
     """
     if engine == "auto" and not (encoding or solver):
         return
@@ -106,7 +107,8 @@ def check_choice(engine: str, encoding: str, solver: str) -> None:
 
 
 def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = "", solver: str = "") -> list[Engine]:
-    """What works on a problem: the engine asked for, or the one that has what is, or those that measured best.
+    """The engines for a problem: the one named, the one that has the named encoding or solver, or those that measured
+    best.
 
     Raises
     ------
@@ -120,7 +122,7 @@ def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = 
     ):
         able_rows = [row for row in rows if getattr(row, served)] if asked_for else rows
         if engine not in ("auto", *(row.name for row in able_rows)):
-            raise KTError(f"engine {engine}: it serves no {what}; {' and '.join(row.name for row in able_rows)} do")
+            raise KTError(f"engine {engine}: it supports no {what}; {' and '.join(row.name for row in able_rows)} do")
         rows = able_rows
     chosen = [row for row in rows if row.name == engine]
     if engine == "auto" and (encoding or solver):
@@ -131,7 +133,7 @@ def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = 
     for row, share in shares:
         try:
             able += row.start(problem, share, encoding, solver) if share else []
-        except TooLarge as error:  # the others go on
+        except TooLarge as error:  # The other engines go on.
             refusals.append(error)
     if refusals and not able:
         raise refusals[0]

@@ -1,4 +1,4 @@
-"""`backtrack`: from vertex to vertex, and back where there is no way on; for closed tours of small graphs.
+"""`backtrack`: depth-first search from vertex to vertex, for closed tours of small graphs.
 
 A template: a copy without the underscore is an engine.
 """
@@ -28,7 +28,8 @@ class Backtrack:
 
     def work(self, run: Run) -> Report:
         limits, graph = run.limits.until(self._stop.is_set), self.problem.graph
-        way, used = [(0, list(graph.edges_of(0)))], [0]  # vertices with the edges not tried, and the edges between
+        # The path: each vertex with its untried edges, and the edges between them.
+        way, used = [(0, list(graph.edges_of(0)))], [0]
         seen = {0}
         while way:
             limits.check()

@@ -20,12 +20,12 @@ def _start(problem: Problem, threads: int, encoding: str, solver: str) -> list[E
 
 
 def _share(problem: Problem, threads: int) -> int:
-    """All threads where all pairs meet at a vertex, as turns do: its linear relaxation wins there (10x10 in 10 s).
+    """All threads if all pairs meet at a vertex, as turns do: its linear relaxation wins there (10x10 in 10 s).
 
-    Otherwise half of them: it answers small problems while the processes of others start.  But where a tour is all that
-    is wanted, one of three or more: SAT solvers are faster by far there.
+    Otherwise half of them: it answers small problems while the processes of other engines start. If any tour will do,
+    one of three or more: SAT solvers are far faster there.
 
-    Where numbers are given, all but one, which is for SAT if that serves the problem.
+    With given numbers, all but one, which is for SAT if that applies to the problem.
     """
     if problem.numbers is not None:
         return threads - (threads > 1 and is_plain(problem))

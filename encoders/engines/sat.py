@@ -1,4 +1,4 @@
-"""`sat`: SAT solvers, each in a process of its own."""
+"""`sat`: SAT solvers, each in its own process."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def _start(problem: Problem, threads: int, encoding: str, solver: str) -> list[E
 
 
 def _share(problem: Problem, threads: int) -> int:
-    """Nothing where all pairs meet at a vertex (turns of 10x10: not in 40 s), and otherwise half, or all there is.
+    """No thread if all pairs meet at a vertex (turns of 10x10: not in 40 s), and otherwise half, or all there are.
 
-    Where nothing is to be minimised it is the faster by far (a random cubic graph of 1000 vertices in 1 s, CP-SAT not
-    in 30), and takes all but one.  Crossings: it proves 6x8 and has the better bound on 8x8 (60 against 54 in 40 s).
+    Without an objective it is far faster (a random cubic graph of 1000 vertices in 1 s, CP-SAT not in 30), and takes
+    all threads but one. Crossings: it proves 6x8 and has the better bound on 8x8 (60 against 54 in 40 s).
 
-    Where numbers are given, one beside CP-SAT, if there are no sums and nothing is to be minimised.
+    With given numbers, one beside CP-SAT, if there are no sums and no objective.
     """
     if problem.numbers is not None:
         return int(threads > 1 and is_plain(problem))

@@ -49,7 +49,7 @@ def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
 
 
 def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> Iterator[set[int]]:
-    """Yield sets of vertices of a connected graph whose edges out weigh less than `enough`: at least one if there is one.
+    """Yield sets of vertices of a connected graph whose edges out weigh less than `enough`, if there are any.
 
     Vertices that no such set separates are merged, until a single vertex is such a set or only one is left.  First a
     vertex is merged with the neighbour that gets half of its weight (Padberg and Rinaldi 1990).  If there is no such

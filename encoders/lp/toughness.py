@@ -24,7 +24,7 @@ MAX_ROUNDS = 400
 MAX_THRESHOLDS = 12
 """Most thresholds: the vertices whose multipliers exceed a threshold are removed on trial."""
 SHARES = (TOLERANCE, 0.3, 0.5, 0.7, 0.9)
-"""Edges chosen by more than so much keep vertices together; what falls apart then may be left by too few edges."""
+"""Shares of edges: edges above a share keep vertices together, and the resulting pieces may have too few edges out."""
 FEW_CUTS = 10
 """Fewer such sets than this are not worth a linear program, so minimum cuts are sought as well."""
 MAX_CUTS = 100

@@ -1,4 +1,4 @@
-"""The stages of a solve, by name: the modules here declare them, each as a `Stage`.
+"""The stages of a solve; each module here declares one or more, as a `Stage`.
 
 A stage brings tours, bounds, or a reason that there is no solution, and offers them to the `Standing` of the solve.
 A new stage is a new module (docs/use/extending.md); its name is written nowhere else.
@@ -31,29 +31,29 @@ if TYPE_CHECKING:
 
 Brings = Literal["tour", "bound", "refutation", "certificate"]
 MAX_QUICK_CELLS = 400
-"""Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
+"""Most vertices of a graph whose linear relaxation is solved before anything else, in some tenths of a second."""
 CLOSE_GAP = 0.01
-"""Share of the value: on a larger graph no search has made a tour better whose gap is so small, nor does it end."""
+"""Relative gap at which a solve of a large graph ends: neither a better tour nor a proof has come from going on."""
 
 
 @dataclass
 class Solving:
-    """A problem on its way through the stages, and what they share.
+    """A problem on its way through the stages, with the state that the stages share.
 
     Parameters
     ----------
     problem, run
-        What is solved, and the limits and the standing of the solve.
+        The problem, and the limits and the standing of the solve.
     engine, encoding, solver
         As of `encoders.solve.solve`.
     hint
-        Whether to look for a tour to start from; the best known was asked for if `best`.
+        Whether to look for a tour to start from; `best` starts from the best known tour.
     check_stated
-        Whether delivered certificates are checked that take long.
+        Whether to check delivered certificates however long that takes.
     moments
-        Whether only stages are asked that take a moment on most boards.
+        Whether to run only the stages that take a moment on most boards.
     proof
-        A folder for the proof that there is no tour; empty if none was asked for.
+        A folder for the proof that there is no tour; empty for no proof.
     """
 
     problem: Problem
@@ -66,23 +66,23 @@ class Solving:
     moments: bool = False
     proof: str = ""
     plain_search: PlainSearch | None = None
-    """A search that has used up its first budget."""
+    """A plain search that has used up its first budget."""
     remainder: Remainder | None = None
-    """What a reduction has left."""
+    """The problem that a reduction has left."""
     part_edges: list[IntArray | None] = field(default_factory=list)
-    """For each part of it the edges of a tour, where it is known."""
+    """For each part of the remainder the edges of a tour, if one is known."""
     part_engines: list[str] = field(default_factory=list)
-    """Who answered for parts of it."""
+    """The engines that answered for parts of the remainder."""
     part_searches: list[PlainSearch | None] = field(default_factory=list)
-    """For each part of it a search that has used up its first budgets."""
+    """For each part of the remainder a plain search that has used up its first budgets."""
     known: BestKnown | None = None
-    """What was delivered of it."""
+    """The delivered tour and bound of the problem."""
     done: set[str] = field(default_factory=set)
-    """The stages that have worked."""
+    """Names of the stages that have worked."""
     answered_by: str = ""
-    """The engine of the answer, if it is not the one that the tour is from."""
+    """The engine of the answer, if it did not find the tour."""
     reason: str = ""
-    """Why there is no certificate."""
+    """The reason why there is no certificate."""
 
     @property
     def standing(self) -> Standing:
@@ -91,17 +91,17 @@ class Solving:
 
     @cached_property
     def plain(self) -> bool:
-        """Whether nobody asked for an engine."""
+        """Whether the choice of engine is free."""
         return self.engine == "auto" and not (self.encoding or self.solver)
 
     @property
     def proving(self) -> bool:
-        """Whether the engine is to be one that logs its proof."""
+        """Whether to use an engine that logs its proof."""
         return bool(self.proof) and self.plain and asks_any_tour(self.problem)
 
     @cached_property
     def searched(self) -> bool:
-        """Whether the first tour is ours to choose."""
+        """Whether the choice of the first tour is free."""
         return self.hint is not False
 
     @cached_property
@@ -111,17 +111,17 @@ class Solving:
 
     @cached_property
     def reduced_first(self) -> bool:
-        """Whether that comes before any search."""
+        """Whether the reduction comes before any search."""
         return self.reducible and presolve.is_reduced_first(self.problem)
 
     @property
     def constructed(self) -> bool:
-        """Whether the best tour is one by rule, which nobody has tried to make better."""
+        """Whether the best tour comes from a construction, and no search has improved it."""
         return "construction" in self.done and self.standing.source.startswith("find/")
 
     @cached_property
     def sweeping(self) -> Sweeping | None:
-        """The sweep, if it is for the problem."""
+        """The sweep, if it applies to the problem."""
         if self.problem.objective is None or self.problem.constraints:
             return None
         from encoders.sweeping import Sweeping
@@ -130,7 +130,7 @@ class Solving:
 
     @cached_property
     def bounding(self) -> Bounding | None:
-        """What shows bounds of crossings on a thread of its own, from the beginning, where no sweep is as quick."""
+        """A thread that proves bounds of crossings from the beginning, if no sweep is as quick."""
         if self.problem.objective != "crossings" or self.problem.constraints or not self.plain or self.run.threads == 1:
             return None
         if self.sweeping is not None and self.sweeping.quick:
@@ -141,7 +141,7 @@ class Solving:
 
     @cached_property
     def prover(self) -> BranchAndBound | None:
-        """Branch and bound, if it is for the problem."""
+        """Branch and bound, if it applies to the problem."""
         if self.problem.objective is None or self.problem.constraints or not self.plain:
             return None
         from encoders.lp.engine import BranchAndBound
@@ -154,7 +154,7 @@ class Solving:
 
     @property
     def good_value(self) -> float:
-        """The value of a tour that nothing more is tried for."""
+        """The value at which a tour is not improved further."""
         bound = self.standing.bound
         if bound is None or self.problem.graph.n <= MAX_QUICK_CELLS:
             return -inf
@@ -162,7 +162,7 @@ class Solving:
 
     @property
     def missing(self) -> frozenset[Brings]:
-        """What is left to look for."""
+        """What is still to be found."""
         standing = self.standing
         if standing.decided:
             return frozenset() if standing.certified else frozenset({"certificate"})
@@ -172,7 +172,7 @@ class Solving:
         return frozenset({"tour", "bound", "refutation"})
 
     def start_from_standing(self) -> None:
-        """Note the tour that engines start from."""
+        """Record the tour that engines start from."""
         standing = self.standing
         if standing.edges is not None:
             self.run.start = WarmStart(standing.value, standing.source)
@@ -185,21 +185,21 @@ class Stage:
     Parameters
     ----------
     name
-        Of the stage.
+        Name of the stage.
     summary
-        What it does, in a few words.
+        Its work in a few words.
     order
-        The cheaper it is for what it brings, the earlier.
+        Its place among the stages: the cheaper a stage is for what it brings, the earlier.
     brings
         What it may add to the standing.
     work
-        Adds it.
+        Does the work and offers the result to the standing.
     applies
-        Whether it is for a solve as that stands.
+        Whether the stage applies to a solve in its present state.
     moment
-        Whether it takes a moment on most boards: `best` asks no other.
+        Whether the stage takes a moment on most boards; `best` runs no other stages.
     numbered
-        Whether it serves problems with given numbers.
+        Whether the stage applies to problems with given numbers.
     constrained
         Whether it serves problems with constraints.
     """
@@ -221,9 +221,9 @@ def stages() -> list[Stage]:
 
 
 def answer(solving: Solving) -> Result:
-    """Let one stage after the other work, until nothing is missing: the answer.
+    """Run one stage after the other until nothing is missing, and return the answer.
 
-    A stage that has worked is not asked again: `answer` may be called with `moments` first, and then without.
+    A stage that has worked does not run again, so `answer` may be called with `moments` first, and then without.
     """
     run = solving.run
     with run.helpers:

@@ -1,4 +1,4 @@
-"""`ties`: a tour by Warnsdorff's rule with random ties, where any tour will do.
+"""`ties`: a tour by Warnsdorff's rule with random ties, if there is no objective.
 
 A template: a copy without the underscore is a stage.
 """
@@ -9,7 +9,7 @@ from encoders.stages import Solving, Stage
 from heuristics.find import find
 
 TIME_SHARE = 0.1
-"""Of the time that is left: most boards take a moment."""
+"""Share of the time that is left; most boards take a moment."""
 
 
 def work(solving: Solving) -> None:
@@ -22,7 +22,7 @@ def work(solving: Solving) -> None:
 STAGE = Stage(
     "ties",
     "a tour by Warnsdorff's rule",
-    35,  # before the other searches
+    35,  # Cheap, so it runs before the other searches.
     frozenset({"tour"}),
     work,
     lambda solving: solving.plain and solving.problem.objective is None and solving.problem.connectivity == "path",

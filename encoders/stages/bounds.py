@@ -1,4 +1,4 @@
-"""Bounds of crossings, shown on a thread of their own while other stages look for tours."""
+"""Bounds of crossings from a thread of their own, while other stages look for tours."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from encoders.stages import Solving, Stage
 
 
 def work(solving: Solving) -> None:
-    """Begin."""
+    """Start the thread."""
     bounding, run = solving.bounding, solving.run
     if bounding is not None:
         run.helpers.callback(bounding.interrupt)
@@ -16,7 +16,7 @@ def work(solving: Solving) -> None:
 STAGE = Stage(
     "bounds",
     "bounds of crossings, beside all that follows",
-    12,  # behind the certificate that is delivered, which may be all that is needed
+    12,  # The delivered certificate comes first: it may complete the answer.
     frozenset({"bound"}),
     work,
     lambda solving: solving.bounding is not None,

@@ -15,13 +15,13 @@ UNCERTIFIED = (
     "no certificate: no checker takes weights below 0 of two edges that do not meet where a path may end anywhere, or "
     "weights that are too large"
 )
-"""Why a bound has none."""
+"""The reason for a bound without a certificate."""
 REFUTING_SECONDS = 1.0
-"""Longest time for a certificate that there is no solution."""
+"""Longest time for a certificate that there is no solution: it must not delay an answer that took a moment."""
 
 
 def work(solving: Solving) -> None:
-    """Make one, if it is to be had as quickly as the answer."""
+    """Make a certificate, if that takes no longer than the answer did."""
     problem, run, standing = solving.problem, solving.run, solving.standing
     if standing.refuted_by:
         limits = run.limits.within(REFUTING_SECONDS + run.elapsed)
@@ -34,13 +34,14 @@ def work(solving: Solving) -> None:
         return
     limits = run.limits.within(MAX_QUICK_SECONDS + run.elapsed)
     if solving.prover is not None and standing.value is not None:
-        with suppress(CertificateError, TooLarge):  # numbers that no tree of cases takes
+        with suppress(CertificateError, TooLarge):  # The numbers may be outside the range of a tree of cases.
             if certificate := in_time(run, partial(solving.prover.prove, standing.value, limits)):
                 standing.accept_bound(certificate.method, standing.bound, certificate)
     elif has_quick_certificate(problem) or solving.sweeping is not None or standing.bound == least_weight(problem):
         from encoders.bounds import certified
 
-        standing.accept(certified(standing.result(), limits=limits, known=False))  # that has a stage of its own
+        # A refutation has a stage of its own.
+        standing.accept(certified(standing.result(), limits=limits, known=False))
     elif problem.gains_apart:
         from kt_models.certificates.rewritten import without_gains_apart
 

@@ -1,4 +1,4 @@
-"""A tour of a dense graph, made from its closure."""
+"""A tour of a dense graph, from its closure (Bondy and Chvatal)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kt_models.tour import Tour
 
 
 def work(solving: Solving) -> None:
-    """Make the tour; an open one is a closed one of the graph with a vertex that is joined to all."""
+    """Make the tour; an open tour is a closed tour of the graph with one more vertex that is adjacent to all others."""
     from heuristics.closure import closure_cycle
 
     problem, run = solving.problem, solving.run
@@ -31,7 +31,8 @@ def work(solving: Solving) -> None:
 def _applies(solving: Solving) -> bool:
     problem, graph = solving.problem, solving.problem.graph
     restricted = problem.required or problem.forbidden or problem.terminals or problem.symmetry or graph.fixed
-    dense = 3 <= graph.n and 8 * graph.m >= graph.n**2  # half as many edges as Dirac's condition asks for
+    # Half as many edges as Dirac's condition needs; below that the closure is rarely complete.
+    dense = 3 <= graph.n and 8 * graph.m >= graph.n**2
     return dense and problem.connectivity in ("cycle", "path") and problem.objective is None and not restricted
 
 

@@ -1,4 +1,4 @@
-"""A tour with a small objective by a construction, made by rule."""
+"""A tour with a small objective by a construction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from encoders.work.run import in_time
 
 
 def work(solving: Solving) -> None:
-    """Offer the best tour of all constructions; they are not asked again, so one that is late is taken as well."""
+    """Offer the best tour of all constructions; accept a late one too, because they do not run again."""
     in_time(solving.run, partial(_build, solving), patience(solving.problem, solving.run))
     solving.start_from_standing()
 
@@ -33,7 +33,7 @@ STAGE = Stage(
         solving.problem.objective is not None
         and solving.searched
         and solving.problem.connectivity in ("cycle", "path")
-        and (solving.moments or solving.standing.edges is None)  # what is delivered is as good
+        and (solving.moments or solving.standing.edges is None)  # A delivered tour is as good.
     ),
     moment=True,
 )

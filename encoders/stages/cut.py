@@ -1,4 +1,4 @@
-"""Places whose removal leaves too many pieces, by a linear program."""
+"""Sets of vertices whose removal leaves too many pieces, found by a linear program."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from encoders.work.run import in_time
 from kt_models.certificates import Checked
 
 MAX_VERTICES, MAX_EDGES = 10_000, 40_000
-"""Of the largest graph for which the linear program is solved, some hundreds of times at most."""
+"""Size of the largest graph for which the linear program is solved; that happens up to some hundred times."""
 TIME_SHARE = 0.5
 """Of the time; a cut in 5,000 vertices takes up to ten seconds, and engines show nothing of such graphs."""
 
 
 def work(solving: Solving) -> None:
-    """Look for such places, and check that they are."""
+    """Look for such a set, and check it."""
     certificate = in_time(solving.run, partial(_certificate, solving))
     if certificate is not None:
         solving.standing.refute("cut", certificate)

@@ -7,7 +7,7 @@ from encoders.work.run import in_time
 
 
 def work(solving: Solving) -> None:
-    """Take the best tour delivered, each part of the answer as soon as it is there."""
+    """Accept each part of the delivered answer as soon as it is read."""
     from heuristics.best_known import best_known
 
     problem, run, standing = solving.problem, solving.run, solving.standing

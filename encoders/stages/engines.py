@@ -9,18 +9,18 @@ from kt_models.errors import TooLarge
 from kt_models.limits import Report, Stopped
 
 BOUND_SHARE = 0.5
-"""Of the time, for bounds on one thread; the rest is for better tours."""
+"""Share of the time for bounds on one thread; the rest is for better tours."""
 MAX_SOLVER_CELLS = 400
 """Most vertices of a graph on which a solver is asked for crossings once the bounds are done; chosen, not measured."""
 
 
 def work(solving: Solving) -> None:
-    """Let them race."""
+    """Let the engines race."""
     solving.answered_by = by_engines(solving).engine
 
 
 def by_engines(solving: Solving) -> Report:
-    """What the engines come to; what there is already where they could not begin."""
+    """The result of the race; the present answer if no engine could start."""
     problem, run, standing = solving.problem, solving.run, solving.standing
     try:
         report = race(run, _racers(solving))
@@ -38,14 +38,15 @@ def by_engines(solving: Solving) -> Report:
             standing.accept_solution(report.engine, report.edges, problem.value(report.edges))
         if report.bound is not None:
             standing.accept_bound(report.engine, report.bound, report.certificate)
-        if report.status == "optimal" and not standing.decided:  # its objective is not what we measure
+        # Solver and kt disagree on the objective: a defect of the model.
+        if report.status == "optimal" and not standing.decided:
             raise RuntimeError(f"{report.engine} claims an optimum of {report.bound}, but its tour has {run.value}")
         return report
     return run.summary(run.engine or "heuristic")
 
 
 def _racers(solving: Solving) -> list[Engine]:
-    """Who works side by side."""
+    """The engines that work side by side."""
     problem, run, prover = solving.problem, solving.run, solving.prover
     if problem.numbers is not None:
         return _for_numbers(solving)
@@ -57,7 +58,8 @@ def _racers(solving: Solving) -> list[Engine]:
         if prover is not None and problem.objective == "turns":
             from encoders.annealing import Alternation, Annealing
 
-            annealing = Annealing(problem, run.elapsed)  # CP-SAT is ten times slower, at what either does
+            # CP-SAT is ten times slower than the two of them, at tours and at bounds.
+            annealing = Annealing(problem, run.elapsed)
             return [prover, annealing] if run.threads > 1 else [Alternation(prover, annealing)]
         if problem.objective == "crossings":
             return _for_crossings(solving)
@@ -70,7 +72,7 @@ def _racers(solving: Solving) -> list[Engine]:
 
 
 def _for_numbers(solving: Solving) -> list[Engine]:
-    """Solvers and, if nobody asked for one of them and any numbering will do, a search beside them."""
+    """Solvers, and a search beside them if the choice is free and any numbering will do."""
     from encoders.numbering import needs_edges
     from encoders.numbering.engine import NumberSearchEngine
 
@@ -80,10 +82,10 @@ def _for_numbers(solving: Solving) -> list[Engine]:
 
 
 def _for_crossings(solving: Solving) -> list[Engine]:
-    """Solvers where a sweep has shown the least value; on larger boards bounds and annealing, each on a thread.
+    """Solvers if a sweep has proved the least value; on larger boards bounds and annealing, each on a thread.
 
-    A solver's own bounds are poor where pairs of moves count that do not meet: on 20x20 it shows 14 in 30 s, and
-    `regions` shows 116.
+    A solver's own bounds are poor if pairs of moves count that do not meet: on 20x20 it proves 14 in 30 s, and
+    `regions` proves 116.
     """
     from encoders.annealing import Annealing
     from encoders.bounding import Bounding
@@ -96,14 +98,14 @@ def _for_crossings(solving: Solving) -> list[Engine]:
         return [Bounding(problem, BOUND_SHARE, annealing)]
     solvers = _solvers(solving, max(1, run.threads - 2)) if problem.graph.n <= MAX_SOLVER_CELLS else []
     bounding = solving.bounding
-    assert bounding is not None  # it began with the search
+    assert bounding is not None  # The stage `bounds` started it.
     if run.threads == 2 and solvers:
         bounding.then = solvers.pop(0)
     return [annealing, bounding, *([] if run.threads == 2 else solvers)]
 
 
 def _solvers(solving: Solving, threads: int) -> list[Engine]:
-    """The engines that were asked for, or those that measured best."""
+    """The engines that were named, or those that measured best."""
     from encoders.cpsat import BYTES_PER_EDGE
 
     run = solving.run

@@ -1,4 +1,4 @@
-"""A tour with given numbers, or that there is none, by a search that takes a moment and loads no solver."""
+"""A tour with given numbers, or a proof that there is none, by a search that takes a moment and loads no solver."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from encoders.work.run import in_time
 
 
 def work(solving: Solving) -> None:
-    """Offer what the search comes to; most puzzles are solved by it."""
+    """Offer the result of the search, which solves most puzzles."""
     from heuristics.find import find
 
     problem, run = solving.problem, solving.run

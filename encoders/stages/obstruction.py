@@ -1,4 +1,4 @@
-"""A reason that is seen at once why there is no solution."""
+"""A short reason why there is no solution."""
 
 from __future__ import annotations
 

@@ -8,13 +8,13 @@ from encoders.stages import Solving, Stage
 from encoders.work.run import in_time
 
 MAX_EDGES = 20_000
-"""Of the largest graph that is taken apart; it takes some seconds."""
+"""Edges of the largest graph that is taken apart, in some seconds."""
 TIME_SHARE = 0.3
-"""Of the time."""
+"""Share of the time that is left."""
 
 
 def work(solving: Solving) -> None:
-    """Look for them."""
+    """Look for such parts."""
     from encoders.presolve.refute import refutation
 
     problem, run = solving.problem, solving.run

@@ -1,4 +1,4 @@
-"""What is over in a moment in this process: a plain SAT search, and tours merged from random 2-factors."""
+"""Searches in this process that take a moment: a plain SAT search, and tours merged from random 2-factors."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from encoders.sat.plain import PlainSearch
 
 MAX_EDGES = 50_000
-"""Of the largest graph that is searched plainly."""
+"""Edges of the largest graph for the plain search; larger ones do not take a moment."""
 
 
 class PlainAnswer(NamedTuple):
-    """What a search came to: who found it, and the edges of a tour, or None where there is none."""
+    """The answer of a search: the engine, and the edges of a tour, or None if there is none."""
 
     engine: str
     edges: IntArray | None
 
 
 def search_of(problem: Problem, run: Run) -> PlainSearch | None:
-    """The search for a problem, which ends with the run; None if it is not for it."""
+    """The search for a problem, which ends with the run; None if it does not apply."""
     if not _is_plain(problem):
         return None
     from encoders.sat.plain import PlainSearch
@@ -37,7 +37,7 @@ def search_of(problem: Problem, run: Run) -> PlainSearch | None:
 
 
 def answered(search: PlainSearch | None, turn: int) -> PlainAnswer | None:
-    """What a search comes to with the next of its budgets; None if that is used up."""
+    """The answer of a search within the next of its budgets; None if the budget is used up."""
     from encoders.sat.plain import BUDGETS
 
     edges = None if search is None else search.work(BUDGETS[turn])
@@ -45,7 +45,7 @@ def answered(search: PlainSearch | None, turn: int) -> PlainAnswer | None:
 
 
 def merged(problem: Problem, run: Run) -> PlainAnswer | None:
-    """A tour that is merged from a random 2-factor, if that takes few of them."""
+    """A tour merged from a random 2-factor, if few of them are needed."""
     from heuristics.searches.merge import merged_quickly
 
     tour = merged_quickly(problem, run.limits)
@@ -60,7 +60,7 @@ def _tell(solving: Solving, answer: PlainAnswer | None) -> None:
 
 
 def work(solving: Solving) -> None:
-    """Begin."""
+    """Spend the first budget."""
 
     def begin() -> None:
         solving.plain_search = search_of(solving.problem, solving.run)
@@ -70,12 +70,12 @@ def work(solving: Solving) -> None:
 
 
 def go_on(solving: Solving) -> None:
-    """Search on, with more."""
+    """Spend the second budget."""
     in_time(solving.run, lambda: _tell(solving, answered(solving.plain_search, 1)))
 
 
 def go_on_longer(solving: Solving) -> None:
-    """Search on, with more again, and merge tours."""
+    """Spend the third budget, and merge tours."""
     run = solving.run
     in_time(run, lambda: _tell(solving, answered(solving.plain_search, 2) or merged(solving.problem, run)))
 

@@ -1,4 +1,4 @@
-"""A problem made smaller first: what is left is solved part by part."""
+"""A reduction of the problem, whose remainder is solved part by part."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from encoders.presolve.reduce import Remainder
 
 NAME = "presolve"
-"""Who answers, as `Result.engine` has it."""
+"""The name of the engine in `Result.engine`."""
 
 
 def work(solving: Solving) -> None:
-    """Reduce the problem, and solve those parts of what is left for which that is a matter of a moment."""
+    """Reduce the problem, and solve the parts of the remainder that take a moment."""
     problem, run = solving.problem, solving.run
     from encoders.presolve.reduce import reduce
 
@@ -29,7 +29,7 @@ def work(solving: Solving) -> None:
     except Stopped:
         return
     if reduced is None and solving.reduced_first:
-        solving.standing.refute(NAME)  # other stages show it
+        solving.standing.refute(NAME)  # Other stages make the certificate.
     elif reduced is None:
         from encoders.presolve.refute import refutation
 
@@ -41,7 +41,7 @@ def work(solving: Solving) -> None:
 
 
 def _search_parts(solving: Solving, reduced: Remainder) -> None:
-    """The first two budgets, and merged tours where the plain search is not for a part."""
+    """Spend the first two budgets, and merge tours for parts to which the plain search does not apply."""
     for number, part in enumerate(reduced.problems()):
         search = search_of(part, solving.run)
         solving.part_searches.append(search)
@@ -52,7 +52,7 @@ def _search_parts(solving: Solving, reduced: Remainder) -> None:
 
 
 def _search_parts_longer(solving: Solving) -> None:
-    """The third budget, and merged tours."""
+    """Spend the third budget, and merge tours."""
     reduced = solving.remainder
     assert reduced is not None
     for number, (part, search) in enumerate(zip(reduced.problems(), solving.part_searches, strict=True)):
@@ -65,7 +65,7 @@ def _search_parts_longer(solving: Solving) -> None:
 
 
 def _heard(solving: Solving, number: int, answer: PlainAnswer | None) -> bool:
-    """Keep what was found of a part; whether it has a tour or may have one."""
+    """Keep the answer for a part; return whether it has a tour or may have one."""
     if answer is None:
         return True
     solving.part_engines.append(answer.engine)
@@ -76,7 +76,7 @@ def _heard(solving: Solving, number: int, answer: PlainAnswer | None) -> bool:
 
 
 def _accept(solving: Solving, reduced: Remainder) -> None:
-    """Offer the tour, if there is one of each part."""
+    """Offer the tour, if every part has one."""
     known = [edges for edges in solving.part_edges if edges is not None]
     if len(known) == len(solving.part_edges):
         engine = "+".join(dict.fromkeys([NAME, *solving.part_engines]))
@@ -84,7 +84,7 @@ def _accept(solving: Solving, reduced: Remainder) -> None:
 
 
 def work_on_parts(solving: Solving) -> None:
-    """Have the engines solve the parts that are left."""
+    """Let the engines solve the parts that are left."""
     reduced, standing = solving.remainder, solving.standing
     assert reduced is not None
     for number, part in enumerate(reduced.problems()):

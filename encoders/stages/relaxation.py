@@ -1,4 +1,4 @@
-"""A bound that is a matter of a moment: of the linear relaxation where it is worth something, else by theorem."""
+"""A bound that takes a moment: from the linear relaxation if that is strong, else from a theorem."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from kt_models.limits import Limits
 from kt_models.problem import Problem
 
 MAX_QUICK_SECONDS = 20.0
-"""Longest time for a certificate that takes some tenths of a second where nothing else keeps the machine busy."""
+"""Longest time for a certificate that takes some tenths of a second on an idle machine."""
 MAX_SMALL_CELLS = 16
-"""Vertices of a graph that is swept in a moment, whatever its edges and pairs of edges weigh."""
+"""Most vertices of a graph that is swept in a moment, whatever the weights of its edges and pairs of edges."""
 
 
 def work(solving: Solving) -> None:
-    """Show the bound."""
+    """Prove the bound."""
     problem = solving.problem
     certificate = quick_certificate(problem, _quick_limits(problem, solving.run.limits))
     if certificate is not None and certificate.bound is not None:
@@ -23,7 +23,7 @@ def work(solving: Solving) -> None:
 
 
 def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
-    """The certificate of the bound; None where there is none, or not in time."""
+    """The certificate of the bound; None if there is none, or not in time."""
     from encoders.bounds import NotShown, certify_lower_bound
 
     if not has_quick_certificate(problem):
@@ -39,7 +39,7 @@ def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
 
 
 def has_quick_certificate(problem: Problem) -> bool:
-    """Whether it can be had."""
+    """Whether there is such a certificate."""
     from kt_models.certificates.rewritten import without_gains_apart
 
     n = problem.graph.n
@@ -51,19 +51,19 @@ def has_quick_certificate(problem: Problem) -> bool:
 
 
 def _quick_limits(problem: Problem, limits: Limits) -> Limits:
-    """The time for a quick certificate: on a large board no engine gets far, and there is enough."""
+    """The time for a quick certificate: more on a large board, where the engines could not use it."""
     if problem.graph.n > MAX_QUICK_CELLS:
         return limits.part(0.5)
     return limits.part(0.3 if problem.objective == "crossings" else 0.2).within(MAX_QUICK_SECONDS)
 
 
 def _before_tours(solving: Solving) -> bool:
-    """Branch and bound builds on this bound, and on a large board it says when a tour is good enough."""
+    """Whether the bound comes before tours: branch and bound needs it, and a large board may be done."""
     return solving.standing.certificate is None and not _after_tours(solving)
 
 
 def _after_tours(solving: Solving) -> bool:
-    """It takes longer than the first tour."""
+    """Whether the bound comes after tours, because it takes longer than the first tour."""
     return solving.problem.objective == "crossings" and solving.problem.graph.n <= MAX_QUICK_CELLS
 
 
@@ -86,7 +86,8 @@ LATER = Stage(
         _after_tours(solving)
         and (solving.moments or solving.bounding is None)
         and solving.standing.certificate is None
-        and (solving.moments or solving.sweeping is None or not solving.sweeping.quick)  # that shows the least value
+        # The sweep proves the least value.
+        and (solving.moments or solving.sweeping is None or not solving.sweeping.quick)
     ),
     moment=True,
 )

@@ -1,4 +1,4 @@
-"""The first tour, by heuristics: engines start from it."""
+"""The first tour, by heuristics; engines start from it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 
 MIN_LARGE_VERTICES = 10_000
-"""Vertices of a large graph."""
+"""Least size of a large graph, in vertices."""
 EXCHANGES_PER_CELL = 5_000
-"""Exchanges for each cell that a solution is made better by before the engines start: half a second on 10x10."""
+"""Exchanges per cell that improve a solution before the engines start: half a second on 10x10."""
 EXCHANGES_BEFORE_TREE = 10_000
-"""Exchanges for each cell before branch and bound where they go on beside it: a third of a second on 10x10."""
+"""Exchanges per cell before branch and bound, if exchanges go on beside it: a third of a second on 10x10."""
 
 
 def work(solving: Solving) -> None:
-    """Find the first tour, unless there is one, and make it better."""
+    """Find the first tour, unless there is one, and improve it."""
     problem, run = solving.problem, solving.run
     wanted = solving.searched and (solving.plain or problem.objective is not None) and not solving.reduced_first
     if wanted and (solving.standing.edges is None or solving.constructed):
@@ -37,9 +37,9 @@ def work(solving: Solving) -> None:
 
 
 def warm_start(solving: Solving, exchanges: int | None = None) -> Result | None:
-    """A solution that heuristics find, offered to the standing as soon as it is there.
+    """Find a solution by heuristics, and offer it to the standing at once.
 
-    None where there are linkages and nothing is to be minimised: engines start those from nothing.
+    The answer is None for linkages without an objective: engines start those from nothing.
     """
     problem, run, standing = solving.problem, solving.run, solving.standing
     searches = problem.connectivity in ("cycle", "path")
@@ -63,7 +63,7 @@ def warm_start(solving: Solving, exchanges: int | None = None) -> Result | None:
 
 
 def _exchanged_start(solving: Solving) -> Result | None:
-    """Any solution, by an engine that asks for no more, made better by exchanges; or that there is none."""
+    """Find any solution by an engine and improve it by exchanges, or prove that there is none."""
     from encoders.annealing import exchanged
 
     problem, run = solving.problem, solving.run
@@ -83,8 +83,8 @@ def _exchanged_start(solving: Solving) -> Result | None:
 def patience(problem: Problem, run: Run) -> float:
     """Seconds to wait for the warm start before the engines start beside it.
 
-    It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on
-    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.
+    It takes that long only if its code has to be compiled first, and then an engine may finish sooner, unless the board
+    is too large for engines. With one worker nothing runs beside it, so that the same seed gives the same answer.
     """
     if problem.graph.n > MIN_LARGE_VERTICES or run.threads == 1:
         return inf

@@ -1,4 +1,4 @@
-"""The least value by a sweep, while tours and bounds are made better where there is a thread for it."""
+"""The least value by a sweep, while a spare thread improves tours and bounds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def work(solving: Solving) -> None:
         return
     if run.threads > 1:
         sweeping.beside = [Annealing(solving.problem, run.elapsed)]
-        if solving.bounding is not None:  # a sweep shows nothing before its end, and that may not come in time
+        if solving.bounding is not None:  # A sweep proves nothing before its end, and the end may not come in time.
             sweeping.beside.append(solving.bounding)
     race(run, [sweeping, *sweeping.beside])
 

@@ -1,4 +1,4 @@
-"""A tree of cases, grown alone for a moment: that is all that most small boards take."""
+"""A tree of cases, grown alone for a moment, which is enough for most small boards."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""A process of its own for work that must not disturb this one: it is told its task, and heard of, in JSON.
+"""A child process for work that must not disturb its parent; parent and child exchange JSON.
 
-PySAT's solvers hold Python's lock while they search, CaDiCaL cannot be interrupted, and a library may take all the
-memory there is; in a child none of this does harm.  The parent hears signals and clocks, several children use several
-cores, and a child that is no longer wanted is killed.
+PySAT's solvers hold Python's lock while they search, CaDiCaL cannot be interrupted, and a library may take all memory.
+In a child none of this does harm. The parent hears signals and clocks, several children use several cores, and the
+parent kills a child that it no longer needs.
 
-A child is `python -c` with a `main` that calls `serve`.  Both sides write one JSON object a line: the first one to the
-child is its task, further ones are for its `hear`; it says whatever it likes, its answer last.  It has no other tie to
-the parent: the end of its input, however the parent ended, is the end of the child.
+A child is `python -c` with a `main` that calls `serve`. Both sides write one JSON object a line. The first line to the
+child is its task, and further lines go to its `hear`. The child may write any messages, and its answer is the last one.
+There is no other tie: when the child's input ends, however the parent ended, the child ends.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ Message = dict[str, Any]
 FAULTS: dict[str, type[Exception]] = {
     kind.__name__: kind for kind in (KTError, CannotWrite, TooLarge, CertificateError, Stopped, MemoryError)
 }
-"""What is raised again in the parent; any other fault is a defect, and a `RuntimeError` there."""
+"""Faults that the parent raises again; any other fault of a child is a defect, and a `RuntimeError` in the parent."""
 alive: set[Child] = set()
-"""The children that have not been seen to their end."""
+"""The children that are still to be waited for."""
 
 
 def raise_fault(message: Message) -> None:
-    """Raise what a child failed with, if its message says so."""
+    """Raise the fault that a child's message reports, if any."""
     if "fault" in message:
         raise FAULTS.get(message["kind"], RuntimeError)(message["fault"])
 
@@ -50,7 +50,7 @@ class ChildEnded(KTError):
     Attributes
     ----------
     status
-        With which it exited; below 0 the signal that ended it.
+        Exit status; a negative one is the signal that ended the child.
     """
 
     def __init__(self, status: int) -> None:
@@ -60,20 +60,21 @@ class ChildEnded(KTError):
 
 
 class Child:
-    """A child process, from the side of its parent; a context that kills it at the end.
+    """A child process as its parent sees it; as a context it is killed at the end.
 
     Parameters
     ----------
     module
-        Whose `main` it runs.
+        The module whose `main` the child runs.
     task
-        What it is told first.
+        The first message to the child.
     on_message
-        Given each message, and None once it has ended, in a thread of its own; without it, `receive` waits for them.
+        Called with each message, and with None at the end, in a thread of its own; without it, `receive` waits for
+        messages.
     memory, processor
-        Bytes and seconds that it may take.
+        Bytes and seconds that the child may use.
     quiet
-        Whether what it writes to stderr is thrown away.
+        Whether to discard what the child writes to stderr.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Child:
             stderr=subprocess.DEVNULL if quiet else None,
             text=True,
             env=environment,
-            start_new_session=True,  # Ctrl-C is for the parent, which decides what becomes of its children
+            start_new_session=True,  # Ctrl-C is for the parent, which decides what becomes of its children.
         )
         self.pid = self._process.pid
         children.add(self.pid)
@@ -125,14 +126,14 @@ class Child:
             self._process.stdin.flush()
 
     def receive(self, timeout: float | None = None) -> Message | None:
-        """Its next message; None if there is none so soon.
+        """The next message; None if there is none in time.
 
         Raises
         ------
         KTError, MemoryError
-            What it failed with.
+            The fault that the child reported.
         ChildEnded
-            If it ended instead.
+            If the child ended without an answer.
         """
         try:
             message = self._messages.get(timeout=timeout)
@@ -144,12 +145,13 @@ class Child:
         return message
 
     def kill(self) -> None:
-        """End it, and what it has started: that looks up only now and then, and would take note late."""
+        """Kill the child and its descendants: a child looks at its input only now and then, and would end late."""
         family: list[int] = []
         if self._process.poll() is None:
             with contextlib.suppress(OSError):
                 if os.name == "posix":
-                    self._process.send_signal(signal.SIGSTOP)  # nothing is started while the others are looked for
+                    # A stopped process starts no others while its descendants are listed.
+                    self._process.send_signal(signal.SIGSTOP)
                     family = _descendants(self.pid)
             self._process.kill()
         for pid in family:
@@ -157,14 +159,14 @@ class Child:
                 os.kill(pid, signal.SIGKILL)
 
     def wait(self) -> int:
-        """Its exit status, once it has ended."""
+        """The exit status, once the child has ended."""
         return self._process.wait()
 
     def _read(self, hear: Callable[[Message | None], None]) -> None:
-        """Pass its messages on, and see it to its end."""
+        """Pass messages on until the child has ended, and collect its exit status."""
         stdout = self._process.stdout
         assert stdout is not None
-        with contextlib.suppress(ValueError):  # a message that was cut short is its last
+        with contextlib.suppress(ValueError):  # The last message may be cut short.
             for line in stdout:
                 hear(json.loads(line))
         self._see_to_the_end()
@@ -173,7 +175,7 @@ class Child:
     def _see_to_the_end(self) -> None:
         self._process.wait()
         for pipe in filter(None, (self._process.stdin, self._process.stdout)):
-            with contextlib.suppress(OSError):  # text that it never read
+            with contextlib.suppress(OSError):  # The child never read this text.
                 pipe.close()
         alive.discard(self)
         children.discard(self.pid)
@@ -186,14 +188,14 @@ def _kill_all() -> None:
 
 
 def _descendants(pid: int) -> list[int]:
-    """The processes that a process has started, and they in turn; on systems without /proc none is known."""
+    """The descendants of a process; none are known on systems without /proc."""
     children: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, ValueError):  # it may end meanwhile
+        with contextlib.suppress(OSError, ValueError):  # The process may have ended meanwhile.
             parent = int(stat.read_text().rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(stat.parent.name))
     family = [pid]
-    for member in family:  # grows while it is walked
+    for member in family:  # The list grows during the loop.
         family += children.get(member, [])
     return family[1:]
 
@@ -202,27 +204,27 @@ def _descendants(pid: int) -> list[int]:
 
 
 class Worker(Protocol):
-    """What a child does."""
+    """The work of a child."""
 
     def __init__(self, task: Message, say: Callable[..., None]) -> None:
-        """Take in the task; `say` sends the parent what it is given by name."""
+        """Take the task; `say` sends its keyword arguments to the parent."""
 
     def hear(self, message: Message) -> None:
-        """Take in what the parent sends meanwhile, in a thread of its own."""
+        """Take a further message of the parent, in a thread of its own."""
 
     def work(self) -> Message:
-        """Do the task; what is said last."""
+        """Do the task; return the last message."""
 
 
 def serve(worker: type[Worker]) -> None:
-    """Do the task that stands on the first line of the input, and end."""
+    """Do the task on the first line of the input, and end."""
     leave_stopping_to_parent()
     task = json.loads(sys.stdin.readline() or "null")
     if task is None:
         return
     limit_resources(task["memory"], task["processor"])
     out, lock = sys.stdout, threading.Lock()
-    sys.stdout = sys.stderr  # nothing but messages in the pipe
+    sys.stdout = sys.stderr  # Only messages may go into the pipe.
 
     def say(**message: Any) -> None:
         with lock:
@@ -246,11 +248,11 @@ def serve(worker: type[Worker]) -> None:
         else:
             traceback.print_exc()
             say(fault=f"internal error: {type(error).__name__}: {error}"[:300], kind="")
-    os._exit(0)  # without waiting for threads that are late, or for a large formula to be freed
+    os._exit(0)  # Do not wait for late threads, or for a large formula to be freed.
 
 
 def _listen(worker: Worker) -> None:
-    """Pass on what the parent sends; end with the parent."""
+    """Pass on the parent's messages; end with the parent."""
     for line in sys.stdin:
         worker.hear(json.loads(line))
     os._exit(1)

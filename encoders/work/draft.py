@@ -1,4 +1,4 @@
-"""A folder of files that belong together: all of them are there in the end, or none."""
+"""A folder of files that belong together: either all of them are written, or none."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from kt_models.storage import writing
 
 @contextmanager
 def draft_of(directory: str | os.PathLike[str], last: str) -> Iterator[Path]:
-    """A draft, inside the folder, whose files take their place there when the block ends without an error.
+    """A draft inside the folder, whose files are moved into place when the block ends without an error.
 
     Parameters
     ----------
     directory
-        Made if it is not there, with the folders above it, and removed again with these if nothing comes of it.
+        The folder; it is made if necessary, with its parents, and removed again with them if nothing is written.
     last
         The file without which the others mean nothing; it is moved last.
 
@@ -44,6 +44,6 @@ def draft_of(directory: str | os.PathLike[str], last: str) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
         if made and not finished:
             shutil.rmtree(made[0], ignore_errors=True)
-            with suppress(OSError):  # somebody else may have put something there
+            with suppress(OSError):  # Another process may have put something there.
                 for folder in made[1:]:
                     folder.rmdir()

@@ -1,10 +1,10 @@
-"""Where many calls are worked on: processes here, or a Dask cluster; both behind `concurrent.futures`.
+"""Pools that work on many calls: processes on this machine, or a Dask cluster; both behind `concurrent.futures`.
 
-Here each call has a thread, which gives it to a process and waits for the answer.  So it is known which call killed
-which process, the others are not disturbed, and a call that does not look at the clock can be ended.  A process that
-is gone is seen at the end of its pipe: no further thread is needed, which the system might refuse.  (Without its two
-threads the executor of `concurrent.futures` waits for ever.)  A worker ends with its parent, however that ends, and
-takes no more memory than it may.
+In the local pool each call has a thread, which gives it to a process and waits for the answer. So the pool knows which
+call killed which process, does not disturb the others, and can end a call that does not look at the clock. The end of a
+process shows at the end of its pipe and needs no further thread, which the system might refuse. (Without its two
+threads the executor of `concurrent.futures` waits for ever.) A worker ends with its parent, however that ends, and
+keeps to its limit of memory.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 MIN_WORKER_BYTES = 256_000_000
-"""Bytes: with much less a worker does not even start."""
+"""Bytes; with much less a worker does not even start."""
 MEMORY_SHARE = 0.8
-"""Of the memory that is free at the start, what all workers together may take."""
+"""Share of the memory free at the start that all workers together may take; the rest is for this process and others."""
 GRACE_SECONDS = 2.0
-"""Seconds that what was ended, a process or a thread, is waited for."""
+"""Seconds to wait for a process or thread that was told to end."""
 RECOUNT_SECONDS = 1.0
-"""Seconds between two questions to a cluster how many threads it has; each costs as much as a cube that has no work."""
+"""Seconds between two requests for a cluster's number of threads; a request costs as much as a trivial cube."""
 MAX_TRIES = 3
-"""How often a call is given to a worker before it counts as one that kills its worker."""
+"""How often a call is given to a worker before the call counts as one that kills workers."""
 
 
 class _Worker:
@@ -47,7 +47,8 @@ class _Worker:
     def __init__(self, memory: int) -> None:
         import multiprocessing
 
-        context = multiprocessing.get_context("spawn")  # a fork would hold the run's lock, and threads of the parent
+        # A fork would hold the run's lock, and copies of the parent's threads.
+        context = multiprocessing.get_context("spawn")
         try:
             self._pipe, end = context.Pipe()
             with end:
@@ -59,11 +60,11 @@ class _Worker:
 
     @property
     def waits(self) -> bool:
-        """Whether one that has nothing to do is still there."""
-        return not self._pipe.poll()  # it says nothing unasked: all that can be read now is the end
+        """Whether an idle worker is still alive."""
+        return not self._pipe.poll()  # A worker sends nothing unasked, so anything to read is the end of its pipe.
 
     def answer(self, call: bytes) -> bytes | None:
-        """What comes of a call; None if the process ends instead."""
+        """The outcome of a call; None if the process ends instead."""
         try:
             self._pipe.send_bytes(call)
             return self._pipe.recv_bytes()
@@ -74,17 +75,17 @@ class _Worker:
         self._process.kill()
 
     def join(self) -> None:
-        """Wait until it has ended."""
+        """Wait until the worker has ended."""
         self._process.join(GRACE_SECONDS)
         self._pipe.close()
 
 
 def _work(pipe: Connection, memory: int) -> None:
-    """What the process of a worker does: it answers calls until nobody is left to make any."""
+    """Answer calls in the process of a worker until nobody is left to make any."""
     import multiprocessing
 
-    multiprocessing.current_process().daemon = False  # it may have workers of its own
-    with suppress(EOFError, OSError, RuntimeError):  # the parent is gone; or the system gives no thread to watch it
+    multiprocessing.current_process().daemon = False  # A worker may have workers of its own, which daemons may not.
+    with suppress(EOFError, OSError, RuntimeError):  # The parent is gone, or the system gives no thread to watch it.
         begin_worker(memory)
         while True:
             call = pipe.recv_bytes()
@@ -97,43 +98,42 @@ def _answer(call: bytes) -> bytes:
         function, args = pickle.loads(call)
         return pickle.dumps((True, function(*args)))
     except BaseException as error:
-        error.add_note(traceback.format_exc())  # the place where it was raised does not travel
+        error.add_note(traceback.format_exc())  # Pickle drops the traceback of an exception.
         try:
             return pickle.dumps((False, error))
-        except Exception:  # an error that holds what cannot be sent
+        except Exception:  # The error may hold something that cannot be pickled.
             return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
 
 
 class _Job:
-    """A call, the worker that it is given to, whether it was given up, and what the caller waits for."""
+    """A call, its worker, whether the caller gave it up, and the future that the caller waits for."""
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
         self.function, self.args = function, args
         self.worker: _Worker | None = None
         self.ended = False
         self.outcome: Future[Any] = Future()
-        self.outcome.set_running_or_notify_cancel()  # a caller who gives up calls `end`
+        # A caller who gives up calls `end`; a future that runs cannot be cancelled.
+        self.outcome.set_running_or_notify_cancel()
 
 
 class LocalPool:
     """Processes on this machine.
 
-    A call whose process dies is tried again in a new one, `MAX_TRIES` times in all: whoever kills a process, or the
-    system where memory is short, does not decide what comes of a long search.
+    If its process dies, a call is tried again in a new one, `MAX_TRIES` times in all: neither a `kill` nor a shortage
+    of memory decides the outcome of a long search.
 
     Parameters
     ----------
     size
-        How many.
+        Number of processes.
     memory
-        Bytes that each may allocate; None: an equal share of what is free.
+        Bytes that each may allocate; None for an equal share of the free memory.
     """
 
     def __init__(self, size: int, memory: int | None = None) -> None:
         if memory is not None and memory < MIN_WORKER_BYTES:
-            raise KTError(
-                f"memory of a worker: {memory:,} bytes are not enough, at least {MIN_WORKER_BYTES:,} are needed"
-            )
+            raise KTError(f"memory of a worker must be at least {MIN_WORKER_BYTES:,} bytes, got {memory:,}")
         self.size = size
         self.memory = memory or max(MIN_WORKER_BYTES, int(MEMORY_SHARE * usable_memory() / size))
         self._idle: list[_Worker] = []
@@ -173,7 +173,7 @@ class LocalPool:
             worker.kill()
         for worker in idle:
             worker.join()
-        for thread in threads:  # each sees its worker to its end
+        for thread in threads:  # Each thread waits for its worker.
             thread.join(GRACE_SECONDS)
 
     def _end(self, job: _Job) -> None:
@@ -186,7 +186,7 @@ class LocalPool:
         self._threads.discard(thread)
 
     def _settle(self, job: _Job) -> None:
-        """In a thread of its own: see to it that a call has an outcome."""
+        """Bring a call to an outcome, in a thread of its own."""
         try:
             with self._places:
                 answer, error = self._call(job), None
@@ -200,7 +200,7 @@ class LocalPool:
             job.outcome.set_exception(error)
 
     def _call(self, job: _Job) -> Any:
-        """Give a call to a worker, and where that is lost to another."""
+        """Give a call to a worker, and to another one if that is lost."""
         from concurrent.futures.process import BrokenProcessPool
 
         call = pickle.dumps((job.function, job.args))
@@ -243,7 +243,7 @@ class LocalPool:
 
 @contextmanager
 def _no_main() -> Iterator[None]:
-    """Processes that are started meanwhile do not run the main program again, which may be a script without a guard."""
+    """Keep processes that start meanwhile from running the main program, which may be a script without a guard."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -253,12 +253,12 @@ def _no_main() -> Iterator[None]:
 
 
 class DaskPool:
-    """A Dask cluster, through the executor that its client gives.
+    """A Dask cluster, through the executor of its client.
 
     Raises
     ------
     KTError
-        If dask.distributed is not installed, or nobody answers at the address.
+        If dask.distributed is not installed, or no scheduler answers at the address.
     """
 
     def __init__(self, address: str, timeout: float = 30.0) -> None:
@@ -275,21 +275,21 @@ class DaskPool:
 
     @property
     def size(self) -> int:
-        """Two jobs for each thread of the cluster as it is now, or was a moment ago, so that none waits for the next.
+        """Two jobs for each thread of the cluster, now or a moment ago, so that no thread waits for its next job.
 
         Raises
         ------
         KTError
-            If the scheduler is gone and did not come back in time.
+            If the scheduler has gone and did not come back in time.
         """
         if self._client.status in ("closing", "closed"):
-            raise Stopped("the scheduler is gone; --resume goes on")
-        if self._client.status != "running":  # what is handed out while it looks for the scheduler may get lost
+            raise Stopped("the scheduler has gone; --resume continues")
+        if self._client.status != "running":  # Work handed out while the client looks for the scheduler may get lost.
             return 0
         if time.monotonic() - self._counted > RECOUNT_SECONDS:
             try:
                 self._threads = sum(self._client.nthreads().values())
-            except OSError:  # the scheduler has just died, and the client has not noticed
+            except OSError:  # The scheduler has just died, and the client has not noticed.
                 return 0
             self._counted = time.monotonic()
         return 2 * max(1, self._threads)
@@ -301,7 +301,7 @@ class DaskPool:
         future.cancel()
 
     def close(self) -> None:
-        with suppress(Exception):  # the cluster may be gone already
+        with suppress(Exception):  # The cluster may be gone already.
             self._executor.shutdown(wait=False, cancel_futures=True)
         with suppress(Exception):
             self._client.close(timeout=2)

@@ -1,4 +1,4 @@
-"""What every engine is given and gives back: a run and its limits, and reports; and how engines race."""
+"""The run of a solve with its limits and reports, the protocol of an engine, and the race of engines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kt_models.result import WarmStart
 
 T = TypeVar("T")
 GRACE_SECONDS = 1.0
-"""Seconds an engine has to notice that it should stop before what it said last is taken."""
+"""Seconds that an engine has to notice that it should stop; then its last report is taken."""
 
 
 class Run:
@@ -37,7 +37,7 @@ class Run:
     on_progress
         Called with every better value or bound.
     problem
-        What is solved, if that is a `Problem`: then every solution is verified as it comes.
+        The problem to solve, if it is a `Problem`: then every solution is verified as it comes.
     """
 
     def __init__(
@@ -49,16 +49,16 @@ class Run:
         problem: Problem | None = None,
     ) -> None:
         ended = threading.Event()
-        self.end = ended.set  # for all that work on it
+        self.end = ended.set  # Ends every thread that works on this run.
         self.limits = limits.within(None).until(ended.is_set)
         self.standing = Standing(
             problem, minimises=minimises, on_progress=on_progress, clock=lambda: self.limits.elapsed
         )
         self.start: WarmStart | None = None
         self.counts: Counter[str] = Counter()
-        """What engines have counted: conflicts, nodes, ... under the engine's name and the word."""
+        """Counts by engine and word, such as conflicts or nodes."""
         self.helpers = ExitStack()
-        """What is closed at the end of the run."""
+        """Contexts that close at the end of the run."""
         self._lock = threading.Lock()
 
     @classmethod
@@ -67,7 +67,7 @@ class Run:
         return cls(limits, on_progress=on_progress, problem=problem)
 
     def again(self, limits: Limits) -> Run:
-        """A run that goes on from the same standing, with limits of its own."""
+        """A run that continues from the same standing, with its own limits."""
         run = Run(limits)
         run.standing, run.start, run.counts = self.standing, self.start, self.counts
         return run
@@ -99,12 +99,12 @@ class Run:
 
     @property
     def engine(self) -> str:
-        """Where the best solution is from."""
+        """The source of the best solution."""
         return self.standing.source
 
     @property
     def threads(self) -> int:
-        """Threads to use: as asked for, or one a core this process may run on."""
+        """Threads to use: as requested, or one for each core that this process may use."""
         return self.limits.workers or usable_cores()
 
     @property
@@ -119,11 +119,11 @@ class Run:
 
     @property
     def decided(self) -> bool:
-        """Whether nothing is left to do: value and bound have met, or any solution will do and one is there."""
+        """Whether nothing is left to do: value and bound have met, or any solution will do and one is known."""
         return self.standing.decided
 
     def summary(self, engine: str) -> Report:
-        """The best that is known, as the report of an engine."""
+        """The best answer so far, as the report of an engine."""
         status = "unknown" if self.edges is None else "optimal" if self.minimises and self.decided else "feasible"
         return Report(engine, self.value, self.bound, self.edges, self.elapsed, status)
 
@@ -136,20 +136,20 @@ class Run:
         bound: int | None = None,
         certificate: Certificate | None = None,
     ) -> None:
-        """Keep what is better than before, and pass it on.  Engines call this from their own threads."""
+        """Keep what is better than before, and pass it on; engines call this from their own threads."""
         if edges is not None:
             self.standing.accept_solution(engine, edges, value)
         if bound is not None:
             self.standing.accept_bound(engine, bound, certificate)
 
     def count(self, engine: str, counts: Mapping[str, int]) -> None:
-        """Add to what an engine has counted, such as `conflicts`."""
+        """Add to the counts of an engine, such as `conflicts`."""
         with self._lock:
             self.counts.update({f"{engine} {name}": number for name, number in counts.items()})
 
 
 class Engine(Protocol):
-    """Something that solves: it works in a thread of its own, reports to the run, and can be told to stop."""
+    """A solver that works in a thread of its own, reports to the run, and can be told to stop."""
 
     name: str
 
@@ -161,15 +161,15 @@ class Engine(Protocol):
 
 
 def in_time(run: Run, work: Callable[[], T], patience: float = math.inf) -> T | None:
-    """The outcome of some work, or None if it is not there after so many seconds, or when the run is over.
+    """The outcome of some work, or None if it is late or the run is over.
 
-    Work that is late goes on in its thread, and may still report to the run.
+    Late work goes on in its thread, and may still report to the run.
     """
     try:
         return run.limits.within(patience).run(work, GRACE_SECONDS / 2)
     except Stopped:
         pass
-    except KeyboardInterrupt:  # in a notebook: give back what there is
+    except KeyboardInterrupt:  # In a notebook, return what there is.
         run.end()
     return None
 
@@ -180,9 +180,9 @@ def _wait(run: Run, threads: list[threading.Thread], over: Callable[[], bool], i
     while alive := [thread for thread in threads if thread.is_alive()]:
         try:
             alive[0].join(0.02)
-        except KeyboardInterrupt:  # in a notebook: give back what there is
+        except KeyboardInterrupt:  # In a notebook, return what there is.
             run.end()
-            interrupt()  # here, as `join` may have lost count of a thread that it was interrupted on
+            interrupt()  # Interrupt again here: `join` loses count of a thread during which it was interrupted.
         if stopped is None and over():
             stopped = time.monotonic()
         if stopped is not None:
@@ -192,16 +192,16 @@ def _wait(run: Run, threads: list[threading.Thread], over: Callable[[], bool], i
 
 
 def race(run: Run, engines: Sequence[Engine]) -> Report:
-    """Let engines work side by side on one problem, each helped by what the others report.
+    """Let engines work side by side on one problem; each uses the reports of the others.
 
-    It ends when one of them has settled the problem, when the best value and the best bound meet, or when the run is
-    over.  Engines work in threads, so that signals are seen meanwhile; one that has not come back `GRACE_SECONDS`
-    seconds after it was told to stop is left to end by itself.
+    The race ends when one of them has settled the problem, when the best value and the best bound meet, or when the run
+    is over. Engines work in threads, so that signals are seen meanwhile. An engine that does not return within
+    `GRACE_SECONDS` after it was told to stop is left to end by itself.
 
     Returns
     -------
     Report
-        The one that settles it, or else the best of all.
+        The report that settles the problem, or else the best answer.
     """
     reports: list[Report] = []
     faults: list[BaseException] = []
@@ -212,9 +212,9 @@ def race(run: Run, engines: Sequence[Engine]) -> Report:
             reports.append(engine.work(run))
         except Stopped:
             pass
-        except TooLarge as error:  # the others go on
+        except TooLarge as error:  # The other engines go on.
             refusals.append(error)
-        except BaseException as error:  # raised again below, in the caller's thread
+        except BaseException as error:  # Raised again below, in the caller's thread.
             faults.append(error)
 
     threads = [threading.Thread(target=target, args=(e,), name=f"{LATE_PREFIX}{e.name}", daemon=True) for e in engines]
@@ -232,7 +232,8 @@ def race(run: Run, engines: Sequence[Engine]) -> Report:
     conclusive = next((report for report in reports if report.conclusive), None)
     if refusals and len(refusals) == len(engines):
         raise refusals[0]
-    for fault in faults:  # what is known is not thrown away as the system ends a process; any other fault is a defect
+    # If the system ends a process for lack of memory, keep the answer so far; any other fault is a defect.
+    for fault in faults:
         from encoders.work.child import ChildEnded
 
         if conclusive is None and not (isinstance(fault, MemoryError | ChildEnded) and run.edges is not None):

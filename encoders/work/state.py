@@ -1,4 +1,4 @@
-"""The file in which a long search for a bound keeps what it has done, and from which it goes on."""
+"""The file in which a long search for a bound keeps its progress, and from which it continues."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from kt_models.storage import read_json, write_atomic
 
 
 def write_state(path: str | Path, method: str, question: dict[str, Any], done: dict[str, Any]) -> None:
-    """Write down what a method was asked for and what it has done, under names of its own."""
+    """Write the question and the progress of a method, under keys of its own."""
     write_atomic(path, json.dumps({"version": FORMAT_VERSION, "kind": f"{method}-state", **question, **done}))
 
 
 def read_state(path: str | Path, method: str, question: dict[str, Any]) -> dict[str, Any]:
-    """What `write_state` wrote.
+    """Read what `write_state` wrote.
 
     Raises
     ------
     KTError
-        If the file is another one, or something else was asked for.
+        If the file is of another kind, or of another question.
     """
     data = read_json(path)
     if not isinstance(data, dict) or data.get("kind") != f"{method}-state":
         raise KTError(f"{path}: not the state of a search by {method}")
     with about(path):
-        data = read_document({"version": 2} | data, f"{method}-state")  # at first it did not say its version
+        data = read_document({"version": 2} | data, f"{method}-state")  # The first files had no version.
     if any(data.get(name) != value for name, value in json.loads(json.dumps(question)).items()):
         raise KTError(f"{path}: the state of a search for another problem or another bound")
     return data
