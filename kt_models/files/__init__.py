@@ -1,1 +1,1 @@
-"""Files read and written: `tours`, `graphs`, and `check`, which says what a file of any kind shows."""
+"""Files, read and written: `tours`, `graphs`, and `check`, which checks files of any kind."""

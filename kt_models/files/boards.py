@@ -1,4 +1,4 @@
-"""The graph that Python data mean: masks, cells, edges, adjacency.
+"""Graphs from Python data: masks, cells, edges, adjacency.
 
 Nothing is guessed: data that can be read in two ways are refused, with the keyword that says which is meant.
 """
@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     import networkx
 
 BoardLike = Any
-"""Text, a `Board`, a `MoveGraph`, a mask, a list of cells or edges, or a `networkx.Graph`: what `graph_from` reads."""
+"""Everything that `graph_from` reads: text, a `Board`, a `MoveGraph`, a mask, a list of cells or edges, a networkx
+graph."""
 
 
 class Form(TypedDict, total=False):
-    """The keywords in the place of a board."""
+    """Keywords in place of a board."""
 
     cells: Iterable[Any] | None
     edges: Iterable[Any] | None
@@ -51,7 +52,7 @@ FORMS = (
     "coordinates, of edges such as [('a', 'b')], a networkx.Graph, igraph.Graph or sparse matrix, or one of the "
     "keywords cells=, edges=, adjacency="
 )
-"""What is read as a board or graph."""
+"""Forms of boards and graphs that are read."""
 DRAWN = ("#", ".", "0", "1")
 """Characters of drawn masks."""
 WAYS = {
@@ -62,7 +63,7 @@ WAYS = {
     "networkx": "networkx.Graph and DiGraph are read, with nodes of different names",
     "igraph": "igraph.Graph is read, directed or not, with vertices of different names",
 }
-"""What is read where the form is known."""
+"""Forms by keyword."""
 
 
 def graph_from(
@@ -74,7 +75,7 @@ def graph_from(
     adjacency: Any = None,
     directed: bool | None = None,
 ) -> MoveGraph:
-    """The graph of a board in any of its forms.
+    """The graph of a board in any form.
 
     Parameters
     ----------
@@ -120,7 +121,12 @@ def graph_from(
     with saying(WAYS[name]) if name in WAYS else nullcontext():
         try:
             data = read(value)
-        except (TypeError, ValueError, OverflowError, LookupError):  # a stranger's object, and its parts
+        except (
+            TypeError,
+            ValueError,
+            OverflowError,
+            LookupError,
+        ):  # the methods of an object of unknown type may raise anything
             raise KTError(f"{name} {excerpt(value)} is not {'what is read' if name in WAYS else FORMS}") from None
     return with_moves(data, piece)
 
@@ -149,14 +155,14 @@ def _part(part: Any) -> Leaper:
 
 
 def integer_of(value: Any) -> int:
-    """An integer of Python or NumPy; a `TypeError` for others, True and False among them."""
+    """A Python or NumPy integer; raises `TypeError` for others, including True and False."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise TypeError
     return int(value)
 
 
 def few_integers(values: Any) -> list[int]:
-    """The integers that coordinates or offsets are; of more than any board has axes, the first ones."""
+    """Integers of coordinates or offsets; at most a few more than a board has axes."""
     return [integer_of(value) for value in islice(iter(values), MAX_DIMENSION + 1)]
 
 
@@ -203,7 +209,7 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
 
 
 def _is_dictionary(value: Any) -> bool:
-    """Whether a value is one; sparse matrices and views of the edges of networkx graphs have its methods too."""
+    """Whether a value is a networkx graph; sparse matrices and networkx views have some of its methods, too."""
     return isinstance(value, Mapping) and not isinstance(value, Set) and not hasattr(value, "tocsr")
 
 
@@ -219,14 +225,14 @@ def _array(rows: list[Any]) -> npt.NDArray[Any]:
 
 
 def _numbers_of(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An array of Python's objects as one of numbers, if they are numbers."""
+    """An array of Python objects as an array of numbers, if they are numbers."""
     kinds = int, float, np.number, np.bool_
     numbers = array.dtype.kind == "O" and all(isinstance(part, kinds) for part in array.flat)
     return array_of(array.tolist(), "array") if numbers else array
 
 
 def _board_of_grid(grid: npt.NDArray[Any]) -> Board:
-    """The board of a mask; an array or nested list of anything else than 0 and 1 can be read in several ways."""
+    """The board of a mask; arrays with other values than 0 and 1 would be ambiguous."""
     grid = _numbers_of(grid)
     if _may_be_adjacency(grid):
         raise KTError(
@@ -244,7 +250,7 @@ def _board_of_grid(grid: npt.NDArray[Any]) -> Board:
 
 
 def _may_be_adjacency(grid: npt.NDArray[Any]) -> bool:
-    """Whether an array of 0 and 1 is square and symmetric, with a diagonal of 0: a mask hardly ever is."""
+    """Whether an array of 0 and 1 is square and symmetric with a zero diagonal, which masks hardly ever are."""
     square = grid.ndim == 2 and grid.shape[0] == grid.shape[1] > 2 and _is_mask(grid)
     return square and bool(grid.any()) and not grid.diagonal().any() and np.array_equal(grid, grid.T)
 
@@ -262,7 +268,7 @@ def _board_of_mask(mask: npt.NDArray[np.bool_]) -> Board:
 
 
 def _graph_of_tuples(rows: list[tuple[Any, ...]]) -> MoveGraph | Board:
-    """Tuples that are no edges are cells, of three or more integers; of Booleans they are a mask."""
+    """Tuples that are no edges are cells, of at least three integers; of Booleans they are a mask."""
     parts = [part for row in rows for part in row]
     if all(isinstance(part, bool | np.bool_) for part in parts):
         return _board_of_grid(_array(rows))
@@ -286,7 +292,7 @@ def _graph_of_tuples(rows: list[tuple[Any, ...]]) -> MoveGraph | Board:
 
 
 def _rows_given(value: Any, keyword: str) -> list[Any]:
-    """The rows of a list or array, where a keyword takes one; what else can be gone through would be misread.
+    """Rows of a list or array, where a keyword takes one; other iterables would be misread.
 
     Raises
     ------
@@ -343,12 +349,12 @@ def _are_edges(rows: Sequence[Any]) -> bool:
 
 
 def _is_node(value: Any) -> bool:
-    """Whether a value can be one; an array of any library has a hash that says nothing, and is none."""
+    """Whether a value can be a node; arrays, whose hash is meaningless, cannot."""
     if isinstance(value, list | dict | set) or (hasattr(value, "__array__") and not isinstance(value, np.generic)):
         return False
     try:
         hash(value)
-    except Exception:  # a stranger's object
+    except Exception:  # `hash` of an object of unknown type may raise anything
         return False
     return value is not None
 
@@ -364,7 +370,7 @@ def _node(value: Any) -> Hashable:
 
 
 def _plain(value: Any) -> Any:
-    """A number of NumPy, or of a library whose numbers are arrays without a dimension, as Python's own."""
+    """A number of NumPy, or of a library with zero-dimensional arrays, as a Python number."""
     return value.item() if hasattr(value, "__array__") and getattr(value, "ndim", None) == 0 else value
 
 
@@ -410,12 +416,12 @@ def _graph_of_networkx(graph: networkx.Graph) -> MoveGraph:
 
 
 def _is_igraph(value: Any) -> bool:
-    """Whether a value is a graph of igraph, which need not be installed for that."""
+    """Whether a value is a graph of igraph, which need not be installed."""
     return all(callable(getattr(value, name, None)) for name in ("vcount", "get_edgelist", "is_directed"))
 
 
 def _graph_of_igraph(graph: Any) -> MoveGraph:
-    """The graph of an `igraph.Graph`: its vertices have their `name`, or their numbers; its edges their `weight`."""
+    """The graph of an `igraph.Graph`: vertices have their `name` or their numbers, edges their `weight`."""
     names = list(graph.vs["name"]) if "name" in graph.vs.attributes() else list(range(graph.vcount()))
     labels = [_node(name) for name in names]
     if len(set(labels)) < len(labels):
@@ -431,7 +437,7 @@ def _graph_of_igraph(graph: Any) -> MoveGraph:
         return weighted_graph(labels, pairs, plain, directed=directed)
     try:
         return weighted_graph(labels, pairs, [weight_of(_plain(weight)) for weight in weights], directed=directed)
-    except KTError as error:  # nobody may want to know
+    except KTError as error:  # the error is raised only if somebody asks for the weights
         return weighted_graph(labels, pairs, plain, directed=directed).having(unweighted=str(error))
 
 
@@ -492,7 +498,7 @@ def _graph_of_neighbours(adjacency: Mapping[Any, Any], directed: bool | None) ->
 
 
 def _graph_of_arcs(arcs: npt.NDArray[np.int64], labels: Sequence[Any], directed: bool | None) -> MoveGraph:
-    """The graph in which each edge is given from both ends; a directed one, if some are not or it has to be.
+    """The graph in which both ends list each edge; directed, if some edges are listed once or it has to be.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the calls of `import kt` have in common: arguments by name, taken apart, and the history of a search."""
+"""Calls of `import kt`: their common keyword arguments, taken apart, and the history of a search."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kt_models.symmetry import Symmetry
 
 
 class LimitKeywords(TypedDict, total=False):
-    """The arguments that say when to end, and what may be used."""
+    """Arguments for the time limit and other limits."""
 
     time_limit: float | None
     workers: int | None
@@ -29,7 +29,7 @@ class LimitKeywords(TypedDict, total=False):
 
 
 class ProblemKeywords(Form, total=False):
-    """The arguments that say a problem: those of `problem_from`."""
+    """Arguments of a problem: those of `problem_from`."""
 
     minimize: Literal["turns", "crossings", "weight"] | ObjectiveLike | None
     maximize: Literal["turns", "crossings", "weight"] | ObjectiveLike | None
@@ -47,26 +47,26 @@ class ProblemKeywords(Form, total=False):
 
 
 class ConstraintKeywords(TypedDict, total=False):
-    """The arguments that bound sums."""
+    """Arguments for bounds on sums."""
 
     at_most: Mapping[Any, int] | None
     at_least: Mapping[Any, int] | None
 
 
 class ConstrainedProblem(ProblemKeywords, ConstraintKeywords, total=False):
-    """The arguments that say a problem, its constraints too."""
+    """Arguments of a problem with constraints."""
 
 
 class Keywords(ProblemKeywords, LimitKeywords, total=False):
-    """The arguments of a problem, and limits."""
+    """Arguments of a problem, and limits."""
 
 
 class ConstrainedKeywords(ConstrainedProblem, LimitKeywords, total=False):
-    """The arguments of a problem with constraints, and limits."""
+    """Arguments of a problem with constraints, and limits."""
 
 
 class LongestKeywords(Form, LimitKeywords, total=False):
-    """The form of a board, and limits."""
+    """Forms of a board, and limits."""
 
 
 PROBLEM = frozenset(ConstrainedProblem.__annotations__)
@@ -95,7 +95,7 @@ WORDS = {
     "up_to_symmetry": ("unique", "distinct", "classes"),
     "method": ("algorithm", "heuristic"),
 }
-"""What an argument is also called, by those who guess its name; messages answer with the right one."""
+"""Synonyms of arguments that people guess; messages answer with the right name."""
 SYNONYMS = {word: name for name, words in WORDS.items() for word in words}
 
 Arguments = dict[str, Any]
@@ -103,14 +103,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def default_of(name: str) -> object:
-    """What an argument of a problem, or a limit, is where it is not given."""
+    """Default of an argument of a problem, or of a limit."""
     if name in LIMITS:
-        return getattr(Limits(), name, None)  # of `time_limit`, which is none of its fields: no limit
+        return getattr(Limits(), name, None)  # `time_limit` is not a field: its default is no limit
     return inspect.signature(problem_from).parameters[name].default
 
 
 def spelt_out(table: type, **defaults: object) -> Callable[[F], F]:
-    """Have `help` and notebooks show each keyword of a table, where a function gathers them as `**name: Unpack[table]`.
+    """Make `help` and notebooks show each keyword of a table for a function that takes `**name: Unpack[table]`.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def spelt_out(table: type, **defaults: object) -> Callable[[F], F]:
             )
             for name, hint in hints.items()
         ]
-        more = [gathered] if gathered.annotation == "Any" else []  # a method's own parameters
+        more = [gathered] if gathered.annotation == "Any" else []  # for the parameters of single methods
         function.__signature__ = signature.replace(parameters=[*named, *keywords, *more])  # type: ignore[attr-defined]
         return function
 
@@ -143,7 +143,7 @@ def spelt_out(table: type, **defaults: object) -> Callable[[F], F]:
 def problem_from_arguments(
     board: BoardLike, arguments: Mapping[str, Any], further: frozenset[str] = frozenset()
 ) -> Problem:
-    """The problem that arguments say, or the one that was given in the place of a board.
+    """The problem of some arguments, or the given problem in place of a board.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def problem_and_ends(
 
 
 def graph_asked(board: BoardLike, form: Mapping[str, Any], leaper: Any = None) -> MoveGraph:
-    """The graph that arguments say.
+    """The graph of some arguments.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def graph_asked(board: BoardLike, form: Mapping[str, Any], leaper: Any = None) -
 
 
 def limits_from_arguments(arguments: Mapping[str, Any]) -> tuple[Limits, Arguments]:
-    """The limits, and the other arguments.
+    """Limits, and the remaining arguments.
 
     Raises
     ------
@@ -217,12 +217,12 @@ def limits_from_arguments(arguments: Mapping[str, Any]) -> tuple[Limits, Argumen
 
 
 def require_listener(listener: object) -> None:
-    """Refuse what cannot be called with a report."""
+    """Refuse a callback that does not accept a report."""
     require_callable(listener, "on_progress", 1, "one argument, a report")
 
 
 def recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Listener) -> Result:
-    """What comes of work, with every better value and bound that it told of; criteria among the limits hear it too."""
+    """Outcome of work, with every better value and bound that it reported; criteria among the limits hear them, too."""
     require_listener(on_progress)
     history = History()
 
@@ -238,14 +238,14 @@ def recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Li
 
 
 def apart(arguments: Mapping[str, Any], names: frozenset[str]) -> tuple[Arguments, Arguments]:
-    """The arguments of these names, and the others."""
+    """Arguments with these names, and the others."""
     return {k: v for k, v in arguments.items() if k in names}, {k: v for k, v in arguments.items() if k not in names}
 
 
 def require_known(
     arguments: Mapping[str, Any], names: frozenset[str] = frozenset(), further: frozenset[str] = frozenset()
 ) -> None:
-    """Refuse arguments that are not among the names; limits and `further` ones are named in the advice."""
+    """Refuse unknown arguments; the advice names limits and `further` arguments, too."""
     for name, value in arguments.items():
         if name not in names:
             if name == "closed" and value is False and "open" in names:

@@ -1,4 +1,4 @@
-"""Checking files: what `kt check` does."""
+"""Checks of files: the work of `kt check`."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.weights import WEIGHT
 
 GRACE_SECONDS = 0.5
-"""Seconds that a check is given to end once the limits are reached."""
+"""Seconds that a check has to stop by itself once a limit is reached, before it is abandoned."""
 
 
 def check_again(subject: Certificate | Result | Tour | str | os.PathLike[str], limits: Limits = NO_LIMITS) -> Verdict:
-    """What an object shows, or a file or a folder, whatever was checked before.
+    """What an object, a file or a folder shows, regardless of earlier checks.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def check_again(subject: Certificate | Result | Tour | str | os.PathLike[str], l
     KTError
         If it is none of these, a file cannot be read, or `Stopped` by the limits.
     """
-    if isinstance(subject, Certificate):  # as its file would be: nothing that the object remembers counts
+    if isinstance(subject, Certificate):  # checked like its file: cached values of the object do not count
         certificate = Certificate.from_json(subject.to_json())
         return Verdict((certificate.statement,), how=certificate.check(limits=limits))
     if isinstance(subject, Result):
@@ -128,7 +128,7 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
 
 
 def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
-    """Make sure that everything a verdict says is about one graph.
+    """Check that all claims of a verdict are about one graph.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
 
 
 def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
-    """Make sure that everything a verdict says is about one piece; errors are those of `require_graph`."""
+    """Check that all claims of a verdict are about one piece; raises the errors of `require_graph`."""
     if leaper is None:
         return
     if not (verdict.shown or verdict.stated):
@@ -165,7 +165,7 @@ def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
 
 
 def verdict_of_tour(tour: Tour, numbers: GivenNumbers | None = None) -> Verdict:
-    """Verify a tour; what it is, and its turns and crossings.
+    """Verify a tour, and describe it with its turns and crossings.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def verdict_of_tour(tour: Tour, numbers: GivenNumbers | None = None) -> Verdict:
 
 
 def _counts(tour: Tour) -> Iterator[str]:
-    """What can be measured of a tour, but for a piece whose moves are too many or too long to be counted."""
+    """Metrics of a tour, unless the moves of the piece are too many or too long to be counted."""
     for metric in tour.metrics:
         try:
             number = f"{tour.measure(metric):,}"
@@ -190,7 +190,7 @@ def _counts(tour: Tour) -> Iterator[str]:
 
 
 def _check_tour(data: Any) -> Tour:
-    """A verified tour whose counts are what its JSON object says."""
+    """A verified tour with the counts of its JSON object."""
     tour = tour_from_json(data)
     verify(tour)
     _compare(data, tour)
@@ -198,7 +198,7 @@ def _check_tour(data: Any) -> Tour:
 
 
 def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
-    """Check a file of tours, a JSON object a line, as `kt enumerate` writes them; no two may be the same.
+    """Check a file of tours, a JSON object per line, as `kt enumerate` writes them; all must differ.
 
     Two numberings of one tour are not the same where it says `numbered`.
     """
@@ -245,7 +245,7 @@ def check_directory(
     ask: Ask = lambda _: None,
     limits: Limits = NO_LIMITS,
 ) -> Verdict:
-    """Check a proof folder: formulas and their proofs, the answer, and that they speak of the same; or audit a run.
+    """Check a proof folder: formulas, their proofs, the answer, and that all are about one claim; or audit a run.
 
     Parameters
     ----------
@@ -324,21 +324,21 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
 
 
 class Proof(Protocol):
-    """What shows a statement beside a result: a folder of clauses and an LRAT proof."""
+    """The proof of a statement beside a result: a folder of clauses and an LRAT proof."""
 
     @property
     def statement(self) -> Statement:
-        """What it shows."""
+        """The statement that it shows."""
         ...
 
     @property
     def how(self) -> str:
-        """What was checked, in words."""
+        """The proof in words."""
         ...
 
 
 class _Accepted(NamedTuple):
-    """A cutting-planes proof that somebody else's checker accepts."""
+    """A cutting-planes proof that an external checker accepts."""
 
     statement: Statement
     how: str
@@ -356,7 +356,7 @@ def check_result(data: dict[str, Any], proofs: Sequence[Proof] = (), limits: Lim
 
 
 def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result:
-    """Make a result again: the tour, its value and its certificate are checked on the way.
+    """Recreate a result: its constructor checks the tour, the value and the certificate.
 
     Raises
     ------
@@ -386,7 +386,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
         result = Result(problem, status, tour, edges, bound, certificate=certificate)  # type: ignore[arg-type]
     except (InvalidTour, CertificateError):
         raise
-    except KTError as error:  # numbers that do not fit together
+    except KTError as error:  # the numbers contradict each other
         raise InvalidTour(str(error)) from None
     if value != result.value:
         raise InvalidTour(f"'value' says {str(value)[:40]}, but it is {result.value}")
@@ -410,7 +410,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
 
 
 def _former_claims(result: Result) -> list[str]:
-    """The claims of a result about a graph as files have them that were written before graphs had labels."""
+    """Claims of a result about a graph, in files from before graphs had labels."""
     graph = result.problem.graph
     if graph.board is not None or graph.labels is not None:
         return []
@@ -420,7 +420,7 @@ def _former_claims(result: Result) -> list[str]:
 
 
 def _verdict(result: Result, proofs: Sequence[Proof]) -> Verdict:
-    """What a result claims: shown by its tour, its certificate and a proof, or only stated."""
+    """Claims of a result: shown by its tour, its certificate and a proof, or only stated."""
     absence = result.absence
     for proof in proofs:
         if absence is None or not proof.statement.implies(absence):

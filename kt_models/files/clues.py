@@ -1,4 +1,4 @@
-"""Given numbers as people write them: `a1=49,64`, `c3=20-30`, a grid of clues, sums of rows and columns."""
+"""Clues: given numbers as people write them: `a1=49,64`, `c3=20-30`, a grid, sums of rows and columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kt_models.storage import STANDARD, lines_of, read_text
 
 FREE, HOLE = 0, -1
 MAX_ENTRIES = 1_000_000
-"""Most entries of a grid, holes counted, or characters of its text."""
+"""Most entries of a grid, holes included, or characters of its text."""
 LINES = ("rows", "columns", "diagonals")
 FORM = "a grid of clues has a number where one is given, '.', '0' or '_' at free cells and '#' at holes"
 
@@ -42,7 +42,7 @@ class Clues:
 
 
 def clues_from(clues: Any) -> Clues:
-    """The clues of a text, the path of one, a nested list or an array; the first row is the top one.
+    """Clues of a text, of a file, of a nested list or of an array; the first row is the top one.
 
     In a text whose rows are one word each, every character is a cell.
 
@@ -79,7 +79,7 @@ def _require_few(entries: int) -> None:
 
 
 def clues_of_text(text: str) -> Clues:
-    """The clues of a text; errors are those of `clues_from`."""
+    """Clues of a text; raises the errors of `clues_from`."""
     _require_few(len(text))
     return _clues_of(_rows_of_text(text))
 
@@ -117,9 +117,9 @@ def _rows_of_text(text: str) -> list[list[int]]:
     if all(re.fullmatch(r"[.#_0-9]+", line) for line in lines) and any(len(line) > 1 for line in lines):
         return [[_word(character) for character in line] for line in lines]
     framed = any(mark in line for line in lines for mark in "|│┃║")
-    if framed:  # |_1_|___| has a number and a free cell
+    if framed:  # for example |_1_|___|: a number and a free cell
         lines = [line.replace("_", " ") if line[0] in "|│┃║" else line for line in lines]
-    else:  # else a row of free cells would be a rule between rows
+    else:  # without a frame, a row of free cells is not a rule between rows
         lines = [re.sub("_+", ".", line) for line in lines]
     table = words_of(TourLines([(number, line) for number, line in enumerate(lines, start=1)]))
     return [[_word(word) for word in words] for words in table]
@@ -153,7 +153,7 @@ def numbers_from(
     end: Any = None,
     open: bool = False,
 ) -> GivenNumbers:
-    """The given numbers of a graph.
+    """Given numbers of a graph.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def parse_number(text: str) -> tuple[str, list[int]]:
 
 
 def parse_sums(text: str) -> tuple[str, int | list[int]]:
-    """The lines and their sums of `rows=260`, or of `columns=30,31,29`."""
+    """Lines and sums of `rows=260`, or of `columns=30,31,29`."""
     name, equals, rest = text.partition("=")
     parts = rest.split(",")
     if not equals or not all(re.fullmatch(r"\s*[0-9]{1,12}\s*", part) for part in parts):

@@ -1,4 +1,4 @@
-"""Edge lists: two vertices a line, by numbers or names, and a weight or none.
+"""Edge lists: two vertices per line, by numbers or names, and optionally a weight.
 
 The vertices are those that occur: by size if all are integers, otherwise in the order of the alphabet.
 """
@@ -22,11 +22,11 @@ from kt_models.graph import MAX_WEIGHT, MoveGraph
 from kt_models.storage import lines_of
 
 MAX_FIRST_LINES = 20
-"""Edges that are tried as the first of a file, until one is not taken for a header; mostly the first is none."""
+"""Most lines that are tried as the first edge, until one is not taken for a header; usually the first is none."""
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,100}(\.[0-9]{0,100})?([eE][-+]?[0-9]{1,3})?")
 _NO_NAME = re.compile(r"[\[\](){}<>\"'`;|]|:$|[^\x20-\U0010ffff]|^[\W_]*$")
-"""What no name has: a line with it is of another format."""
+"""Characters that occur in no name: a line with them is of another format."""
 _COMMENT = re.compile(r"(^|\s)[#%].*")
 _DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
 
@@ -41,7 +41,7 @@ class EdgeLine(NamedTuple):
 
 
 def no_name(word: str) -> bool:
-    """Whether a word cannot be the name of a vertex, as it has marks of another format."""
+    """Whether a word cannot be the name of a vertex, because it has marks of another format."""
     return bool(_NO_NAME.search(word)) or not word.isprintable()
 
 
@@ -57,7 +57,7 @@ def fits_edges(text: str) -> bool:
 
 
 def parse_edge_list(text: str, name: str) -> MoveGraph:
-    """The graph of an edge list, labelled with the vertices that occur.
+    """The graph of an edge list, labelled with its vertices.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
 
 
 def _refuse_alike(names: Iterable[str]) -> None:
-    """Refuse two names of one number, such as `1` and `01`, or that look alike, as with an accent apart."""
+    """Refuse two names of one number, such as `1` and `01`, or two that look alike, as with a combining accent."""
     written: dict[Fraction | str, str] = {}
     for name in names:
         plain = normalize("NFKC", name)
@@ -97,7 +97,7 @@ def _refuse_alike(names: Iterable[str]) -> None:
 
 
 def _refuse_columns(rows: list[EdgeLine]) -> None:
-    """Refuse three columns that may be a matrix, lists of neighbours, or edges with the numbers of their rows.
+    """Refuse three columns that could be a matrix, lists of neighbours, or edges with row numbers.
 
     They may be the latter two if no two lines begin with the same vertex, and each has three different vertices.
     """
@@ -116,7 +116,7 @@ def _refuse_columns(rows: list[EdgeLine]) -> None:
 
 
 def vertices_in_order(nodes: Iterable[Hashable]) -> list[Any]:
-    """Each node once: by size if all are integers, by the alphabet if all are texts, otherwise as they occur."""
+    """Distinct nodes: by size if all are integers, alphabetically if all are texts, otherwise as they occur."""
     labels: list[Any] = list(dict.fromkeys(nodes))
     alike = any(all(type(label) is kind for label in labels) for kind in (int, str))
     return sorted(labels) if alike else labels
@@ -130,7 +130,7 @@ def weighted_graph(
     *,
     directed: bool = False,
 ) -> MoveGraph:
-    """The graph with labelled vertices, edges (or arcs) between them, and a weight of every edge or of none.
+    """The graph with labelled vertices, edges (or arcs) between them, and weights of all edges or of none.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def weighted_graph(
 
 
 def weight_of(value: Any) -> int:
-    """A weight: a number, or the attributes of an edge, of which `weight` counts.
+    """A weight: a number, or the attributes of an edge, among them `weight`.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def weight_of(value: Any) -> int:
 
 
 def _row(number: int, line: str) -> EdgeLine | None:
-    """The edge of a line; None where there is a comment or nothing."""
+    """The edge of a line; `None` for a comment or an empty line."""
     line = _COMMENT.sub("", line).strip()
     if not line:
         return None
@@ -205,7 +205,7 @@ def _weight(number: int, word: str) -> int:
 
 
 def _refuse_header(rows: list[EdgeLine]) -> None:
-    """Refuse a list whose first line may name columns, or say how many vertices and edges there are.
+    """Refuse a list whose first line could name columns, or give the numbers of vertices and edges.
 
     It may, if its ends are on no other line: as an edge it would leave the graph in two parts.  Numbers, perhaps of
     rows, columns and entries, may be a header also if the vertices of the other lines are numbered 0..n-1 or 1..n at
@@ -230,7 +230,7 @@ def _is_numbered(row: EdgeLine) -> bool:
 
 
 def _refuse_counts(first: EdgeLine, rest: list[EdgeLine]) -> None:
-    """Refuse a list whose first line may say how many vertices and edges, or rows, columns and entries, there are."""
+    """Refuse a list whose first line could be a header with the numbers of vertices and edges, or of a matrix."""
     numbers = [first.u, first.v, *([] if first.weight is None else [str(first.weight)])]
     if not rest or not all(map(_INTEGER.fullmatch, [*numbers, *(end for row in rest for end in (row.u, row.v))])):
         return
@@ -248,7 +248,7 @@ def _refuse_counts(first: EdgeLine, rest: list[EdgeLine]) -> None:
 
 
 def graph_to_edge_list(graph: MoveGraph) -> str:
-    """One edge a line, with its weight if it has one: what networkx's `read_edgelist` and `parse_edge_list` read.
+    """One edge per line, with its weight if it has one, as networkx's `read_edgelist` and `parse_edge_list` read it.
 
     Raises
     ------
@@ -269,7 +269,10 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
         raise KTError(f"a list of edges has no place for the name {odd[:40]!r}; .json files have")
     weights = [""] * graph.m if graph.weights is None else [f" {weight}" for weight in graph.weights.tolist()]
     head = f"# kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "") + "\n"
-    for hub in (-1, int(np.argmax(graph.degrees))):  # whose edges begin with it
+    for hub in (
+        -1,
+        int(np.argmax(graph.degrees)),
+    ):  # -1: as they are; then all edges of one vertex written from it
         ends = [(v, u) if v == hub else (u, v) for u, v in graph.ends.tolist()]
         lines = [f"{names[u]} {names[v]}{w}\n" for (u, v), w in zip(ends, weights, strict=True)]
         for first in range(min(graph.m, MAX_FIRST_LINES)):

@@ -1,4 +1,4 @@
-"""What the ending of a file's name says; of standard input, `-`, what it holds does."""
+"""Endings of file names and what they say; for standard input, `-`, the content decides."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from kt_models.storage import STANDARD, read_text
 _CODE = "[?-~]++"
 """A line of graph6; sparse6 has a colon before it, digraph6 an ampersand."""
 _SIXTY = re.compile(r"\{[?-~]{295}\s*$", re.MULTILINE)
-"""graph6 of 60 vertices, which begins as JSON does."""
+"""graph6 of 60 vertices, which begins like JSON."""
 _EMPTY = r"[ \t\r]*+"
 _XML = r"\A\s*+(?:<\?xml[^>]*+>\s*+)?+(?:(?:<!--(?:[^-]|-(?!->))*+-->|<!DOCTYPE[^>\[]*+>)\s*+)*+"
 _DOT_NAME = r'(?:"[^"]*+"|<[^>]*+>|[\w.-]++)?+'
 _DOT_SPACE = r"(?:\s++|//.*+|\#.*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
-SIGNS = {  # every repetition is possessive: none is tried in another way, however long the text is
+SIGNS = {  # every repetition is possessive, so no pattern backtracks, however long the text is
     ending: re.compile(pattern, re.MULTILINE | re.IGNORECASE)
     for ending, pattern in {
         ".hcp": rf"^{_EMPTY}(EDGE_DATA(_SECTION)?|EDGE_WEIGHT_(SECTION|TYPE))([:\s]|$)",
@@ -39,7 +39,7 @@ SIGNS = {  # every repetition is possessive: none is tried in another way, howev
         rf"(?:[ \t]*+,.*+|[ \t]++.*+)?{_EMPTY}$",
     }.items()
 }
-"""Lines by which a text is known, where no file name says what it is."""
+"""Lines that identify the format of a text without a file name."""
 GRAPH_ENDINGS: dict[str, tuple[str, ...]] = {
     ".hcp": ("tsplib",),
     ".tsp": ("tsplib",),
@@ -67,13 +67,13 @@ GRAPH_ENDINGS: dict[str, tuple[str, ...]] = {
     ".dot": ("dot",),
     ".gv": ("dot",),
 }
-"""The forms of graphs that files of these endings may have, by their names in `kt_models.files.graph_forms`."""
+"""Forms of graphs for each ending, by their names in `kt_models.files.graph_forms`."""
 TOUR_TEXTS = (".txt", ".csv", ".moves", ".coords")
-"""Endings of files of tours that have no mark of kt in them."""
+"""Endings of files of tours that contain no mark of kt."""
 
 
 def ending_of(path: str | os.PathLike[str]) -> str:
-    """What a file holds, as an ending in lower case such as `.json`."""
+    """The ending that describes a file's content, in lower case, such as `.json`."""
     name = require_path(path)
     if name != STANDARD:
         return os.path.splitext(name)[1].lower()
@@ -81,7 +81,7 @@ def ending_of(path: str | os.PathLike[str]) -> str:
 
 
 def ending_of_text(text: str) -> str:
-    """What a text holds whose file has no name, as an ending; empty if no sign of a format is in it."""
+    """The ending that describes a text without a file name; empty if no format is recognised."""
     text = text.lstrip()
     if text.startswith("{") and not _SIXTY.match(text):
         return ".jsonl" if text[: text.find("\n") + 1].rstrip().endswith("}") and "\n{" in text else ".json"
@@ -92,7 +92,7 @@ def ending_of_text(text: str) -> str:
 
 
 def is_path(text: str) -> bool:
-    """Whether a board text names a file that holds a graph or a board; `-` is standard input.
+    """Whether a board text names a file with a graph or a board; `-` is standard input.
 
     It does if its ending says so; with any other ending, if there is such a file, and no board of that name.
     """
@@ -100,12 +100,12 @@ def is_path(text: str) -> bool:
 
 
 def has_graph_ending(text: str) -> bool:
-    """Whether a text is the name of a file of a graph, whether or not there is such a file."""
+    """Whether a text is the name of a file of a graph, whether or not the file exists."""
     return text == STANDARD or os.path.splitext(text)[1].lower() in GRAPH_ENDINGS
 
 
 def suffix_of(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:
-    """The file name's ending, if it is one of those allowed; standard output gets the first kind.
+    """The ending of a file's name, if it is an allowed one; standard output gets the first kind.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The one door for tours: a file, standard input, a text, a list, an array, or a `Tour`, in any of the forms read.
+"""Given tours: the one door for files, standard input, texts, lists, arrays and `Tour`s, in any of the forms read.
 
 What is read is a tour: `choose` verifies every reading of data that could mean several things.  JSON that kt writes and
 TSPLIB that says its board mean one thing; such a tour may be wrong, and `verify` tells.
@@ -87,7 +87,7 @@ def reading_of(
     form: str | None = None,
     base: int | None = None,
 ) -> tuple[Tour, str]:
-    """The tour as `read_tour` has it, and the convention by which it was read where there are others."""
+    """The tour of `read_tour`, and the convention by which it was read if there are others."""
     from kt_models.files.forms.reading import GivenFacts
     from kt_models.files.forms.text import require_form, tour_of_text
 
@@ -104,7 +104,7 @@ def _base(base: int | None) -> int | None:
 
 
 def is_text(source: str | os.PathLike[str]) -> bool:
-    """Whether this is a tour itself, and not the name of a file."""
+    """Whether this is a tour itself rather than the name of a file."""
     if not isinstance(source, str) or source == STANDARD:
         return False
     if "\n" in source:
@@ -135,7 +135,7 @@ def _of_file(path: str | os.PathLike[str], facts: GivenFacts, form: str | None) 
 
 
 def _as_given(tour: Tour, graph: MoveGraph | None, leaper: Leaper | None, closed: bool | None) -> Tour:
-    """The tour, if it is what was said of it: with the fixed edges of the graph that was given."""
+    """The tour, if it agrees with the given facts, with the fixed edges of the given graph."""
     if graph is not None and not same_place(graph, tour.graph):
         raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
     if leaper is not None and tour.graph.leaper != leaper:
@@ -156,7 +156,7 @@ def tour_given(
     form: str | None = None,
     base: int | None = None,
 ) -> Tour:
-    """The tour in any form; it may be wrong: `verify` tells.
+    """The tour in any form; it may be wrong: `verify` checks it.
 
     Parameters
     ----------
@@ -221,12 +221,12 @@ def holds_json(path: str | os.PathLike[str]) -> bool:
 
 
 def holds_documents(path: str | os.PathLike[str]) -> bool:
-    """Whether a file says by itself what it is: a JSON object, or a list of tours."""
+    """Whether a file describes itself: a JSON object, or a list of tours."""
     return not is_text(path) and (holds_json(path) or ending_of(path) == ".jsonl")
 
 
 def _first_mark(path: str | os.PathLike[str]) -> str:
-    """The first character that is no space; of a long file the first block is enough."""
+    """First character that is not a space; the first block of a long file is enough."""
     if path != STANDARD and os.path.isfile(path):
         with suppress(OSError), open(path, "rb") as stream:
             begin = stream.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -236,7 +236,7 @@ def _first_mark(path: str | os.PathLike[str]) -> str:
 
 
 def holds_tour(path: str) -> bool:
-    """Whether this is the text of a tour or the file of one, and not that of a graph or board."""
+    """Whether this is the text or the file of a tour rather than of a graph or board."""
     if is_text(path):
         return True
     if path != STANDARD and not os.path.isfile(path):
@@ -257,7 +257,7 @@ def holds_tour(path: str) -> bool:
 
 
 def _has_sign_of_graph(path: str) -> bool:
-    """Whether a file whose name says nothing has the sign of a form of graphs."""
+    """Whether a file with an uninformative name has the sign of a form of graphs."""
     try:
         ending = ending_of_text(read_text(path))
     except KTError:
@@ -266,7 +266,7 @@ def _has_sign_of_graph(path: str) -> bool:
 
 
 def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict:
-    """What an object, a file, a folder or a tour in any form shows, whatever was checked before.
+    """What an object, a file, a folder or a tour in any form shows, regardless of earlier checks.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict
 
 
 def may_replace(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> bool:
-    """Whether what stands at a path is a tour in some form, so that a text with another one may take its place.
+    """Whether a path holds a tour in some form, so that a text with another tour may replace it.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def may_replace(path: str | os.PathLike[str], graph: MoveGraph | None = None) ->
 
 
 def write_tour(path: str | os.PathLike[str], tour: Tour, *, name: str | None = None, force: bool = False) -> None:
-    """Write a tour in a format; `force` replaces anything.
+    """Write a tour in a format; `force` replaces any file.
 
     Parameters
     ----------
@@ -342,5 +342,7 @@ def write_tour(path: str | os.PathLike[str], tour: Tour, *, name: str | None = N
         from kt_models.files.forms.write import text_of
 
         with about(path):
-            text = text_of(tour, path, name or None)  # before anything is written: it may not have a place for the tour
+            text = text_of(
+                tour, path, name or None
+            )  # before anything is written, as the format may not support the tour
         write_pieces(path, [text], force=force or may_replace(path, tour.graph))

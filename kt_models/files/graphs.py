@@ -13,7 +13,7 @@ from kt_models.storage import STANDARD
 
 
 def graph_of(text: str, leaper: Leaper | None = None, form: str | None = None) -> MoveGraph:
-    """The graph that a command line's BOARD means: a board's text, or a file of a graph.
+    """The graph of a command line's BOARD: a board's text, or a file of a graph.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def graph_of(text: str, leaper: Leaper | None = None, form: str | None = None) -
 
 
 def with_moves(place: Board | MoveGraph, leaper: Leaper | None) -> MoveGraph:
-    """The graph of a board and a piece, by default the knight; a graph has its moves, and is only of its own piece."""
+    """The graph of a board and a piece, by default the knight; a graph has moves, and accepts only its own piece."""
     if isinstance(place, Board):
         return MoveGraph.of(place, leaper or KNIGHT)
     if leaper is not None and leaper != place.leaper:

@@ -1,4 +1,4 @@
-"""A `Problem` from what people write: a board in any form, cells and moves by name, numbers or labels."""
+"""Problems from user input: a board in any form, cells and moves by name, numbers or labels."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from kt_models.weights import Weights, own_weights
 
 ObjectiveLike = str | Expression | Weights | Mapping[Any, int]
 CHANGED = "moves changed"
-"""What the objective of `near` is called."""
+"""Name of the objective of `near`."""
 CellLike = str | Sequence[int] | Hashable
 MoveLike = str | tuple[CellLike, CellLike]
 
@@ -120,7 +120,9 @@ def problem_from(
     graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed)
     open = require_boolean(open, "open")
     given = given_numbers(graph, numbers, grid, sums, start, end, open)
-    if given is not None and (open or end is None):  # the ends are the cells with the first and the last number
+    if given is not None and (
+        open or end is None
+    ):  # given numbers determine the ends: the cells with the first and the last number
         start = end = None
     if end is not None and not open:
         raise KTError(f"end {excerpt(end)}: {graph.words.a_cycle} has no last {graph.words.place}; say open=True")
@@ -163,7 +165,7 @@ def problem_from(
 def constraints_from(
     graph: MoveGraph, at_most: Mapping[Any, int] | None, at_least: Mapping[Any, int] | None
 ) -> list[Constraint]:
-    """The constraints of mappings from sums to limits.
+    """Constraints of mappings from sums to limits.
 
     Raises
     ------
@@ -191,7 +193,7 @@ def given_numbers(
     end: Any = None,
     open: bool = False,
 ) -> GivenNumbers | None:
-    """Given numbers as `problem_from` takes them; None if there are none of them."""
+    """Given numbers from the arguments of `problem_from`; `None` without any."""
     if numbers is None and clues is None and sums is None:
         return None
     from kt_models.files.clues import clues_from, numbers_from
@@ -207,7 +209,7 @@ def _symmetry(symmetry: Any, dimension: int) -> Symmetry:
 
 
 def _of_arcs(graph: SplitGraph, weights: Weights) -> Weights:
-    """Weights of arcs and of pairs of arcs, as weights of the edges that these are."""
+    """Weights of arcs and pairs of arcs, as weights of the edges that stand for them."""
     weights.require_graph(graph)
     if max((0, *weights.first.tolist(), *weights.second.tolist())) >= max(graph.directed.m, 1):
         raise KTError(f"weights of {graph.name}: it has {graph.directed.m:,} arcs, numbered from 0")
@@ -216,7 +218,7 @@ def _of_arcs(graph: SplitGraph, weights: Weights) -> Weights:
 
 
 def objective_from(graph: MoveGraph, minimize: Any, maximize: Any = None, near: Any = None) -> Any:
-    """What is to be least, or greatest, or the tour to be near, as a `Problem` takes it."""
+    """The objective of a `Problem`: what is minimised or maximised, or the tour to be near."""
     if near is not None:
         if minimize is not None or maximize is not None:
             raise KTError("near excludes minimize and maximize: it says itself what is to be least")
@@ -234,7 +236,7 @@ def objective_from(graph: MoveGraph, minimize: Any, maximize: Any = None, near: 
 
 
 def changed_moves(graph: MoveGraph, tour: Any) -> Weights:
-    """How many moves a solution has that a given tour has not.
+    """Number of moves of a solution that a given tour lacks.
 
     Parameters
     ----------
@@ -261,7 +263,7 @@ def edge_weights(
     *,
     leaper: Leaper | str | tuple[int, ...] | None = None,
 ) -> Weights:
-    """What the edges of a graph weigh, or the moves on a board: the lengths of roads, say.
+    """Weights of the edges of a graph, or of the moves on a board, such as the lengths of roads.
 
     Parameters
     ----------
@@ -311,7 +313,7 @@ def edge_weights(
 def pair_weights(
     board: BoardLike, pairs: str | Mapping[Any, int], *, leaper: Leaper | str | tuple[int, ...] | None = None
 ) -> Weights:
-    """What pairs of chosen moves weigh: turns, crossings, or any others.
+    """Weights of pairs of chosen moves, such as turns or crossings.
 
     Parameters
     ----------
@@ -352,7 +354,7 @@ def pair_weights(
 
 
 def _weights_named(graph: MoveGraph, weights: Mapping[Any, int]) -> dict[int, int]:
-    """Weights by edge number, of the edges that a mapping names; of parallel moves each."""
+    """Weights by edge number, of the edges that a mapping names; for parallel moves, of each."""
     given: dict[int, int] = {}
     for move, weight in require_pairs(weights, "weights"):
         for edge in _numbers(graph, move):
@@ -362,13 +364,13 @@ def _weights_named(graph: MoveGraph, weights: Mapping[Any, int]) -> dict[int, in
 
 
 def _numbers(graph: MoveGraph, move: Any) -> list[int]:
-    """The numbers of the edges, or arcs, that a move names; of parallel moves all."""
+    """Numbers of the edges, or arcs, that a move names; for parallel moves, all."""
     edges = sorted(_moves(graph, [move], parallel=True))
     return graph.numbers_of(edges).tolist() if isinstance(graph, SplitGraph) else edges
 
 
 def _cell_of(graph: MoveGraph, vertex: int) -> Any:
-    """A vertex as its user writes it: coordinates, or a node."""
+    """A vertex as users write it: coordinates, or a node."""
     if graph.board is not None:
         return tuple(graph.board.cells[vertex].tolist())
     return vertex if graph.labels is None else graph.labels[vertex]
@@ -381,7 +383,7 @@ def cell_named(graph: MoveGraph, name: str) -> Any:
 
 
 def vertex_from(graph: MoveGraph, cell: Any) -> int:
-    """The number of a cell: by its name, its coordinates, its label or, where there is nothing else, its number."""
+    """Number of a cell: by its name, its coordinates, its label or, without any of these, its number."""
     vertex = graph.vertex_labelled(cell)
     if vertex is not None:
         return vertex
@@ -396,12 +398,14 @@ def vertex_from(graph: MoveGraph, cell: Any) -> int:
 
 
 def vertices_from(graph: MoveGraph, cells: Any) -> IntArray:
-    """The numbers of cells, each in any form that `vertex_from` reads."""
+    """Numbers of cells, each in any form that `vertex_from` reads."""
     if isinstance(cells, np.ndarray) and cells.dtype.kind != "U" and graph.board is not None:
         rows = require_wholes(cells, "cells", graph.board.dimension)
         numbers = graph.board.numbers(rows)
         if (numbers < 0).any():
-            graph.board.number(rows[int(np.argmax(numbers < 0))].tolist())  # says why it is none
+            graph.board.number(
+                rows[int(np.argmax(numbers < 0))].tolist()
+            )  # raises the right error for the missing cell
         return numbers
     wanted = "a list of cells, such as [(0, 0), (1, 2)] or ['a1', 'b3']"
     if isinstance(cells, Set):
@@ -418,7 +422,7 @@ def _moves(graph: MoveGraph, moves: Any, *, parallel: bool) -> frozenset[int]:
 
 
 def _is_move(graph: MoveGraph, pair: Any) -> bool:
-    """Whether this is one move, two cells, and not two moves."""
+    """Whether this is one move, given as two cells, rather than two moves."""
     if not isinstance(pair, tuple) or len(pair) != 2:
         return False
     try:
@@ -428,7 +432,7 @@ def _is_move(graph: MoveGraph, pair: Any) -> bool:
 
 
 def _edges_of(graph: MoveGraph, move: Any) -> list[int]:
-    """The edge of a move or, of the text of a chain, those of all its moves."""
+    """The edge of a move or, for the text of a chain, the edges of all its moves."""
     if isinstance(move, str):
         return [graph.find_edge(text) for text in moves_in(graph, move)]
     if not isinstance(move, Sequence) or len(move) != 2:
@@ -443,7 +447,7 @@ _TWO_SQUARES = re.compile(r"([A-Za-z]{1,7}[0-9]{1,9})[x:]?([A-Za-z]{1,7}[0-9]{1,
 
 
 def moves_in(graph: MoveGraph, text: str) -> list[str]:
-    """The moves of a text, each as `MoveGraph.find_edge` reads it.
+    """Moves of a text, each as `MoveGraph.find_edge` reads it.
 
     On a board `a1-b3`, `Na1-b3` and `a1b3` are one move, and `a1-b3-c5` is a chain of two.  The names of a graph's
     vertices are written as they are; a text is a chain where it is no edge.
@@ -464,12 +468,12 @@ def moves_in(graph: MoveGraph, text: str) -> list[str]:
 
 
 def parse_edges(graph: MoveGraph, texts: Sequence[str], *, parallel: bool) -> frozenset[int]:
-    """The edges of moves and chains, as a set of edge numbers; see `parallel_edges`."""
+    """Edges of moves and chains, as a set of edge numbers; see `parallel_edges`."""
     return _moves(graph, list(texts), parallel=parallel)
 
 
 def parallel_edges(graph: MoveGraph, edges: Iterable[int], *, parallel: bool) -> frozenset[int]:
-    """Edges that were asked for by their ends.
+    """Edges given by their ends.
 
     Parameters
     ----------

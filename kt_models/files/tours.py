@@ -18,17 +18,17 @@ FORMS = {
     ".tour": "TSPLIB: TYPE TOUR, DIMENSION and TOUR_SECTION, vertices from 1",
     ".json": "JSON: the keys of a board or graph, 'tour' and 'closed'",
 }
-"""What is read as a tour, by the ending of a file."""
+"""Forms of tours by the ending of a file."""
 
 
 def tour_of_json(data: Any) -> Tour:
-    """The tour of a JSON object, as `kt_models.tour.tour_from_json` has it; an error says what can be read."""
+    """The tour of a JSON object, as `kt_models.tour.tour_from_json` reads it; errors list what can be read."""
     with saying(FORMS[".json"], InvalidTour):
         return tour_from_json(data)
 
 
 def tour_to_tsplib(tour: Tour) -> str:
-    """TSPLIB text; vertices count from 1, and a COMMENT says board, leaper and whether it is closed."""
+    """TSPLIB text; vertices count from 1, and a COMMENT gives board, leaper and whether the tour is closed."""
     return "".join(tsplib_pieces(tour))
 
 
@@ -49,24 +49,24 @@ def tsplib_pieces(tour: Tour) -> Iterator[str]:
 
 
 def parse_tour(text: str, graph: MoveGraph | None = None) -> Tour:
-    """The tour of a TSPLIB text; `graph` where it does not say what it tours."""
+    """The tour of a TSPLIB text; `graph` is needed if the text does not name its graph."""
     with saying(FORMS[".tour"], InvalidTour):
         return _parse_tour(text, graph)
 
 
 def tsplib_numbers(text: str) -> IntArray:
-    """The vertices of a TSPLIB text, from 1, in the order of the visit."""
+    """Vertices of a TSPLIB text, from 1, in the order of the visit."""
     with saying(FORMS[".tour"], InvalidTour):
         return _listed(text)[0]
 
 
 def says_its_board(text: str) -> bool:
-    """Whether a TSPLIB text has the comment by which kt says what it tours."""
+    """Whether a TSPLIB text has the comment in which kt names the graph."""
     return re.search(r"^\s*COMMENT\s*:?\s*kt .*board=", text, re.MULTILINE | re.IGNORECASE) is not None
 
 
 def _listed(text: str) -> tuple[IntArray, dict[str, str]]:
-    """The vertices, and what the comment that kt writes says of board, leaper and whether it is closed."""
+    """The vertices, and board, leaper and closedness from the comment that kt writes."""
     from kt_models.files.tsplib import END, parse_tsplib
 
     content = parse_tsplib(text)

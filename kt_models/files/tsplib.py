@@ -42,23 +42,23 @@ KEYWORDS: dict[str, Content] = {
     "TOUR_SECTION": "numbers",
     "EOF": "end",
 }
-"""What is read, and what stands after each.  `_SECTION` may be left out."""
+"""Keywords that are read, and the type of their values.  `_SECTION` may be omitted."""
 _KEYWORD = re.compile(r"\s*([A-Za-z][A-Za-z_]*)\s*(?::|\s|$)\s*(.*?)\s*")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,15}")
 _REAL = re.compile(r"[-+]?([0-9]{1,18}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][-+]?[0-9]{1,2})?")
 _REMARK = re.compile(r"(?<=^TSP)\s*\((?!.*(direct|arc|asym|orient|way))[^()]*\)$", re.IGNORECASE)
-"""What may follow a TYPE without a meaning: files of TSPLIB have the name of an author there."""
+"""A remark after a TYPE without a meaning: files of TSPLIB have the name of an author there."""
 WEIGHED = {"EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT", "EDGE_WEIGHT_SECTION"}
-"""Keywords by which edges have weights; coordinates alone may be there for a picture."""
+"""Keywords that give edges weights; coordinates alone may only be for a picture."""
 END = -1
 """Ends a section."""
 DIRECTED_TYPES = ("HCP_DIRECTED", "DIRECTED_HCP", "DHCP", "AHCP", "ATSP")
-"""Types of files whose edges are arcs, the first of which is written.  TSPLIB itself has only ATSP."""
+"""Types of files with arcs; the first is written.  TSPLIB itself has only ATSP."""
 
 
 @dataclass(frozen=True)
 class Tsplib:
-    """The content of a TSPLIB text.
+    """Content of a TSPLIB text.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Tsplib:
 
     @property
     def dimension(self) -> int:
-        """The number of vertices.
+        """Number of vertices.
 
         Raises
         ------
@@ -92,7 +92,7 @@ class Tsplib:
 
 
 def parse_tsplib(text: str) -> Tsplib:
-    """The keywords and numbers of a TSPLIB text.
+    """Parse the keywords and numbers of a TSPLIB text.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def parse_tsplib(text: str) -> Tsplib:
 
 
 def _keyword(word: str, number: int) -> str:
-    """A keyword as `KEYWORDS` has it."""
+    """A keyword in the spelling of `KEYWORDS`."""
     upper = word.upper()
     for keyword in (upper, f"{upper}_SECTION"):
         if keyword in KEYWORDS:
@@ -155,7 +155,7 @@ def _numbers(keyword: str, words: list[str]) -> npt.NDArray[Any]:
 
 
 def parse_hcp(text: str, name: str) -> MoveGraph:
-    """The graph of a TSPLIB text, its vertices labelled from 1; fixed edges are those of its `FIXED_EDGES_SECTION`.
+    """The graph of a TSPLIB text, labelled from 1; its fixed edges are those of the `FIXED_EDGES_SECTION`.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def _fixed_edge(graph: MoveGraph, u: int, v: int) -> int:
 
 
 def _edge_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
-    """Pairs of vertices, one on each line as TSPLIB has it, which may end in -1.
+    """Pairs of vertices, one per line as in TSPLIB, optionally ended by -1.
 
     More numbers on a line may be weights, or the neighbours of a vertex.
     """
@@ -228,7 +228,7 @@ def _edge_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
 
 
 def _adjacency_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
-    """Lists `vertex neighbour neighbour ... -1`, each on one line, which may end in one more -1.
+    """Lists `vertex neighbour neighbour ... -1`, each on one line, optionally ended by one more -1.
 
     A list that goes on in the next line cannot be told from one that lacks its -1, so both are refused.  The last list
     alone may lack it.
@@ -256,7 +256,7 @@ def _adjacency_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
 
 
 LAYOUTS: dict[str, Any] = {"EDGE_LIST": _edge_list, "ADJ_LIST": _adjacency_list}
-"""How edges are listed, by `EDGE_DATA_FORMAT`."""
+"""Readers of edges, by `EDGE_DATA_FORMAT`."""
 
 
 def require_unweighted(graph: MoveGraph) -> None:

@@ -1,4 +1,4 @@
-"""What edges weigh in a TSPLIB file: a matrix that is written out, or distances of points (Reinelt 1995).
+"""Weights of edges in TSPLIB files: a written matrix, or distances of points (Reinelt 1995).
 
 Distances are rounded as TSPLIB rounds them, so optimal values are those that people publish.
 """
@@ -17,11 +17,11 @@ from kt_models.graph import MAX_WEIGHT
 PointValues = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 EARTH = 6378.388
-"""The radius that TSPLIB gives the Earth, in kilometres."""
+"""Radius of the Earth in TSPLIB, in kilometres."""
 PI = 3.141592
-"""As TSPLIB has it; distances would be others with more digits."""
+"""Value of pi in TSPLIB; more digits would change distances."""
 MAX_COMPLETE = 3000
-"""Most vertices of a file that lists no edges, so that all pairs of vertices are edges."""
+"""Most vertices of a file without edges, in which all pairs of vertices are edges: 4.5 million of them."""
 
 
 def _rounded(values: PointValues) -> Integers:
@@ -60,7 +60,8 @@ OF_GAPS: dict[str, tuple[int, Callable[[PointValues], Integers]]] = {
     "MAX_3D": (3, _maximum),
     "ATT": (2, _pseudo_euclidean),
 }
-"""PointValues of a point, and its distance from another one by their differences, shape (p, coordinates)."""
+"""Number of coordinates of a point, and its distance from another point by their differences, shape (p,
+coordinates)."""
 TYPES = ("EXPLICIT", *OF_GAPS, "GEO")
 TRIANGLES = {
     "UPPER_ROW": (1, False),
@@ -72,15 +73,15 @@ TRIANGLES = {
     "LOWER_COL": (1, False),
     "LOWER_DIAG_COL": (0, False),
 }
-"""Of a symmetric matrix, half of which is written: whether without the diagonal, and whether row u ends at column u."""
+"""Halves of a symmetric matrix: whether without the diagonal, and whether row u ends at column u."""
 FORMATS = ("FULL_MATRIX", *TRIANGLES)
 
 Measure = Callable[[Integers, Integers], Integers]
-"""What edges weigh, by the numbers of their ends from 0, shape (m,)."""
+"""Weights of edges by the numbers of their ends from 0, shape (m,)."""
 
 
 def measure_of(values: dict[str, str], sections: dict[str, npt.NDArray[Any]], n: int, *, directed: bool) -> Measure:
-    """What edges weigh, as the keywords of a file say.
+    """Weights of edges from the keywords of a file.
 
     Parameters
     ----------
@@ -112,7 +113,7 @@ def _points(sections: dict[str, npt.NDArray[Any]], n: int, width: int) -> PointV
     numbers = sections.get("NODE_COORD_SECTION")
     if numbers is None:
         raise KTError("there is no NODE_COORD_SECTION")
-    if len(numbers) % (width + 1):  # some files end it in -1, as they end sections of edges
+    if len(numbers) % (width + 1):  # some files end the matrix with -1, as they end sections of edges
         numbers = numbers[:-1] if len(numbers) and numbers[-1] == -1 else numbers
     if len(numbers) != n * (width + 1):
         raise KTError(f"the NODE_COORD_SECTION has not {width} coordinates of each of {n:,} vertices")
@@ -128,7 +129,7 @@ def _points(sections: dict[str, npt.NDArray[Any]], n: int, width: int) -> PointV
 
 
 def _on_earth(tails: PointValues, heads: PointValues) -> Integers:
-    """Distances in kilometres of places given in degrees and minutes, `52.30` is 52 degrees 30 minutes."""
+    """Distances in kilometres of places in degrees and minutes; `52.30` is 52 degrees 30 minutes."""
     (x, y), (u, v) = (_radians(places).T for places in (tails, heads))
     q1, q2, q3 = np.cos(y - v), np.cos(x - u), np.cos(x + u)
     return (EARTH * np.arccos(np.clip(0.5 * ((1 + q1) * q2 - (1 - q1) * q3), -1, 1)) + 1.0).astype(np.int64)
@@ -173,7 +174,7 @@ def _require_count(numbers: npt.NDArray[Any], count: int, layout: str) -> None:
 
 
 def all_pairs(n: int, *, directed: bool) -> Integers:
-    """The edges of a complete graph, or the arcs of a complete directed one, shape (m, 2)."""
+    """Edges of a complete graph, or arcs of a complete directed one, shape (m, 2)."""
     if n > MAX_COMPLETE:
         raise TooLarge(f"all pairs of {n:,} vertices are edges, and at most {MAX_COMPLETE:,} vertices are read then")
     if directed:

@@ -1,1 +1,1 @@
-"""Proof folders: a formula with clauses explained, and an LRAT proof that it has no model (docs/theory/proofs.md)."""
+"""Proof folders: a formula with explained clauses, and an LRAT proof that it has no model (docs/theory/proofs.md)."""

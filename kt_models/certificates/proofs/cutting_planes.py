@@ -1,4 +1,4 @@
-"""The formula of a cutting-planes proof: that it says what the problem says.
+"""Formulas of cutting-planes proofs: the check that a formula says the same as its problem.
 
 A folder has `formula.opb`, `proof.pbp`, which shows that the formula has no solution, and `model.json`: the problem,
 the bound that this shows, the cuts, and digests.  The formula is made again from the problem, the bound and the cuts,
@@ -28,16 +28,16 @@ from kt_models.storage import read_json
 MODEL, FORMULA, PROOF = "model.json", "formula.opb", "proof.pbp"
 KIND = "cutting-planes"
 RULES = (b"* ", b"pseudo-Boolean proof version 1.", b"f ", b"pol ", b"rup ", b"red ", b"del id ", b"c ")
-"""How lines of a proof begin: rules that a checker of the format checks, each by itself.  Some others are believed."""
+"""Beginnings of proof lines with rules that a checker verifies one by one; other rules are axioms, and are refused."""
 
 
 def formula_of(problem: Problem, bound: int | None, cuts: Sequence[Cut], flow: int | None = None) -> ZeroOneModel:
-    """The formula that is refuted to show that every solution has at least a value, or that there is none (None)."""
+    """Formula whose refutation shows that every solution has at least a value, or that there is none (`None`)."""
     return ZeroOneModel(problem, cuts, ruled_out(claim_of(problem, bound)), flow=flow)
 
 
 def claim_of(problem: Problem, bound: int | None) -> Statement:
-    """That every solution of a problem has at least a value, or that there is none (None)."""
+    """The statement that every solution of a problem has at least a value, or that there is none (`None`)."""
     return Statement(problem, "infeasible" if bound is None else "at-least", bound)
 
 
@@ -55,7 +55,7 @@ def model_to_json(model: ZeroOneModel, problem: Problem, bound: int | None, dige
 
 
 def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
-    """What a refutation of the formula in a folder shows.
+    """The statement that a refutation of the formula in a folder shows.
 
     Raises
     ------

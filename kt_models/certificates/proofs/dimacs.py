@@ -1,4 +1,4 @@
-"""Reading DIMACS CNF and text LRAT files, strictly: what one reader skips, another might not."""
+"""Strict readers of DIMACS CNF and text LRAT files: a lenient reader might skip what another one reads."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ MAX_FORMULA_BYTES = 400_000_000
 MAX_PROOF_BYTES = 20_000_000_000
 MAX_STEPS = 1_000_000_000
 MAX_LINE_BYTES = 1 << 24
-"""Most bytes of a line (a step of a long proof names many clauses); files are read in pieces of this size."""
+"""Most bytes of a line (a step of a long proof names many clauses), and of a block in which files are read."""
 MAX_KNOWN_WORDS = 1 << 20
-"""Words whose numbers are remembered."""
+"""Most words whose numbers are cached: most words of a proof recur."""
 DEFAULT_MEMORY = 8_000_000_000
-"""Bytes that clauses may take where the limits name none."""
+"""Bytes that clauses may take, unless the limits say otherwise."""
 CLAUSE_BYTES, LITERAL_BYTES = 400, 50
-"""What a clause and each of its literals take while a proof is replayed, all copies together, roughly."""
+"""Bytes of a clause, and of each of its literals, while a proof is replayed: all copies together, roughly."""
 CHECK_EVERY = 4096
-"""Lines between two looks at the clock."""
+"""Lines between two checks of the clock."""
 
 
 class ProofStep(NamedTuple):
@@ -46,24 +46,24 @@ class ProofStep(NamedTuple):
 
 
 class Room:
-    """Memory for clauses: what there is no room for is refused before it is taken."""
+    """A budget of memory for clauses: a clause is refused before its memory is allocated."""
 
     def __init__(self, limits: Limits) -> None:
         self._left = self._size = limits.room(DEFAULT_MEMORY)
 
     def take(self, literals: int) -> None:
-        """Room for one more clause of so many literals; `TooLarge` if there is none."""
+        """Reserve memory for a clause with a number of literals; raise `TooLarge` if there is none."""
         self._left -= CLAUSE_BYTES + LITERAL_BYTES * literals
         if self._left < 0:
             raise TooLarge(f"the clauses take more than the {self._size:,} bytes of memory that they may")
 
     def give_back(self, literals: int) -> None:
-        """A clause of so many literals is gone."""
+        """Release the memory of a clause with a number of literals."""
         self._left += CLAUSE_BYTES + LITERAL_BYTES * literals
 
 
 def open_file(path: Path) -> BinaryIO:
-    """A regular file, opened to be read (a pipe could keep one waiting for ever)."""
+    """Open a regular file to read it (a pipe could block for ever)."""
     try:
         if path.exists() and not path.is_file():
             raise KTError(f"{path}: cannot read: it is not a file")
@@ -86,7 +86,7 @@ def digest_of(path: Path, limits: Limits = NO_LIMITS) -> str:
 
 
 def read_formula(path: Path, limits: Limits = NO_LIMITS) -> list[list[int]]:
-    """The clauses of a DIMACS CNF file; its header has to be true.
+    """Clauses of a DIMACS CNF file, whose header must be accurate.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def read_formula(path: Path, limits: Limits = NO_LIMITS) -> list[list[int]]:
 
 
 def proof_steps(stream: BinaryIO, path: Path, limits: Limits = NO_LIMITS) -> Iterator[ProofStep]:
-    """The steps of a text LRAT file, one after the other.
+    """Steps of a text LRAT file, one after the other.
 
     Each step stands on a line of its own, as solvers write it.
 
@@ -157,7 +157,7 @@ def proof_steps(stream: BinaryIO, path: Path, limits: Limits = NO_LIMITS) -> Ite
 
 
 def lines(stream: BinaryIO, path: Path, most: int, limits: Limits) -> Iterator[tuple[int, list[bytes]]]:
-    """Number and words of each line that is neither empty nor a comment, of `most` bytes altogether."""
+    """Number and words of each line that is neither empty nor a comment, with a limit on the bytes of all lines."""
     number = size = 0
     try:
         while line := stream.readline(MAX_LINE_BYTES):
@@ -177,7 +177,7 @@ def lines(stream: BinaryIO, path: Path, most: int, limits: Limits) -> Iterator[t
 
 
 def _unreadable(path: Path, error: Exception) -> KTError:
-    """A file that is not there or not ours to read; or, if it is packed, one that is damaged."""
+    """Errors for a file that is missing or unreadable or, if it is compressed, damaged."""
     if isinstance(error, OSError) and error.strerror:
         return KTError(f"{path}: cannot read: {error.strerror.lower()}")
     return CertificateError(f"{path}: cannot read: {str(error)[:100]}")

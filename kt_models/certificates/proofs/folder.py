@@ -1,4 +1,4 @@
-"""`check_folder`: what a proof folder shows.
+"""`check_folder`: the statement that a proof folder shows.
 
 It believes nothing that the folder says, and shares no code with `encoders.proof`, which writes it.
 """
@@ -20,7 +20,7 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
 
 class CheckedProof(NamedTuple):
-    """What a proof folder says, how many clauses each rule explains, and how many steps of its proof were replayed.
+    """Outcome of a check: the manifest, the clauses that each rule explains, and the steps that were replayed.
 
     `steps` is None where the proof is a DRAT proof, as kt wrote before version 0.2: the statement is only claimed then.
     """
@@ -31,7 +31,7 @@ class CheckedProof(NamedTuple):
 
     @property
     def how(self) -> str:
-        """What was checked, in words."""
+        """The outcome in words."""
         rules = ", ".join(f"{count:,} {rule}" for rule, count in self.explained.items())
         total = sum(self.explained.values())
         words = f"checked: digests; all {total:,} clauses against the problem ({rules})"
@@ -50,7 +50,7 @@ def check_folder(
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> CheckedProof:
-    """Check a proof folder: its digests, every clause against the problem, and the proof if that is an LRAT proof.
+    """Check a proof folder: its digests, every clause against the problem, and the proof if it is an LRAT proof.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Replaying an LRAT proof: each clause follows by unit propagation along the hints that stand beside it.
+"""Replay of LRAT proofs: each clause follows by unit propagation along the hints beside it.
 
 A step is right if its clause cannot be false: suppose that all its literals are; then each hint names a clause that
 stands and has one literal left that may be true, which is taken to be true, until a clause has none left.  So every
@@ -81,7 +81,7 @@ def replay(
 
 
 def _follows(standing: dict[int, frozenset[int]], clause: Sequence[int], hints: Sequence[int]) -> bool:
-    """Whether the clauses that the hints name become unit in turn, and one of them false, if the clause is false."""
+    """Whether, if the clause is false, the hints' clauses become unit in turn until one of them is false."""
     false = set(clause)
     for hint in hints:
         named = standing.get(hint)

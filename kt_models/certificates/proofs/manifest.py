@@ -1,4 +1,4 @@
-"""`Manifest`: what a proof folder says about itself.
+"""`Manifest`: what a proof folder claims, and what its clauses mean.
 
 Reading it checks types and ranges only; `meaning` and `lrat` find out whether it is true.
 
@@ -51,9 +51,9 @@ from kt_models.storage import read_json
 
 MANIFEST, FORMULA, PROOF = "manifest.json", "formula.cnf", "proof.lrat"
 FORMER_PROOF = "proof.drat"
-"""The proof of a folder that was written before version 0.2."""
+"""Proof in folders of versions before 0.2."""
 MAX_NUMBER = 2**31 - 1
-"""No variable, weight, threshold or count is greater (what DIMACS readers take)."""
+"""Greatest variable, weight, threshold or count: the limit of many DIMACS readers."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Node:
-    """Part of a counter: `variables[i]` is true where the inputs under it sum to `thresholds[i]` or more."""
+    """Part of a counter: `variables[i]` is true if the inputs under it sum to at least `thresholds[i]`."""
 
     left: int
     right: int
@@ -76,13 +76,13 @@ class Node:
 
     @property
     def variables(self) -> range:
-        """Its variables, one for each threshold."""
+        """Variables of the part, one for each threshold."""
         return range(self.first, self.first + len(self.thresholds))
 
 
 @dataclass(frozen=True)
 class Counter:
-    """A binary tree that adds up weighted literals.  Its items are the inputs 0..i-1, then the nodes."""
+    """A binary tree that adds weighted literals.  Its items are the inputs 0..i-1, then the nodes."""
 
     of: str
     vertex: int | None
@@ -117,12 +117,12 @@ class Manifest:
 
     @property
     def proof(self) -> str:
-        """The name of the proof's file."""
+        """Name of the proof's file."""
         return PROOF if PROOF in self.digests else FORMER_PROOF
 
     @property
     def statement(self) -> Statement:
-        """The claim."""
+        """The claim as a statement."""
         return Statement(self.problem, "infeasible" if self.bound is None else "at-least", self.bound)
 
     def to_json(self) -> dict[str, Any]:
@@ -163,7 +163,7 @@ class Manifest:
 
     @classmethod
     def from_json(cls, data: Any) -> Manifest:
-        """The manifest of a JSON object; a `KTError` says what is missing or of the wrong type."""
+        """Read the manifest of a JSON object; a `KTError` names what is missing or of the wrong type."""
         if not isinstance(data, dict) or data.get("kind") != "proof":
             raise KTError("not the manifest of a proof")
         data = read_document(data, "proof", solving_command(data.get("problem"), "--proof DIR"))
@@ -234,7 +234,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _shown(value: Any) -> str:
-    """What stands in the wrong place, in few words (it may be a list of millions)."""
+    """A misplaced value in few words (it may be a list of millions)."""
     return repr(value)[:40] if isinstance(value, int | float | str | None) else f"a {type(value).__name__}"
 
 

@@ -1,4 +1,4 @@
-"""Why no clause of a proof's formula cuts off a solution.
+"""The meaning of a proof's clauses: why no clause of its formula excludes a solution.
 
 Let x be the chosen edges of a solution whose value is at most k, the greatest that a value below the claimed bound can
 be (`rounding`), or of any solution, if the claim is that there is none.
@@ -58,11 +58,11 @@ from kt_models.weights import Weights
 
 Literals = Sequence[int]
 CHECK_EVERY = 64
-"""Clauses between two looks at the clock."""
+"""Clauses between two checks of the clock: a clause may need a search of the graph."""
 
 
 class Place(NamedTuple):
-    """What a variable of a counter says: the inputs under `item` sum to `threshold` or more."""
+    """Meaning of a counter's variable: the inputs under `item` sum to at least `threshold`."""
 
     item: int
     threshold: int
@@ -86,7 +86,7 @@ class CounterTree:
                 self.place[variable] = Place(number, threshold)
 
     def implies(self, clause: Literals) -> bool:
-        """Whether a clause says that parts add up: below one node, or at the top to more than the limit."""
+        """Whether a clause adds parts up: below one node, or at the top to more than the limit."""
         heads = {literal for literal in clause if literal > 0}
         parts = [self.place.get(-literal) for literal in set(clause) if literal < 0]
         if len(heads) > 1 or None in parts:
@@ -127,14 +127,14 @@ class Sum:
         self.limit = most - sum(min(weight, 0) for weight in self.left.values())
 
     def give(self, variable: int, pair: tuple[int, int], sign: int) -> None:
-        """Give a counted variable, of `pair` clauses (1) or `missing` ones (-1), its share of what a pair weighs."""
+        """Give a counted variable, of `pair` clauses (1) or `missing` ones (-1), its share of a pair's weight."""
         self.left[pair] -= sign * self.counted[variable]
         if sign * self.left[pair] < 0:
             raise CertificateError(f"variables {pair[0]} and {pair[1]} are counted for more than they weigh")
 
 
 class Meaning:
-    """The variables of a formula, re-derived from the problem of its manifest.
+    """Variables of a formula, derived again from the problem of its manifest.
 
     Raises
     ------
@@ -176,7 +176,7 @@ class Meaning:
         self.trees = [self._tree(counter) for counter in manifest.counters]
 
     def _objective(self, manifest: Manifest) -> Sum | None:
-        """The sum that is the objective; None where the claim is no bound."""
+        """The sum that is the objective; `None` if the claim is not a bound."""
         weights = self.problem.weights
         if manifest.counted and weights is None:
             raise CertificateError("pairs are counted, but the problem has no objective")
@@ -185,7 +185,7 @@ class Meaning:
         return Sum(weights, self.edge, 0 if self.limit is None else self.limit, manifest.counted)
 
     def _define(self, manifest: Manifest) -> None:
-        """Auxiliary variables are new, and each is defined once."""
+        """Check that auxiliary variables are new, and that each is defined once."""
         counted = [pair for pairs in (manifest.counted, *manifest.constrained) for pair in pairs]
         ranges = [range(variable, variable + 1) for variable, _ in counted]
         ranges += [node.variables for counter in manifest.counters for node in counter.nodes if node.thresholds]
@@ -218,7 +218,7 @@ class Meaning:
     # -- sums that the problem fixes ---------------------------------------------------------------------------------
 
     def _degree(self, vertex: Any) -> tuple[dict[int, int], int]:
-        """The variables that add up to the degree at a vertex, how often each, and the degree."""
+        """The variables that add up to the degree at a vertex, with their multiplicities, and the degree."""
         problem = self.problem
         if not is_integer(vertex) or not 0 <= vertex < problem.graph.n:
             raise CertificateError(f"degree: {str(vertex)[:40]} is not a vertex")
@@ -239,7 +239,7 @@ class Meaning:
     # -- rules -------------------------------------------------------------------------------------------------------
 
     def check(self, groups: Iterable[Group], clauses: Sequence[Literals], limits: Limits = NO_LIMITS) -> dict[str, int]:
-        """Make sure that every clause follows from the problem by the rule its group names.
+        """Check that every clause follows from the problem by the rule that its group names.
 
         Returns
         -------
@@ -283,34 +283,34 @@ class Meaning:
 
         def follows(_: int, clause: Literals) -> bool:
             literals = set(clause)
-            if all(literal > 0 for literal in literals):  # too few are left if all of these are false
+            if all(literal > 0 for literal in literals):  # if all of these are false, too few edges are left
                 return total - sum(slots.get(literal, 0) for literal in literals) < count
-            if all(literal < 0 for literal in literals):  # all of these are too many
+            if all(literal < 0 for literal in literals):  # if all of these are true, there are too many edges
                 return sum(slots.get(-literal, 0) for literal in literals) > count
             return False
 
         return follows
 
     def rule_degree(self, group: Group) -> Callable[[int, Literals], bool]:
-        """The edges at `vertex`, with its end, are 2; at a terminal 1."""
+        """Rule: the edges at `vertex`, with its end, are 2; at a terminal 1."""
         return self._exactly(*self._degree(group.data.get("vertex")))
 
     def rule_ends(self, group: Group) -> Callable[[int, Literals], bool]:
-        """So many ends of the path are free."""
+        """Rule: a given number of ends of the path are free."""
         return self._exactly(*self._ends())
 
     def rule_required(self, group: Group) -> Callable[[int, Literals], bool]:
-        """A required edge is chosen."""
+        """Rule: a required edge is chosen."""
         chosen = {self.edge[e] for e in self.problem.required}
         return lambda _, clause: not chosen.isdisjoint(clause)
 
     def rule_forbidden(self, group: Group) -> Callable[[int, Literals], bool]:
-        """A forbidden edge is not chosen."""
+        """Rule: a forbidden edge is not chosen."""
         out = {-self.edge[e] for e in self.problem.forbidden}
         return lambda _, clause: not out.isdisjoint(clause)
 
     def rule_cut_set(self, group: Group) -> Callable[[int, Literals], bool]:
-        """An edge leaves each of the vertex sets `sets`, as the solution is connected."""
+        """Rule: an edge leaves each of the vertex sets `sets`, as the solution is connected."""
         graph, edge = self.problem.graph, np.array(self.edge, dtype=np.int64)
         sets = group.data.get("sets")
         if not isinstance(sets, list) or len(sets) != group.clauses:
@@ -338,13 +338,15 @@ class Meaning:
             return len(vertices) < problem.graph.n
         if problem.connectivity not in ("paths", "linkage"):
             return False
-        if vertices.isdisjoint(problem.terminals):  # no path begins in it, and no cycle stays in it
+        if vertices.isdisjoint(
+            problem.terminals
+        ):  # no path begins in the set, and no cycle stays in it, so all vertices outside would be missed
             return True
         pairs = zip(problem.terminals[::2], problem.terminals[1::2], strict=True)
         return problem.connectivity == "linkage" and any((s in vertices) != (t in vertices) for s, t in pairs)
 
     def rule_pair(self, group: Group) -> Callable[[int, Literals], bool]:
-        """Two edges (or one, counted by itself) make their counted variable true; `_check_weights` does the rest."""
+        """Rule: two edges (or one by itself) make their counted variable true; `_check_weights` does the rest."""
         edges = len(set(self.edge))
 
         def follows(_: int, clause: Literals) -> bool:
@@ -358,7 +360,7 @@ class Meaning:
         return follows
 
     def rule_missing(self, group: Group) -> Callable[[int, Literals], bool]:
-        """An edge that is not chosen makes the counted variable true; `_check_weights` does the rest."""
+        """Rule: an edge that is not chosen makes the counted variable true; `_check_weights` does the rest."""
         edges = len(set(self.edge))
 
         def follows(_: int, clause: Literals) -> bool:
@@ -371,7 +373,7 @@ class Meaning:
         return follows
 
     def _check_weights(self) -> None:
-        """What counted variables weigh for a pair is at most what their sum gives it."""
+        """Check that the counted variables of a pair weigh at most its share of the sum."""
         for variable, pairs in self.pairs.items():
             for pair in pairs:
                 self.owner[variable].give(variable, pair, 1)
@@ -382,7 +384,7 @@ class Meaning:
                 self.owner[variable].give(variable, (min(edges), max(edges)), -1)
 
     def rule_counter(self, group: Group) -> Callable[[int, Literals], bool]:
-        """Parts of counter number `counter` add up."""
+        """Rule: parts of counter number `counter` add up."""
         number = group.data.get("counter")
         if not is_integer(number) or not 0 <= number < len(self.trees):
             raise CertificateError(f"counter: there is none of number {str(number)[:40]}")
@@ -400,4 +402,4 @@ RULES: dict[str, Callable[[Meaning, Group], Callable[[int, Literals], bool]]] = 
     "missing": Meaning.rule_missing,
     "counter": Meaning.rule_counter,
 }
-"""For each rule, a function that gives the test of the group's i-th clause."""
+"""For each rule, a function that returns the test of the group's i-th clause."""

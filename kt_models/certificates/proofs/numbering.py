@@ -1,4 +1,4 @@
-"""Proofs about given numbers: a formula that is made again from the problem, and a LRAT proof that it has no model.
+"""Proofs about given numbers: a formula derived again from the problem, and an LRAT proof that it has no model.
 
 The variable of number k and vertex v, for each that may have it, says that v has the number k.  The clauses say:
 
@@ -37,11 +37,11 @@ from kt_models.tour import Tour
 
 KIND = "numbering-proof"
 MAX_VERTICES = 144
-"""Most vertices of a problem with such a proof: it has a million clauses."""
+"""Most vertices of a problem with such a proof: its formula has about a million clauses."""
 
 
 class NumberingProof(NamedTuple):
-    """What a folder shows, how many clauses there are, and how many steps of the proof were replayed."""
+    """Outcome of a check: the statement, the number of clauses, and the steps that were replayed."""
 
     statement: Statement
     clauses: int
@@ -49,14 +49,14 @@ class NumberingProof(NamedTuple):
 
     @property
     def how(self) -> str:
-        """What was checked, in words."""
+        """The outcome in words."""
         return (
             f"checked: all {self.clauses:,} clauses made again from the problem; the LRAT proof, {self.steps:,} steps"
         )
 
 
 def _served(problem: Problem) -> GivenNumbers:
-    """The given numbers of a problem that has nothing besides.
+    """Given numbers of a problem without other conditions.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def _served(problem: Problem) -> GivenNumbers:
 
 
 def variables_of(problem: Problem) -> dict[tuple[int, int], int]:
-    """The variable of each number, from 0, and vertex that may have it.
+    """Variable of each number, from 0, and vertex that may have it.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def variables_of(problem: Problem) -> dict[tuple[int, int], int]:
 
 
 def formula_of(problem: Problem, excluded: Sequence[int] | None = None) -> Iterator[list[int]]:
-    """The clauses (see the module).
+    """Clauses of the formula (see the module).
 
     Parameters
     ----------
@@ -138,13 +138,13 @@ def formula_of(problem: Problem, excluded: Sequence[int] | None = None) -> Itera
 
 
 def manifest_of(problem: Problem, excluded: Sequence[int] | None) -> dict[str, Any]:
-    """The object in the folder's manifest: the problem, and the only numbering if there is one."""
+    """The object in the folder's manifest: the problem, and its only numbering if there is one."""
     only = {} if excluded is None else {"only": list(excluded)}
     return {"version": FORMAT_VERSION, "kind": KIND, "problem": problem.to_json(), **only}
 
 
 def is_numbering_proof(folder: Path) -> bool:
-    """Whether a folder holds such a proof, as far as its manifest says."""
+    """Whether a folder holds such a proof, according to its manifest."""
     path = folder / MANIFEST
     if not path.is_file():
         return False
@@ -158,7 +158,7 @@ def check_numbering(
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> NumberingProof:
-    """Check a folder: the formula is that of the problem, and the proof shows that it has no model.
+    """Check a folder: its formula is that of the problem, and its proof shows that the formula has no model.
 
     Raises
     ------

@@ -37,11 +37,11 @@ from kt_models.weights import Weights
 
 _NONE = np.zeros(0, dtype=np.int32)
 NOTHING = Weights(_NONE, _NONE, _NONE.astype(np.int64), "nothing")
-"""The objective where nothing is to be least."""
+"""The objective of a problem without one."""
 
 
 class LinearConstraint(NamedTuple):
-    """`terms`, each a coefficient and a variable, sum to `right` (`equal`), or to that or more."""
+    """A constraint: `terms`, each a coefficient and a variable, sum to `right` (if `equal`), or to at least that."""
 
     terms: tuple[tuple[int, int], ...]
     right: int
@@ -49,12 +49,12 @@ class LinearConstraint(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As OPB has it."""
+        """The constraint in OPB format."""
         return f"{_sum(self.terms)}{'=' if self.equal else '>='} {self.right} ;"
 
 
 def edge_variables(problem: Problem) -> list[int]:
-    """The variable of each edge: the same for all edges of an orbit under the problem's symmetry."""
+    """Variable of each edge: the same for all edges of an orbit under the problem's symmetry."""
     _, orbit = np.unique(problem.edge_orbits, return_inverse=True)
     return (orbit + 1).tolist()
 
@@ -156,7 +156,7 @@ class ZeroOneModel:
             self.rows.append(LinearConstraint(_ones(filter(None, self.end)), self.instance.free_ends, True))
 
     def _terms(self, instance: Instance, weights: Weights) -> list[tuple[int, int]]:
-        """Coefficients and variables of a sum of weights; a pair of edges that do not meet gets a variable."""
+        """Terms of a sum of weights; a pair of edges that do not meet gets a variable."""
         ends = self.instance.ends
         costs = instance.options.own.tolist()
         terms = [(weight, self.option + k) for k, weight in enumerate(costs) if weight]
@@ -178,7 +178,7 @@ class ZeroOneModel:
         return terms
 
     def _add_flow(self, source: int) -> None:
-        """From the source a unit to each other vertex (Gavish and Graves 1978), whole numbers in binary."""
+        """A flow of one unit from the source to each other vertex (Gavish and Graves 1978), with amounts in binary."""
         graph, most = self.problem.graph, self.problem.graph.n - 1
         if self.problem.connectivity not in ("cycle", "path"):
             raise KTError("a flow is for one closed or open tour")
@@ -190,23 +190,23 @@ class ZeroOneModel:
         for e, ends in enumerate(self.instance.ends):
             both = [(-c, x) for side in (0, 1) for c, x in self.flow_terms(e, side)]
             capacity.append(LinearConstraint(((most, self.edge[e]), *both), 0))
-            for side, v in enumerate(ends):  # what leaves here arrives at the other end
+            for side, v in enumerate(ends):  # the flow that leaves one end arrives at the other
                 balance[v] += [(-c, x) for c, x in self.flow_terms(e, side)] + self.flow_terms(e, 1 - side)
         self.rows += [LinearConstraint(tuple(terms), 1, True) for v, terms in enumerate(balance) if v != source]
         self.rows += capacity
         self.top += 2 * graph.m * self.flow_bits
 
     def balance_row(self, vertex: int) -> int:
-        """The place of the row that says what a vertex keeps of the flow."""
+        """Index of the row for what a vertex keeps of the flow."""
         assert self.source is not None
         return self.flow_row + vertex - (vertex > self.source)
 
     def capacity_row(self, edge: int) -> int:
-        """The place of the row that lets a flow along an edge if it is chosen."""
+        """Index of the row that allows a flow along an edge only if it is chosen."""
         return self.flow_row + self.problem.graph.n - 1 + edge
 
     def flow_terms(self, edge: int, side: int) -> list[tuple[int, int]]:
-        """What flows along an edge from its tail (0) or its head (1) to its other end."""
+        """Terms of the flow along an edge from its tail (0) or its head (1) to its other end."""
         first = self.flow + (2 * edge + side) * self.flow_bits
         return [(1 << bit, first + bit) for bit in range(self.flow_bits)]
 
@@ -220,7 +220,7 @@ class ZeroOneModel:
 
     @cached_property
     def names(self) -> list[str]:
-        """What each variable means, the first one first; empty where it serves an encoding.
+        """Meaning of each variable, in order; empty for variables of an encoding.
 
         Vertices of a graph without a board are counted from 1, whatever their labels: the formula does not depend on
         them, and they cannot add lines to it.
@@ -246,11 +246,11 @@ class ZeroOneModel:
 
     @property
     def inequalities(self) -> int:
-        """The number of rows, equations counted twice."""
+        """Number of rows, equations counted twice."""
         return len(self.rows) + sum(row.equal for row in self.rows)
 
     def opb(self, *, minimize: bool = False) -> str:
-        """The text of an `.opb` file."""
+        """Text of an `.opb` file."""
         lines = [f"* #variable= {self.top} #constraint= {len(self.rows)}"]
         lines += [f"* x{x} {name}" for x, name in enumerate(self.names, start=1) if name]
         if minimize:
