@@ -1,4 +1,4 @@
-"""What a drawing is made of; `draw` puts it together, `notebook` shows it.
+"""Drawings: the parts that `draw` puts together and `notebook` shows.
 
 `way` is what is walked and in which colours, `caption` the line that says it; `page` is where everything goes, `lines`
 where moves and edges of squares run on it, and `canvas` the figure they are put on.  `parts` are colours, frames and

@@ -1,4 +1,4 @@
-"""Animations: a tour drawn move by move, as GIF (by Pillow) or as MP4 (by ffmpeg, where it is installed).
+"""Animations: a tour drawn move by move, as GIF (by Pillow) or as MP4 (by ffmpeg, if it is installed).
 
 A long tour makes many moves in a frame: there are at most `MAX_FRAMES`, and as many as fit `MAX_PIXELS`.  Lines are
 drawn at twice the size and averaged, which makes them smooth.
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
 
 MAX_FRAMES, MAX_PIXELS = 300, 100_000_000
 OVERSAMPLING = 2
-"""Lines are drawn larger by this factor, and averaged."""
+"""Factor by which frames are drawn larger and then averaged: smooth lines, which Pillow does not draw."""
 MAX_RATE = {".gif": 20, ".mp4": 30}
-"""Most frames a second."""
+"""Most frames per second."""
 LAST_FRAME_SECONDS = 2.0
 """Seconds for which the last frame is shown."""
 DEFAULT_SIZE, MAX_SIZE = 520, 2000
-"""Pixels along the longer side: by default (twice that for more than 100 cells along it), and at most."""
+"""Pixels along the longer side: by default (doubled for more than 100 cells along it), and at most."""
 
 
 def require_encoder(suffix: str) -> None:
-    """Refuse `.mp4` where there is no ffmpeg, before any work is done.
+    """Refuse `.mp4` without ffmpeg, before any work is done.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def animation(
     parts: Parts | None = None,
     **look: Any,
 ) -> bytes:
-    """The walks of a side, move by move, as the bytes of a GIF or MP4 file; several sides go side by side.
+    """Walks of a side, move by move, as the bytes of a GIF or MP4 file; several sides are side by side.
 
     Parameters
     ----------
@@ -104,19 +104,19 @@ def animation(
 
 
 class Actor(NamedTuple):
-    """The walks of a side: lines and dots with the move that draws each, in pixels of the whole picture."""
+    """Walks of a side: lines and dots with the move that draws each, in pixels of the whole picture."""
 
     way: Way
     cell: float
     """Pixels of a cell."""
     palette: tuple[str, ...]
     lines: FloatArray
-    """Shape (k, 2, 2); in order of `line_moves`."""
+    """Lines, shape (k, 2, 2), in order of `line_moves`."""
     line_moves: IntArray
     cells: FloatArray
-    """Where the walker is after each number of moves, shape (moves + 1, 2)."""
+    """Position of the walker after each number of moves, shape (moves + 1, 2)."""
     turns: FloatArray
-    """Where the turns are, shape (t, 2); in order of `turn_moves`, how many moves make each."""
+    """Turns, shape (t, 2), in order of `turn_moves`, the number of moves that make each."""
     turn_moves: IntArray
 
     @property
@@ -125,7 +125,7 @@ class Actor(NamedTuple):
 
 
 class Film(NamedTuple):
-    """What the frames are made of: a background, and the walks on it."""
+    """Elements of the frames: a background, and the walks on it."""
 
     width: int
     height: int
@@ -175,7 +175,7 @@ def _actor(side: Side, way: Way, panel: Panel, options: DrawOptions) -> Actor:
 
 
 def _turns(way: Way) -> tuple[IntArray, IntArray]:
-    """The moves that begin in a turn, and after how many moves it is made: the first of a closed tour at its end."""
+    """Moves that begin at a turn, and the number of moves that make it: the first turn of a closed tour comes last."""
     pairs_of_steps: list[tuple[int, int]] = []
     first = 0
     for tour in way.tours:
@@ -241,7 +241,7 @@ def _frames(film: Film, shown: FloatArray) -> Iterator[Image]:
 
 
 def _draw_moves(brush: ImageDraw.ImageDraw, actor: Actor, before: int, moves: int, ink: str) -> None:
-    """What the moves from `before` to `moves` add: their lines, and the turns that they make."""
+    """Additions of the moves from `before` to `moves`: their lines, and the turns that they make."""
     width = max(1, round(OVERSAMPLING * max(0.09 * actor.cell, 0.7)))
     radius = OVERSAMPLING * max(0.1 * actor.cell, 0.8)
     first, last = np.searchsorted(actor.line_moves, [before, moves]).tolist()
@@ -307,6 +307,6 @@ def _mp4(film: Film, shown: FloatArray, per_frame: float) -> bytes:
 
 
 def _codec() -> str:
-    """H.264 where ffmpeg was built with it, which every player knows."""
+    """H.264 if ffmpeg was built with it, because every player knows it."""
     listed = subprocess.run(["ffmpeg", "-hide_banner", "-encoders"], capture_output=True, text=True)
     return "libx264 -crf 20 -preset fast" if " libx264 " in listed.stdout else "mpeg4 -q:v 3"

@@ -1,4 +1,4 @@
-"""A certificate as a picture: the argument itself, as far as cells, moves and cases show it.
+"""Arguments as pictures: a certificate, as far as cells, moves and cases show it.
 
 A cut: the cells that are taken out and the parts that are left, in two colours where every move joins the two.
 A tree of cases: the tree.  A single dual solution: its number on every move, and what each cell pays at least.
@@ -28,9 +28,9 @@ from kt_models.errors import KTError
 from kt_models.problem import Problem
 
 MAX_NUMBERED = 400
-"""Most moves that have their number beside them."""
+"""Most moves with their numbers beside them."""
 MAX_NAMED = 40
-"""Most leaves of a tree whose nodes are named."""
+"""Most leaves of a tree whose nodes have names."""
 MAX_NODES = 200_000
 LEAF_COLOUR = "#1f5fa8"
 MIN_NUMBER_HEIGHT = 5.0
@@ -38,7 +38,7 @@ MIN_NUMBER_HEIGHT = 5.0
 MAX_MOVES = 4000
 """Most moves that are drawn below a cut."""
 TEXT, LINE, SWATCH = 11.0, 16.0, 20.0
-"""Height of words, of their lines, and width of a sample of a colour with its gap, in pixels."""
+"""Height of words and of their lines, and width of a colour sample with its gap, in pixels."""
 
 
 def draw_argument(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
@@ -94,7 +94,7 @@ def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tu
 
 
 def _draw_moves(canvas: Canvas, certificate: Certificate, cells: FloatArray) -> None:
-    """The moves that a cut leaves; where it leaves none, as it is a class of a two-colouring, all of them."""
+    """Moves that a cut leaves; all moves, if it leaves none, being a class of a two-colouring."""
     graph = certificate.problem.graph
     if graph.m > MAX_MOVES:
         return
@@ -106,12 +106,12 @@ def _draw_moves(canvas: Canvas, certificate: Certificate, cells: FloatArray) -> 
 
 
 def _large(options: DrawOptions, board: Board) -> DrawOptions:
-    """Where there are numbers on the moves, a cell needs room for eight."""
+    """Pixels of a cell with numbers on the moves: room for eight numbers."""
     return options if options.size else replace(options, size=min(120 * max(board.shape) + 60, 1400))
 
 
 def _dual_words(certificate: Certificate) -> tuple[list[str], list[Fraction]]:
-    """What to add up, and what each cell pays at least."""
+    """Lines about the sum, and the least payment of each cell."""
     instance = Instance(certificate.problem)
     evaluator = tree.read(instance, certificate.data)
     least = [int(value) for block in evaluator.minima(evaluator.base) for value in block]
@@ -127,7 +127,7 @@ def _dual_words(certificate: Certificate) -> tuple[list[str], list[Fraction]]:
 
 
 def _write_dual(canvas: Canvas, certificate: Certificate, cells: FloatArray, sums: list[Fraction]) -> None:
-    """The dual number of each move: an arrow from the cell that pays it to the one that is paid, thick for much."""
+    """The dual number of each move: an arrow from the paying cell to the paid one, thicker for larger numbers."""
     graph = certificate.problem.graph
     evaluator = tree.read(Instance(certificate.problem), certificate.data)
     paid = evaluator.base.tail
@@ -191,7 +191,7 @@ def _write_lines(canvas: Canvas, words: list[str], swatches: list[tuple[str, str
 
 
 class _Case(NamedTuple):
-    """A node: its parent, how deep it is, what is asked of it, its answer to the parent's question, and its bound."""
+    """A node: its parent, its depth, its question, its answer to the parent's question, and its bound."""
 
     parent: int
     depth: int
@@ -201,7 +201,7 @@ class _Case(NamedTuple):
 
 
 def _cases(certificate: Certificate) -> Iterator[_Case]:
-    """The nodes in preorder."""
+    """Nodes in preorder."""
     problem = certificate.problem
     instance = Instance(problem)
     evaluator = tree.read(instance, certificate.data)
@@ -294,7 +294,7 @@ def _tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
 
 
 def _tree_page(leaves: int, depth: int, caption: str, named: bool, options: DrawOptions) -> Page:
-    """A page on which leaves are side by side; places are in units of the distance between two of them."""
+    """A page on which leaves are side by side; positions are in units of the distance between two leaves."""
     width = options.size or int(min(1400, max(360, leaves * (52 if named else 4), DIGIT * TEXT * len(caption) + 40)))
     cell = (width - 48) / max(leaves, 1)
     height = max(120, min((depth + 1) * (46 if named else 14), width))

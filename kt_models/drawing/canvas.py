@@ -1,4 +1,4 @@
-"""The canvas: what is put on a page, in the order in which it is seen; `svg` and `figure` make files of it.
+"""`Canvas`: everything on a page, in the order of drawing; `svg` and `figure` make files of it.
 
 Places are in cells, lengths in pixels.  Nothing here knows of a file format, and nothing large is loaded.
 """
@@ -20,23 +20,23 @@ LIGHT, DARK, BORDER = "#f7f5f0", "#ebe7dd", "#b9b3a4"
 TEXT_ORDER = 6.0
 
 Colours = str | Sequence[str]
-"""One for all, or one for each; as `#rrggbb`."""
+"""One colour for all, or one for each; as `#rrggbb`."""
 Marker = Literal["disc", "square", "up", "down"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """Things of one kind that lie together: `order` says above what, `name` what they are."""
+    """Things of one kind that lie together: `order` is their height, `name` describes them."""
 
     name: str
     order: float
     window: tuple[float, float, float, float] | None = None
-    """What is seen of them, (x0, y0, x1, y1); None: all."""
+    """The visible part, (x0, y0, x1, y1); `None` for all."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rectangles(Item):
-    """Of one colour, shape (k, 4): x0, y0, x1, y1."""
+    """Rectangles of one colour, shape (k, 4): x0, y0, x1, y1."""
 
     corners: FloatArray
     colour: str
@@ -45,7 +45,7 @@ class Rectangles(Item):
 
 @dataclass(frozen=True, kw_only=True)
 class Lines(Item):
-    """Through points, each of one colour; `dash` is the length of a dash and of a gap in widths, 0 for none."""
+    """Polylines, each of one colour; `dash` is the length of a dash and of a gap in widths, 0 for none."""
 
     points: list[FloatArray]
     colours: Colours
@@ -56,7 +56,7 @@ class Lines(Item):
 
 @dataclass(frozen=True, kw_only=True)
 class Dots(Item):
-    """Marks of one size, with a rim of one colour if `rim` is more than 0."""
+    """Marks of one size, with a rim of one colour if `rim` is positive."""
 
     points: FloatArray
     radius: float
@@ -68,7 +68,7 @@ class Dots(Item):
 
 @dataclass(frozen=True, kw_only=True)
 class Polygons(Item):
-    """Each of one colour."""
+    """Polygons, each of one colour."""
 
     points: list[FloatArray]
     colours: Colours
@@ -76,7 +76,7 @@ class Polygons(Item):
 
 @dataclass(frozen=True, kw_only=True)
 class Writing(Item):
-    """A line of text at a point: where it is anchored, and whether it reads upwards."""
+    """A line of text at a point, with its anchor, and whether it reads upwards."""
 
     x: float
     y: float
@@ -91,7 +91,7 @@ class Writing(Item):
 
 @dataclass
 class Canvas:
-    """A page, and what is on it.
+    """A page and the things on it.
 
     Parameters
     ----------
@@ -110,21 +110,21 @@ class Canvas:
 
     @property
     def left(self) -> float:
-        """The page's left edge, in cells."""
+        """Left edge of the page, in cells."""
         return -0.5 - self.page.left / self.page.cell
 
     @property
     def right(self) -> float:
-        """The page's right edge, in cells."""
+        """Right edge of the page, in cells."""
         return self.left + self.page.width / self.page.cell
 
     @property
     def bottom(self) -> float:
-        """The page's lower edge, in cells."""
+        """Lower edge of the page, in cells."""
         return -0.5 - self.page.bottom / self.page.cell
 
     def pixels(self, cells: float, least: float = 0.0) -> float:
-        """A length in cells, but at least so many pixels, in pixels."""
+        """A length in cells as pixels, at least a number of pixels."""
         return max(cells * self.page.cell, least)
 
     def in_pixels(self, points: npt.NDArray[np.floating]) -> FloatArray:
@@ -134,15 +134,15 @@ class Canvas:
         return np.stack([across, page.height - page.bottom - (points[..., 1] + 0.5) * page.cell], axis=-1)
 
     def put(self, item: Item) -> None:
-        """Add something."""
+        """Add a thing."""
         self.items.append(item)
 
     def in_order(self) -> list[Item]:
-        """What is on the page, the lowest first."""
+        """Things on the page, the lowest first."""
         return sorted(self.items, key=lambda item: item.order)
 
     def write(self, x: float, y: float, text: str, height: float, name: str = "words", **how: object) -> None:
-        """Text of a height in pixels, centred unless told otherwise (`Writing`)."""
+        """Text of a height in pixels, centred by default (`Writing`)."""
         self.put(Writing(name=name, order=TEXT_ORDER, x=x, y=y, text=text, height=height, **how))  # type: ignore[arg-type]
 
     def write_title(self, text: str) -> None:
@@ -168,11 +168,11 @@ def hexadecimal(palette: npt.NDArray[np.floating]) -> list[str]:
 
 
 def colour_of_each(colours: Colours, count: int) -> Sequence[str]:
-    """The colours of so many things."""
+    """Colours of a number of things."""
     return [colours] * count if isinstance(colours, str) else colours
 
 
 def short(value: float) -> str:
-    """A number with at most two decimals, and none that says nothing."""
+    """A number with at most two decimals, without trailing zeros."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

@@ -1,4 +1,4 @@
-"""The caption: what is drawn, in one line."""
+"""Captions: a drawing in one line of words."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def plural(count: int, what: str) -> str:
 
 
 def board_of(graph: MoveGraph) -> Board:
-    """The board of a graph that is to be drawn.
+    """The board of a graph that is drawn.
 
     Raises
     ------
@@ -56,6 +56,6 @@ def board_of(graph: MoveGraph) -> Board:
 
 
 def shortened(text: str, most: int = 40) -> str:
-    """A board's text in one short line that any file can carry."""
+    """The text of a board in one short line that any file can carry."""
     line = "".join(c if c.isprintable() else "?" for c in text)
     return line if len(line) <= most else line[: most - 1] + "…"

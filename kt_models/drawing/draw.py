@@ -52,17 +52,17 @@ Subject = Board | MoveGraph | Tour | Certificate
 MAX_DRAWN = 1_000_000
 """Most cells that are drawn; their box may have four times as many."""
 RASTER_FROM = 20_000
-"""Above this many cells an SVG carries all but its text as one image, and there are no visit numbers."""
+"""Cells beyond which an SVG carries all but its text as one image, without visit numbers: browsers would be slow."""
 ARROW_HEADS = 32
-"""About how many heads of arrows say which way a tour goes."""
+"""Approximate number of arrow heads that show the direction of a tour."""
 PICTURES = (".svg", ".png", ".pdf", ".tex")
 """Endings of files that hold a picture."""
 VISIT, CROSSING = 0.28, 0.065
 """Radius of the disc with a number, and of the mark of a crossing, in cells."""
 MIN_SCALE = 0.4
-"""Of both, where moves pass so near to cells that they would be smaller."""
+"""Least factor of both, where moves pass so near to cells that they have to be smaller."""
 MIN_MARKED_PIXELS = 6.0
-"""Turns and crossings are marked where a cell has at least this many pixels; smaller, they would hide the tour."""
+"""Least pixels of a cell for marks of turns and crossings; on smaller cells they would hide the tour."""
 
 
 # -- what is offered ---------------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def draw_picture(
 
 
 def draw_svg(subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any) -> str:
-    """A drawing as the text of an SVG file, the same text for the same drawing (`draw_picture`)."""
+    """A drawing as the text of an SVG file; equal drawings give equal text (`draw_picture`)."""
     return str(draw_picture([(subject, walks)], ".svg", parts=parts, **look))
 
 
@@ -165,7 +165,7 @@ def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None, 
 
 
 def require_effect(subjects: Sequence[tuple[Subject, Sequence[Walk] | None]], options: DrawOptions) -> None:
-    """Refuse what is asked of the drawing of a tour where no subject has one.
+    """Refuse options of tours for subjects without a tour.
 
     Raises
     ------
@@ -232,7 +232,7 @@ def _draw(
 
 
 def require_drawable(board: Board) -> None:
-    """Refuse a board that is too large, or that has more dimensions than are drawn."""
+    """Refuse a board that is too large or has too many dimensions to be drawn."""
     text = shortened(board.text)
     if board.dimension > 3:
         raise KTError(f"board {text}: it has {board.dimension} dimensions, and only 2 or 3 are drawn")
@@ -245,7 +245,7 @@ def require_drawable(board: Board) -> None:
 
 
 def mark_scale(vectors: Cells) -> float:
-    """The factor by which discs with numbers and marks of crossings are smaller, so that none covers another.
+    """Factor by which discs with numbers and marks of crossings shrink, so that none covers another.
 
     A line that passes a cell is at least gcd / length away from its centre, and a crossing at a cell's side lies on
     such a line.
@@ -293,7 +293,7 @@ def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions, scal
 
 
 def _draw_ends(canvas: Canvas, way: Way, cells: FloatArray) -> None:
-    """A disc where an open tour or walk starts, a square where it ends."""
+    """A disc at the start of an open tour or walk, and a square at its end."""
     first = np.cumsum([0, *(len(tour) for tour in way.tours)])
     paths = [i for i, tour in enumerate(way.tours) if not tour.closed]
     starts, ends = first[paths], first[[i + 1 for i in paths if len(way.tours[i]) > 1]] - 1
@@ -307,7 +307,7 @@ def _draw_ends(canvas: Canvas, way: Way, cells: FloatArray) -> None:
 
 
 def _draw_starts(canvas: Canvas, way: Way, cells: FloatArray) -> None:
-    """A disc where each closed tour starts; an open one has one already."""
+    """A disc at the start of each closed tour; an open tour has one already."""
     first = np.cumsum([0, *(len(tour) for tour in way.tours)])
     closed = first[[i for i, tour in enumerate(way.tours) if tour.closed]]
     radius, rim = canvas.pixels(0.19, 3.3), canvas.pixels(0.035, 0.7)

@@ -1,4 +1,4 @@
-"""A sheet of drawings as the bytes of a PNG or PDF file, by matplotlib, which nothing else in this room loads."""
+"""A sheet of drawings as the bytes of a PNG or PDF file, by matplotlib, which nothing else in this room imports."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 PIXELS_PER_INCH = 96  # the pixel of CSS: on a page an SVG of 640 pixels is as wide as a PNG of 640
 POINTS = 72 / PIXELS_PER_INCH
-"""Of a pixel."""
+"""Points of a pixel."""
 CAPS = {"round": "round", "butt": "butt", "square": "projecting"}
 MARKERS = {"disc": "o", "square": "s", "up": "^", "down": "v"}
 ALIGNED = {"start": "left", "middle": "center", "end": "right"}
 
 
 def pdf_of(sheet: Sheet, title: str) -> bytes:
-    """The bytes of a PDF file, whose lines stay lines and whose text stays text; the same for the same drawing."""
+    """Bytes of a PDF file, in which lines stay lines and text stays text; equal drawings give equal bytes."""
     stream = io.BytesIO()
     with _plain_style():
         metadata: dict[str, Any] = {"Title": title, "Creator": "kt", "CreationDate": None}
@@ -64,14 +64,14 @@ def png_of(sheet: Sheet, title: str, *, text: bool = True, exact: bool) -> bytes
 
 
 def _sharp(figure: Figure) -> int:
-    """Dots per inch: twice those of the screen where that makes at most 6 megapixels."""
+    """Dots per inch: twice those of the screen, unless that makes more than 6 megapixels."""
     width, height = figure.get_size_inches() * PIXELS_PER_INCH
     return PIXELS_PER_INCH * (2 if 4 * width * height <= 6_000_000 else 1)
 
 
 @contextmanager
 def _plain_style() -> Iterator[None]:
-    """Matplotlib's own defaults whatever the user has set, whose settings come back afterwards."""
+    """Matplotlib's defaults within, whatever the user has set; the user's settings return afterwards."""
     import matplotlib
 
     groups = r"(agg|axes|figure|font|image|lines|markers|mathtext|patch|path|pdf|savefig|scatter|text)\."

@@ -22,7 +22,7 @@ from kt_models.gadgets.gadget import Gadget
 from kt_models.walks import walks_of
 
 COPIES, MIN_LENGTH = 3, 8
-"""How many periods of a periodic gadget are drawn at least, and how many cells."""
+"""Least number of periods of a periodic gadget that are drawn, and least number of cells."""
 
 
 def gadget_svg(gadget: Gadget) -> str:
@@ -70,7 +70,7 @@ def _draw(gadget: Gadget) -> tuple[Canvas, str]:
 
 
 def _window(gadget: Gadget, cells: Cells) -> FloatArray:
-    """What is drawn, (lower left, upper right): everything, or along a period what has squares."""
+    """Visible part, (lower left, upper right): everything, or along a period the part with squares."""
     periodic = np.array(gadget.frame.period) > 0
     return np.stack(
         [np.where(periodic, cells.min(axis=0) - 0.5, -np.inf), np.where(periodic, cells.max(axis=0) + 0.5, np.inf)]
@@ -78,7 +78,7 @@ def _window(gadget: Gadget, cells: Cells) -> FloatArray:
 
 
 def _window_lines(gadget: Gadget, cells: Cells) -> Cells:
-    """The cells outside, those of a periodic gadget moved along to where there are squares."""
+    """Cells outside, those of a periodic gadget shifted to where there are squares."""
     beyond = np.array([cell for port in gadget.frame.ports for cell in port.line], dtype=np.int64).reshape(-1, 2)
     return np.where(np.array(gadget.frame.period) > 0, cells.min(axis=0), beyond)
 
@@ -114,7 +114,7 @@ def _seen(places: FloatArray, window: FloatArray) -> FloatArray:
 
 
 def _way(gadget: Gadget) -> Way:
-    """The gadget on its board: what counts its turns and crossings says where they are."""
+    """The gadget on its board, for the positions of its turns and crossings."""
     graph = gadget.frame.graph
     board, _ = graph.geometry
     walks = walks_of(graph.n, graph.ends[gadget.edges], gadget.edges.astype(np.int64))
@@ -122,6 +122,6 @@ def _way(gadget: Gadget) -> Way:
 
 
 def _in_plane(gadget: Gadget, places: FloatArray | Cells) -> FloatArray:
-    """Places on the gadget's board, in the coordinates of its frame."""
+    """Positions on the gadget's board, in the coordinates of its frame."""
     placed = places[:, ::-1] if gadget.frame.across else places
     return np.asarray(placed + np.array(gadget.frame.corner), dtype=np.float64)

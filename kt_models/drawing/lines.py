@@ -1,4 +1,4 @@
-"""Where moves and the edges of squares run on the page, as lines in units of a cell."""
+"""Lines of moves and edges of squares on the page, in units of a cell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kt_models.drawing.way import Cells, FloatArray
 
 
 def runs_of(there: BoolArray) -> FloatArray:
-    """Each column's runs of squares, as rectangles (x0, y0, x1, y1)."""
+    """Runs of squares of each column, as rectangles (x0, y0, x1, y1)."""
     change = np.diff(np.pad(there.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     x, low = np.nonzero(change == 1)
     high = np.nonzero(change == -1)[1]
@@ -22,7 +22,7 @@ def runs_of(there: BoolArray) -> FloatArray:
 
 
 def border(there: BoolArray) -> list[FloatArray]:
-    """The lines between squares and what is none, each as long as it can be."""
+    """Lines between squares and empty places, each as long as possible."""
     lines: list[FloatArray] = []
     for inside, axes in ((there, (0, 1)), (there.T, (1, 0))):
         walled = np.pad(inside, ((1, 1), (0, 0)))
@@ -32,12 +32,12 @@ def border(there: BoolArray) -> list[FloatArray]:
 
 
 def on_page(cells: Cells, offsets: Cells) -> Cells:
-    """Where cells are on the page, shape (k, 2)."""
+    """Positions of cells on the page, shape (k, 2)."""
     return cells[:, :2] + (offsets[cells[:, 2]] if cells.shape[1] == 3 else offsets[0])
 
 
 def pieces(board: Board, starts: Cells, vectors: Cells, offsets: Cells) -> tuple[FloatArray, IntArray]:
-    """The lines of moves within a layer, shape (k, 2, 2), and which move each is of, shape (k,), in order.
+    """Lines of moves within a layer, shape (k, 2, 2), and the move of each, shape (k,), in order.
 
     A move that wraps has a piece at each end, which leaves the board over the edge (and one between them, if it cuts
     a corner).
@@ -62,7 +62,7 @@ def pieces(board: Board, starts: Cells, vectors: Cells, offsets: Cells) -> tuple
 
 
 def _clipped(lines: FloatArray, shape: npt.NDArray[Any]) -> tuple[FloatArray, BoolArray]:
-    """What of each line is on the board or at most `OVERHANG` over its edge, and whether any is on the board."""
+    """Part of each line on the board, or at most `OVERHANG` beyond its edge, and whether there is one."""
     vector = lines[:, 1] - lines[:, 0]
 
     def span(over: float) -> tuple[FloatArray, FloatArray]:
@@ -81,7 +81,7 @@ def _clipped(lines: FloatArray, shape: npt.NDArray[Any]) -> tuple[FloatArray, Bo
 
 
 def joined(segments: FloatArray, colours: IntArray) -> tuple[list[FloatArray], IntArray]:
-    """Segments that follow one another in one colour, joined to lines; and the colour of each line."""
+    """Consecutive segments of one colour, joined to polylines; and the colour of each polyline."""
     if not len(segments):
         return [], colours
     breaks = (segments[1:, 0] != segments[:-1, 1]).any(axis=1) | (colours[1:] != colours[:-1])
@@ -91,7 +91,7 @@ def joined(segments: FloatArray, colours: IntArray) -> tuple[list[FloatArray], I
 
 
 def arrowheads(at: FloatArray, along: FloatArray, size: float, width: float) -> list[FloatArray]:
-    """Triangles at places, each of which points along a direction; `width` is half of theirs, in units of the size."""
+    """Triangles at places, each pointing in a direction; `width` is half of theirs, in units of the size."""
     aside = width * along[:, ::-1] * (-1, 1)
     heads = np.stack([at + size * along, at - size * (along - aside), at - size * (along + aside)], axis=1)
     return list(heads)

@@ -1,4 +1,4 @@
-"""`live`: how a solve is going, shown in a notebook while it runs, in one place, without widgets.
+"""`live`: the progress of a solve in a notebook, updated in place, without widgets.
 
 The display is HTML that is written anew in place.  It works wherever notebooks are shown (no extension, no
 JavaScript), and what is left in the saved notebook is the last state.
@@ -55,7 +55,7 @@ def in_notebook() -> bool:
 
 
 def picture(history: list[Report]) -> str:
-    """The latest news as a table, and below it how value and bound have come towards each other."""
+    """The latest report as a table, and below it the history of value and bound."""
     if not history:
         return card([("status", "searching")])
     now = history[-1]
@@ -70,7 +70,7 @@ def picture(history: list[Report]) -> str:
 
 
 def chart(history: list[Report]) -> str | None:
-    """Value (orange, from above) and bound (blue, from below) over the seconds, as SVG; None where there is nothing."""
+    """Value (orange, from above) and bound (blue, from below) over the seconds, as SVG; `None` without data."""
     values = [(p.seconds, p.value) for p in history if p.value is not None]
     bounds = [(p.seconds, p.bound) for p in history if p.bound is not None]
     numbers = [number for _, number in values + bounds]
@@ -89,7 +89,7 @@ def chart(history: list[Report]) -> str | None:
 
 
 def _steps(points: list[tuple[float, int]], end: float, low: int, high: int) -> str:
-    """The corners of a line that keeps each number until the next one comes."""
+    """Corners of a step function that keeps each number until the next one."""
     left, top, wide, tall = 34.0, 6.0, WIDTH - 38.0, HEIGHT - 12.0
 
     def place(second: float, number: int) -> str:

@@ -1,4 +1,4 @@
-"""How problems, results and certificates show themselves in a notebook: a few rows, and a drawing where there is one.
+"""Notebook displays of problems, results and certificates: a few rows, and a drawing if there is one.
 
 Plain HTML, everything in it escaped, no style sheet and no script: it looks the same in every front end, follows its
 light or dark theme, and is safe whatever a board's name or a solver's words hold.  A drawing is an image with its data
@@ -23,7 +23,7 @@ from kt_models.tour import Tour
 from kt_models.walks import Walk
 
 MAX_WIDTH, MIN_WIDTH = 420, 260
-"""Pixels of a drawing in a notebook, and of it and of the facts while they stand side by side."""
+"""Pixels of a drawing in a notebook, and of the drawing and the facts while they are side by side."""
 CELL = "text-align:left;vertical-align:top;padding:0.15em 1em 0.15em 0"
 MAX_LISTED = 12
 """Most moves or cells that are listed by name."""
@@ -32,7 +32,7 @@ PageRow = tuple[str, str]
 
 
 def svg(subject: Board | MoveGraph | Tour | Gadget, walks: Sequence[Walk] | None = None) -> str | None:
-    """What a notebook shows: a drawing, or None (then it shows the text) if it is too large or has no board."""
+    """The drawing for a notebook; `None` (for the text instead) if it is too large or has no board."""
     from kt_models.drawing.draw import draw_svg
     from kt_models.drawing.gadget import gadget_svg
 
@@ -45,12 +45,12 @@ def svg(subject: Board | MoveGraph | Tour | Gadget, walks: Sequence[Walk] | None
 
 
 def html(subject: Problem | Result | Certificate) -> str:
-    """The rows of a problem, a result or a certificate."""
+    """Rows of a problem, a result or a certificate."""
     return next(card(subject) for kind, card in CARDS.items() if isinstance(subject, kind))
 
 
 def card(rows: Iterable[PageRow], drawing: str | None = None, seen: str = "drawing") -> str:
-    """An HTML table of two columns, beside an image, or below it; `seen` is said of the image."""
+    """An HTML table of two columns, beside or below an image; `seen` describes the image."""
     cells = "".join(
         f'<tr><th style="{CELL};white-space:nowrap">{escape(name)}</th>'
         f'<td style="{CELL};font-weight:normal">{escape(words)}</td></tr>'
@@ -70,7 +70,7 @@ def card(rows: Iterable[PageRow], drawing: str | None = None, seen: str = "drawi
 
 
 def problem_rows(problem: Problem) -> list[PageRow]:
-    """What is asked, in words."""
+    """The question of a problem in words."""
     graph, words = problem.graph, problem.graph.words
     kind = {"cycle": words.a_cycle, "path": words.a_path, "linkage": f"paths joining given pairs of {words.places}"}
     kind |= {"paths": f"disjoint paths between given {words.places}", "any": f"{words.moves} of the right degrees"}
@@ -87,7 +87,7 @@ def problem_rows(problem: Problem) -> list[PageRow]:
 
 
 def problem_card(problem: Problem) -> str:
-    """What is asked, as a table."""
+    """The question as a table."""
     return card(problem_rows(problem))
 
 
@@ -103,7 +103,7 @@ def result_card(result: Result) -> str:
 
 
 def certificate_card(certificate: Certificate) -> str:
-    """The claim, and whether it was checked; showing it does not check it, which may take long."""
+    """The claim, and whether it was checked; displaying it does not check it, which may take long."""
     checked = certificate.reason if isinstance(certificate, Checked) else ""
     rows = [
         ("claim", certificate.statement.text),
@@ -121,4 +121,4 @@ def _some(names: list[str]) -> str:
 
 
 CARDS: dict[type, Callable[[Any], str]] = {Problem: problem_card, Result: result_card, Certificate: certificate_card}
-"""What shows each type, beside its text."""
+"""Display of each type, besides its text."""

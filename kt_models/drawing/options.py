@@ -1,4 +1,4 @@
-"""What can be chosen of a drawing."""
+"""`DrawOptions`: the options of drawings."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ MIN_SIZE, MAX_SIZE = 50, 10_000
 """Limits of `size`, in pixels."""
 THEMES = ("light", "dark", "auto", "print")
 FORMER_STYLES = {"screen": "light"}
-"""What themes were called when they were the option `style`, where that is another word."""
+"""Former names of themes, when they were values of the option `style`."""
 MAX_CHARACTERS = 200
-"""Of a title or a caption: they are one line."""
+"""Most characters of a title or a caption: they are one line."""
 
 
 @dataclass(frozen=True)
 class DrawOptions:
-    """What is drawn besides the moves, and how large.
+    """Parts of a drawing besides the moves, and its size.
 
     Parameters
     ----------
@@ -91,4 +91,4 @@ class DrawKeywords(Form, total=False):
 
 
 DRAWN = {field.name: field.default for field in fields(DrawOptions)}
-"""What they are where they are not given."""
+"""Defaults of the options."""

@@ -1,4 +1,4 @@
-"""The page: how large everything is, and where; the layers of a board in three dimensions lie side by side on it."""
+"""`Page`: sizes and positions of everything on a drawing; the layers of a 3-D board lie side by side."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from kt_models.drawing.way import Cells
 from kt_models.errors import KTError
 
 MIN_NUMBER_HEIGHT = 5.0
-"""Least height of a visit number, in pixels."""
+"""Least height of a visit number in pixels; smaller digits cannot be read."""
 
 DIGIT = 0.64  # width of a digit of DejaVu Sans over its height; that of a letter is about as much
 MIN_LINE_HEIGHT = 7.0
-"""Least height of a title or a caption, in pixels."""
+"""Least height of a title or a caption in pixels."""
 TITLE = 1.25
-"""Height of a title over that of other text."""
+"""Height of a title relative to other text."""
 OVERHANG = 0.3  # how far, in cells, a move that wraps is drawn over the edge
 
 
 class Page(NamedTuple):
-    """Where everything goes, in pixels but for `squares` and `offsets`, which are in cells."""
+    """Positions of everything, in pixels; only `squares` and `offsets` are in cells."""
 
     squares: npt.NDArray[np.int8]
-    """Of all layers, at [x, y]: 0 for nothing, 1 for a light and 2 for a dark square."""
+    """Squares of all layers, at [x, y]: 0 for nothing, 1 for a light and 2 for a dark square."""
     offsets: Cells
-    """Where cell (0, 0) of each layer is, shape (layers, 2)."""
+    """Position of cell (0, 0) of each layer, shape (layers, 2)."""
     cell: float
     label: float
-    """Height of the names along the edges, 0 if they are not asked for or do not fit."""
+    """Height of the names along the edges; 0 if they are not wanted or do not fit."""
     caption: float
-    """Height of the caption, 0 if it does not fit."""
+    """Height of the caption; 0 if it does not fit."""
     number: float
     left: int
     bottom: int
     width: int
     height: int
     title: float = 0.0
-    """Height of the title, 0 if there is none."""
+    """Height of the title; 0 without one."""
 
 
 def page_of(board: Board, caption: str, options: DrawOptions, scale: float = 1.0) -> Page:
-    """The page of the size asked for or, by default, of one that suits the board; `scale` is that of the numbers."""
+    """The page of a given size or, by default, of one that suits the board; `scale` is that of the numbers."""
     squares, offsets, gap = _laid_out(board)
     columns, rows = squares.shape
     over = 2 * OVERHANG if any(board.wraps) else 0.0
@@ -95,7 +95,7 @@ def page_of(board: Board, caption: str, options: DrawOptions, scale: float = 1.0
 
 
 def fitting(line: str, height: float, width: float, required: str = "") -> float:
-    """The height at which a line fits a width, at most the given one; 0 if it would be too small to be read.
+    """Height, up to the given one, at which a line fits a width; 0 if it would be unreadable.
 
     Raises
     ------
@@ -109,13 +109,13 @@ def fitting(line: str, height: float, width: float, required: str = "") -> float
 
 
 def _usual_size(side: int, dimension: int, least_cell: float) -> int:
-    """Pixels that suit so many cells: about 48 for each on a small board, fewer on a large one, more in space."""
+    """Pixels that suit a number of cells: about 48 for each on a small board, fewer on a large one, more in space."""
     usual = min(48 * side + 64, 640) if dimension == 2 else min(64 * side + 64, 960)
     return min(max(240, usual, min(8 * side, 1600), math.ceil(least_cell * (side + 2))), MAX_SIZE)
 
 
 def _laid_out(board: Board) -> tuple[npt.NDArray[np.int8], Cells, int]:
-    """The squares of all layers on one page, row by row as text is read; where each layer is; the gap between them."""
+    """Squares of all layers on one page, in reading order; the position of each layer; the gap between them."""
     there = np.ones(board.shape, dtype=bool) if board.mask is None else board.mask
     there = there if there.ndim == 3 else there[:, :, None]
     width, height, layers = there.shape
@@ -131,7 +131,7 @@ def _laid_out(board: Board) -> tuple[npt.NDArray[np.int8], Cells, int]:
 
 
 def _layers_across(width: int, height: int, layers: int) -> int:
-    """How many layers side by side make the page nearest to twice as wide as high."""
+    """Number of layers side by side that makes the page nearest to twice as wide as high."""
     ideal = math.sqrt(2 * layers * height / width)
     counts = {min(max(1, round_(ideal)), layers) for round_ in (math.floor, math.ceil)}
     return min(counts, key=lambda across: max(across * width / 2, -(-layers // across) * height))

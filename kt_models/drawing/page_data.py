@@ -25,14 +25,14 @@ from kt_models.tour import Tour
 
 VERSION = 1
 MAX_KINDS = 127
-"""Most moves of a leaper, opposite ones not counted: a step is a byte."""
+"""Most moves of a leaper, without opposites: a step is one byte."""
 COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten"}
 MAX_TEXT = 300
-"""Characters of a text that somebody else wrote, and is shown."""
+"""Most characters of foreign text that is shown."""
 
 
 def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None, title: str = "") -> dict[str, Any]:
-    """The data of a page of one board or of several side by side; `show` says what its switches are at first.
+    """Data of a page with one board, or with several side by side; `show` gives the initial state of its switches.
 
     Board and leaper of the first side stand once; a side of another board or leaper has its own.
 
@@ -62,7 +62,7 @@ def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None, tit
 
 
 def title_of(sides: Sequence[Side]) -> str:
-    """`8x8, closed, 45 turns, 101 crossings`; of several, their board, if it is the same, and how many they are."""
+    """Title: `8x8, closed, 45 turns, 101 crossings`; for several sides, their common board and their number."""
     if len(sides) == 1:
         return ", ".join(part for part in (_name_of(sides[0].graph), caption_of(sides[0])) if part)
     places = {_name_of(side.graph) for side in sides}
@@ -75,13 +75,13 @@ def title_of(sides: Sequence[Side]) -> str:
 
 
 def _name_of(graph: MoveGraph) -> str:
-    """Its board, and its leaper where that is not a knight."""
+    """The board, and its leaper unless it is a knight."""
     name = shortened(board_of(graph).text)
     return name if graph.leaper == KNIGHT else f"{name}, ({graph.leaper})-leaper"
 
 
 def caption_of(side: Side) -> str:
-    """`closed, 45 turns, 101 crossings`; without walks what is claimed, or how many cells there are."""
+    """Caption: `closed, 45 turns, 101 crossings`; without walks, the claim or the number of cells."""
     if not side.tours:
         if side.parts and side.parts.caption:
             return side.parts.caption.removeprefix(f"{side.graph.name}, ")
@@ -101,7 +101,7 @@ def packed(values: npt.NDArray[np.uint8]) -> str:
 
 
 def _place_json(graph: MoveGraph) -> dict[str, Any]:
-    """The board, its leaper, and the moves whose numbers the steps of walks are."""
+    """The board, its leaper, and the moves that the steps of walks refer to."""
     board, (_, moves) = board_of(graph), graph.geometry
     if len(moves) > MAX_KINDS:
         raise KTError(f"leaper {graph.leaper}: {len(moves)} kinds of moves, and a page shows at most {MAX_KINDS}")

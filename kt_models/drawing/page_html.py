@@ -1,4 +1,4 @@
-"""One HTML file that shows walks on a board: everything is in it, and nothing else can be.
+"""Pages: one self-contained HTML file that shows walks on a board and loads nothing else.
 
 Scripts, style and data stand in the file; it asks nothing of any network.  Texts of files come in as data, in which no
 `<` is left, and go onto the page as text.  Should one get through all the same, the content security policy lets no
@@ -20,7 +20,7 @@ from kt_models.drawing.page_data import page_data
 from kt_models.drawing.sides import Side
 
 SCRIPTS = ("colours.js", "tour.js", "paint.js", "extras.js", "space.js", "tiles.js", "view.js", "panel.js", "page.js")
-"""In the order in which they depend on one another; all but the last two are what `KT.view` needs."""
+"""Scripts in the order of their dependencies; `KT.view` needs all but the last two."""
 
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
@@ -59,10 +59,10 @@ def web_text(name: str) -> str:
 
 
 def json_block(data: Any) -> str:
-    """JSON that can stand in a `<script>` element: nothing in it ends the element or begins another."""
+    """JSON that is safe inside a `<script>` element: nothing in it ends the element or begins another."""
     return json.dumps(data, ensure_ascii=True, separators=(",", ":")).translate(_ESCAPES)
 
 
 def digest(text: str) -> str:
-    """SHA-256 as a content security policy names it."""
+    """SHA-256 in the notation of a content security policy."""
     return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

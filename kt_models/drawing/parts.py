@@ -1,4 +1,4 @@
-"""Parts: what an explanation puts on a drawing besides the moves, or how it colours them.
+"""Parts: what an explanation adds to a drawing besides the moves, or how it colours them.
 
 A part is a colour of some of the steps; a frame is a set of cells with an outline and a name; an arrow leads from one
 point to another; a mark is a dot.  What any of them stands for is known to the code that makes them.
@@ -23,9 +23,9 @@ from kt_models.drawing.way import Cells, FloatArray, Way
 from kt_models.errors import KTError
 
 MARGIN_PIXELS, TEXT = 19.0, 11.0
-"""Width of the band around the board, and height of what is written there and in the key, in pixels."""
+"""Width of the margin around the board, and height of the text there and in the key, in pixels."""
 MIN_SIZE_WITH_TEXT = 200
-"""Least pixels of a drawing with these."""
+"""Least size of a drawing with these texts, in pixels."""
 SWATCH = 20.0
 """Length of the stroke before a name in the key, in pixels."""
 
@@ -68,7 +68,7 @@ class Mark:
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What is put on a drawing of a tour or a board in the plane.
+    """Additions to a drawing of a tour or a board in the plane.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Parts:
     caption: str = ""
 
     def require_fit(self, board: Board, tours: int, steps: int) -> None:
-        """Refuse what does not belong to a board with so many tours, of so many steps together.
+        """Refuse parts that do not fit a board with these tours and steps.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Writing a tour, a result or a certificate to a file, in the form that its ending says."""
+"""Saving a tour, a result or a certificate to a file, in the form that its ending says."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ PICTURE = frozenset(DRAWN)
 PAGE = frozenset({"numbers", "turns", "crossings", "title"})
 FILM = frozenset({"turns", "theme", "title", "caption", "size"})
 READ = {".svg": PICTURE, ".png": PICTURE, ".pdf": PICTURE, ".tex": PICTURE, ".html": PAGE, ".gif": FILM, ".mp4": FILM}
-"""What files hold drawings, by their endings, and which of `DrawOptions` each of them reads."""
+"""Endings of files that hold drawings, and the `DrawOptions` that each of them uses."""
 SITE = frozenset({"title"})
-"""Those that a gallery reads."""
+"""Options that a gallery uses."""
 GALLERY = ""
-"""In place of the ending of a file: a folder."""
+"""Stands for a folder in place of the ending of a file."""
 DRAWN_AS = tuple(READ)
 MAX_SIDES = {suffix: {".html": 16, ".gif": 16, ".mp4": 16}.get(suffix, 400) for suffix in READ}
 """Most drawings in a file."""
 MIN_SECONDS, MAX_SECONDS = 0.5, 600
-"""Of an animation."""
+"""Limits of the length of an animation, in seconds."""
 FILES = (".json", ".tour", *TOUR_TEXTS, ".svg", ".png", ".html", ".pdf", ".tex")
 
 
@@ -56,7 +56,7 @@ def is_gallery(path: str | os.PathLike[str]) -> bool:
 
 
 def suffix_for(path: str | os.PathLike[str], name: str | None = None, allowed: tuple[str, ...] = FILES) -> str:
-    """The ending that says how a file is written: its own, or that of the format of tours that was named."""
+    """The ending that determines how a file is written: its own, or that of a named format of tours."""
     if name is None:
         return suffix_of(path, allowed)
     from kt_models.files.forms.write import FORMATS
@@ -225,7 +225,7 @@ def draw_sides(
 
 
 def require_drawing(suffix: str, options: DrawOptions) -> None:
-    """Refuse options without effect in a kind of file, and a film where there is no encoder, before any work is done.
+    """Refuse options without effect in a kind of file, and a film without an encoder, before any work is done.
 
     Raises
     ------
@@ -253,7 +253,7 @@ def _subject(side: Side, argument: bool) -> tuple[Subject, Sequence[Walk] | None
 
 
 def _are_several(subject: Any) -> bool:
-    """Whether a list is one of things to draw, and not itself a tour or a board."""
+    """Whether a list consists of things to draw, rather than being a tour or a board."""
     if not isinstance(subject, list | tuple):
         return False
     if not subject:

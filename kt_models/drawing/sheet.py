@@ -1,4 +1,4 @@
-"""A sheet: several drawings side by side and row by row, with a title above and a caption below them all."""
+"""Sheets: several drawings side by side and row by row, with a title above and a caption below them all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEXT = 15.0
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """A drawing on a sheet, what it shows in words, and where its upper left corner is, in pixels."""
+    """A drawing on a sheet, its description, and the position of its upper left corner, in pixels."""
 
     canvas: Canvas
     title: str
@@ -44,11 +44,11 @@ class Sheet:
 
     @property
     def raster(self) -> bool:
-        """Whether some drawing is an image but for its text."""
+        """Whether some drawing is an image except for its text."""
         return any(panel.canvas.raster for panel in self.panels)
 
     def require_size(self, what: str, most: int = MAX_SIZE) -> None:
-        """Refuse a sheet that an image, all of which is held at once, would be too large for.
+        """Refuse a sheet whose image, which is held in memory as a whole, would be too large.
 
         Raises
         ------
@@ -95,7 +95,7 @@ def sheet_of(drawings: Sequence[tuple[Canvas, str]], options: DrawOptions) -> Sh
 
 
 def _line(text: str, name: str, height: float, width: int, theme: str, *, bold: bool = False) -> Canvas | None:
-    """A strip with a line of text in its middle; None if there is no text."""
+    """A strip with a line of text in its middle; `None` without text."""
     if not text:
         return None
     height = fitting(text, height, width - GAP, name)

@@ -1,4 +1,4 @@
-"""What a page shows: the tour, result or certificate of a file, with what it claims and how far that was checked.
+"""Sides of a page: the tour, result or certificate of a file, with its claims and how far they were checked.
 
 A tour is always verified.  A certificate is replayed, but for methods that may take minutes: the page then says that it
 was not, and what does it.
@@ -42,32 +42,32 @@ from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.walks import Walk, components
 
 LONG_METHODS = ("frontier", "regions")
-"""Certificates that are not replayed to make a page."""
+"""Methods whose certificates are not replayed for a page: they take long."""
 MAX_SYMMETRY_CELLS = 20_000
-"""Most cells of a tour whose symmetries are named."""
+"""Most cells of a tour whose symmetries are listed: finding them compares the whole tour with its images."""
 WITHOUT_BOARD = {
     "gadget": "it is a gadget, which has no board; kt search draws gadgets",
     "gadgets": "they are gadgets, which have no board; kt search draws gadgets",
     "aztec-ledger": "it is a ledger of many boards; kt aztec reads it",
 }
-"""What cannot be shown, and why."""
+"""Kinds of files without a board, and why they cannot be shown."""
 NOTHING = 255
-"""The row of a cell that has no class."""
+"""Row of a cell without a class."""
 MAX_PIECE_COLOURS = 11
-"""Colours of the pieces that a cut leaves; of more, several have the same."""
+"""Colours of the pieces that a cut leaves; with more pieces, several have the same colour."""
 MAX_COST_COLOURS = 24
 """Colours of the least costs of cells."""
 TWO_COLOURS = ("#33507a", "#f0c75e")
-"""Of two classes of cells such that every move goes from one to the other."""
+"""Colours of two classes of cells such that every move leads from one class to the other."""
 
 
 class NoBoard(KTError):
-    """A file is as it should be, but has no board of its own that could be shown."""
+    """A valid file without a board of its own that could be shown."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a file says: the claim, how it is known, and more in words."""
+    """Content of a file: the claim, how it is known, and further facts."""
 
     text: str
     known: str = ""
@@ -112,7 +112,7 @@ class Side:
 
     @cached_property
     def layer(self) -> Shading | None:
-        """What its certificate says of single cells."""
+        """What its certificate says about single cells."""
         return layer_of(self.certificate)
 
 
@@ -323,7 +323,7 @@ def _about(problem: Problem) -> tuple[tuple[str, str], ...]:
 
 
 def _conditions(problem: Problem) -> tuple[tuple[str, str], ...]:
-    """What was asked for, beyond the board."""
+    """The conditions of a problem, besides the board."""
     kinds = {"any": "2-factor", "paths": "paths", "linkage": "linkage"}
     plain = problem.connectivity in ("cycle", "path")
     rows = [] if plain else [("Asked for", kinds[problem.connectivity])]
@@ -360,7 +360,7 @@ def _is_leaf(certificate: Certificate) -> bool:
 
 
 def left_by_cut(certificate: Certificate) -> BoolArray:
-    """Which edges may be used and are there still once a cut has removed its cells and moves."""
+    """Edges that may be used and remain after a cut has removed its cells and moves."""
     graph, there = certificate.problem.graph, np.ones(certificate.problem.graph.m, dtype=bool)
     there[[*certificate.problem.forbidden, *certificate.data.get("moves", [])]] = False
     return there & ~np.isin(graph.ends, certificate.data["removed"]).any(axis=1)

@@ -1,4 +1,4 @@
-"""A gallery as a folder that any host serves: a table of boards, each with a picture and a page that plays it."""
+"""Galleries: a static folder with a table of boards, each with a picture and a page that plays it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ INDEX = "index.html"
 THUMBNAIL = 160
 """Pixels of the longer side of a picture in the table."""
 MARK = '<meta name="generator" content="kt gallery">'
-"""What an index has that was written here."""
+"""Mark of an index that kt wrote."""
 COLUMNS = ("picture", "name", "board", "cells", "tour", "turns", "crossings", "claim")
 NUMERIC = ("cells", "turns", "crossings")
 
 
 class GalleryRow(NamedTuple):
-    """A row of the table: the side that is shown, the file that it is from, and its name without an ending."""
+    """A row of the table: the side, its file, and its name without an ending."""
 
     side: Side
     source: str
@@ -43,7 +43,7 @@ def write_gallery(
     leave_out: Callable[[str, KTError], None] | None = None,
     on_page: Callable[[int], None] = lambda number: None,
 ) -> None:
-    """A page for each side and the table of them all, in a folder that `require_site` accepted.
+    """Write a page for each side, and the table of them all, into a folder that `require_site` accepted.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def write_gallery(
 
 
 def require_site(folder: str | os.PathLike[str], force: bool = False) -> None:
-    """Refuse a folder that has other files than a gallery's, as some might be replaced; make it if it is not there.
+    """Refuse a folder with files that are not a gallery's, as some might be replaced; create it if it is missing.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def require_site(folder: str | os.PathLike[str], force: bool = False) -> None:
 
 
 def rows_of(sides: Iterable[tuple[Side, str]]) -> list[GalleryRow]:
-    """Sides and their sources as rows, under names of which no two are the same."""
+    """Sides and their sources as rows with distinct names."""
     entries: list[GalleryRow] = []
     taken = {"index"}
     for side, source in sides:
@@ -112,7 +112,7 @@ def write_board(folder: str | os.PathLike[str], entry: GalleryRow) -> None:
 
 
 def _thumbnail(side: Side) -> str:
-    """The tour or the walks; where there is none the argument of the certificate, if that can be drawn."""
+    """The tour or the walks; otherwise the argument of the certificate, if it can be drawn."""
     small: dict[str, Any] = {"names": False, "turns": False, "crossings": False, "size": THUMBNAIL}
     small |= {"theme": "auto", "caption": ""}
     if side.certificate is not None and not side.tours:
@@ -124,7 +124,7 @@ def _thumbnail(side: Side) -> str:
 
 
 def write_index(folder: str | os.PathLike[str], entries: Sequence[GalleryRow], title: str = "") -> None:
-    """The table of all rows, which are cards on a narrow screen; the title is by default how many there are."""
+    """The table of all rows, which become cards on a narrow screen; the default title is their number."""
     head = "".join(_head(column) for column in COLUMNS)
     rows = "\n".join(_row(entry) for entry in entries)
     style, script = web_text("site.css"), web_text("site.js")

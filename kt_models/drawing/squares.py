@@ -20,7 +20,7 @@ from kt_models.drawing.page import DIGIT, OVERHANG
 
 
 def draw_squares(canvas: Canvas) -> None:
-    """The squares of the page, light and dark, and the border around them."""
+    """Squares of the page, light and dark, and the border around them."""
     squares = canvas.page.squares
     draw_chequered(canvas, squares > 0, squares == 2, (0.0, 0.0))
     if canvas.page.cell > 1.5:
@@ -37,7 +37,7 @@ def draw_chequered(canvas: Canvas, there: BoolArray, dark: BoolArray, corner: tu
 
 
 def write_names(canvas: Canvas, board: Board, caption: str, title: str = "") -> None:
-    """Names, the caption and the title, where there is room for them."""
+    """Names, the caption and the title, as far as there is room."""
     canvas.write_title(title)
     if canvas.page.label:
         _draw_names(canvas, board)
@@ -64,7 +64,7 @@ def _draw_names(canvas: Canvas, board: Board) -> None:
 
 
 def _every(count: int, room: float) -> list[int]:
-    """Which of so many names are written if each needs so much room, in cells: all, or the first and then every few."""
+    """Names that are written if each needs some room, in cells: all, or the first and then every few."""
     if room <= 1:
         return list(range(count))
     step = next(s for power in range(12) for s in (2 * 10**power, 5 * 10**power, 10 * 10**power) if s >= room)

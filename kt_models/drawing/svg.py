@@ -1,4 +1,4 @@
-"""A canvas as the text of an SVG file, the same text for the same drawing.
+"""SVG files of a canvas; equal drawings give equal text.
 
 Colours are attributes, for programs that know no style sheets, and classes besides: a page sets `--kt-paper`,
 `--kt-ink`, `--kt-soft-ink`, `--kt-light`, `--kt-dark` and `--kt-border` to have a drawing in its own colours.  In
@@ -40,7 +40,7 @@ NAMES = {PAPER: "paper", INK: "ink", SOFT_INK: "soft-ink", LIGHT: "light", DARK:
 CLASSES = {painted(colour, theme): name for theme in ("light", "dark") for colour, name in NAMES.items()}
 FONT = "DejaVu Sans, Verdana, sans-serif"
 MIDDLE = 0.36
-"""From the middle of a digit down to its foot, in font sizes."""
+"""Distance from the middle of a digit down to its foot, in font sizes."""
 
 
 def svg_of(canvas: Canvas, title: str, description: str = "") -> str:
@@ -105,7 +105,7 @@ def _paper(theme: str, width: int, height: int) -> str:
 
 
 def _style(canvases: Sequence[Canvas]) -> str:
-    """The rules of the theme: a drawing in print is black whatever page holds it.
+    """Rules of the theme: a drawing in print is black whatever page holds it.
 
     Rules that are not those of `light` name their root, as there may be several drawings on a page.
     """
@@ -132,7 +132,7 @@ def _named_rules(root: str, theme: str) -> Iterator[str]:
 
 
 def _shades(canvas: Canvas) -> Iterator[tuple[str, str]]:
-    """The colours without a name, each with what it is used for: a fill under others, a shape, or a line."""
+    """Unnamed colours, each with its use: a fill under others, a shape, or a line."""
     for item in canvas.items:
         for name in ("colour", "colours", "edge"):
             colours = getattr(item, name, ())
@@ -236,7 +236,7 @@ def _stroke(colour: str, theme: str) -> str:
 
 
 def _class(colour: str, theme: str, use: str) -> str:
-    """The class by which the rules of the theme reach a colour, if they do."""
+    """The class by which the rules of the theme reach a colour, if any."""
     if theme == "print":
         return ""
     if colour in CLASSES:
@@ -245,6 +245,6 @@ def _class(colour: str, theme: str, use: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that XML may hold: what is no character, or none that it allows, becomes a question mark."""
+    """Text that XML allows: forbidden characters become question marks."""
     allowed = (c if c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff" else "?" for c in text)
     return escape("".join(allowed), quote=False)

@@ -1,4 +1,4 @@
-"""Themes: a drawing is made in the colours of `light`, and put into those of another theme as a whole.
+"""Themes: a drawing is made in the colours of `light`, and recoloured for another theme as a whole.
 
 `dark` is for dark paper, `print` black and grey on white.  `auto` has the colours of `light` with those of `dark`
 beside them, for the reader's colour scheme to choose from: an SVG can say that, and nothing else.
@@ -33,15 +33,15 @@ PAINTS = {
         BORDER: "#888888",
     },
 }
-"""What stands for the colours that have a name."""
+"""Replacements of the named colours."""
 LIFT, DIM = 0.28, 0.55
-"""How far lines and dots are brought towards white, and fills towards the paper, to be read on dark paper."""
+"""Shares by which lines and dots approach white, and fills the paper, to be readable on dark paper."""
 MAX_GREYS = 8
-"""Colours of lines that are told apart as greys; a tour with more is coloured along its length, and printed black."""
+"""Most colours of lines that can be distinguished as greys; with more, a tour is printed black."""
 
 
 def painted(colour: str, theme: str, *, fill: bool = False) -> str:
-    """What a colour of `light` is in a theme; `fill` says whether there is text or lines on it."""
+    """A colour of `light` in a theme; `fill` says whether text or lines are on it."""
     named = PAINTS.get(theme, {})
     if theme not in PAINTS or colour in named:
         return named.get(colour, colour)
@@ -77,7 +77,7 @@ def _painted_item(item: Item, theme: str) -> Item:
 
 
 def require_fixed(theme: str, what: str) -> None:
-    """Refuse `auto` where nothing can follow the reader's colours.
+    """Refuse `auto` if nothing can follow the reader's colours.
 
     Raises
     ------

@@ -28,9 +28,9 @@ from kt_models.drawing.way import FloatArray
 from kt_models.errors import TooLarge
 
 PIXEL = 72.27 / 96
-"""In TeX's points."""
+"""A pixel in TeX's points."""
 MAX_CELLS = 5_000
-"""A TeX picture of more would take longer than its memory lasts."""
+"""Most cells of a TeX picture; larger ones exceed TeX's memory."""
 ANCHORS = {"start": "west", "middle": "center", "end": "east"}
 SPECIAL = str.maketrans({c: f"\\{c}" for c in "#$%&_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"})
 

@@ -1,4 +1,4 @@
-"""The way: all moves that are drawn, where they turn and cross, and their colours.
+"""Ways: all drawn moves, the places where they turn and cross, and their colours.
 
 Turns and crossings come from `pairs`, the one source of both: what is marked is what is counted.
 """
@@ -25,24 +25,24 @@ Cells = npt.NDArray[np.int64]
 
 
 class Way(NamedTuple):
-    """What is walked, by one tour or by several walks; "cells" are coordinates, shape (k, dimension)."""
+    """The walks of one tour or several; "cells" are coordinates, shape (k, dimension)."""
 
     tours: list[Tour]
     cells: Cells
     """The cells of all tours, one tour after the other."""
     cell_colours: IntArray
-    """Which row of `palette` each of them has."""
+    """Row of `palette` of each cell."""
     starts: Cells
-    """The cell each move leaves."""
+    """Cell that each move leaves."""
     vectors: Cells
-    """The displacement of each move as it is walked."""
+    """Displacement of each move in the direction of the walk."""
     colours: IntArray
-    """Which row of `palette` each move has."""
+    """Row of `palette` of each move."""
     palette: FloatArray
     turns: Cells
     """A cell for each turn."""
     crossings: FloatArray | None
-    """A point for each crossing, shape (c, 2); None but in the plane."""
+    """A point for each crossing, shape (c, 2); `None` except in the plane."""
 
 
 def tours_of(subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None) -> list[Tour]:
@@ -62,7 +62,7 @@ def tours_of(subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None) ->
 
 
 def way_of(board: Board, tours: list[Tour], along: bool) -> Way:
-    """What tours of one graph walk: a single tour coloured `along` its length, or a colour for each."""
+    """Walks of tours of one graph: a single tour coloured `along` its length, or a colour for each."""
     graph = tours[0].graph
     _, moves = graph.geometry
     steps = [tour.steps for tour in tours]
@@ -92,14 +92,14 @@ def way_of(board: Board, tours: list[Tour], along: bool) -> Way:
 
 
 def _turn_offset(moves: Cells, pattern: Pattern) -> Cells:
-    """Where the two moves of a turn meet, from the tail of the first: there or at its head."""
+    """Position of the cell where the two moves of a turn meet, from the tail of the first: there or at its head."""
     offset = np.array(pattern.offset)
     at_tail = not offset.any() or not (offset + moves[pattern.second]).any()
     return moves[pattern.first] * (0 if at_tail else 1)
 
 
 def _crossing_offset(moves: Cells, pattern: Pattern) -> FloatArray:
-    """Where two moves cross, from the tail of the first; if they are on one line, the middle of what they share."""
+    """Position where two moves cross, from the tail of the first; on one line, the middle of their common part."""
     (ax, ay), (bx, by), (x, y) = moves[pattern.first].tolist(), moves[pattern.second].tolist(), pattern.offset
     if area := ax * by - ay * bx:
         along = Fraction(x * by - y * bx, area)
@@ -111,7 +111,7 @@ def _crossing_offset(moves: Cells, pattern: Pattern) -> FloatArray:
 
 
 def boxed(points: npt.NDArray[Any], board: Board) -> FloatArray:
-    """The same points of a periodic board within its box, whose cells reach half a unit around their centres."""
+    """The same points within the box of a periodic board, whose cells reach half a unit around their centres."""
     shape = np.array(board.shape)
     return points - np.where(board.wraps, shape * np.floor((points + 0.5) / shape), 0.0)
 
@@ -131,12 +131,12 @@ def _along(tour: Tour) -> tuple[FloatArray, list[IntArray]]:
 
 
 def _apart(tours: list[Tour]) -> tuple[FloatArray, list[IntArray]]:
-    """A colour for each tour, its hue far from those just before it."""
+    """A colour for each tour, with a hue far from those just before it."""
     return distinct(len(tours)), [np.full(len(tour), i, dtype=np.int32) for i, tour in enumerate(tours)]
 
 
 def distinct(count: int) -> FloatArray:
-    """So many colours, each far from those just before it, shape (count, 3)."""
+    """A number of colours, each far from those just before it, shape (count, 3)."""
     return wheel(0.08 + (math.sqrt(5) - 1) / 2 * np.arange(count))
 
 

@@ -1,1 +1,1 @@
-"""Tours as people write them: `table` has what is read, `given` reads any of it, `write` writes it."""
+"""Forms of tours as people write them: `table` lists them, `text` and `data` read them, `write` writes them."""

@@ -1,4 +1,4 @@
-"""The tour in data of Python or JSON: lists, arrays, dictionaries."""
+"""Tours in data of Python or JSON: lists, arrays, dictionaries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kt_models.tour import Tour
 
 
 def tour_of_data(data: Any, facts: GivenFacts, form: str | None = None) -> tuple[Tour, str]:
-    """The tour in Python's or JSON's own data."""
+    """The tour in data of Python or JSON."""
     if form is not None and form not in ("nodes", "squares", "coordinates", "grid", "indices"):
         raise KTError(f"form {form}: that is a text or a file, got {excerpt(data)}")
     if isinstance(data, Mapping):
@@ -112,7 +112,7 @@ def _listed(items: Sequence[Any], depth: int = 0) -> list[Any]:
 
 
 def _ordered(numbers: Mapping[Any, Any]) -> list[Any]:
-    """The cells of a dictionary from cells to their numbers, in order."""
+    """Cells of a dictionary from cells to their numbers, in order."""
     pairs = require_pairs(numbers, "tour")
     if not pairs or not all(isinstance(value, int | np.integer) for _, value in pairs):
         raise KTError("a dictionary of a tour leads from each cell to its number")

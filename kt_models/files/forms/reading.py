@@ -1,4 +1,4 @@
-"""From what was written to a tour: which board, counted from 0 or 1, closed or open.
+"""Readings: from written numbers to a tour, which includes the board, the base (0 or 1), and whether it is closed.
 
 Each function makes the `Reading` that data allow, or several where they can mean several things; `choose` takes the
 one that is a tour.  Nothing is guessed: if two different readings are tours, the error names the option that decides.
@@ -27,15 +27,15 @@ from kt_models.tour import Tour, verify
 Wholes = npt.NDArray[np.integer[Any]]
 """Coordinates, or numbers."""
 MAX_NAMED_HOLES = 20
-"""Most holes of a box that its text names; with more it is a mask."""
+"""Most holes of a box that its text names; a box with more holes is a mask."""
 MAX_BOXES = 200
-"""Most boxes that the indices of a list are tried on."""
+"""Most boxes that are tried for the indices of a list."""
 GIVE_BOARD = "give --board"
 
 
 @dataclass(frozen=True)
 class GivenFacts:
-    """What is known of a tour beside its data.
+    """Known facts about a tour, besides its data.
 
     Parameters
     ----------
@@ -55,12 +55,12 @@ class GivenFacts:
     base: int | None = None
 
     def on(self, board: Board) -> MoveGraph:
-        """The graph of a board that the data show."""
+        """The graph of a board that the data determine."""
         return MoveGraph.of(board, self.leaper or KNIGHT)
 
     @cached_property
     def board(self) -> Board | None:
-        """The board, where it was said and there is one."""
+        """The given board, if there is one."""
         return None if self.graph is None else self.graph.board
 
 
@@ -94,14 +94,14 @@ class Reading:
 
     @cached_property
     def tour(self) -> Tour:
-        """The tour; it is closed if its ends are a move apart and nothing says that it is open."""
+        """The tour; it is closed if its ends are a move apart and it is not given as open."""
         closed = self.closed
         if closed is None:
             closed = len(self.order) > 2 and _joined(self.graph, int(self.order[-1]), int(self.order[0]))
         return Tour.of(self.graph, self.order, closed)
 
     def require_valid(self) -> None:
-        """Verify the tour; the message speaks of the numbers that were written.
+        """Verify the tour; the error refers to the numbers as they were written.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class Reading:
             )
 
     def _other_piece(self, gaps: Any) -> str:
-        """Advice, where all steps are moves of one other piece."""
+        """Advice, if all steps are moves of one other piece."""
         kinds = {tuple(sorted(map(abs, gap))) for gap in gaps.tolist()}
         if len(kinds) == 1 and len(gaps) > 1 and not self.facts:
             return f"; all steps are moves of the leaper {','.join(map(str, kinds.pop()))}: give --leaper"
@@ -180,7 +180,7 @@ def _a_move(graph: MoveGraph) -> str:
 
 
 Candidate = Callable[[], Iterable[Reading]]
-"""Makes the readings of one form; raises if the data do not have it."""
+"""A function that returns the readings of one form, or raises if the data do not have it."""
 
 
 def choose(ways: Sequence[tuple[str, Candidate]]) -> Reading:
@@ -227,7 +227,7 @@ def choose(ways: Sequence[tuple[str, Candidate]]) -> Reading:
 
 
 def by_numbers(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: GivenFacts) -> Iterable[Reading]:
-    """The readings of cells with their numbers, from 0 or from 1.
+    """Readings of cells with their numbers, from 0 or from 1.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def _numbered(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: Given
 
 
 def _board_of(cells: Wholes, shape: Sequence[int]) -> Board:
-    """The board of the cells in a box; the others are holes."""
+    """The board of the cells in a box, with holes elsewhere."""
     mask = np.zeros(tuple(shape), dtype=bool)
     mask[tuple(cells.T)] = True
     if mask.all():
@@ -318,7 +318,7 @@ def _board_of(cells: Wholes, shape: Sequence[int]) -> Board:
 
 
 def by_cells(rows: Wholes, facts: GivenFacts, *, exact: bool = False) -> Iterable[Reading]:
-    """The reading of cells in the order of the visit, shape (n, dimension).
+    """Reading of cells in the order of the visit, shape (n, dimension).
 
     Parameters
     ----------
@@ -358,7 +358,7 @@ def by_cells(rows: Wholes, facts: GivenFacts, *, exact: bool = False) -> Iterabl
 
 
 def _without_return(visit: Wholes, facts: GivenFacts) -> tuple[Wholes, bool | None]:
-    """The cells of a visit, each once, and whether it is closed, where that is known: it may end where it began.
+    """Distinct cells of a visit, and whether it is closed, if it ends where it began.
 
     If so many cells are all there can be, the last is no return to the first.
     """
@@ -397,7 +397,7 @@ def _on_given(rows: Wholes, facts: GivenFacts, exact: bool) -> Reading:
 
 
 def _images(rows: Wholes, dimension: int, low: Wholes, exact: bool) -> Iterable[tuple[Wholes, str]]:
-    """The cells as they stand, and as other conventions have them, each moved to where the board is."""
+    """The cells as they are, and as in other conventions, each moved to the board."""
     if exact:
         yield rows, ""
         return
@@ -419,7 +419,7 @@ def _images(rows: Wholes, dimension: int, low: Wholes, exact: bool) -> Iterable[
 def by_indices(
     numbers: Wholes, facts: GivenFacts, *, own_numbers: bool = False, base: int | None = None
 ) -> list[Reading]:
-    """The readings of the numbers of cells, or of vertices, in the order of the visit.
+    """Readings of the numbers of cells, or of vertices, in the order of the visit.
 
     Parameters
     ----------
@@ -492,7 +492,7 @@ def by_indices(
 
 
 def _of_one_base(readings: list[Reading]) -> list[Reading]:
-    """The reading that is a tour, if not two are that differ."""
+    """The reading that is a tour, unless two readings are different tours."""
     valid = [reading for reading in readings if _is_valid(reading)]
     if len(valid) > 1 and valid[0].tour.canonical() != valid[1].tour.canonical():
         raise KTError("cells may be numbered from 0 or from 1, as both are tours: give --base 0 or 1")
@@ -508,12 +508,12 @@ def _is_valid(reading: Reading) -> bool:
 
 
 def _first_valid(readings: list[Reading]) -> list[Reading]:
-    """The first that is a tour, as the order of conventions says; else the first."""
+    """The first reading that is a tour, in the order of conventions; otherwise the first reading."""
     return [next((reading for reading in readings if _is_valid(reading)), readings[0])]
 
 
 def _numberings(board: Board, numbers: Wholes, *, own_numbers: bool) -> Iterable[tuple[str, Wholes]]:
-    """The cells with these numbers from 0, by each way to number the cells of a board."""
+    """Cells with these numbers from 0, for each way to number the cells of a board."""
     if board.dimension == 2:
         rows = np.ascontiguousarray(board.grid.T[::-1]).reshape(-1)
         ways = [("cells are numbered row by row from the top", rows[rows >= 0])]

@@ -1,4 +1,4 @@
-"""Text taken apart: the lines above a tour, rows of a grid, numbers, algebraic squares, nested lists."""
+"""Scanning of text: the lines above a tour, rows of a grid, numbers, algebraic squares, nested lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kt_models.leaper import Leaper
 from kt_models.storage import lines_of
 
 MAX_DEPTH = 4
-"""Brackets within brackets of a list."""
+"""Most levels of nested brackets of a list."""
 _HEADER = re.compile(
     r"#?\s*(board|graph)\s+(\S.*?)(?:, leaper (\S+?))?(?:, [0-9]+ vert\w+)?(?:, directed)?, (closed|open)"
 )
@@ -27,7 +27,7 @@ _LAYER = re.compile(r"z = ([0-9]{1,6})")
 _BORDER = re.compile(r"[\s+|=_:─-╿-]*(?:--|==|__|\+|[─━═┬┴┼╤╧╪])[\s+|=_:─-╿-]*")
 _VERTICAL = re.compile("[│┃║╎╏┆┇┊┋]")
 HOLE = re.compile(r"[.#*_·•■□█]+|[xX×-]{1,3}|None|nan|NaN|-1(\.0*)?")
-"""What stands for a hole in a grid, beside nothing at all; 0 does too, unless the numbers begin with it."""
+"""Signs of a hole in a grid, besides an empty place; 0 is one, too, unless the numbers begin with it."""
 _NUMBER = re.compile(r"[+]?([0-9]{1,12})(\.0*)?")
 _WORDS = r"\b(?:(?:np|numpy)\.)?(?:array|tuple|list|int64|int32|None)\b|,?\s*dtype=[\w.']+"
 _PIECE = re.compile(r"\b[KQRBNSH♘♞]?([a-z]{1,3}[0-9]{1,4})\b")
@@ -38,7 +38,7 @@ _TOKENS = re.compile(r"\s*(?:([\[({])|([\])}])|([,;])|(-?[0-9]+(?:\.0*)?)|'([^']
 
 @dataclass
 class TourLines:
-    """The lines of a text that hold a tour, and what those above say.
+    """Lines of a text that hold a tour, and facts from the lines above.
 
     Parameters
     ----------
@@ -55,12 +55,12 @@ class TourLines:
 
     @property
     def text(self) -> str:
-        """The lines that are left."""
+        """The remaining lines."""
         return "\n".join(line for _, line in self.rows)
 
 
 def lines_with_tour(text: str) -> TourLines:
-    """Leave out comments, and the rows that kt prints above a tour, of which `board` is read."""
+    """Remove comments, and the rows that kt prints above a tour, of which `board` is read."""
     tour_lines = TourLines()
     for number, line in enumerate(lines_of(text), start=1):
         stripped = line.strip()
@@ -91,7 +91,7 @@ def _starts_a_tour(line: str) -> bool:
 
 
 def table_of(lines: TourLines) -> list[list[list[int | None]]]:
-    """The rows of a grid, layer by layer; None at holes.
+    """Rows of a grid, layer by layer; `None` at holes.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def _rows_of(lines: list[tuple[int, str]]) -> list[list[int | None]]:
 
 
 def words_of(lines: TourLines) -> list[list[str]]:
-    """The words of each row of a table, borders left out; empty where nothing stands between two marks."""
+    """Words of each row of a table without borders; empty between two marks with nothing between them."""
     kept = [_VERTICAL.sub("|", line) for _, line in lines.rows if not _is_border(line)]
     split = [_fields(line) for line in kept]
     if split and all(len(words) > 1 and not words[-1] for words in split) and any("," in line for line in kept):
@@ -168,7 +168,7 @@ def _entry(word: str, number: int) -> int | None:
 
 
 def _aligned(lines: list[tuple[int, str]]) -> list[tuple[int, list[str]]] | None:
-    """The words of lines in columns that end one width apart, as kt prints them; where nothing stands is a hole."""
+    """Words of lines in columns whose ends are one width apart, as kt prints them; empty places are holes."""
     spans = [[(m.end(), m[0]) for m in re.finditer(r"\S+", line)] for _, line in lines]
     ends = [end for row in spans for end, _ in row]
     pitch = 1 + max((len(word) for row in spans for _, word in row), default=0)
@@ -185,7 +185,7 @@ def _aligned(lines: list[tuple[int, str]]) -> list[tuple[int, list[str]]] | None
 
 
 def _without_ranks(rows: list[list[int | None]], files: int) -> list[list[int | None]]:
-    """The rows without the numbers of ranks at their sides, where the files have letters."""
+    """Rows without the rank numbers at their sides, if the files have letters."""
     ranks = range(len(rows), 0, -1)
     if all(len(row) == files for row in rows):
         return rows

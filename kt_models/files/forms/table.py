@@ -1,4 +1,4 @@
-"""The forms in which a tour is read: one table, of which the documentation, the errors and the tests speak."""
+"""Forms of tours that are read: one table for the readers, the documentation, the errors and the tests."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _grid_of_layers(layers: list[GridRows], facts: GivenFacts) -> Iterable[Readi
 
 
 def _where_the_board_is(cells: list[Any], shape: Sequence[int], facts: GivenFacts) -> list[Any] | None:
-    """Cells that were printed without the empty columns beside them, where the board has them."""
+    """Cells that were printed without the empty columns beside them, placed on the board's columns."""
     board = facts.board
     assert board is not None
     if tuple(shape) == board.shape:
@@ -87,7 +87,7 @@ def _where_the_board_is(cells: list[Any], shape: Sequence[int], facts: GivenFact
 
 
 def _columns(facts: GivenFacts, y: int, z: int, count: int) -> list[int]:
-    """The columns of the cells in a row of the board, if there are so many."""
+    """Columns of the cells in a row of the board, if their number matches."""
     board = facts.board
     if board is None or board.dimension > 3 or y >= board.shape[1]:
         return []
@@ -108,7 +108,7 @@ def _values(numbers: Sequence[Any]) -> Wholes:
 
 
 def grid_of_array(data: Any, facts: GivenFacts) -> Iterable[Reading]:
-    """The readings of an array or nested list of numbers: the first row is on top; in space they go by `[x, y, z]`."""
+    """Readings of an array or nested list of numbers: the first row is on top; in space the axes are `[x, y, z]`."""
     try:
         array = np.asarray(data)
     except ValueError:
@@ -131,7 +131,7 @@ def grid_of_array(data: Any, facts: GivenFacts) -> Iterable[Reading]:
 
 
 def _flat(lines: TourLines) -> Wholes:
-    """All numbers of a text, whatever stands between them."""
+    """All numbers of a text, with anything between them."""
     text = lines.text
     if looks_like_list(text):
         values = literal_of(text)
@@ -181,7 +181,7 @@ COLUMNS = {
     "step": -1, "move": -1, "number": -1, "n": -1, "order": -1, "visit": -1, "no": -1, "index": -1, "": -1,
     "square": -2, "cell": -2, "position": -2, "name": -2,
 }  # fmt: skip
-"""What the head of a table calls its columns: a coordinate, the number of the visit (-1), or a square (-2)."""
+"""Column names in the head of a table: a coordinate, the number of the visit (-1), or a square (-2)."""
 
 
 def _coordinates(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
@@ -238,7 +238,7 @@ def _of_columns(head: list[str], table: list[list[str]], facts: GivenFacts) -> I
 
 
 def cells_of_list(data: Any, facts: GivenFacts) -> Iterable[Reading]:
-    """The readings of a list of cells, each as coordinates or a square; or of moves, each a pair of cells."""
+    """Readings of a list of cells, each as coordinates or a square; or of moves, each a pair of cells."""
     if not isinstance(data, list) or not data:
         raise KTError(f"{excerpt(data)} is not a list of cells")
     if all(isinstance(cell, str) for cell in data):
@@ -314,7 +314,7 @@ def _fits_coordinates(lines: TourLines, facts: GivenFacts) -> bool:
 
 
 def _are_cells(rows: Any, facts: GivenFacts) -> bool:
-    """Whether rows can be cells: as many integers in each, and not numbers of a grid, which are all different."""
+    """Whether rows can be cells: equally long rows of integers that are not a grid of distinct numbers."""
     if not isinstance(rows, list) or not rows:
         return False
     if all(isinstance(row, str) for row in rows):
@@ -331,7 +331,7 @@ def _are_cells(rows: Any, facts: GivenFacts) -> bool:
 
 
 def is_numbering(array: Any) -> bool:
-    """Whether rows are a grid of numbers and no coordinates: two columns have no number twice, more few."""
+    """Whether rows are a grid of numbers and no coordinates: two columns without a repeated number, more with few."""
     counted = array[array > 0]
     if not len(counted):
         return False
@@ -376,12 +376,12 @@ FORMS: dict[str, TourForm] = {
     "grid": TourForm("a grid of numbers", "1 38 55 34, the top row first; '.' is a hole", _fits_grid, _grid),
     "indices": TourForm("numbers of cells, row by row", "0, 10, 27 in the order of the visit", _fits_indices, _indices),
 }
-"""What is read beside JSON and TSPLIB, by the name that `--form` takes."""
+"""Forms besides JSON and TSPLIB, by the name that `--form` takes."""
 WHOLE = {
     "json": "JSON that kt writes ('board', 'tour', 'closed')",
     "tsplib": "a tour file of TSPLIB or LKH (TOUR_SECTION)",
 }
-"""Forms of whole files, which say themselves what they are."""
+"""Forms of whole files, which describe themselves."""
 NAMES = (*FORMS, *WHOLE)
 
 

@@ -1,4 +1,4 @@
-"""The tour in a text of any form."""
+"""Tours in text of any form."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from kt_models.storage import parse_json
 from kt_models.tour import Tour
 
 MAX_TEXT = 100_000_000
-"""Longest text that is taken apart into numbers."""
+"""Longest text that is split into numbers."""
 _KEYWORDS = re.compile(r"^\s*(NAME|TYPE|COMMENT|DIMENSION|TOUR_SECTION)\s*(:|\s|$)", re.MULTILINE)
 
 
 def require_form(form: str | None) -> None:
-    """Refuse a name that is none of a form."""
+    """Refuse an unknown name of a form."""
     if form is not None and require_text(form, "form") not in NAMES:
         form_named(form)
 
@@ -33,7 +33,7 @@ def require_form(form: str | None) -> None:
 def tour_of_text(
     text: str, ending: str = "", facts: GivenFacts = NO_FACTS, form: str | None = None
 ) -> tuple[Tour, str]:
-    """The tour in a text, and the convention by which it was read where there are others.
+    """The tour in a text, and the convention by which it was read if there are others.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def tour_of_text(
 
 
 def _of_tsplib(text: str, facts: GivenFacts) -> tuple[Tour, str]:
-    """A tour file of TSPLIB or LKH; without the comment that kt writes, vertices are numbered as kt does or by rows."""
+    """A tour file of TSPLIB or LKH; without kt's comment, vertices are numbered as in kt or by rows."""
     if says_its_board(text) or (facts.graph is not None and facts.graph.board is None):
         return parse_tour(text, facts.graph), ""
     numbers = tsplib_numbers(text)

@@ -1,4 +1,4 @@
-"""Tours written as people hold them: a table of formats, by the ending of a file or the name that `--format` takes.
+"""Writers of tours: a table of formats, by the ending of a file or the name that `--format` takes.
 
 What a form cannot say of a tour stands in a comment above it, so that the tour is read back: the board where its cells
 fill no box, the piece if it is not the knight, and that an open tour is open although its ends are a move apart.
@@ -30,7 +30,7 @@ MAX_GRID = 100_000_000
 
 @dataclass(frozen=True)
 class TourFormat:
-    """How a tour is written.
+    """A format for tours.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class TourFormat:
 
 
 def require_place(graph: MoveGraph, ending: str) -> None:
-    """Refuse a file of this ending for the tours of a graph, before one is looked for.
+    """Refuse a file of this ending for tours of a graph, before a tour is searched.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def require_place(graph: MoveGraph, ending: str) -> None:
 
 
 def _head(tour: Tour, *, fills: bool) -> str:
-    """A comment with what does not follow from the cells; empty if all does."""
+    """A comment with the facts that do not follow from the cells; empty if there are none."""
     graph = tour.graph
     inferred = Reading(graph, tour.order).tour.closed
     if fills and graph.leaper == KNIGHT and inferred == tour.closed:
@@ -127,7 +127,7 @@ FORMATS: dict[str, TourFormat] = {
     "moves": TourFormat(".moves", "moves, one a line: 1. a1-b3", _moves),
     "coordinates": TourFormat(".coords", "a list of coordinates: [[0, 0], [1, 2]]", _coordinates),
 }
-"""By the names that `--format` takes."""
+"""Formats by the names that `--format` takes."""
 ENDINGS = {row.ending: row for row in FORMATS.values()}
 
 

@@ -1,1 +1,1 @@
-"""Graphs as other programs write them: `table` has what is read and `write` what is written; a module for each kind."""
+"""Forms of graphs from other programs: `table` lists what is read, `write` what is written; a module for each kind."""

@@ -1,4 +1,4 @@
-"""graph6, sparse6 and digraph6: a graph a line, in printable characters that hold six bits each (McKay).
+"""graph6, sparse6 and digraph6: one graph per line, in printable characters of six bits each (McKay).
 
 networkx reads the first two.  It does not know digraph6, takes the size that a line claims without looking, and stops
 silently at a damaged place of sparse6.  So the bits are read here.
@@ -21,7 +21,7 @@ from kt_models.storage import lines_of
 _HEADER = re.compile(r">>(graph6|sparse6|digraph6|planar_code|edge_code|multi_code)[^<]*<<")
 _LINE = re.compile(r"[:&]?[?-~]+")
 FIRST_CODE, LONG_SIZE_CODE = 63, 126
-"""The character of six bits that are 0, and the one that says that a size of more bits follows."""
+"""Character of six zero bits, and the character before a size that needs more bits."""
 
 
 def is_code(line: str) -> bool:
@@ -45,7 +45,7 @@ def are_codes(text: str) -> bool:
 
 
 def code_lines(lines: Iterable[str]) -> Iterator[Piece]:
-    """A graph a line, after a header or without one."""
+    """One graph per line, with or without a header."""
     count = 0
     for number, line in enumerate(lines, start=1):
         text = line.strip()
@@ -56,7 +56,7 @@ def code_lines(lines: Iterable[str]) -> Iterator[Piece]:
 
 
 def read_code(text: str, name: str) -> MoveGraph:
-    """The graph of a line, whose first character says which of the three forms it has; vertices count from 0.
+    """The graph of a line, whose first character determines the form; vertices count from 0.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def _sextets_needed(n: int, *, directed: bool) -> int:
 
 
 def _size_and_bits(code: str) -> tuple[int, npt.NDArray[np.uint8]]:
-    """The number of vertices that a code claims, and the bits after it."""
+    """Number of vertices that a code claims, and the bits behind it."""
     values = np.frombuffer(code.encode("ascii"), dtype=np.uint8) - FIRST_CODE
     width = 1 if values[0] < LONG_SIZE_CODE - FIRST_CODE else 3 if values[1:2] < LONG_SIZE_CODE - FIRST_CODE else 6
     start = 0 if width == 1 else 1 if width == 3 else 2
@@ -139,7 +139,7 @@ def _sparse_edges(n: int, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
 
 
 def code_of(n: int, bits: npt.NDArray[np.bool_]) -> str:
-    """A number of vertices and bits, six of them a character; zeros fill the last one."""
+    """A number of vertices and bits, six per character, padded with zeros."""
     width = 1 if n <= 62 else 3 if n < 1 << 18 else 6
     size = [n >> 6 * place & 63 for place in reversed(range(width))]
     padded = np.zeros((len(bits) + 5) // 6 * 6, dtype=np.int64)

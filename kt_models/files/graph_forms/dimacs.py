@@ -1,4 +1,4 @@
-"""DIMACS files of graphs, as those for colouring: `p edge N M`, then a line `e U V` for each edge."""
+"""DIMACS files of graphs, as in colouring: `p edge N M`, then a line `e U V` for each edge."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def parse_dimacs(text: str, name: str) -> MoveGraph:
 
 
 def _require_beside(words: list[str], n: int, line: int) -> None:
-    """Refuse a line `n VERTEX VALUE` of no vertex, or without a value; what lines of other letters say is no matter."""
+    """Refuse a line `n VERTEX VALUE` without a known vertex or a value; lines of other letters are ignored."""
     if words[0] == "n" and not (len(words) == 3 and re.fullmatch("[0-9]{1,15}", words[1]) and 1 <= int(words[1]) <= n):
         raise KTError(f"line {line} is not a DIMACS line: 'n VERTEX VALUE', below 'p edge N M'")
 

@@ -1,4 +1,4 @@
-"""Graphs in JSON files of kt, in and out; node-link JSON, as networkx writes it, is read too."""
+"""Graphs in JSON files of kt, read and written; node-link JSON of networkx is read, too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RULE = (
     "JSON: the keys 'board' and 'leaper', or 'vertices' and 'edges' (of a directed graph 'arcs'), and "
     "'labels' and 'required' if need be; or 'nodes' and 'links', as networkx has them"
 )
-"""What is read."""
+"""The rule that errors quote."""
 
 
 def read_json_graph(text: str, name: str) -> MoveGraph:
@@ -31,7 +31,7 @@ def read_json_graph(text: str, name: str) -> MoveGraph:
 
 
 def graph_of_json(data: Any) -> MoveGraph:
-    """The graph or board of a JSON object; what it says is required is fixed, and its edges may have weights.
+    """The graph or board of a JSON object; its required edges are fixed, and its edges may have weights.
 
     Raises
     ------
@@ -62,7 +62,7 @@ JSON_KEYS = {
         *GRAPH_KEYS, "closed", "uncrossed", "status", "moves", "walk", "chosen", "bound", "reason", "seconds",
     ),
 }  # fmt: skip
-"""By kind: the keys that an object may have whose board or graph is read."""
+"""Keys that an object of each kind may have when its board or graph is read."""
 _SYNONYMS = {
     "directed": "arcs", "links": "edges", "n": "vertices", "nodes": "vertices", "names": "labels", "fixed": "required",
     "fixed_edges": "required", "holes": "cells", "mask": "cells", "piece": "leaper",
@@ -92,7 +92,7 @@ def _graph_of_json(data: Any) -> MoveGraph:
 
 
 def _require_keys(data: dict[str, Any]) -> None:
-    """Refuse a key that would not be read: an unknown one, or a condition."""
+    """Refuse a key that would be ignored: an unknown one, or a condition."""
     for key in CONDITIONS:
         if data.get(key) not in (None, [], ()):
             raise KTError(f"it has {key!r}, and a board or graph has no such condition")

@@ -20,7 +20,7 @@ from kt_models.files.graph_forms.form import labels_of
 from kt_models.graph import MoveGraph
 
 MAX_NESTED = 100
-"""Depth of subgraphs."""
+"""Most levels of nested subgraphs: each level is a recursive call."""
 _TOKEN = re.compile(
     r"""(?:\s++|//[^\n]*+|^\#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+                       # nothing
     (?:(--|->|[{}\[\];,:=+])|("(?:[^"\\]|\\.)*+")|(-?(?:\.\d+|\d+(?:\.\d*)?)(?![\w.]))|([^\W\d]\w*)|(<)|$)""",
@@ -30,7 +30,7 @@ _WORDS = ("strict", "graph", "digraph", "subgraph", "node", "edge")
 
 
 class _Reader:
-    """One text, read token by token."""
+    """Recursive-descent parser of one text."""
 
     def __init__(self, text: str) -> None:
         self.tokens = list(_tokens(text))
@@ -41,11 +41,11 @@ class _Reader:
 
     @property
     def token(self) -> tuple[str, str]:
-        """The kind of the next token (`mark`, `word`, `name`, or `end`), and its text."""
+        """Kind of the next token (`mark`, `word`, `name`, or `end`), and its text."""
         return self.tokens[self.place]
 
     def take(self, *marks: str) -> str:
-        """The next token, if it is one of these marks or words; else nothing."""
+        """The next token, if it is one of these marks or words; otherwise an empty text."""
         kind, text = self.token
         if kind == "mark" and text in marks:
             self.place += 1
@@ -79,7 +79,7 @@ class _Reader:
         return name
 
     def graph(self) -> bool:
-        """Read the whole; whether it is directed."""
+        """Read the whole text; return whether the graph is directed."""
         self.take("strict")
         directed = self.need("graph", "digraph") == "digraph"
         self.operator = "->" if directed else "--"
@@ -93,7 +93,7 @@ class _Reader:
         return directed
 
     def statements(self, defaults: dict[str, str], depth: int) -> dict[str, None]:
-        """What stands up to the brace that closes, with the attributes of edges by default; the nodes in it."""
+        """Statements up to the closing brace, with default attributes of edges; returns their nodes."""
         if depth > MAX_NESTED:
             raise KTError(f"its subgraphs are nested over {MAX_NESTED} deep")
         defaults = dict(defaults)
@@ -129,7 +129,7 @@ class _Reader:
         return {node: None for end in ends for node in end}
 
     def end(self, defaults: dict[str, str], depth: int) -> dict[str, None]:
-        """The nodes at one end of an edge: a node, or all of a subgraph."""
+        """Nodes at one end of an edge: a node, or all nodes of a subgraph."""
         if self.take("subgraph"):
             self.name()
             self.need("{")
@@ -200,7 +200,7 @@ def _end_of_html(text: str, place: int) -> int:
 
 
 def read_dot(text: str, name: str) -> MoveGraph:
-    """The graph of a DOT file; the attribute `weight` of all edges is what they weigh, where it is a whole number."""
+    """The graph of a DOT file; if all edges have an integer attribute `weight`, these are the weights."""
     reader = _Reader(text)
     directed = reader.graph()
     if not reader.nodes:

@@ -1,4 +1,4 @@
-"""What a form of graphs is, and what its readers share."""
+"""`GraphForm`: a form of graphs, and functions that its readers share."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def only_piece(pieces: Iterator[Piece]) -> Piece:
 
 @contextmanager
 def foreign_faults(what: str) -> Iterator[None]:
-    """Whatever a library raises about a text is a `KTError`; not so what says nothing about the text."""
+    """Turn every error of a library about a text into a `KTError`, except errors that are not about the text."""
     try:
         yield
     except (KTError, ImportError, MemoryError):
@@ -103,7 +103,7 @@ def foreign_faults(what: str) -> Iterator[None]:
 
 
 def graph_of_networkx(graph: networkx.Graph, name: str) -> MoveGraph:
-    """A graph of networkx, directed or not, labelled with its nodes, with the weights of its edges if they have any."""
+    """The graph of a networkx graph, directed or not, with its nodes as labels and its weights, if any."""
     if graph.is_directed():
         made = DirectedGraph.from_networkx(graph, name).split()
         return made.weighed_by_attributes(graph, {node: vertex for vertex, node in enumerate(graph.nodes)})
@@ -111,7 +111,7 @@ def graph_of_networkx(graph: networkx.Graph, name: str) -> MoveGraph:
 
 
 def graph_of_lists(arcs: Sequence[tuple[Any, Any]], nodes: Iterable[Any], name: str) -> MoveGraph:
-    """The graph in which each vertex is listed with neighbours: all edges from both ends, or each from one.
+    """The graph of lists of neighbours: all edges from both ends, or each from one.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def graph_of_lists(arcs: Sequence[tuple[Any, Any]], nodes: Iterable[Any], name: 
 
 
 def require_both_or_one(ends: npt.NDArray[np.int64], labels: Sequence[Any]) -> None:
-    """Refuse lists of neighbours in which some edges are listed from both ends, and others from one."""
+    """Refuse lists of neighbours in which only some edges are listed from both ends."""
     n = max(1, len(labels))
     arcs = distinct_pairs(ends[ends[:, 0] != ends[:, 1]], n)
     single = ~np.isin(arcs @ [n, 1], arcs @ [1, n])
@@ -146,13 +146,13 @@ def require_both_or_one(ends: npt.NDArray[np.int64], labels: Sequence[Any]) -> N
 
 
 def whole_label(word: str) -> bool:
-    """Whether a name is an integer, as its text has it."""
+    """Whether a name is the text of an integer."""
     digits = word.removeprefix("-")
     return digits.isascii() and digits.isdigit() and len(digits) < 19 and (digits == "0" or digits[0] != "0")
 
 
 def labels_of(words: Iterable[str]) -> dict[str, Any]:
-    """What vertices with these names are called: integers, if all are."""
+    """Labels of vertices with these names: integers, if all are."""
     names = list(dict.fromkeys(words))
     whole = all(map(whole_label, names))
     return {name: int(name) if whole else name for name in names}

@@ -24,7 +24,7 @@ from kt_models.storage import lines_of
 
 
 def read_adjacency(text: str, name: str) -> MoveGraph:
-    """The graph of lines `vertex neighbour neighbour ...`, as networkx's `write_adjlist` has them."""
+    """The graph of lines `vertex neighbour neighbour ...`, the format of networkx's `write_adjlist`."""
     rows = [line.partition("#")[0].split() for line in lines_of(text)]
     words = [word for row in rows for word in row]
     if odd := next(filter(no_name, words), None):
@@ -54,7 +54,7 @@ class _Row(NamedTuple):
 
 
 def _row(line: str) -> _Row | None:
-    """The list in a line; None where there is no colon after one word."""
+    """The list in a line; `None` without a colon after the first word."""
     vertex, colon, others = line.strip().partition(":")
     if not colon or ";" in vertex or len(vertex.split()) != 1:
         return None
@@ -62,7 +62,7 @@ def _row(line: str) -> _Row | None:
 
 
 def list_pieces(lines: Iterable[str]) -> Iterator[Piece]:
-    """Graphs of one line a vertex: an empty line, or `Graph 2, order 10.`, is between two."""
+    """Graphs of one line per vertex, separated by an empty line, or by `Graph 2, order 10.`."""
     begun: list[str] = []
     count = first = 0
     lists = numbers = numbered = False
@@ -268,7 +268,7 @@ def read_metis(text: str, name: str) -> MoveGraph:
 
 
 def fits_metis(text: str) -> bool:
-    """Whether all numbers agree with the first line: a list for each vertex, of so many neighbours as it says."""
+    """Whether all numbers agree with the first line: a list for each vertex, with the right number of neighbours."""
     try:
         read_metis(text, "graph")
     except KTError:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _labelled(graph: networkx.Graph) -> networkx.Graph:
-    """The same graph, its nodes called by their labels, if each has one and no two are alike."""
+    """The same graph with its nodes' labels as names, if all nodes have distinct labels."""
     import networkx
 
     labels = {node: data.get("label") for node, data in graph.nodes(data=True)}
@@ -30,7 +30,7 @@ def _labelled(graph: networkx.Graph) -> networkx.Graph:
 
 
 def read_gml(text: str, name: str) -> MoveGraph:
-    """The graph of a GML file; vertices have their labels, or their ids where a label is missing or stands twice."""
+    """The graph of a GML file; vertices have their labels, or their ids if a label is missing or repeated."""
     with foreign_faults("GML file"):
         import networkx
 
@@ -41,7 +41,7 @@ def read_gml(text: str, name: str) -> MoveGraph:
 
 
 def read_graphml(text: str, name: str) -> MoveGraph:
-    """The graph of a GraphML file; vertices have the labels that yEd gives them, or their ids."""
+    """The graph of a GraphML file; vertices have the labels of yEd, or their ids."""
     with foreign_faults("GraphML file"):
         import networkx
 
@@ -52,7 +52,7 @@ def read_graphml(text: str, name: str) -> MoveGraph:
 
 
 def read_gexf(text: str, name: str) -> MoveGraph:
-    """The graph of a GEXF file; vertices have their labels, or their ids where a label is missing or stands twice."""
+    """The graph of a GEXF file; vertices have their labels, or their ids if a label is missing or repeated."""
     with foreign_faults("GEXF file"):
         import networkx
 

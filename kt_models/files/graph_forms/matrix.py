@@ -1,4 +1,4 @@
-"""MatrixMarket, read and written by SciPy: a square matrix whose entries are edges, and what they weigh."""
+"""MatrixMarket, read and written by SciPy: a square matrix whose entries are edges and their weights."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read_matrix(text: str, name: str) -> MoveGraph:
 
 
 def graph_of_entries(ends: Any, values: Any, n: int, name: str) -> MoveGraph:
-    """The graph of the entries of a square matrix, as `read_matrix` has it; vertices are called 1..n."""
+    """The graph of the entries of a square matrix from `read_matrix`; vertices are named 1..n."""
     proper = ends[:, 0] != ends[:, 1]
     ends, values = ends[proper], values[proper]
     labels = range(1, n + 1)
@@ -70,7 +70,7 @@ def graph_of_entries(ends: Any, values: Any, n: int, name: str) -> MoveGraph:
 
 
 def _is_symmetric(ends: Any, values: Any = None) -> bool:
-    """Whether each entry has an opposite, of the same value."""
+    """Whether each entry has an opposite entry with the same value."""
     values = np.ones(len(ends)) if values is None else values
     order = np.lexsort((values, ends[:, 1], ends[:, 0]))
     reverse = np.lexsort((values, ends[:, 0], ends[:, 1]))
@@ -78,7 +78,7 @@ def _is_symmetric(ends: Any, values: Any = None) -> bool:
 
 
 def _require_size(text: str) -> None:
-    """Refuse a matrix that is not square, or claims more than its lines can hold: SciPy would make room for it."""
+    """Refuse a matrix that is not square, or claims more entries than it has lines: SciPy would allocate them."""
     lines = lines_of(text)
     header = _HEADER.fullmatch(lines[0]) if lines else None
     if header is None:
@@ -99,7 +99,7 @@ def _require_size(text: str) -> None:
 
 
 def graph_to_matrix(graph: MoveGraph) -> str:
-    """MatrixMarket text of a graph, with its weights where it has some; symmetric, or general where it is directed."""
+    """MatrixMarket text of a graph, with its weights if it has any; symmetric, or general for a directed graph."""
     from scipy.io import mmwrite
     from scipy.sparse import coo_array
 

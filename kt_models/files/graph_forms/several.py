@@ -1,4 +1,4 @@
-"""Files with several graphs, read one graph after the other, however long they are.
+"""Files with several graphs, read one graph after the other, whatever their length.
 
 A damaged graph is one of them: it has its number, and a fault in the place of its graph.  The others are read.
 """
@@ -29,9 +29,9 @@ from kt_models.storage import (
 )
 
 CODES = ("graph6", "sparse6", "digraph6")
-"""Forms of one line a graph."""
+"""Forms with one graph per line."""
 HEAD_BYTES = 200_000
-"""Bytes of a file in which its form is looked for."""
+"""Bytes at the beginning of a file that determine its form."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class GraphList:
 
 
 def graph_of_piece(piece: Piece, form: str, name: str) -> MoveGraph:
-    """One graph of a list, called by the file's name and its number.
+    """One graph of a list, named by the file's name and its number.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def graph_of_piece(piece: Piece, form: str, name: str) -> MoveGraph:
 
 
 def graph_list(path: str, form: str | None = None) -> GraphList | None:
-    """The graphs of a file, if it is there and has more than one; None if it has to be read as a whole.
+    """Graphs of a file with more than one; `None` if it is missing or has to be read as a whole.
 
     Standard input is read line by line, if its first line is graph6, sparse6 or digraph6.
     """
@@ -86,7 +86,7 @@ def graph_list(path: str, form: str | None = None) -> GraphList | None:
 
 
 def _form_of(text: str, ending: str, form: str | None) -> str | None:
-    """The form of a text, from its beginning, if it is one of lists."""
+    """Form of a text, from its beginning, if it is a form of lists."""
     if form is None:
         named = GRAPH_ENDINGS.get(ending)
         if named is not None and not any(GRAPH_FORMS[name].pieces for name in named):
@@ -101,7 +101,7 @@ def _form_of(text: str, ending: str, form: str | None) -> str | None:
 
 
 def _list_of(name: str, form: str, lines: Iterable[str]) -> GraphList | None:
-    """The list that lines are; None if there is one graph, or none."""
+    """The list in some lines; `None` if there is at most one graph."""
     cut = GRAPH_FORMS[form].pieces
     assert cut is not None
     pieces = _with_its_line(cut(lines))
@@ -110,7 +110,7 @@ def _list_of(name: str, form: str, lines: Iterable[str]) -> GraphList | None:
 
 
 def _of_standard_input(form: str | None) -> GraphList | None:
-    """Lines of graph6 as they come; what may be another form is read to its end, as is what is no list."""
+    """Lines of graph6 as they arrive; any other form is read to its end."""
     if form in (None, *CODES) and are_codes(first_line_of_standard_input().decode("utf-8-sig", "replace")):
         lines = (line.decode("utf-8-sig", "replace") for line in standard_input_by_lines())
         return GraphList(STANDARD, form or "graph6", _with_its_line(code_lines(lines)))
@@ -123,7 +123,7 @@ def _of_standard_input(form: str | None) -> GraphList | None:
 
 
 def _lines_of_file(path: str) -> Iterator[str]:
-    """The lines of a file, also while somebody still writes it; what is no text has marks that no form has."""
+    """Lines of a file, even while another process writes it; undecodable bytes become marks that no form has."""
     try:
         with open(path, encoding="utf-8-sig", errors="replace") as stream:
             while line := stream.readline(MAX_FILE_BYTES):
@@ -133,7 +133,7 @@ def _lines_of_file(path: str) -> Iterator[str]:
 
 
 def _with_its_line(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """The same; a fault of the whole file is one of its first graph."""
+    """The same lines; a fault of the whole file is raised with its first graph."""
     try:
         yield from pieces
     except KTError as error:
@@ -141,7 +141,7 @@ def _with_its_line(pieces: Iterator[Piece]) -> Iterator[Piece]:
 
 
 class Graphs(Iterable[MoveGraph]):
-    """The graphs of a file one by one: an iterator that goes on after a damaged one.
+    """Graphs of a file one by one: an iterator that continues after a damaged graph.
 
     Parameters
     ----------

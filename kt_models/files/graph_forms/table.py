@@ -1,4 +1,4 @@
-"""The forms in which graphs are read: one table, and how the form of a text is found.
+"""Table of the forms in which graphs are read, and the recognition of a text's form.
 
 The ending of a file's name says its form; where there is none, or one that says nothing, the content does.  A text
 that two forms make different graphs of is refused, with the option that decides.
@@ -110,7 +110,7 @@ GRAPH_FORMS: dict[str, GraphForm] = {
         False,
     ),
 }
-"""What is read as a graph, by the name that `--form` takes; what says itself what it is comes first."""
+"""Forms of graphs, by the name that `--form` takes; self-describing forms come first."""
 
 
 def form_named(name: str) -> GraphForm:
@@ -124,7 +124,7 @@ def forms_text() -> str:
 
 
 def likely_forms(text: str, ending: str) -> list[str]:
-    """The names of the forms that a text, whose file has an ending, may have.
+    """Names of the forms that a text from a file with an ending may have.
 
     It is one if the ending or the content says so; otherwise all that fit.
     """
@@ -142,7 +142,7 @@ def likely_forms(text: str, ending: str) -> list[str]:
 
 
 def parse_graph(text: str, ending: str, name: str, form: str | None = None) -> MoveGraph:
-    """The graph of a text, as the ending of its file or its content says.
+    """The graph of a text, by the ending of its file or by its content.
 
     Parameters
     ----------

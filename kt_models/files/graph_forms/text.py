@@ -1,4 +1,4 @@
-"""The text of a file of a graph: UTF-8, or what an XML declaration in it says."""
+"""Text of graph files: UTF-8, or the encoding of an XML declaration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DECLARED = re.compile(rb"\A\s*<\?xml[^>]*\bencoding\s*=\s*[\"']([A-Za-z0-9._-]{
 
 
 def read_graph_text(path: str | os.PathLike[str]) -> str:
-    """The text of a file; errors are those of `kt_models.storage.read_text`."""
+    """Text of a file; raises the errors of `kt_models.storage.read_text`."""
     data = read_bytes(path)
     declared = _DECLARED.match(data[:1000])
     encoding = declared[1].decode() if declared else "utf-8"

@@ -1,4 +1,4 @@
-"""Graphs written for other programs, by the ending of a file.
+"""Writers of graphs for other programs, by the ending of a file.
 
 What a form has no place for is refused: directed graphs, weights, fixed edges, parallel edges.  Names alone may be left
 out, where a form has only numbers (`NUMBERED`); a vertex is then its number in kt's order.
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 
 def _require_plain(graph: MoveGraph, what: str) -> None:
-    """Refuse fixed edges, which only TSPLIB and JSON say."""
+    """Refuse fixed edges, which only TSPLIB and JSON support."""
     if graph.fixed:
         raise KTError(f"{what} cannot say which edges are fixed; .hcp and .json files can")
 
 
 def _require_simple(graph: MoveGraph, what: str) -> None:
-    """Refuse edges that join the same two vertices, as moves on a torus may."""
+    """Refuse parallel edges, as moves on a torus may be."""
     if graph.board is not None and len(np.unique(np.sort(graph.ends, axis=1), axis=0)) < graph.m:
         raise KTError(f"two moves join the same two cells, and {what} has no place for that; .s6 and .dot files have")
 
@@ -50,7 +50,7 @@ def _names(graph: MoveGraph) -> list[str]:
 
 
 def _as_networkx(graph: MoveGraph, what: str) -> networkx.Graph:
-    """The graph with its names as nodes and the weights of its edges, and nothing else."""
+    """The networkx graph with names as nodes and with edge weights, and nothing else."""
     import networkx
 
     _require_plain(graph, what)
@@ -142,7 +142,7 @@ def graph_to_adjacency(graph: MoveGraph) -> str:
 
 
 def graph_to_metis(graph: MoveGraph) -> str:
-    """METIS, with weights of edges where there are some; they have to be above 0."""
+    """METIS, with edge weights if there are any; they have to be positive."""
     require_undirected(graph, "a METIS file")
     _require_plain(graph, "a METIS file")
     _require_simple(graph, "a METIS file")
@@ -187,13 +187,13 @@ WRITERS: dict[str, Callable[[MoveGraph], str]] = {
     ".graph": graph_to_metis,
     ".mtx": _matrix,
 }
-"""How a graph is written, by the ending of a file."""
+"""Writers of graphs by the ending of a file."""
 NUMBERED = {".g6": 0, ".s6": 0, ".d6": 0, ".graph": 1, ".mtx": 1}
-"""Endings of files that have no names of vertices, and the number of the first."""
+"""Endings of formats without names of vertices, and the number of the first vertex."""
 
 
 def may_replace_graph(path: str) -> bool:
-    """Whether what stands at a path is a graph in the form of its ending, which has no room for a mark of kt."""
+    """Whether a path holds a graph in the form of its ending, which has no room for a mark of kt."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in WRITERS or ending in MARKS or ending == ".json" or not os.path.isfile(path):
         return False
@@ -205,7 +205,7 @@ def may_replace_graph(path: str) -> bool:
 
 
 def left_out(graph: MoveGraph, ending: str) -> str:
-    """What a file of this ending does not say of the names of a graph; empty if it says all."""
+    """What a file with this ending loses about the names of a graph; empty if nothing."""
     first = NUMBERED.get(ending)
     if first is None:
         return ""
