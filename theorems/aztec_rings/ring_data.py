@@ -81,6 +81,7 @@ class RingFamily:
             raise CertificateError(f"rings: cores have radius {self.radius - self.width} to {self.radius - 1}")
         cells = [turned_cell(cell, quarter) for quarter in self.turns for cell in self.path]
         board = frame(self.radius, self.width)
+        # every cell of the frame exactly once
         if sorted(board.numbers(np.array(cells) + self.radius).tolist()) != list(range(board.n)):
             raise CertificateError("rings: the paths do not cover the frame")
         if not all(is_move(a, b) for a, b in pairwise(self.path)):
@@ -164,6 +165,7 @@ def pattern(rings: RingFamily, side: int) -> frozenset[RingKind]:
 
 def across(kinds: Iterable[RingKind], cut: int) -> set[RingPlace]:
     """Moves of a pattern across a cut."""
+    # a move crosses the cut if its ends are on different sides of it
     return {place for place in near(kinds, cut, cut) if (place[1] < cut) != (place[3] < cut)}
 
 
@@ -252,6 +254,7 @@ def read_rings(data: Any) -> RingFamily:
         integer(data.get(key), key, 1, MAX_RADIUS) for key in ("radius", "width", "cut", "turn")
     )
     radii = {str(r): r for r in range(1, MAX_RADIUS)}
+    # texts such as "05" or "５" are refused, not read as 5
     if not set(data["cores"]) <= set(radii):
         raise CertificateError("rings: the key of a core is not a radius")
     cores = {radii[key]: _centred(core, radii[key]) for key, core in data["cores"].items()}

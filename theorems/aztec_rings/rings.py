@@ -64,6 +64,7 @@ def satisfies(rings: RingFamily, claim: FamilyStatement) -> bool:
     if claim.bounds or (claim.symmetry == "rot90" and rings.turn != 1):
         return False
     least = claim.boards.least
+    # beyond the ring's radius coverage is periodic
     last = max(least, rings.radius) + lcm(rings.width, claim.boards.modulus)
     return all(rings.covers(radius) for radius in range(least, last) if claim.boards.includes(radius))
 
@@ -83,6 +84,7 @@ def check_rings(rings: RingFamily, limits: Limits = NO_LIMITS) -> None:
     for radius in range(rings.radius, rings.radius + MAX_COLUMNS):
         limits.check()
         linkages = tuple(linkage(rings, patterns, part, radius - rings.radius) for part in range(4))
+        # the next ring depends on these alone, so the sequence repeats from here
         if (linkages, radius % rings.width) in seen:
             break
         seen.add((linkages, radius % rings.width))
@@ -126,6 +128,7 @@ def _cell(rings: RingFamily, side: int, row: int, x: int) -> Cell:
 def _joined(edges: Sequence[tuple[Hashable, Hashable]], ends: Set[Cell]) -> RingLinkage:
     """Pairs of ends of the paths that edges make; each end is a port or among given cells."""
     number: dict[Hashable, int] = {}
+    # number vertices in order of appearance
     numbered = np.array([[number.setdefault(v, len(number)) for v in edge] for edge in edges], dtype=np.int64)
     if np.bincount(numbered.reshape(-1)).max() > 2:
         raise CertificateError("rings: three moves meet at a cell")
@@ -152,6 +155,7 @@ def _joins_ends(rings: RingFamily, linkages: Iterable[RingLinkage]) -> bool:
 
 def _check_splice(rings: RingFamily) -> None:
     (a, b), (c, d) = rings.ends, rings.outward
+    # growth shifts parts, but leaves the upper one in place
     if {rings.part(cell) for cell in (a, b, c, d)} != {0}:
         raise CertificateError("rings: a, b, c, d are not in the upper part")
     if not has_move(rings.moves, (c, d)):

@@ -35,6 +35,7 @@ from theorems.crossings.belts import Belt, BeltSweep, start_values
 from theorems.statement import Bound, FamilyStatement, claims_of, document_of
 
 KIND = "crossings-family"
+# The time of a check grows exponentially with the rows, and with the square of `full`.
 MAX_ROWS, MAX_FULL, MAX_LAPS, MAX_PENALTY = 3, 40, 4, 100
 
 

@@ -96,10 +96,12 @@ class SquareBoard(WalkedBoard):
         x, y, move, cells = 0, 0, PAIRS[codes[0][0]][0], 0
         paths: list[list[tuple[int, int]]] = [[(0, 0)]]
         moves: list[int] = []
+        # runs through the interior are skipped in one jump: the work is linear in the margins
         while True:
             dx, dy = MOVES[move]
             x, y, cells = x + dx, y + dy, cells + 1
             if left <= x < right and low <= y < high:
+                # steps until the run leaves the interior, by columns and by rows
                 across = ((right - 1 - x) if dx > 0 else (x - left)) // abs(dx)
                 along = ((high - 1 - y) if dy > 0 else (y - low)) // abs(dy)
                 run = min(across, along) + 1
@@ -111,6 +113,7 @@ class SquareBoard(WalkedBoard):
             paths[-1].append((x, y))
             first, second = PAIRS[codes[columns[x]][rows_[y]]]
             move = second if first == (move + 4) % 8 else first
+        # the walk began in the middle of a path: join its two parts
         last = paths.pop()
         return ([last + paths[0], *paths[1:]] if moves else [last]), moves, cells
 
@@ -153,6 +156,7 @@ class ChainBoard(SquareBoard, SlabBoard):
         a, b = NUMBERS[at_ends(self.direction)].transpose(2, 0, 1)
         dy = np.where(y < low, 0, more)
         dx = np.where(x < left, 0, more)
+        # an end moves along its side so that its line gets the new number
         along, half = np.divmod(at_ends(growth) - np.where(horizontal, b * dy, a * dx), np.where(horizontal, a, b))
         if half.any():
             raise CertificateError("an end of a run moves by half a cell")
@@ -162,6 +166,7 @@ class ChainBoard(SquareBoard, SlabBoard):
         cells, path = self.margin
         added, step = self.family.added((self.k, self.k)), self.family.added((1, 1))
         sides = zip((self.family.columns, self.family.rows), added, step, strict=True)
+        # columns and rows are independent: a vector fits if it fits along both axes
         return np.logical_and.reduce(
             [fits_zones(cells[:, axis], vectors[path, axis], *side) for axis, side in enumerate(sides)]
         )
@@ -201,11 +206,13 @@ def check_grows(family: TourFamily, lines: Sequence[int]) -> None:
         If this is not so.
     """
     left, right, low, high = family.zoned
+    # runs are followed by arithmetic only, so every interior cell must be on a line
     if not np.isin(family.codes[left:right, low:high], lines).all():
         raise CertificateError("a cell of the interior is not a line cell")
     (width, height), p = family.size, family.added_side
     if width != height or [growth.step for growth in family.growths] != [(p, 0), (0, p)]:
         raise CertificateError("the family is not one of squares that grow by columns and by as many rows")
+    # D(0) is the seed: the numbers k of the checks count from it
     if any(growth.least for growth in family.growths):
         raise CertificateError("the squares of the family begin with its seed")
 

@@ -25,6 +25,7 @@ LETTERS = string.ascii_letters[: len(PAIRS)]
 """Letters that stand for the codes in a file."""
 REACH = 2
 """Reach of a knight's move along an axis."""
+# Limit on files: a table is checked cell by cell.
 MAX_SEED = 192
 """Longest side of a table in a file."""
 
@@ -35,6 +36,7 @@ CutMove = tuple[Cell, Cell]
 Linkage = frozenset[frozenset[CutMove]]
 """Pairs of moves across a cut that are joined on its near side."""
 
+# Moves k and k + 4 are opposite, so only pairs at a distance of 4 go straight.
 _TURN = np.array([b - a != 4 for a, b in PAIRS])
 _HAS = np.array([[move in pair for pair in PAIRS] for move in range(8)])
 
@@ -75,6 +77,7 @@ def check_codes(codes: Codes) -> None:
     if codes.ndim != 2 or min(codes.shape) < 3 or codes.max() >= len(PAIRS):
         raise CertificateError("the moves at the cells are not a table of codes")
     width, height = codes.shape
+    # whole-array comparison per move; slices keep targets on the board, so moves off it fail
     for move, (dx, dy) in enumerate(MOVES):
         has, back = _HAS[move][codes], np.zeros(codes.shape, dtype=bool)
         x, y, u, v = max(0, -dx), max(0, -dy), width - max(0, dx), height - max(0, dy)
@@ -87,10 +90,12 @@ def check_codes(codes: Codes) -> None:
 def cycle(codes: Codes) -> Ints:
     """Cells of the cycle through the bottom left cell of a checked table, shape (k, 2)."""
     height = codes.shape[1]
+    # flat offsets: plain Python integers are faster here than numpy scalars
     steps = [dx * height + dy for dx, dy in MOVES]
     table = codes.reshape(-1).tolist()
     order: list[int] = []
     at, back = 0, PAIRS[table[0]][1]
+    # a cell has two moves, so the first repeated cell is the start
     while not order or at:
         order.append(at)
         first, second = PAIRS[table[at]]
@@ -136,6 +141,7 @@ def _crosses(first: tuple[int, int], second: tuple[int, int], start: tuple[int, 
     """Whether a move from (0, 0) and a move from `start` meet in an inner point of both."""
     (a, b), (c, d), (x, y) = first, second, start
     across = a * d - b * c  # start + t (c, d) = s (a, b), both times `across`
+    # the determinant: 0 for parallel moves
     if across == 0:
         return False  # parallel knight's moves on one line share no inner point: there is no cell between their ends
     s, t = x * d - y * c, x * b - y * a

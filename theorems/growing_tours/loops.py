@@ -110,6 +110,7 @@ class LoopBoard:
         """Shifts of the cells of `margin` to the next larger square, shape (m, 2)."""
         left, _, low, high = self.box
         x, y = self.margin.T
+        # the left and right sides grow by half a step at each of their two places
         within, half = self.below(cut), STEP // 2
         upper = (y >= high) | (
             (y >= low) & (x < left) & (y >= cut.high_left)
@@ -143,6 +144,7 @@ class LoopBoard:
         if y < low or y >= high:
             place = 0 if y < low else 3
         else:
+            # a side has two places: take the nearer one
             lower, upper = (1, 2) if x < left else (4, 5)
             place = lower if abs(y - cut.places[lower]) < abs(y - cut.places[upper]) else upper
         if abs((x, y)[place not in (0, 3)] - cut.places[place]) > SLACK // 2:
@@ -165,6 +167,7 @@ class LoopBoard:
         runs = np.flatnonzero(~self.direct)
         for bottom in range(left + SLACK, right - SLACK - STEP):
             along = bottom - left
+            # lines of slopes 1/2 and 2 through the bottom place meet the other sides here
             ideal = (
                 along // 2,
                 high - low - along // 2,

@@ -73,6 +73,7 @@ class RadialBoard(SlabBoard):
             if low <= x < high and low <= y < high:
                 moves.append(move)
                 ahead, next_move = self._bend(x, y, move)
+                # the piece before the bend, then the rest of the run
                 for run, way in ((ahead, move), (None, next_move)):
                     dx, dy = MOVES[way]
                     if run is None:
@@ -98,6 +99,7 @@ class RadialBoard(SlabBoard):
         """Cells from a cell of the interior to the bend of its line, and the move behind the bend; 0 without one."""
         s, t = numbers(self.side, x, y)
         flat = move in (1, 5)
+        # only lines in the classes t = 0 (mod 5) bend, and only on their way inwards
         at, across, inwards = (s, t, 5 if s > 0 else 1) if flat else (t, s, 7 if t > 0 else 3)
         if t % 5 or move != inwards:
             return 0, move
@@ -171,6 +173,7 @@ class RadialBoard(SlabBoard):
         (cells, path), p = self.margin, self.family.step
         x, _, turns = self._as_bottom(cells[:, 0], cells[:, 1])
         dx, dy = vectors[path].T
+        # vectors are compared in the coordinates of the bottom
         which = [turns == k for k in range(DIRECTIONS)]
         along, up = np.select(which, [dx, dy, p - dx, p - dy]), np.select(which, [dy, p - dx, p - dy, dx])
         return fits_zones(x, along, self.family.zones, self.family.added_at(self.k), self.family.grows) & (up == 0)
@@ -200,8 +203,10 @@ def check_moves(family: RadialFamily) -> None:
     before = [3 * (zone.end - 1) < side - 1 for zone in zones]
     if any(not left and 3 * zone.start <= side + depth for left, zone in zip(before, zones, strict=True)):
         raise CertificateError("a zone is where lines are bent")
+    # bends lie at a third of the side, so a third of the growth must be before them
     if 3 * sum(grown for left, grown in zip(before, family.grows, strict=True) if left) != p:
         raise CertificateError("the bends of lines do not move as the zones grow")
+    # two rows of the interior above the side: as far as its moves reach
     above = lines(side, *np.meshgrid(np.arange(side - depth), np.arange(depth, depth + REACH), indexing="ij"))
     check_zones(zones, np.concatenate([family.seed[family.sources(0)], above], axis=1))
     check_codes(family.codes(0))
@@ -231,6 +236,7 @@ def check_radial(family: RadialFamily, limits: Limits = NO_LIMITS, cells: int = 
 
 def satisfies(family: RadialFamily, claim: FamilyStatement) -> bool:
     """Whether all squares of a family satisfy the bounds of a claim; a quarter turn maps them to themselves."""
+    # the number of turns is linear in k
     first, rise = family.turns(0), family.turns(1) - family.turns(0)
     return all(
         bound.metric == "turns" and first <= bound.at(family.side(0)) and rise <= bound.slope * family.step
@@ -247,6 +253,7 @@ def check_covered(families: Sequence[RadialFamily], claim: FamilyStatement) -> N
         Naming a board that is not.
     """
     steps = {family.step for family in families}
+    # equal steps: then one period of sides covers all larger ones
     if len(steps) != 1 or (step := steps.pop()) % claim.boards.modulus:
         raise CertificateError(
             f"radial: no family, or steps that do not lead to all boards that are claimed, for {claim}"

@@ -49,6 +49,7 @@ def numbers(side: int, x: Coordinate, y: Coordinate) -> tuple[Coordinate, Coordi
 def lines(side: int, x: Ints, y: Ints) -> Codes:
     """Moves of cells of the interior."""
     s, t = numbers(side, x, y)
+    # t modulo 5 tells the line's direction; bent lines take the side on which the cell lies
     first = np.isin(t % 5, (1, 4)) | ((t % 5 == 0) & (abs(s) > abs(t)))
     codes = np.where(first, *RIGHT_ANGLE_LINES).astype(np.uint8)
     for (sign_s, sign_t), code in BENDS.items():
@@ -117,6 +118,7 @@ class RadialFamily:
         """Moves at each cell of D(k)."""
         side, depth = self.side(k), self.depth
         codes = lines(side, *np.indices((side, side)))
+        # place the side at the bottom and turn the board, four times
         for _ in range(4):
             codes[: side - depth, :depth] = self.seed[self.sources(k)]
             codes = QUARTER_TURNED[codes[:, ::-1].T]

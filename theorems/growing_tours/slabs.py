@@ -184,6 +184,7 @@ class SlabBoard(WalkedBoard):
         slab, copy, lines = (np.full(len(self.number), value) for value in (-1, -1, 0))
         for which, bundles in enumerate(self.bundles):
             for bundle in bundles:
+                # distance from the first line in the direction of the bundle
                 at = (self.number - bundle.first) * (1 if bundle.lines > 0 else -1)
                 mask = (self.direction == bundle.direction) & (at >= 0) & (at < 2 * len(bundle))
                 slab[mask], copy[mask], lines[mask] = which, at[mask] // len(bundle), bundle.lines
@@ -194,6 +195,7 @@ class SlabBoard(WalkedBoard):
         """Number of lines inserted below the line of each run."""
         added = np.zeros(len(self.number), dtype=np.int64)
         for bundle in (bundle for slab in self.bundles for bundle in slab):
+            # lines behind both copies move by a further copy
             edge = bundle.first + 2 * bundle.lines + (bundle.lines < 0)
             added += np.where((self.direction == bundle.direction) & (self.number >= edge), len(bundle), 0)
         return added
@@ -208,11 +210,14 @@ class SlabBoard(WalkedBoard):
         """
         slab, copy, lines = self.slabs
         slabs, copies = at_ends(slab), at_ends(copy)
+        # condition 1
         if ((slabs[:, 0] != slabs[:, 1]) & (slabs >= 0).all(axis=1)).any():
             raise CertificateError("a path joins two slabs")
         vector, further = self.vectors(self.growth), self.vectors(self.growth + lines)
         agree, further_agree = (np.array(of[:, 0] == of[:, 1]).all(axis=1) for of in (vector, further))
+        # paths at the second copy move further, by one more slab
         second = (copies == 1).any(axis=1)
+        # paths from the second copy to the rest move with it
         out = second & (copies == -1).any(axis=1)
         if not np.where(out, further_agree, agree & (further_agree | ~second)).all():
             raise CertificateError("the two ends of a path move by different vectors")
@@ -221,10 +226,12 @@ class SlabBoard(WalkedBoard):
             raise CertificateError("a path moves to cells with other moves")
         moved, other_copies = self.ends + further - vector, copies[:, ::-1]
         leads = (copies == 0) & (other_copies == 1)
+        # the ports between the copies must match those behind the second copy
         if self._places(moved, vector, leads) != self._places(self.ends, vector, (copies == 1) & (other_copies == -1)):
             raise CertificateError("the copies of a slab lead on in different ways")
         ends = np.where(leads[:, :, None], moved, self.ends)
         for which in range(len(self.bundles)):
+            # S S = S: two copies link the same ports as one
             once = self.linkage((slab == which) & (copy == 0), ends)
             if not once or once != self.linkage(slab == which, self.ends):
                 raise CertificateError("two copies of a slab do not join the same ends as one copy")
@@ -235,7 +242,9 @@ class SlabBoard(WalkedBoard):
 
     def linkage(self, within: Truths, ends: Ints) -> frozenset[frozenset[RunEnd]]:
         """Pairs of ends that some runs, and the paths among them, join; `ends` says where the ends lie."""
+        # maximal stretches of the cyclic sequence within the given runs
         enters, leaves = (np.flatnonzero(within & ~np.roll(within, shift)) for shift in (1, -1))
+        # the first stretch began before the start of the sequence
         if len(leaves) and leaves[0] < enters[0]:
             leaves = np.roll(leaves, -1)
         before = (leaves + 1) % len(ends)
@@ -271,6 +280,7 @@ def follow(board: Callable[[int], SlabBoard], steps: int, limits: Limits, cells:
         If a limit is reached.
     """
     followed = 0
+    # D(K + 1) and D(K + 2) confirm the number of cells, a quadratic polynomial in k
     for k in range(steps + 3):
         limits.check()
         square = board(k)
@@ -292,6 +302,7 @@ def fits_zones(at: Ints, vector: Ints, zones: Sequence[Zone], added: Sequence[in
     added, grows
         Columns of each zone that the board has more than the seed, and that a step adds.
     """
+    # allowed movement of each column: an interval, and a step within zones
     least, most, period, begun = (np.full(len(at), value) for value in (0, 0, 1, 0))
     for zone, more, grown in zip(zones, added, grows, strict=True):
         within = (at >= zone.start + begun) & (at < zone.end + begun + more)

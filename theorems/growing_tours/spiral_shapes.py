@@ -96,6 +96,7 @@ class SpiralShape:
         last = 3 * self.near - self.sign * least
         while last % sides.period != self.last or (last - self.near) // sides.period % 2 != bit:
             last -= self.sign
+        # the cuts follow from N and the near cut, up to what rounding drops
         inner = last - 2 * self.near - self.odd[0]
         cuts = last - 2 * inner - self.odd[1], self.near, inner, (last - self.near) // 2
         unusual = {_port(port_of, cuts): partner and _port(partner, cuts) for port_of, partner in self.unusual}
@@ -192,6 +193,7 @@ class Spiral:
             If the spiral has no shape.
         """
         far, near, inner, _ = self.cuts
+        # far from both ends of the zone, where its rules hold undisturbed
         middle = (far + near) // 2 - self.sides.period // 2
         zone = {}
         for side in range(4):
@@ -206,6 +208,7 @@ class Spiral:
         expected = {*with_rules.expected()}
         if not self.pairs.keys() <= expected:
             raise CertificateError("the spiral has a port that the pattern lacks")
+        # everything else follows from the rules, so a shape stays small
         unusual = (port for port in expected if self.pairs.get(port) != with_rules.usual(port))
         return SpiralShape(
             self.last % self.sides.period,
@@ -258,6 +261,7 @@ class Spiral:
         if passed != sum(map(self.goes, self.pairs)):
             raise CertificateError("a cycle is lost")
         _, near, inner, following = self.cuts
+        # the next zone lies between the old inner and next cuts
         cuts = inner, following, near, (self.last - following) // 2
         return replace(self, cuts=cuts, pairs=pairs, zone={}, window=window)
 
@@ -268,6 +272,7 @@ class Spiral:
         while True:
             partner = self.pairs[port]
             if partner == self.usual(port):
+                # a usual pair inside the zone may lead to the opposite side
                 opposite ^= int(partner[0] != port[0])
                 stretches[-1].append((partner, opposite))
             else:
@@ -323,6 +328,7 @@ class Spiral:
 
     def _repeated(self, stretch: RouteStretch, first: int) -> tuple[int, int]:
         """Range of the ports of a stretch that may move by any v."""
+        # one period along the zone, doubled like all places, towards the far cut
         by = 2 * self.sides.period * (1 if (self.cuts[FAR] > self.cuts[NEAR]) == (first == 0) else -1)
 
         def moved(number: int) -> tuple[LinePort, int]:
@@ -335,10 +341,12 @@ class Spiral:
             return inside and stretch[number + length] == moved(number)
 
         place = {entry: number for number, entry in enumerate(stretch)}
+        # the repetition must cover the middle of the stretch: extend it from there
         begin = end = len(stretch) // 2
         length = place.get(moved(begin), begin) - begin
         if length <= 0 or length % 2:
             raise CertificateError("a route goes along a zone without repeating itself")
+        # windows stay fixed, so the repeated part must not enter them
         while again(begin - 1) and self.far(stretch[begin - 1][0]) is None:
             begin -= 1
         while again(end) and self.far(stretch[end + length][0]) is None:

@@ -60,6 +60,7 @@ class StrandsEvidence:
     cells: int
 
 
+# The two sides that the lines of a regime join, in the order of the line numbers.
 REGIMES = (("bottom", "left"), ("right", "left"), ("right", "top"))
 
 
@@ -103,14 +104,17 @@ class GrownBoard:
         codes = self.family.codes_at(self.times, self.order).astype(np.int64)
         for line in LINES:
             along = codes == line
+            # three line cells in a row are a run; single ones may belong to a margin
             middle = along & np.roll(along, 1) & np.roll(along, -1)
             runs |= middle | np.roll(middle, 1) | np.roll(middle, -1)
         places = np.flatnonzero(runs)
         if not len(places):
             return np.full(len(x), self.default_system)
+        # nearest run before and behind each cell of the cycle
         behind = np.searchsorted(places, np.arange(len(x)), side="right") - 1  # -1 is the last run: the tour is cyclic
         ahead = np.searchsorted(places, np.arange(len(x))) % len(places)
         before, after = codes[places[behind]], codes[places[ahead]]
+        # a cell between runs of two systems belongs to the default one
         return np.where(before == after, before, self.default_system)
 
     @cached_property
@@ -179,6 +183,7 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
                 raise CertificateError("the boards of the families have too many cells to follow")
             if not board.one_cycle:
                 raise CertificateError(f"a board of the family has several cycles: {board.size[0]}x{board.size[1]}")
+        # at the edge of the followed rectangle of steps, each growth must be pumpable
         pumped = [((i1, j), 0) for j in range(j0, j1 + 1)] + [((i, j1), 1) for i in range(i0, i1 + 1)]
         if all(
             at in boards and all(can_pump(boards[at].view(image), image.growths[which], limits) for image in images)
@@ -195,6 +200,7 @@ def can_pump(board: GrownBoard, growth: Growth, limits: Limits = NO_LIMITS) -> b
     Checks Lemma 5 (pumping a slab) and Lemma 6 (lines of two directions).
     """
     p, q = sum(growth.columns), sum(growth.rows)
+    # lines that a growth inserts in each regime: p columns at the bottom and top, q rows at the sides
     sizes = p, 2 * q - p, p
     if min(sizes) < 0:
         return False
@@ -225,6 +231,7 @@ def slabs(board: GrownBoard, regime: int, lines: int) -> Iterator[Slab]:
 def _end(board: GrownBoard, side: str, t: int, lines: int) -> CutEnd | None:
     """End of a cut on a side, if the lines of its slab (or of two) meet the margin only in copies of one zone."""
     family, (width, height) = board.family, board.size
+    # two systems disturb each other: two copies, and a margin, are compared
     copies, within = (1, 0) if board.family.one_direction else (2, MAX_LINES_CROSSED)
     first, last = t - MAX_LINES_CROSSED, t + copies * lines + MAX_LINES_CROSSED - 1
     across, along = (family.rows, family.columns) if side in ("bottom", "top") else (family.columns, family.rows)
@@ -277,6 +284,7 @@ def _repeats(board: GrownBoard, slab: Slab) -> bool:
     once, twice = board.linkage_of_lines(slab.t, end), board.linkage_of_lines(slab.t, end + slab.lines)
     if once is None:
         return False
+    # ports at the upper cut move with it, those at the lower cut stay
     beyond = [(port, port[1][0] + 2 * port[1][1] >= end) for pair in once for port in pair]
     place = {port: moved(port) if far else port for port, far in beyond}
     return twice == frozenset(frozenset(place[port] for port in pair) for pair in once)
@@ -321,6 +329,7 @@ class FamilyCounts:
         for which, growth in enumerate(self.family.growths):
             steps = [growth.least for growth in self.family.growths]
             grown = [k for k, added in enumerate(growth.columns + growth.rows) if added]
+            # zones long enough that no window of crossing moves spans one
             while min(self.family.lengths(steps[0], steps[1])[k] for k in grown) < CROSSING_SPAN - 1:
                 steps[which] += 1
             steps_needed.append(steps[which])

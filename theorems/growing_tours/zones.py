@@ -41,6 +41,7 @@ MIRRORED = np.array([PAIRS.index(tuple(sorted((7 - a, 7 - b)))) for a, b in PAIR
 """Codes of a cell after left and right are exchanged: move k becomes move 7 - k."""
 HALF_TURNED = np.array([PAIRS.index(tuple(sorted(((a + 4) % 8, (b + 4) % 8)))) for a, b in PAIRS], dtype=np.uint8)
 """Codes of a cell after a half turn of the board."""
+# Limits on files: they bound the size of the boards that a check follows.
 MAX_ZONES, MAX_STEP, MAX_LEAST, MAX_COPIES = 8, 160, 8, 32
 
 
@@ -110,6 +111,7 @@ class TourFamily:
             for zone, added in zip(self.columns + self.rows, growth.columns + growth.rows, strict=True):
                 if added < 0 or added % zone.period:
                     raise CertificateError("a growth adds whole periods")
+        # dependent growths could not reach all boards
         if not self._determinant:
             raise CertificateError("the growths of a family are not independent")
 
@@ -161,6 +163,7 @@ class TourFamily:
         """Steps of each growth that reach a size; `None` if the board is not of this family."""
         (a, b), (c, d) = (growth.step for growth in self.growths)
         w, h = width - self.size[0], height - self.size[1]
+        # Cramer's rule in integers
         i, first = divmod(w * d - h * c, self._determinant)
         j, second = divmod(a * h - b * w, self._determinant)
         return None if first or second or not self.has(i, j) else (i, j)
@@ -289,6 +292,7 @@ def check_apart(zones: Sequence[Zone], length: int) -> None:
     CertificateError
         Naming one that is not.
     """
+    # two columns before the first zone: they are compared with its last two
     at = REACH
     for zone in zones:
         if zone.period < 1 or zone.start < at or zone.end > length - REACH:

@@ -56,6 +56,7 @@ class InteriorSweep:
 
     def least_turn(self, remainder: int) -> int:
         """Least excess of a turn inside a square whose side leaves a remainder."""
+        # the least square in which some interior cells see no border
         side = 2 * self.edge + self.period + (remainder - 2 * self.edge) % self.period
         inside = range(self.rows, side - self.rows)
         pairs = (
@@ -90,6 +91,7 @@ class Circuit:
     @cached_property
     def side(self) -> int:
         """Side of a square that stands for all: its middle has two columns before and behind those that repeat."""
+        # two columns before and behind one full period of the middle
         shortest = 2 * self.sweep.edge + 4 + self.period
         return shortest + (self.remainder - shortest) % self.period
 
@@ -108,7 +110,9 @@ class Circuit:
         shortest = 2 * sweep.edge + 2 * period + 8
         options = sweep.options(shortest + (self.remainder - shortest) % sweep.period)
         sides = {
-            plane: TightWalks(plane, options, sweep.rows, sweep.edge, period, sweep.limits) for plane in self.planes
+            # planes that look alike from two sides share their walks
+            plane: TightWalks(plane, options, sweep.rows, sweep.edge, period, sweep.limits)
+            for plane in self.planes
         }
         return tuple(sides[plane] for plane in self.planes)
 
@@ -172,6 +176,7 @@ class Circuit:
             If a circuit may have less, or there are too many states.
         """
         for first in range(4):
+            # starting from a side that looks like an earlier one gives the same sweep
             if self.planes[first] not in self.planes[:first]:
                 self._check_from(first, self.sweep.excess)
 
@@ -231,14 +236,18 @@ class Circuit:
         large.
         """
         sides, edge = [(first + number) % 4 for number in range(4)], self.sweep.edge
+        # each quarter has at least its corner's least, so the rest bounds the others: a narrow corridor of excess
         leasts = [self.leasts[side] for side in sides]
+        # by the cycle lemma, some first side has all partial sums within their share
         parts = [min((excess - 1) * k // 4 + 1, excess - sum(leasts[k:])) for k in range(1, 5)]
         states, before = START, None
         for number, side in enumerate(sides):
             below, spent = parts[number], sum(leasts[:number])
+            # nothing can be cheap enough any more
             if below <= spent or not len(states):
                 return
             # the next quarter begins at row `edge`, where this one ends, but rows behind it still depend on this one
+            # behind the last quarter, or before a gap, nothing follows that could be charged
             ends = number == 3 or (side + 1) % 4 == gap
             further = below if ends else parts[number + 1] - leasts[number + 1]
             quarter_below = max(below - spent, further - spent - leasts[number])
@@ -247,6 +256,7 @@ class Circuit:
             )
             sweep, start = quarter.sweep, quarter.column(self.place)
             if side == gap:
+                # behind a gap the open moves are unknown: start from any state, with the excess so far
                 states = sweep.advance(states.forgotten, 0, quarter.column(self.corner), below)
             else:
                 states = before.moved(states, quarter) if before else sweep.advance(START, 0, start, below)
@@ -268,6 +278,7 @@ class Circuit:
         seen = frozenset({here, mirrored}), side % sweep.period
         enough = sweep.excess // 4 + 1
         number = self.planes.index(plane)
+        # most corners are cheap, so a low limit usually suffices and keeps few states
         for below in (enough // 3 + 1, enough):
             if seen not in sweep.leasts:
                 least = self._less(number, below)
@@ -281,6 +292,7 @@ class Circuit:
         Then less than half of it comes before the middle of the corner, or behind.
         """
         leasts = []
+        # meet in the middle: one of the halves has less than half of the excess
         for back, part in ((False, below // 2), (True, below - below // 2)):
             quarter = self.quarter(number, below, self.side - self.sweep.edge, self.sweep.edge, back=back)
             states = quarter.sweep.advance(START, 0, quarter.middle, part)

@@ -21,6 +21,7 @@ from theorems.turns.joins import STEEP, CellPath, Filling, PathEnd, paths
 from theorems.turns.side_walks import OpenMoves
 from theorems.turns.sweeps import START, WORD, CellSweep, SweepStates
 
+# Each filling is followed cell by cell: the limit bounds this work.
 MAX_FILLINGS = 200_000
 
 
@@ -65,11 +66,13 @@ class Choices:
 
     def ways(self, index: int) -> Iterator[list[tuple[Cell, Cell]]]:
         """All choices that lead to a state behind the last cell; each lists moves from the last cell to the first."""
+        # depth-first from the last cell to the first; the layers' least excesses prune every dead end
         left: list[tuple[int, int, list[tuple[Cell, Cell]]]] = [(_as_numbers(self.last)[index], self.below - 1, [])]
         while left:
             self.sweep.limits.check()
             state, most, chosen = left.pop()
             place = len(self.numbers) - len(chosen)
+            # no way to this state is cheap enough
             if self._known[place].get(state, self.below) > most:
                 continue
             if not place:
@@ -78,6 +81,7 @@ class Choices:
             number = self.numbers[place - 1]
             falling, later = self.sweep.shape(number)
             rest, seen = state, 0
+            # undo the step: take out the inserted bits, from the highest on
             for bit in reversed(later):
                 seen |= rest & 1 << bit
                 rest = rest & (1 << bit) - 1 | rest >> bit + 1 << bit
@@ -103,8 +107,10 @@ class Corners:
 
         Its neighbouring sides are tight, or any.  The first cells are those of the last two columns before the corner.
         """
+        # the other corners have at least this, so the excess left for this one is small
         leasts = self._tight_leasts if tight else self.circuit.leasts
         below, quarter = self.circuit.sweep.excess - sum(leasts) + leasts[side], self.circuit.quarters[side]
+        # the last two columns repeat earlier ones of the sweep, which stand for them
         numbers = [k for x in self.circuit.last_columns for k in range(quarter.column(x), quarter.column(x + 1))]
         numbers += range(quarter.column(self.circuit.corner), quarter.row(self.circuit.place))
         return Choices(quarter.sweep, numbers, self._start(side), below)
@@ -162,7 +168,9 @@ class Corners:
                     filling = self._seen_from_next(quarter, choices, way)
                     joined = paths(filling, lambda cell: min(cell) >= rows and plane.direction(*cell) == STEEP)
                     # the remaining ends lie in S on no such line, or on the side before, where nothing joins them again
+                    # only joins that a later line or column can meet make a difference
                     joined = frozenset(path for path in joined if all(self._matters(end) for end in path))
+                    # one filling for each set of joins is enough
                     kept[name].setdefault(joined, filling)
                     number += 1
                     if number > MAX_FILLINGS:

@@ -31,6 +31,7 @@ beyond it.
 """
 COLUMNS_BEYOND = 14
 """Columns of the top, beyond those that face the window of the bottom, whose lines may end behind the corner."""
+# Limits of the search for a repetition; beyond them the claim is refused.
 MAX_STEPS = 2_000
 MAX_SIDES = 10_000
 
@@ -83,6 +84,7 @@ class FacingEnd:
             tops[window.nodes[1:], window.columns[1:]].append(window)
         layers: list[WindowPairs] = [frozenset(self._begin())]
         seen: dict[tuple[int, WindowPairs], int] = {}
+        # a layer depends only on the one before and the column modulo P, so a repeated pair proves a cycle
         while (known := ((len(layers) - 1) % self.period, layers[-1])) not in seen:
             seen[known] = len(layers) - 1
             if len(layers) > MAX_STEPS:
@@ -191,6 +193,7 @@ class FacingEnd:
         CertificateError
             If the sum changes from square to square.
         """
+        # large enough that the window is far from all corners; two sizes must agree
         side = 12 * self.period + (self.remainder - 12 * self.period) % (2 * self.period)
         colours, again = (self._colours(first, side + 2 * k * self.period) for k in range(2))
         if colours != again:
@@ -200,6 +203,7 @@ class FacingEnd:
     def _colours(self, first: int, side: int) -> int:
         """The same on one square, for a window near the middle of the lines from the bottom to the top."""
         rows, plane, middle = self.bottom.rows, self.bottom.plane, side // 4
+        # a window in the quarter of the square where lines lead from the bottom to the top
         low = middle + (first - middle) % self.period
         bottom, top = low + WINDOW // 2, side - (facing_sum(side, rows) - low) - WINDOW // 2
 
@@ -209,8 +213,10 @@ class FacingEnd:
             return np.where(y < rows, bottom, np.where(y < side - rows, bottom - (rows - y) // 2, top))
 
         every = np.arange(side)
+        # an even run of cells in a row has as many of either colour
         total = -2 * (ends(every) % 2 * colour(np.zeros_like(every), every)).sum()
         y = every[rows : side - rows, None]
+        # moves across the cut start within 8 columns of it
         x = ends(y) + np.arange(-8, 8)
         second = np.isin((plane.first[0] * y - plane.first[1] * x) % plane.classes, [*plane.seconds])
         dx, dy = (np.where(second, across, along) for along, across in zip(plane.first, plane.second, strict=True))
@@ -287,6 +293,7 @@ class Facing:
         CertificateError
             If there are too many windows.
         """
+        # with an even number of rows the windows of the two sides do not face each other
         if self.sweep.rows % 2 == 0:
             raise CertificateError("turns: facing sides need an odd number of rows")
         return [remainder for remainder in self._remainders(boards) if self._ends(remainder)[0].may_be_apart()]
@@ -301,6 +308,7 @@ class Facing:
     def _squares(self, remainder: int, boards: Boards) -> Iterator[int]:
         """Sides of squares that stand for all with a remainder modulo 2 P."""
         layers, first = self._ends(remainder)[0].layers
+        # sides that agree modulo this behave alike
         modulus = lcm(2 * (len(layers) - first), 2 * self.period, boards.modulus)
         if modulus > MAX_SIDES:
             raise CertificateError("turns: the pairs of windows between two facing sides repeat too late")

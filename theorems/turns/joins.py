@@ -55,10 +55,12 @@ def joined_lines(known: Filling, leads: Leads, direction: Cell = STEEP) -> LineP
     """
     joined = set()
     for cell, pair in known.items():
+        # start only at ends of paths that leave along the direction, so each join is found from both ends
         if direction in pair and (cell[0] + direction[0], cell[1] + direction[1]) not in known:
             number = _end(cell, direction, leads, direction)
             if isinstance(number, int):
                 far_number = _end(*_followed(known, cell, direction), leads, direction)
+                # each join once
                 if isinstance(far_number, int) and number < far_number:
                     joined.add((number, far_number))
     return frozenset(joined)
@@ -82,6 +84,7 @@ def lengthened(
 
     for y, pair in enumerate(column):
         first_end, second_end = (end((x, y), move) for move in pair)
+        # both moves of the cell belong to one closed path
         if first_end == ((x, y), pair[1]):
             continue  # a cycle
         if isinstance(first_end, int) and isinstance(second_end, int):

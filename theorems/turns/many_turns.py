@@ -67,7 +67,9 @@ class LargeSquares:
             If turns and slack cells may be in the way of all of them.
         """
         circuit = self.circuit
+        # columns of one tight place
         columns = max(side.before + side.after for side in circuit.walks) + circuit.period
+        # more turns leave less excess for slack cells, so each number is checked by itself
         for turns in range(self.turns + 1):
             places = self.least - 2 * corner_distance(circuit.sweep.rows, turns) - columns
             self._check_places(places, turns * (columns + END_COLUMNS) + self._max_slack_cells(turns) * columns)
@@ -87,6 +89,7 @@ class LargeSquares:
         corners = Circuit(
             replace(circuit.sweep, excess=4 * self.least_turn), circuit.plane, circuit.remainder, circuit.period
         ).leasts
+        # a set off the plane could lie between two windows
         if columns <= set_span(self.turns):
             raise CertificateError("turns: windows are shorter than sets off the plane")
         for sides_with_turn in (some for number in range(self.turns + 1) for some in combinations(range(4), number)):
@@ -144,6 +147,7 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
     CertificateError
         If some square may have less, or there are too many states.
     """
+    # turns are counted by hand here, so the sweeps see none
     without_turns = replace(sweep, turns=0, leasts={})
     for plane, period, remainder in plane_classes(lcm(without_turns.period, 2), boards):
         # a side has the fewest walks where most lines have its direction
@@ -186,6 +190,7 @@ def _check_three(squares: LargeSquares, tight: TightCircuit, boards: Boards) -> 
     circuit = squares.circuit
     squares.check_tight_places()
     TightCircuit(circuit, circuit.sweep.excess - 2 * squares.least_turn, 0).check()
+    # the circuit check left at most one turn
     for turns in range(2):
         squares.check_three(turns)
     if circuit.plane.half_turn(circuit.remainder) != circuit.plane:
@@ -194,6 +199,7 @@ def _check_three(squares: LargeSquares, tight: TightCircuit, boards: Boards) -> 
     first = circuit.place % period
     for below, beside, above in tight.left():
         low, high = FixedWalk(bottom, (first, below)), FixedWalk(top, (first, above))
+        # the walks depend on n modulo P only, the joins on n modulo 2 P
         for square_remainder in boards.remainders(2 * period):
             if square_remainder % period == circuit.remainder:
                 ThreeSides(right, low, high, square_remainder).check((first, beside))

@@ -72,6 +72,7 @@ class Plane:
     def images(self, side: int) -> set[Plane]:
         """Images under the symmetries of a square."""
         rotations = [self]
+        # quarter turns, then their mirror images: the eight symmetries of the square
         for _ in range(3):
             rotations.append(rotations[-1].quarter_turn(side))
         return {*rotations, *(plane.image(lambda x, y: (y, x), lambda dx, dy: (dy, dx)) for plane in rotations)}
@@ -106,6 +107,7 @@ def plane_classes(period: int, boards: Boards) -> Iterator[tuple[Plane, int, int
         for remainder in sorted(boards.remainders(plane_period)):
             left = {plane for plane, number in periods.items() if number == plane_period}
             while left:
+                # a fixed representative, so that results do not depend on hashing
                 plane = min(left, key=lambda candidate: (candidate.first, candidate.second, sorted(candidate.seconds)))
                 left -= plane.images(remainder)
                 yield plane, plane_period, remainder

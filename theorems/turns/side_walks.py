@@ -29,6 +29,7 @@ are in pairs of their other cells, which lie up to two columns farther on.
 TRIAL_COLUMNS = 16
 """Columns after which usually only states that repeat are left.  A first trial with so few columns saves the long
 sweep."""
+# Guards against files whose sides have very many states.
 MAX_COLUMNS, MAX_NODES, MAX_CHOICES, MAX_WINDOWS = 2_000, 100_000, 10_000, 20_000
 
 OpenMoves = frozenset[tuple[int, int, Cell]]
@@ -95,6 +96,7 @@ class TightWalks:
         """Pairs of a cell whose moves to S are exactly those of the plane; the column is counted modulo P."""
         place = self._start + x % self.period
         inner = {(dx, dy) for dx, dy in KNIGHT_MOVES if y + dy >= self.rows}
+        # a move into S must agree with the plane there
         wanted = {m for m in inner if self.plane.direction(place + m[0], y + m[1]) == direction_of(*m)}
         return [pair for pair in self.options[place, y] if {*pair[1:]} & inner == wanted]
 
@@ -102,6 +104,7 @@ class TightWalks:
     def least_excess(self) -> int:
         """Least positive excess of a cell."""
         every = {pair[0] for x in range(self.period) for y in range(self.rows) for pair in self.pairs(x, y)}
+        # without any excess the counting arguments have no unit
         if every <= {0}:
             raise CertificateError("turns: no cell of a side has an excess")
         return min(every - {0})
@@ -118,14 +121,17 @@ class TightWalks:
     @cached_property
     def _repeating(self) -> tuple[int, set[WalkNode]]:
         """Number of columns after which the sets of states repeat, and the nodes from there on."""
+        # two periods, and the columns that their moves reach
         cells = [(x, y) for x in range(2 * self.period + 4) for y in range(self.rows)]
         sweep = CellSweep(cells, self._options(cells), 1, KNIGHT_MOVES, self.limits)
         period = self.period * self.rows
+        # the bits of a state must mean the same one period later
         if sweep.open_moves(period) != sweep.open_moves(2 * period):
             raise CertificateError("turns: the columns in the middle of a side do not repeat")
         states, number = sweep.advance(START, 0, period, 1), 1
         while True:
             following = sweep.advance(states, period, 2 * period, 1)
+            # states only disappear from period to period, so equal numbers mean equal sets
             if len(following) == len(states) and not len(following - states):
                 break
             states, number = following, number + 1
@@ -152,6 +158,7 @@ class TightWalks:
                 if not excess and back == {m for m in pair if m[0] < 0 and 0 <= y + m[1] < self.rows}:
                     inside = [m for m in pair if m[0] > 0 and 0 <= y + m[1] < self.rows]
                     fitting.append(([(m[0] - 1, y + m[1], (-m[0], -m[1])) for m in inside], (pair[0], pair[1])))
+            # the product over the cells of the column; later cells may not contradict earlier ones
             ways = [(new + opened, (*chosen, pair)) for new, chosen in ways for opened, pair in fitting]
             if len(ways) > MAX_CHOICES:
                 raise CertificateError(f"turns: a column of a side has more than {MAX_CHOICES:,} choices")
@@ -162,6 +169,7 @@ class TightWalks:
         """Number of columns within which an inessential node comes to an end, and the essential nodes."""
         left, number = self._repeating[1], 0
         while True:
+            # remove nodes without a successor until none is left: the rest can be continued for ever
             kept = {node for node in left if any(new in left for new, _ in self.steps(node))}
             if len(kept) == len(left):
                 return number, frozenset(left)
@@ -185,6 +193,7 @@ class TightWalks:
 
     def _columns_until_repeat(self, first: int) -> int:
         """Number of columns, from one on, after which only states that repeat are left."""
+        # the certain bound; usually far fewer columns are enough
         longest, rows = self._repeating[0] + self.period, self.rows
         cells = [(x, y) for x in range(first, first + min(longest, TRIAL_COLUMNS) + LOOKAHEAD) for y in range(rows)]
         sweep, states = CellSweep(cells, self._options(cells), 1, KNIGHT_MOVES, self.limits), START
@@ -212,6 +221,7 @@ class TightWalks:
         ways = {(node, WalkSpan(none, none), none) for node in self.essential if node[0] == first}
         for x in range(WINDOW):
             self.limits.check()
+            # remember the state in the middle, where the cut is
             if x == WINDOW // 2:
                 ways = {(node, span._replace(middle=node[1]), ends) for node, span, ends in ways}
             following = set()

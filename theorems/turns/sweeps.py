@@ -26,6 +26,7 @@ MAX_FOLLOWING = 4 * MAX_STATES
 """Most states at a cell, counted once for each origin, before equal states are merged."""
 WORD, MAX_WORDS = 64, 2
 """Bits of a word, and most words of a state."""
+# Python integers are masked before they become numpy words.
 MASK = (1 << WORD) - 1
 MOVES = 8
 """Most moves of a cell."""
@@ -131,6 +132,7 @@ class SweepStates:
         widened = []
         for k, word in enumerate(self.words):
             below = ones(min(max(place - k * WORD, 0), WORD))
+            # the highest bit of the word below moves up, except in the word of the insertion
             carried = self.words[k - 1] >> np.uint64(WORD - 1) if k and place < k * WORD else np.uint64(0)
             widened.append(word & below | (word & ~below) << np.uint64(1) | carried)
         return replace(self, words=tuple(widened))
@@ -138,11 +140,13 @@ class SweepStates:
     def least_of_each(self) -> SweepStates:
         """Distinct states in order, each with the least excess from each origin."""
         words = self.words
+        # states of one word need no lexical sort
         states = self.select(np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words))
         if len(states):
             first = np.ones(len(states), dtype=np.bool_)
             first[1:] = np.logical_or.reduce([word[1:] != word[:-1] for word in states.words])
             places = np.flatnonzero(first)
+            # equal states are now neighbours: one minimum for each run
             excess = np.minimum.reduceat(states.excess, places, axis=1)
             states = SweepStates(tuple(word.take(places) for word in states.words), excess)
         return states
@@ -154,13 +158,16 @@ class SweepStates:
         """
         new = np.ones(len(self), dtype=np.bool_)
         both = SweepStates.joined([self, known], len(self.words))
+        # self before known among equal states, so that a repetition marks the one of self
         order = np.lexsort((np.arange(len(both)), *both.words))
         states = both.select(order)
+        # same state and same excess from every origin: nothing new
         again = np.logical_and.reduce([key[1:] == key[:-1] for key in (*states.words, *states.excess)])
         new[order[:-1][again]] = False
         return self.where(new)
 
 
+# Two such values still add up without overflow.
 NEVER = 2**62
 """Stands for infinity: far above any excess."""
 START = SweepStates.of(np.zeros(1, dtype=np.uint64))
@@ -238,6 +245,7 @@ class CellSweep:
         while len(states):
             before = known[at].wide(self.words)
             known[at] = both = SweepStates.joined([before, states], self.words).least_of_each()
+            # only new or cheaper states have to be followed on
             states = both - before
             if sum(states.excess.size for states in known) > MAX_STATES:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
@@ -336,10 +344,12 @@ class CellSweep:
         here, following = self._open[number], self._open[number + 1]
         pairs: dict[tuple[int, int], int] = {}
         for before, after, excess, _ in self.choices(number):
+            # pairs with the same bits differ only in excess: the cheapest is enough
             pairs[before, after] = min(excess, pairs.get((before, after), excess))
         old = set(here)
         later = tuple(k for k, move in enumerate(following) if move not in old)
         falling = bisect(here, MOVES * (number + 1) - 1)
+        # later cells whose bits changed: a state that no pair there completes is dropped at once
         touched = sorted({following[k] // MOVES for k in later})
         fits = tuple(self._fitting(following, later_cell) for later_cell in touched)
         words = (np.array([after >> WORD * k & MASK for _, after in pairs], dtype=np.uint64) for k in range(self.words))
@@ -350,6 +360,7 @@ class CellSweep:
         """First bit of a later cell in states with bits for these moves, and the values of its bits that fit a pair."""
         bits = [k for k, move in enumerate(following) if move // MOVES == later_cell]
         known = [self.moves[following[k] % MOVES] for k in bits]
+        # a table over the few bits of one cell is faster than comparing pairs
         fits = np.zeros(1 << len(bits), dtype=np.bool_)
         for _, *pair in self._pairs[self.cells[later_cell]]:
             fits[sum(1 << k for k, move in enumerate(known) if move in pair)] = True
@@ -362,7 +373,9 @@ class CellSweep:
         for place in step.later:
             rest = rest.widened(place)
         # sorted by moves to the cell, then by excess: the states that one pair fits are a range, found by bisection
+        # one integer key for moves and excess
         keys = moves_here * (below + 1) + rest.excess.min(axis=0, initial=below)
+        # numpy's stable sort of integers up to 16 bits is a radix sort
         keys = keys.astype(np.min_scalar_type((below + 1) << step.before))
         order = np.argsort(keys, kind="stable")
         cheap = step.more < below
@@ -372,8 +385,10 @@ class CellSweep:
         counts = last - first
         if counts.sum() * len(rest.excess) > MAX_FOLLOWING:
             raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
+        # the empty slice keeps the type if no pair fits
         numbers = np.concatenate([order[:0], *map(order.__getitem__, map(slice, first, last))])
         excess = rest.excess.take(numbers, axis=1) + np.repeat(more, counts)
+        # too dear from this origin; another origin may still need the state
         excess[excess >= below] = NEVER
         words = zip(rest.words, step.later_moves, strict=True)
         following = SweepStates(

@@ -39,6 +39,7 @@ MAX_REACH = 16
 MAX_PERIOD = 8
 """Largest period, and largest modulus of claims with a border.  A border is swept on boards with longer sides than
 that."""
+# Limits on files: numbers up to 2**40 keep all sums of a board far inside 64 bits.
 MAX_ROWS = 2_000
 MAX_NUMBER = 2**40
 MAX_SIDE = 10_000
@@ -68,6 +69,7 @@ class TurnFamily:
         """R: from 2 R on, a longer side of the board only repeats columns."""
         depths = [depth + inward for depth, _, inward, *_ in (*self.side, *(self.left or ()))]
         corners = [max(x, y, x + dx, y + dy) for x, y, dx, dy, _ in self.corner]
+        # a board needs room for the moves of the piece even if the tables are shallow
         return max(self.leaper.b, 1 + max([*depths, *corners], default=0))
 
     @property
@@ -90,9 +92,11 @@ def numbers(family: TurnFamily, width: int, height: int) -> Numbers:
     def add(x: int, y: int, dx: int, dy: int, number: int) -> None:
         if (dx, dy) in result.get((x, y), ()):
             result[x, y][dx, dy] += number
+            # antisymmetric: the two ends of a move cancel in the sum over a tour
             result[x + dx, y + dy][-dx, -dy] -= number
 
     def add_images(x: int, y: int, dx: int, dy: int, number: int) -> None:
+        # the four images under the reflections of a rectangle
         for x_here, dx_here in ((x, dx), (width - 1 - x, -dx)):
             add(x_here, y, dx_here, dy, number)
             add(x_here, height - 1 - y, dx_here, -dy, number)
@@ -139,6 +143,7 @@ def value(family: TurnFamily, width: int, height: int) -> Totals:
         # if the two least moves are opposite, this turn does not exist, but then going straight is cheaper anyway
         least = min([family.denominator + first + second, *straight])
         total += least
+        # an end has one move instead of two; a missing cell loses its whole least value
         loss, most = max(loss, least - first), max(most, least)
     return Totals(total, loss, most)
 
@@ -165,6 +170,7 @@ def gain(family: TurnFamily, claim: FamilyStatement) -> int:
         return 0
     if family.interior and boards.shape == "squares" and boards.least >= family.interior.least + 2 * border.rows:
         return family.interior.excess
+    # the sweep of a border needs sides of known remainders
     repeats = boards.sides and boards.modulus % family.period == 0 and boards.modulus <= MAX_PERIOD
     return border.gain if repeats else 0
 
@@ -206,6 +212,7 @@ def _check_interior(family: TurnFamily, border: Border, interior: Interior, boar
         raise CertificateError(
             "turns: an interior needs a knight, squares of even side, and equal tables for all four sides"
         )
+    # many sweeps ask for the same few squares
     options = cache(lambda side: excesses(family, side, side))
     sweep = InteriorSweep(interior.excess, interior.turns, options, border.rows, family.reach, family.period, limits)
     for remainder in sorted(boards.remainders(family.period)):
@@ -217,6 +224,7 @@ def _check_interior(family: TurnFamily, border: Border, interior: Interior, boar
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0, holes: int = 0) -> Fraction:
     """Lower bound on the turns of a board of any size, from boards with sides below 2 R + 2 p."""
     full, period = 2 * family.reach, family.period
+    # longer sides repeat columns, whose sum is known from one more period
     w, h = (side if side < full + period else full + (side - full) % period for side in (width, height))
     total = value(family, w, h).total
     wider = value(family, w + period, h).total - total if width > w else 0
@@ -283,16 +291,19 @@ def _check_class(
     for w in widths:
         for h in heights:
             limits.check()
+            # equal tables for all sides: the transposed board has the same sum
             if alike and h < w:
                 totals[w, h] = totals[h, w]
                 continue
             totals[w, h] = (sums := value(family, w, h)).total
             only = Fraction(sums.less(ends, claim.boards.holes) + more, family.denominator)
+            # the number of turns is an integer, so a fraction may be rounded up
             if (bound.slope * period).denominator == 1:
                 only = Fraction(ceil(only))
             if only < bound.at(w + h):
                 raise CertificateError(f"turns: only {only} turns are shown on {w}x{h}")
     steps = [(widths[-1], h, widths[-2], h) for h in heights] + [(w, heights[-1], w, heights[-2]) for w in widths]
+    # beyond 2 R each further period adds the same, so the last two rows and columns decide for ever
     for *larger, w, h in steps:
         step = Fraction(totals[larger[0], larger[1]] - totals[w, h], family.denominator)
         if step < bound.slope * period:
@@ -328,6 +339,7 @@ def _check_quarter_turn(family: TurnFamily, claim: FamilyStatement, bound: Bound
     boards, reach = claim.boards, family.reach
     if boards.shape != "squares" or not claim.closed:
         raise CertificateError("turns: rings need closed tours of squares")
+    # the ring with most turns per row can be repeated inside large squares
     ring = max(family.rings, key=lambda candidate: Fraction(candidate.turns, candidate.rows))
     period = lcm(family.period, boards.modulus, 2 * ring.rows)
     repeating = max(boards.least, 2 * reach + max(0, ring.least - 2 * ring.rows))
@@ -396,6 +408,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
                     claim, boards=replace(claim.boards, modulus=SIMILAR_MODULUS, residues=(width % SIMILAR_MODULUS,))
                 )
             best = max(best, ceil(_check_claim(data, claim, limits).at(width + height)))
+    # a half turn pairs turns, a quarter turn groups them in fours, unless a cell is fixed
     step = 2 ** len(turns) if width * height % 2 == 0 else 1
     return -(-best // step) * step
 

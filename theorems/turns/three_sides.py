@@ -58,9 +58,11 @@ class FixedWalk:
     def partners(self, direction: Cell) -> dict[int, int]:
         """Number of the line that a line is joined to, less its own number, by its own number modulo 2 P."""
         rows, period = self.walks.rows, self.walks.period
+        # long enough that the lines of the middle third have both ends in it
         known = {(x, y): pair for x in range(12 * period) for y, pair in enumerate(self.columns[x % period])}
         partners: dict[int, int] = {}
         for line, partner in joined_lines(known, lambda cell: cell[1] >= rows, direction):
+            # lines far from both ends of the stretch: one full period of their numbers, 2 P
             if 8 * period <= line < 16 * period:
                 partners |= {line % (2 * period): partner - line, partner % (2 * period): line - partner}
         return partners
@@ -112,6 +114,7 @@ class ThreeSides:
                         kept = self._after(dict(ends), column, chosen)
                         if kept is not None:
                             following.add((new, frozenset(kept.items())))
+            # every continuation has closed a cycle
             if not following:
                 return
             ways = following
@@ -124,6 +127,7 @@ class ThreeSides:
         for row, (first_move, second_move) in enumerate(chosen):
             first, second = (self._met(column, row, move) for move in (first_move, second_move))
             begin = self._taken(ends, first, (column, row, first_move))
+            # the path from this cell returns to its other move: a cycle
             if begin is not None and begin == second:
                 return None
             end = self._taken(ends, second, (column, row, second_move))

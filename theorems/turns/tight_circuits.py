@@ -76,6 +76,7 @@ class TightCircuit:
         if not self._has_places:
             return
         first, second, third, fourth = self._quarters
+        # half of the circuit is summed once, outside the loops
         rest = _sum(third, fourth)
         for b, low in enumerate(self.nodes(0)):
             for r, right in enumerate(self.nodes(1)):
@@ -96,6 +97,7 @@ class TightCircuit:
         first, further = self.excess // FIRST_DIVISOR + 1, self.excess // STEP_DIVISOR + 1
         side = known = 0
         while known < 4:
+            # what this quarter still needs, given the current bounds of the other three
             wanted = self.excess - _sum(_sum(tables[side - 3], tables[side - 2]), tables[side - 1]).T
             # an entry below its limit is exact, so a higher limit would not raise it
             left = (tables[side] < wanted) & (tables[side] >= limits[side])
@@ -107,6 +109,7 @@ class TightCircuit:
                 least = self._least(side, below, starts.tolist(), ends.tolist())
                 # quarters of the same plane have the same table
                 for same in (k for k in range(4) if planes[k] == planes[side]):
+                    # only the entries that need more are computed
                     some = np.ix_(starts, ends)
                     tables[same][some] = np.maximum(tables[same][some], least)
                     limits[same][some] = np.maximum(limits[same][some], below)
@@ -134,6 +137,7 @@ class TightCircuit:
         begin = [self.nodes(side)[k] for k in starts]
         end = [self.nodes((side + 1) % 4)[k] for k in ends]
         half = below // 2
+        # cheap before the middle, or cheap behind it: one of the two holds for every quarter below the limit
         forth = self._forth(self._pair(side, open_interior=open_interior, back=False), begin, end, half, below)
         back = self._back(self._pair(side, open_interior=open_interior, back=True), begin, end, below - half, below)
         return np.minimum(np.minimum(forth, back.T), below)
