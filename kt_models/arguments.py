@@ -165,9 +165,8 @@ def require_wholes(values: Any, what: str, width: int | None = None, wanted: str
     if not wanted:
         wanted = "a list of whole numbers" if width is None else f"a list of rows of {width} whole numbers"
     dimensions = 1 if width is None else 2
-    masked = sys.modules.get(
-        "numpy.ma"
-    )  # looked up, not imported: loading numpy.ma takes a while, and before it there are no masked arrays
+    # looked up, not imported: loading numpy.ma takes a while, and before it there are no masked arrays
+    masked = sys.modules.get("numpy.ma")
     if masked is not None and isinstance(values, masked.MaskedArray):
         raise KTError(f"{what}: a masked array hides entries, got {excerpt(values)}")
     try:

@@ -94,10 +94,11 @@ def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, 
     >>> print(unknown("method", "warnsdorf", ("merge", "warnsdorff")))
     unknown method 'warnsdorf', did you mean 'warnsdorff'? Use merge or warnsdorff
     """
+    # a caller may pass any object as a name
     words, given = (
         list(known),
         given if isinstance(given, str) else excerpt(given),
-    )  # a caller may pass any object as a name
+    )
     guess = nearest(given, words, synonyms)
     guess_text = f", did you mean {guess!r}? Use" if guess else ": use"
     listed = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))

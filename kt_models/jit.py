@@ -60,9 +60,8 @@ class Kernel:
         self._options: dict[str, bool] = {"nogil": True, "no_cfunc_wrapper": True}
         if not counts:
             self._options["_nrt"] = False
-        if (
-            not signature
-        ):  # only other loops call it, so no wrapper has to unpack Python arguments: a tenth of the time to compile
+        # only other loops call it, so no wrapper has to unpack Python arguments: a tenth of the time to compile
+        if not signature:
             self._options["no_cpython_wrapper"] = True
 
     @property

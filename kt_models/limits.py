@@ -260,9 +260,8 @@ class Limits:
             raise fault[0]
         if not outcome:
             self.check()
-            raise Stopped(
-                self._why if self.over else "stopped before the end"
-            )  # the flag was set, but has been cleared since
+            # the flag was set, but has been cleared since
+            raise Stopped(self._why if self.over else "stopped before the end")
         return outcome[0]
 
 

@@ -84,9 +84,8 @@ def _room_of_system(root: Path) -> int:
     if available is not None:
         return available * 1024
     try:
-        return (
-            os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-        )  # macOS does not say how much is free: assume half
+        # macOS does not say how much is free: assume half
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     except (ValueError, OSError, AttributeError):
         return UNKNOWN_MEMORY
 
@@ -172,9 +171,8 @@ def child_python() -> tuple[list[str], dict[str, str]]:
     """
     if not sys.executable:
         raise KTError("there is no Python interpreter to start a process with (sys.executable is empty)")
-    path = os.pathsep.join(
-        entry or os.curdir for entry in sys.path
-    )  # an empty entry is the working directory, which may be gone
+    # an empty entry is the working directory, which may be gone
+    path = os.pathsep.join(entry or os.curdir for entry in sys.path)
     return [sys.executable, "-P"], {**os.environ, "PYTHONPATH": path}
 
 

@@ -213,9 +213,8 @@ class Problem:
     def gains_apart(self) -> bool:
         """Whether a pair of edges that do not meet has a negative weight, which sweeps do not support."""
         weights = self.objective
-        if (
-            not isinstance(weights, Weights) or not (weights.weight < 0).any()
-        ):  # turns and crossings have no negative weights
+        # turns and crossings have no negative weights
+        if not isinstance(weights, Weights) or not (weights.weight < 0).any():
             return False
         pairs = [(e, f) for e, f, weight in weights.canonical() if weight < 0]
         first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
@@ -265,9 +264,8 @@ class Problem:
         if board is not None and graph.leaper is not None:
             mask = None if board.mask is None else sha256(np.packbits(board.mask).tobytes()).hexdigest()
             place: list[Any] = ["board", board.shape, board.wraps, mask, graph.leaper.parts]
-            if (
-                len(graph.leaper.parts) == 1
-            ):  # the digest of a single leaper is older than sums of leapers, and stays the same
+            # the digest of a single leaper is older than sums of leapers, and stays the same
+            if len(graph.leaper.parts) == 1:
                 place[-1] = graph.leaper.offsets
         else:
             kind = "graph" if graph.directed is None else "split graph"

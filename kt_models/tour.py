@@ -187,9 +187,8 @@ class Tour:
     def _key(self) -> tuple[Any, ...]:
         """A key that equal tours share."""
         moves = b""
-        if self.graph.board is not None and any(
-            self.graph.board.wraps
-        ):  # the order alone is not enough: two moves can join the same two cells
+        # the order alone is not enough: two moves can join the same two cells
+        if self.graph.board is not None and any(self.graph.board.wraps):
             with suppress(InvalidTour):
                 moves = np.sort(self.edges).tobytes()
         return self.graph, self.closed, _normal(self.order, self.closed).tobytes(), moves
@@ -251,9 +250,8 @@ class Tour:
         kinds = np.empty(count, dtype=np.int32)
         forward = np.empty(count, dtype=bool)
         period = np.where(board.wraps, board.shape, 0).tolist()
-        for first in range(
-            0, count, BLOCK
-        ):  # in blocks, because the arrays for a step take ten times the room of its result
+        # in blocks, because the arrays for a step take ten times the room of its result
+        for first in range(0, count, BLOCK):
             block = slice(first, min(first + BLOCK, count))
             here = self.order[block]
             there = self.order[first + 1 : block.stop + 1]
@@ -261,9 +259,8 @@ class Tour:
                 there = np.append(there, self.order[0])
             actual = board.cells[there].astype(np.int64) - board.cells[here]
             kind = np.full(len(here), -1, dtype=np.int64)
-            for index in range(
-                len(signed) - 1, -1, -1
-            ):  # in reverse, so that the first fitting move overwrites later ones
+            # in reverse, so that the first fitting move overwrites later ones
+            for index in range(len(signed) - 1, -1, -1):
                 gap = actual - signed[index]
                 fits = np.ones(len(here), dtype=bool)
                 for axis, cycle in enumerate(period):
@@ -286,9 +283,8 @@ class Tour:
         here, there = self.order.astype(np.int64), np.roll(self.order, -1).astype(np.int64)
         if not self.closed:
             here, there = here[:-1], there[:-1]
-        keys = (
-            self.graph.tails.astype(np.int64) * self.graph.n + self.graph.heads
-        )  # sorted, because edges are sorted by tail and head
+        # sorted, because edges are sorted by tail and head
+        keys = self.graph.tails.astype(np.int64) * self.graph.n + self.graph.heads
         wanted = np.minimum(here, there) * self.graph.n + np.maximum(here, there)
         place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         if len(wanted) and (not len(keys) or (keys[place] != wanted).any()):

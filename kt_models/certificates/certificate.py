@@ -165,9 +165,8 @@ class Certificate:
         """
         if not isinstance(data, dict) or data.get("kind") != "certificate":
             raise KTError("not a certificate")
-        digested = data.get("sha256") == digest(
-            {k: v for k, v in data.items() if k != "sha256"}
-        )  # before an upgrade changes the document
+        # before an upgrade changes the document
+        digested = data.get("sha256") == digest({k: v for k, v in data.items() if k != "sha256"})
         data = read_document(data, "certificate", _command(data))
         method, status, bound, body = (data.get(key) for key in ("method", "status", "bound", "data"))
         if not isinstance(method, str) or not isinstance(body, dict) or not isinstance(data.get("problem"), dict):
@@ -237,6 +236,7 @@ class Checked(Certificate):
     @classmethod
     def _known(cls, certificate: Certificate, reason: str) -> Checked:
         """A certificate that was checked in another way."""
+        # without the constructor, which would check again
         made: Checked = object.__new__(cls)
         made.__dict__.update(certificate.__dict__, reason=reason)
         return made

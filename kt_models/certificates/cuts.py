@@ -67,6 +67,7 @@ def inequality(problem: Problem, cut: Cut) -> Inequality:
             raise CertificateError("the teeth of a blossom are not distinct edges that leave it")
         if (len(teeth) + sum(terminals)) % 2 == 0:
             raise CertificateError("the teeth and terminals of a blossom are an even number")
+        # the teeth change sides in the blossom inequality
         signs[np.isin(leaving, teeth)] = -1
         least = 1 - len(teeth)
     else:
@@ -81,6 +82,7 @@ def _least_leaving(problem: Problem, inside: list[bool]) -> int:
     if problem.connectivity in ("linkage", "paths") and not any(inside):
         return 2
     if problem.connectivity == "linkage":
+        # each separated pair needs a path across
         return sum(s != t for s, t in zip(inside[::2], inside[1::2], strict=True))
     raise CertificateError("a cut-set of which no edge has to be chosen")
 

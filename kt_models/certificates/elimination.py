@@ -213,9 +213,8 @@ def _distinct(states: WayRows, memory: int) -> WayRows:
         _refuse(memory)
     if not states.shape[1] or len(states) < 2:
         return states[:1]
-    if (
-        states.shape[1] <= MAX_PACKED_COLUMNS
-    ):  # four bits each: an entry, or the lowest bits of `FULL`.  Sorting keys is much faster than sorting rows
+    # four bits each: an entry, or the lowest bits of `FULL`.  Sorting keys is much faster than sorting rows
+    if states.shape[1] <= MAX_PACKED_COLUMNS:
         rows: npt.NDArray[Any] = np.zeros(len(states), dtype=np.uint64)
         for column in range(states.shape[1]):
             rows = rows << np.uint64(4) | (states[:, column] & np.uint8(15)).astype(np.uint64)

@@ -184,9 +184,8 @@ def words_of(name: str, argument: Argument, data: Mapping[str, Any]) -> str:
     The data is that of a certificate that was checked, or holds another one that was.
     """
     words = argument.words
-    while name in METHODS and isinstance(
-        data.get("certificate"), dict
-    ):  # a certificate of the same problem, transposed or rewritten
+    # a certificate of the same problem, transposed or rewritten
+    while name in METHODS and isinstance(data.get("certificate"), dict):
         name, data = data["certificate"]["method"], data["certificate"]["data"]
     theorem = None if name in METHODS else next(t for t in theorems().values() if name in t.methods)
     return words if theorem is None else f"{words}; {theorem.words(data)}"

@@ -100,6 +100,7 @@ class VertexWeights:
         if weights is None:
             raise CertificateError("a bound needs an objective")
         self.m = graph.m
+        # a crude bound first, so that the sums below cannot overflow unnoticed
         self.heaviest = largest(weights.weight) * max(1, len(weights.weight))
         require_fit([self.heaviest], "weights")
         low = np.minimum(weights.first, weights.second).astype(np.int64)
@@ -109,14 +110,17 @@ class VertexWeights:
         np.add.at(self.alone, low[same], weights.weight[same])
         ends = graph.ends.astype(np.int64)
         meet = np.zeros(len(low), dtype=bool)
+        # two edges meet if one of their four pairs of ends is equal
         for i in (0, 1):
             for j in (0, 1):
                 meet |= ends[low, i] == ends[high, j]
         far = weights.weight[~meet & ~same]
         self.local = not far.any()
         """Whether all weights are seen at vertices."""
+        # pairs that no vertex sees cost at least their negative weights
         self.apart = sum(np.minimum(far, 0).tolist())
         meet &= ~same
+        # a pair of edges as one integer key: sorted keys are looked up by bisection
         self.keys, place = np.unique(low[meet] * graph.m + high[meet], return_inverse=True)
         self.values = np.zeros(len(self.keys), dtype=np.int64)
         np.add.at(self.values, place, weights.weight[meet])
@@ -146,6 +150,7 @@ class Instance:
     def __init__(self, problem: Problem) -> None:
         graph = problem.graph
         self.problem, self.n, self.m = problem, graph.n, graph.m
+        # on two vertices an edge there and back would be a cycle
         if self.n < 3:
             raise CertificateError(f"a tree of cases needs at least 3 vertices; {graph.name} has {self.n}")
         self.weights = VertexWeights(problem)
@@ -177,6 +182,7 @@ class Instance:
         required = np.bincount(ends[list(problem.required)].reshape(-1), minlength=self.n)
         degrees = graph.degrees[vertices]
         parts: list[tuple[Ints, Ints, Ints]] = []
+        # vertices of one degree together: their pairs of edges form one rectangular array
         for size in np.unique(degrees[degrees > 0]).tolist():
             group = vertices[degrees == size]
             if size * (size + 1) // 2 * len(group) > MAX_TRIPLES:
@@ -194,6 +200,7 @@ class Instance:
         )
         two = second >= 0
         fine = usable[first] & (~two | usable[second])
+        # an option must contain all required edges at its vertex
         fine &= needed[first] + np.where(two, needed[second], 0) == required[owner]
         parallel = two & (np.sort(ends[first], axis=1) == np.sort(ends[second], axis=1)).all(axis=1)
         if not self.cycles:  # two parallel edges close a cycle of two
@@ -203,9 +210,12 @@ class Instance:
         owner, first, second, parallel = owner[order], first[order], second[order], parallel[order]
         two = second >= 0
         pair = np.where(two, self.weights.of_pairs(first, np.where(two, second, first)), 0)
+        # a pair of parallel edges is seen at both ends: pay it once
         weight = np.where(parallel & (ends[np.minimum(first, second), 0] != owner), 0, pair)
+        # an edge is in an option at each of its ends: pay it at its tail
         weight += np.where(ends[first, 0] == owner, self.weights.alone[first], 0)
         weight += np.where(two & (ends[second, 0] == owner), self.weights.alone[second], 0)
+        # start of each vertex's options; the last entry is their total number
         start = np.searchsorted(owner, np.append(vertices, vertices[-1] + 1)) if len(vertices) else np.zeros(1, int)
         start[-1:] = len(owner)
         return Options(start.astype(np.int64), first, second, pair, weight)
@@ -248,6 +258,7 @@ class Instance:
         for v in range(self.n):
             masks: dict[int, int] = {}
             for i, k in enumerate(range(start[v], start[v + 1])):
+                # options of a vertex as bits of one Python integer: intersections are single operations
                 masks[first[k]] = masks.get(first[k], 0) | 1 << i
                 if second[k] >= 0:
                     masks[second[k]] = masks.get(second[k], 0) | 1 << i
@@ -284,6 +295,7 @@ class Instance:
         ends = self.problem.terminals
         if self.problem.connectivity not in ("path", "linkage") or len(ends) < 2:
             return {}
+        # terminals come in pairs: i ^ 1 is the partner's index
         return dict(zip(ends, (ends[i ^ 1] for i in range(len(ends))), strict=True))
 
     # -- symmetry --------------------------------------------------------------------------------------------------
@@ -319,6 +331,7 @@ class Instance:
             inverse = next(
                 candidate for candidate in graph.symmetries() if (candidate @ symmetry) == graph.symmetries()[0]
             )
+            # the imposed group must be normal under it, or orbits would not map to orbits
             if {symmetry @ element @ inverse for element in imposed} != imposed:
                 continue
             image = edge.astype(np.int64)
@@ -339,6 +352,7 @@ class Instance:
         """The root: everything that the problem allows; `None` if that leaves nothing."""
         if 0 in self.widths:
             return None
+        # all options allowed: a bit for each
         full = [(1 << width) - 1 for width in self.widths]
         state = State(full, [0] * self.m, list(range(self.n)), [1] * self.n, None)
         return self.restrict(state, [], None, everywhere=True)
@@ -374,6 +388,7 @@ class Instance:
         stabiliser = tuple(g for g in group if images[g] == branching.subject)
         yield self.restrict(state, self.limits(branching, branching.subject, True), stabiliser)
         denied = [limit for s in sorted(set(images.values())) for limit in self.limits(branching, s, False)]
+        # if the first child fails, all images of the subject lack the property: the group stays
         yield self.restrict(state, denied, group)
 
     def restrict(
@@ -440,20 +455,24 @@ class Instance:
         """Join the paths of used edges at a newly used edge; false if that is not allowed."""
         far, size, options = state.far, state.size, state.options
         tail, head = self.ends[edge]
+        # the other ends of the two paths of used edges that meet here
         first, last = far[tail], far[head]
+        # the edge closes its path: only a cycle through all vertices may close
         if first == head:
             return self.closed and size[tail] == self.n
         far[first], far[last] = last, first
         size[first] = size[last] = size[tail] + size[head]
+        # only the sizes and far ends at the ends of a path are kept up to date
         whole = size[first] == self.n
         given = self.terminal[first] and self.terminal[last] and bool(self.partner)
+        # two given ends must be partners, and a single path must be complete
         if given and (self.partner.get(first) != last or (self.problem.connectivity == "path" and not whole)):
             return False
+        # a Hamiltonian path: its closing edge is still allowed
         if self.closed and whole:
             return True
-        for e in self.between.get(
-            (min(first, last), max(first, last)), ()
-        ):  # these edges would close the path into a cycle
+        # these edges would close the path into a cycle
+        for e in self.between.get((min(first, last), max(first, last)), ()):
             if state.status[e] == 0:
                 for v in (first, last):
                     kept = options[v] & ~self.with_edge[v].get(e, 0)
@@ -466,6 +485,7 @@ class Instance:
         """Enforce the number of free ends: so many vertices have a single edge."""
         options = state.options
         free = np.flatnonzero(self.free).tolist()
+        # vertices that must be ends, and vertices that may be ends
         ends = [v for v in free if not options[v] & ~self.single[v]]
         possible = [v for v in free if options[v] & self.single[v]]
         if len(ends) > self.free_ends or len(possible) < self.free_ends:

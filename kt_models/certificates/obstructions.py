@@ -78,8 +78,10 @@ def refute_by_cut(problem: Problem, data: dict[str, Any], limits: Limits = NO_LI
 
 def _most_pieces(problem: Problem, removed: Sequence[int], moves: int) -> int:
     if problem.closed:
+        # removing s things cuts a cycle into at most s paths; nothing removed leaves one piece
         return max(1, len(removed) + moves)
     paths = 1 if problem.connectivity == "path" else len(problem.terminals) // 2
+    # each removal splits a path once more, except at its given end
     return len(removed) + moves + paths - len(set(removed) & set(problem.terminals))
 
 
@@ -93,6 +95,7 @@ def _pieces(n: int, ends: _Edges, removed: Sequence[int] = ()) -> int:
     left = np.ones(n, dtype=bool)
     left[list(removed)] = False
     label = components(n, ends[left[ends].all(axis=1)])
+    # a component is labelled by its least vertex, so count vertices with their own label
     return int((label[left] == np.flatnonzero(left)).sum())
 
 
@@ -109,6 +112,7 @@ def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces
         return f"{what}: the graph has {pieces} separate parts{most_text}"
     if problem.closed and not moves:
         colours = _colour_class_sizes(graph)
+        # removing one colour class isolates the cells of the other: say it in terms of colours
         if colours and len(removed) == min(colours) and pieces == max(colours):
             return (
                 f"every {words.move} joins two classes of {max(colours)} and {min(colours)} {words.places}, "
@@ -158,6 +162,7 @@ def _ends_of_wrong_colour(problem: Problem) -> str | None:
     if colours is None or _pieces(graph.n, graph.ends) > 1:
         return None
     s, t = problem.terminals
+    # colours alternate along a path, so its ends agree exactly if it has an odd number of cells
     if (colours[s] == colours[t]) == (graph.n % 2 == 1):
         return None
     same = "the same colour" if colours[s] == colours[t] else "different colours"
@@ -182,13 +187,13 @@ def two_colouring(graph: MoveGraph) -> IntArray | None:
     (v, 0) and (v, 1), a component of a two-colourable graph falls apart into two.
     """
     n = graph.n
+    # bipartite double cover: v and v + n are connected exactly if there is an odd closed walk
     cover = np.concatenate([graph.ends, graph.ends[:, ::-1]]) + np.array([0, n])
     label = components(2 * n, cover)
     if (label[:n] == label[n:]).any():
         return None
-    return (label[:n] > label[n:]).astype(
-        np.int32
-    )  # SciPy's labels are ordered by the least vertex of a component, which has the colour 0
+    # labels are least vertices: the least vertex of each component gets the colour 0
+    return (label[:n] > label[n:]).astype(np.int32)
 
 
 # -- forced moves ------------------------------------------------------------------------------------------------------
@@ -229,6 +234,7 @@ def plain_graph(problem: Problem) -> tuple[int, _Edges]:
     parts: list[_Edges] = [graph.ends[there].astype(np.int64)]
     size = n
     if problem.connectivity == "path":
+        # a further vertex joins both ends of the path, which becomes a cycle
         end, size = n, n + 1
         if len(problem.terminals) == 2:
             joined = np.array(problem.terminals)
@@ -242,6 +248,7 @@ def plain_graph(problem: Problem) -> tuple[int, _Edges]:
         parts.append(np.stack([joined, np.full(len(joined), end)], axis=1))
     for edge in sorted(problem.required):
         u, v = (int(x) for x in graph.ends[edge])
+        # a required edge is subdivided: its middle has degree two, so both halves are forced
         parts.append(np.array([[u, size], [size, v]]))
         size += 1
     return size, np.concatenate(parts)
@@ -256,6 +263,7 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
     other_end = list(range(size))  # other end of the forced path that ends here
     length = [1] * size  # number of vertices on that path
     required, words = sorted(problem.required), problem.graph.words
+    # a work list: vertices whose edges changed are examined again
     todo = list(range(size))
 
     def name(v: int) -> str:
@@ -284,9 +292,11 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
         if len(left[v]) < 2:
             return f"the forced {words.moves} leave {name(v)} with fewer than two"
         if len(forced[v]) == 2:
+            # two forced moves: the others are dropped
             for u in list(left[v] - forced[v]):
                 drop(u, v)
         elif len(left[v]) == 2:
+            # sorted, so that the reason does not depend on the order of a set
             for u in sorted(left[v] - forced[v]):
                 if len(forced[u]) == 2 or len(forced[v]) == 2:
                     return f"{name(u if len(forced[u]) == 2 else v)} is forced to have three {words.moves}"
@@ -300,9 +310,8 @@ def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str
                 total = length[start] + length[end]
                 other_end[start], other_end[end] = end, start
                 length[start] = length[end] = total
-                if (
-                    2 < total < size and end in left[start]
-                ):  # with two vertices, the closing move is the forced move itself
+                # with two vertices, the closing move is the forced move itself
+                if 2 < total < size and end in left[start]:
                     drop(start, end)
                 todo.extend((u, v, start, end))
     return None
@@ -344,13 +353,16 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
     if np.array_equal(image, vertices):
         return None  # it moves nothing, as a mirror of a board one cell thick
     order, power = 1, image
+    # order of the symmetry as a permutation of the cells
     while not np.array_equal(power, vertices):
         if problem.closed and order > 1 and (power == vertices).any():
             return "some of its powers fix a cell but not every cell"
         order, power = order + 1, image[power]
     fixed = int((image == vertices).sum())
     kept = edge_image == np.arange(graph.m)
+    # edges whose ends are exchanged: a reflection of the cycle may have its axis there
     reversed_edges = int((kept & (image[graph.tails] == graph.heads)).sum())
+    # the effect on one cell decides for all, as colours alternate on a connected graph
     swaps = None if colours is None or _pieces(n, graph.ends) > 1 else bool(colours[image[0]] != colours[0])
     if not problem.closed:
         if order > 2:
@@ -360,6 +372,7 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
         if n % 2 == 0 and not reversed_edges:
             return "the middle move would have to be turned around, and it turns around no move"
         return None
+    # a reflection of a cycle has two axis points, each a vertex or the middle of an edge
     reflection = order == 2 and (
         fixed == 2 or (fixed == 0 and reversed_edges >= 2) or (fixed == 1 and reversed_edges >= 1)
     )
@@ -371,6 +384,7 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
     if not fixed and n % order:
         return f"it would turn a cycle of {n} cells by a fraction of order {order}"
     rotation = not fixed
+    # a rotation by n / order steps changes colours exactly if that number is odd
     if rotation and swaps is not None and order % 2 == 0 and swaps != ((n // order) % 2 == 1):
         rotation = False
     if rotation or reflection:

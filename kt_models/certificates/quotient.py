@@ -44,9 +44,8 @@ def quotient_of(problem: Problem) -> Problem | None:
         return None
     ends = cell[graph.ends[rows]]
     kept = ends[:, 0] != ends[:, 1]
-    name = np.where(kept, np.cumsum(kept) - 1, -1)[
-        edge
-    ]  # the edge of the quotient that stands for the orbit of each edge
+    # the edge of the quotient that stands for the orbit of each edge
+    name = np.where(kept, np.cumsum(kept) - 1, -1)[edge]
     required = {int(name[e]) for e in problem.required}
     if -1 in required:
         return None

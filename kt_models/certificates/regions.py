@@ -100,9 +100,11 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         pairs = [a[mine].tolist() for a in (weights.first, weights.second, weights.weight)]
         sweep = _Sweep(problem, region, list(zip(*pairs, strict=True)), limits)
         least = sweep.least(wanted, free, laps, penalty, memory)
+        # the region may see an end that was counted already: take its least over all numbers
         if (covered & at).any():
             total = [cost + min(least) for cost in total]
         else:
+            # a min-plus convolution: all ways to share the free ends
             total = [min(total[i] + least[k - i] for i in range(k + 1)) for k in range(free + 1)]
             covered |= at
     if min(total) >= INFINITE:
@@ -142,6 +144,7 @@ class _Sweep:
     def __init__(self, problem: Problem, region: Region, pairs: list[tuple[int, int, int]], limits: Limits) -> None:
         self.problem, self.region = problem, region
         graph = problem.graph
+        # an open region is never walked round: a long period keeps "the shorter way" forward
         self.period = len(region.cells) if region.closed else 4 * len(region.cells)
         position = {v: i for i, v in enumerate(region.cells)}
         self.moves: list[list[int]] = []
@@ -164,6 +167,7 @@ class _Sweep:
                 self.own[e] = self.own.get(e, 0) + w
                 continue
             first, steps = self._shorter(self.decided[e], self.decided[f])
+            # both moves are decided in the same step
             if steps == 0:
                 self.together[e].append((f, w))
                 continue
@@ -195,6 +199,7 @@ class _Sweep:
                 step, live = self._step(i, lap * len(cells) + i, live, int(wanted[v]), free)
                 front, more = memory.apply(step, front)
                 cost += more
+            # the lap counts once its states begin and end with the same moves
             if not self.region.closed or (lap and list(live) == names):
                 gains = differences(before.states, front.states, cost, free)
                 best = [max(pair) for pair in zip(best, gains, strict=True)] if self.region.closed else gains

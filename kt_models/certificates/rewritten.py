@@ -55,12 +55,14 @@ def without_gains_apart(problem: Problem) -> Problem | None:
         ]
         if not places:
             return None
+        # the vertex with fewest edges adds fewest pairs
         _, vertex, here, apart = min(places)
         del rows[e, f]
         add(apart, apart, weight * (_degree(problem, vertex) or 0))
         for edge in graph.edges_of(vertex).tolist():
             if edge != here:
                 add(apart, edge, -weight)
+    # Python integers cannot overflow, but the arrays of `Weights` can
     if max(map(abs, rows.values()), default=0) > MAX_WEIGHT:
         return None
     table = np.array([(e, f, weight) for (e, f), weight in rows.items()], dtype=np.int64).reshape(-1, 3)
@@ -88,9 +90,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     certificate = Certificate.from_json(data.get("certificate"))
     if certificate.bound is None:
         raise CertificateError("rewritten: the certificate shows no bound")
-    if certificate.problem != without_gains_apart(
-        problem
-    ):  # no recursion: a rewritten problem has nothing left to rewrite
+    # no recursion: a rewritten problem has nothing left to rewrite
+    if certificate.problem != without_gains_apart(problem):
         raise CertificateError("rewritten: the certificate is not of the rewritten problem")
     certificate.check(limits)
     return certificate.bound

@@ -68,9 +68,8 @@ class Statement:
         if self.kind not in STATEMENT_KINDS:
             raise KTError(f"unknown kind of statement {self.kind!r}")
         if self.kind == "infeasible" or (self.kind in ("count", "complete") and self.of_value is None):
-            object.__setattr__(
-                self, "problem", replace(self.problem, objective=None)
-            )  # equal claims are equal, whatever the objective: these say nothing about values
+            # equal claims are equal, whatever the objective: these say nothing about values
+            object.__setattr__(self, "problem", replace(self.problem, objective=None))
         valued = self.kind in ("at-least", "optimum", "tour") or self.of_value is not None
         if (self.value is None) != (self.kind == "infeasible" or (self.kind == "tour" and not self._has_objective)):
             raise KTError(f"a statement of kind {self.kind!r} {'without' if self.value is None else 'with'} a value")

@@ -28,10 +28,12 @@ MAX_WORK = 2_000_000_000
 MAX_KEPT = 50_000_000
 """Most states that are kept for looking steps up: 400 MB."""
 
+# Layout of a state's 64-bit word, from the lowest bit: cost (12), one bit for each open move (50), ends met (2).
 COST_BITS, LAYER_BIT = 12, 62
 MAX_LIVE = LAYER_BIT - COST_BITS
 
 States = npt.NDArray[np.uint64]
+# Above every cost, and far enough from 2**63 that sums of two do not overflow.
 INFINITE = 1 << 60
 
 
@@ -165,9 +167,8 @@ def reduce_states(parts: list[States]) -> tuple[Front, int]:
 def least_costs(parts: list[States]) -> States:
     """Distinct states in order, each with its least cost."""
     words = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
-    words.sort(
-        kind="stable"
-    )  # the parts are sorted runs: a stable sort merges them six times as fast as it would sort random words
+    # the parts are sorted runs: a stable sort merges them six times as fast as it would sort random words
+    words.sort(kind="stable")
     state = words >> _word(COST_BITS)
     first = np.ones(len(words), dtype=bool)
     first[1:] = state[1:] != state[:-1]
@@ -189,6 +190,7 @@ def differences(before: States, after: States, cost: int, free: int) -> list[int
     gains = []
     for ends in range(free + 1):
         here = after[(after >> _word(LAYER_BIT)) == _word(ends)] & plain
+        # both arrays are sorted and distinct, so the intersection is a merge
         _, a, b = np.intersect1d(
             here >> _word(COST_BITS), before >> _word(COST_BITS), assume_unique=True, return_indices=True
         )
@@ -204,6 +206,7 @@ def without_ends(front: Front, penalty: int) -> Front:
     if not ends.any():
         return front
     cost = (states & _word((1 << COST_BITS) - 1)) + ends * _word(penalty)
+    # a larger cost would spill into the bits of the moves
     if int(cost.max()) >= 1 << COST_BITS:
         raise CertificateError("regions: the costs of states differ by too much")
     plain = states & _word((1 << LAYER_BIT) - (1 << COST_BITS))

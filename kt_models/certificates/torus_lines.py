@@ -70,6 +70,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     board, half = problem.graph.geometry
     moves = np.concatenate([half, -half])
     moves = moves[(moves % board.shape).any(axis=1)]  # a whole period leads back to the same cell
+    # a line cannot be longer than its move's order minus one
     orders = [_order(board, move) for move in moves.tolist()]
     if at_least > 0 and n in orders:
         raise CertificateError("straight: one move, repeated, is a closed tour without a turn")
@@ -80,6 +81,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     for lines in range(2, at_least):
         limits.check()
         for first in firsts:
+            # the longest of t lines has at least n / t moves
             for longest in range(-(-n // lines), min(n, orders[first])):
                 if _is_tour(heads, first, longest, lines, limits):
                     raise CertificateError(f"straight: there is a closed tour with {lines} turns")
@@ -108,6 +110,7 @@ def _is_tour(heads: Ints, first: int, longest: int, lines: int, limits: Limits) 
         trail[k + 1] = heads[trail[k], first]
     seen[trail[: longest + 1]] = True
     moves[1], moves[2] = first, -1
+    # an array, so that the compiled loop can return its position and continue later
     place = np.array([2, longest + 1], dtype=np.int64)
     status = GOING_ON
     while status == GOING_ON:

@@ -169,6 +169,7 @@ class Evaluator:
             self.base.constant + added.constant,
         )
         pair = 2 * max(largest(both.tail), largest(both.head))
+        # each cost is a sum of these three parts: it must fit into 64 bits
         require_fit([self.denominator * instance.weights.heaviest, pair, largest(both.end)], "multipliers")
         return both
 
@@ -187,6 +188,7 @@ class Evaluator:
         prices = self.prices(multipliers)
         options, owner = self.instance.options, self._owner
         costs = np.where(self.allowed(state), self.costs(prices, options, owner), FORBIDDEN)
+        # the sum is in Python's integers: minima of many vertices could overflow
         return prices.constant + sum(np.minimum.reduceat(costs, options.start[:-1]).tolist())
 
     def bound_of_all(self, multipliers: Ints, limits: Limits = NO_LIMITS) -> int:
@@ -197,6 +199,7 @@ class Evaluator:
     def minima(self, prices: Prices, limits: Limits = NO_LIMITS) -> Iterator[Ints]:
         """Cost of the cheapest option at each vertex, with all options that the problem allows."""
         instance = self.instance
+        # blocks with about MAX_OPTIONS options each, whatever the size of the graph
         block = max(1, instance.n * MAX_OPTIONS // max(1, instance.count))
         for begin in range(0, instance.n, block):
             limits.check()
@@ -215,6 +218,7 @@ class Evaluator:
     def allowed(self, state: State) -> npt.NDArray[np.bool_]:
         """Mask of the options that a node allows, shape (k,)."""
         widths = self.instance.widths
+        # masks as bytes, so that one call of numpy unpacks the bits of all vertices
         packed = b"".join(
             [mask.to_bytes((w + 7) // 8, "little") for mask, w in zip(state.options, widths, strict=True)]
         )
@@ -251,6 +255,7 @@ def _priced(instance: Instance, y: Ints, end: int, rows: Inequalities, z: Ints) 
     total = sum(map(abs, z.tolist()))
     require_fit([largest(y), total, abs(end)], "multipliers")
     sums, ends = np.zeros(instance.m, dtype=np.int64), np.where(instance.free, np.int64(end), 0)
+    # `add.at`, as an edge may occur in many cuts
     np.add.at(sums, rows.edge, rows.sign * z[rows.row])
     np.subtract.at(ends, rows.vertex, z[rows.at])
     constant = sum(a * b for a, b in zip(z.tolist(), rows.least, strict=True)) - end * instance.free_ends
@@ -279,6 +284,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     evaluator = read(instance, data)
     low = np.zeros(evaluator.size, dtype=np.int64)
     apart = evaluator.denominator * instance.weights.apart
+    # a single leaf needs no state, so large boards are evaluated in blocks
     if nodes == [[LEAF]] and instance.count > MAX_OPTIONS:
         return lift_total(problem, evaluator.bound_of_all(low, limits) + apart, evaluator.denominator)
     walk = Preorder(instance, evaluator)
@@ -319,15 +325,15 @@ def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
         raise CertificateError(f"{len(cuts):,} cuts: too many for a graph of {m:,} edges")
     if len(cuts) * len(images.edges) > MAX_IMAGES:
         raise CertificateError(f"cuts: more than {MAX_IMAGES:,}, with their images")
+    # cuts without a multiplier at the root are read, but cost nothing here
     family = [(image, r) for r, cut in enumerate(cuts) if z[r] for image in images.of_cut(cut)]
     everything = _joined(NO_INEQUALITIES, [inequality(problem, cut) for cut, _ in family])
     share = z[np.array([r for _, r in family], dtype=np.int64)]
     prices = _priced(instance, np.zeros(m, dtype=np.int64), end, everything, share)
     tail = np.zeros(m, dtype=np.int64)
     edges, numbers_at_tail = np.array(list(listed), dtype=np.int64), np.array(list(listed.values()), dtype=np.int64)
-    for image, turned in zip(
-        images.edges[::-1], images.turned[::-1], strict=True
-    ):  # the identity comes last: an edge that is listed keeps its own number
+    # the identity comes last: an edge that is listed keeps its own number
+    for image, turned in zip(images.edges[::-1], images.turned[::-1], strict=True):
         there = image[edges]
         tail[there] = np.where(turned[edges], prices.head[there] - numbers_at_tail, numbers_at_tail)
     return Evaluator(instance, cuts, denominator, (prices._replace(tail=tail, head=prices.head - tail), z))
@@ -388,7 +394,9 @@ class Preorder:
             if not self.instance.splits(state, branching):
                 raise CertificateError(f"node {self.place} is split by what is already decided")
             children = [child for child in self.instance.children(state, branching) if child is not None]
+            # a stack: the first child is entered next
             self.pending += [(child, multipliers) for child in reversed(children)]
+            # states of waiting nodes are copies; a malicious tree could be very deep
             if len(self.pending) * (3 * self.instance.n + self.instance.m) > MAX_ENTRIES:
                 raise CertificateError(f"node {self.place}: the tree is too deep")
         self.place += 1
@@ -418,6 +426,7 @@ def _changed(evaluator: Evaluator, multipliers: Ints, changes: list[int], place:
         if abs(total) > MAX_NUMBER:
             raise CertificateError(f"node {place}: a multiplier is too large")
         changed[i] = total
+    # inequalities are only valid with non-negative multipliers
     if (changed[evaluator.instance.m + 1 :] + evaluator.base_cuts < 0).any():
         raise CertificateError(f"node {place}: the multiplier of a cut is negative")
     return changed

@@ -106,9 +106,8 @@ def write_board(folder: str | os.PathLike[str], entry: GalleryRow) -> None:
     write_atomic(path / f"{entry.name}.svg", _thumbnail(side))
     write_atomic(path / f"{entry.name}.html", draw_page([side]))
     if os.path.isfile(entry.source):
-        write_atomic(
-            path / f"{entry.name}{ending_of(entry.source)}", read_text(entry.source), force=True
-        )  # the folder is a gallery
+        # the folder is a gallery
+        write_atomic(path / f"{entry.name}{ending_of(entry.source)}", read_text(entry.source), force=True)
 
 
 def _thumbnail(side: Side) -> str:

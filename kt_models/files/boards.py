@@ -126,7 +126,8 @@ def graph_from(
             ValueError,
             OverflowError,
             LookupError,
-        ):  # the methods of an object of unknown type may raise anything
+        ):
+            # the methods of an object of unknown type may raise anything
             raise KTError(f"{name} {excerpt(value)} is not {'what is read' if name in WAYS else FORMS}") from None
     return with_moves(data, piece)
 

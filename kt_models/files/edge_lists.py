@@ -269,10 +269,11 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
         raise KTError(f"a list of edges has no place for the name {odd[:40]!r}; .json files have")
     weights = [""] * graph.m if graph.weights is None else [f" {weight}" for weight in graph.weights.tolist()]
     head = f"# kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "") + "\n"
+    # -1: as they are; then all edges of one vertex written from it
     for hub in (
         -1,
         int(np.argmax(graph.degrees)),
-    ):  # -1: as they are; then all edges of one vertex written from it
+    ):
         ends = [(v, u) if v == hub else (u, v) for u, v in graph.ends.tolist()]
         lines = [f"{names[u]} {names[v]}{w}\n" for (u, v), w in zip(ends, weights, strict=True)]
         for first in range(min(graph.m, MAX_FIRST_LINES)):

@@ -342,7 +342,6 @@ def write_tour(path: str | os.PathLike[str], tour: Tour, *, name: str | None = N
         from kt_models.files.forms.write import text_of
 
         with about(path):
-            text = text_of(
-                tour, path, name or None
-            )  # before anything is written, as the format may not support the tour
+            # before anything is written, as the format may not support the tour
+            text = text_of(tour, path, name or None)
         write_pieces(path, [text], force=force or may_replace(path, tour.graph))

@@ -120,9 +120,8 @@ def problem_from(
     graph = graph_from(board, leaper, cells=cells, edges=edges, adjacency=adjacency, directed=directed)
     open = require_boolean(open, "open")
     given = given_numbers(graph, numbers, grid, sums, start, end, open)
-    if given is not None and (
-        open or end is None
-    ):  # given numbers determine the ends: the cells with the first and the last number
+    # given numbers determine the ends: the cells with the first and the last number
+    if given is not None and (open or end is None):
         start = end = None
     if end is not None and not open:
         raise KTError(f"end {excerpt(end)}: {graph.words.a_cycle} has no last {graph.words.place}; say open=True")
@@ -403,9 +402,8 @@ def vertices_from(graph: MoveGraph, cells: Any) -> IntArray:
         rows = require_wholes(cells, "cells", graph.board.dimension)
         numbers = graph.board.numbers(rows)
         if (numbers < 0).any():
-            graph.board.number(
-                rows[int(np.argmax(numbers < 0))].tolist()
-            )  # raises the right error for the missing cell
+            # raises the right error for the missing cell
+            graph.board.number(rows[int(np.argmax(numbers < 0))].tolist())
         return numbers
     wanted = "a list of cells, such as [(0, 0), (1, 2)] or ['a1', 'b3']"
     if isinstance(cells, Set):

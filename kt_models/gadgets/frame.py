@@ -117,9 +117,8 @@ class Frame:
 
     def _check_ports(self) -> None:
         moves = {tuple(m) for half in self.leaper.half_moves(2).tolist() for m in (half, [-c for c in half])}
-        if any(
-            self.folded(move) == (0, 0) for move in moves
-        ):  # a move by one period alone would join a cell to itself on the board
+        # a move by one period alone would join a cell to itself on the board
+        if any(self.folded(move) == (0, 0) for move in moves):
             raise KTError(f"period {self.period}: some {self.leaper} move leads from a cell to its translate")
         taken = {self.folded(cell): "the region" for cell in self.cells}
         if len(taken) < len(self.cells):

@@ -139,9 +139,8 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
     if len(frame.cells) > MAX_COUNTED or (len(frame.ports) > MAX_PAIRED and wanted != Wanted()):
         return False
     caps = [said.value - 1 if said.kind == "least" else said.at_most for said in claims]
-    most = max(
-        (cap for cap in caps if cap is not None), default=None
-    )  # one sweep with the largest value counts all smaller values, too
+    # one sweep with the largest value counts all smaller values, too
+    most = max((cap for cap in caps if cap is not None), default=None)
     metric = next((said.metric for said in claims if said.metric), None)
     try:
         counts = {cap: count_gadgets(frame, wanted, metric, cap, limits) for cap in {most, *caps} & {most, None}}

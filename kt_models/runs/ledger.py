@@ -83,10 +83,11 @@ def create(
     data = {"version": FORMAT_VERSION, "kind": "run", "task": task.to_json()}
     content = json.dumps({**data, "command": command} if command else data) + "\n"
     with writing(path):
+        # leftovers of an interrupted beginning; the manifest tells whose the formula is
         for name in (
             FORMULA,
             MANIFEST,
-        ):  # leftovers of an interrupted beginning; the manifest tells whose the formula is
+        ):
             (path / name).unlink(missing_ok=True)
     for name, text in sorted((files or {}).items(), key=lambda item: item[0] != MANIFEST):
         write_atomic(path / name, text)
@@ -240,9 +241,8 @@ class Ledger:
 
     def _rows(self, query: str, *values: Any) -> Iterator[Any]:
         with faults(self.folder / LEDGER):
-            yield from map(
-                tuple, self._db.execute(query, values)
-            )  # not the cursor itself, which could outlive its database
+            # not the cursor itself, which could outlive its database
+            yield from map(tuple, self._db.execute(query, values))
 
     def _one(self, query: str, *values: Any) -> Any:
         with faults(self.folder / LEDGER):

@@ -125,9 +125,8 @@ def turns(codes: Codes) -> int:
 def crossings(codes: Codes) -> int:
     """Number of crossing pairs of moves in a checked table."""
     width, height = codes.shape
-    there = np.zeros(
-        (4, width + 8, height + 8), dtype=bool
-    )  # moves to the right only: each once.  The rim avoids bounds checks
+    # moves to the right only: each once.  The rim avoids bounds checks
+    there = np.zeros((4, width + 8, height + 8), dtype=bool)
     for move in range(4):
         there[move, 4:-4, 4:-4] = _HAS[move][codes]
     total = 0
@@ -175,9 +174,8 @@ def moves_across(order: Ints, within: npt.NDArray[np.bool_]) -> list[CutMove]:
     """
     crossing = np.flatnonzero(within != np.roll(within, -1))
     following = np.roll(order, -1, axis=0)
-    first = (
-        int(np.argmax(within[crossing])) if len(crossing) else 0
-    )  # this move leads out, so an arc begins at the next one
+    # this move leads out, so an arc begins at the next one
+    first = int(np.argmax(within[crossing])) if len(crossing) else 0
     moves: list[CutMove] = []
     for step in np.roll(crossing, -first - 1).tolist():
         here, there = tuple(order[step].tolist()), tuple(following[step].tolist())

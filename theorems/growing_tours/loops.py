@@ -112,14 +112,12 @@ class LoopBoard:
         x, y = self.margin.T
         # the left and right sides grow by half a step at each of their two places
         within, half = self.below(cut), STEP // 2
-        upper = (y >= high) | (
-            (y >= low) & (x < left) & (y >= cut.high_left)
-        )  # below the cut: about the top left corner
+        # below the cut: about the top left corner
+        upper = (y >= high) | ((y >= low) & (x < left) & (y >= cut.high_left))
         lower = (y < low) | ((y < cut.low_left) & (x < left))
         dx = np.where(within, np.where(upper | lower, 0, STEP), np.where((y >= low) & (y < high) & (x < left), 0, STEP))
-        top = (y >= high) | (
-            (y >= low) & (x >= left) & (y >= cut.high_right)
-        )  # above the cut: about the top right corner
+        # above the cut: about the top right corner
+        top = (y >= high) | ((y >= low) & (x >= left) & (y >= cut.high_right))
         middle = (y >= low) & (y < high) & (x < left)
         dy = np.where(
             within,

@@ -338,9 +338,8 @@ class Meaning:
             return len(vertices) < problem.graph.n
         if problem.connectivity not in ("paths", "linkage"):
             return False
-        if vertices.isdisjoint(
-            problem.terminals
-        ):  # no path begins in the set, and no cycle stays in it, so all vertices outside would be missed
+        # no path begins in the set, and no cycle stays in it, so all vertices outside would be missed
+        if vertices.isdisjoint(problem.terminals):
             return True
         pairs = zip(problem.terminals[::2], problem.terminals[1::2], strict=True)
         return problem.connectivity == "linkage" and any((s in vertices) != (t in vertices) for s, t in pairs)
