@@ -44,6 +44,7 @@ def read_checked(path: Path) -> bytes | None:
     except OSError:
         return None
     content = data[DIGEST_BYTES:]
+    # a digest in front: a file cut short by a crash or a full disk is recognised
     return content if content and hashlib.sha256(content).digest() == data[:DIGEST_BYTES] else None
 
 
@@ -60,6 +61,7 @@ def write_checked(path: Path, content: bytes) -> None:
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(hashlib.sha256(content).digest() + content)
+        # atomic: readers see the old file or the new one
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -124,6 +126,7 @@ class CodeCache:
         code = self._load(path, target)
         if code is None:
             self.compiling.add(self.name)
+            # two processes would compile the same loop for seconds each
             self.alone.enter_context(_alone(self.folder / f"{self.name}.lock"))
             code = self._load(path, target)  # another process may have compiled it meanwhile
         if code is None:
@@ -165,6 +168,7 @@ class CodeCache:
         import numba
 
         versions = (numba.__version__, llvmlite.__version__, platform.python_version())
+        # everything that the machine code depends on, the processor included (`magic_tuple`)
         words = repr((self.name, self.digest, str(signature), codegen.magic_tuple(), versions))
         return self.folder / f"{self.name}-{hashlib.sha256(words.encode()).hexdigest()[:20]}{ENDING}"
 
@@ -185,6 +189,7 @@ def _alone(path: Path) -> AbstractContextManager[object]:
 
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("w")
+    # without locks each process compiles for itself: slower, but right
     except (ImportError, OSError):
         return nullcontext()
     until = time.monotonic() + LOCK_SECONDS

@@ -79,6 +79,7 @@ class Kernel:
     def interpreted(self) -> Callable[..., Any]:
         """The function in plain Python, with all functions that it calls."""
         names = self.py_func.__globals__
+        # plain Python calls plain Python: a mixture would compile after all
         called = {name: names[name].interpreted for name in self.py_func.__code__.co_names if _is_kernel(names, name)}
         return FunctionType(self.py_func.__code__, {**names, **called}, self.py_func.__name__)
 
@@ -88,6 +89,7 @@ class Kernel:
         return self.machine_code._numba_type_
 
     def __call__(self, *arguments: Any) -> Any:
+        # compiled already, or plain Python has been slow for too long, or the input is large
         if "machine_code" in self.__dict__ or self._plain_seconds > PLAIN_SECONDS or len(arguments[0]) > self._plain:
             return self.machine_code(*map(writable, arguments))
         began = time.perf_counter()
@@ -140,6 +142,7 @@ class Kernel:
         for name in self.py_func.__code__.co_names:
             if _is_kernel(names, name):
                 parts.append(names[name].digest())
+            # constants are frozen into the machine code, so their values belong to the digest
             elif name in names and not isinstance(names[name], ModuleType | FunctionType | BuiltinFunctionType | type):
                 parts.append((type(names[name]).__name__, repr(names[name])))
         return hashlib.sha256(repr(parts).encode()).hexdigest()
@@ -156,6 +159,7 @@ class _Memory:
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         self.array = array
         interface = array.__array_interface__
+        # False: the memory may be written; compiled loops write only to their own arrays
         self.__array_interface__ = interface | {"data": (interface["data"][0], False)}
 
 
@@ -165,6 +169,7 @@ def writable(argument: Any) -> Any:
     No loop writes to the arrays of a board, a graph, a problem or a tour; its text says so, not its signature.
     """
     if isinstance(argument, np.ndarray):
+        # numba compiles a second version for read-only arrays: hide the flag
         return argument if argument.flags.writeable else np.asarray(_Memory(argument))
     if isinstance(argument, tuple):
         opened = [writable(part) for part in argument]
@@ -188,6 +193,7 @@ def _slowly(function: Callable[..., Any]) -> Callable[..., Any]:
     """A loop in plain Python in which sums wrap around on overflow, as they do in machine code."""
 
     def wrapped(*arguments: Any) -> Any:
+        # hashes wrap around on purpose
         with np.errstate(over="ignore"):
             return function(*arguments)
 
@@ -212,5 +218,6 @@ def _machine_code(kernel: Kernel) -> Any:
             dispatcher.compile(eval(kernel.signature, {**kernel.py_func.__globals__, **vars(numba.types)}))
     finally:
         under_way.discard(kernel.name)
+    # one fixed signature: a call with other types is a mistake, not a reason to compile
     dispatcher.disable_compile()
     return dispatcher

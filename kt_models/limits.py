@@ -87,6 +87,7 @@ class Limits:
     workers: int | None = None
     memory: int | None = None
     seed: int = 0
+    # the monotonic clock: changes of the system time do not matter
     _start: float = field(default_factory=time.monotonic, repr=False, compare=False)
     _whole: float | None = field(default=None, repr=False, compare=False)
     _unfinished: list[str] = field(default_factory=list, repr=False, compare=False)
@@ -149,6 +150,7 @@ class Limits:
 
         `NO_LIMITS` keeps no record: it is everybody's.
         """
+        # `NO_LIMITS` is shared by everybody: nothing is recorded there
         if not self._is_nobodys and step not in self._unfinished:
             self._unfinished.append(step)
 
@@ -166,6 +168,7 @@ class Limits:
 
     def room(self, most: int) -> int:
         """Bytes that tables may take: as given, or by default most of the free memory, up to a method's own limit."""
+        # an explicit limit overrides a method's own
         return min(most, int(MEMORY_SHARE * usable_memory())) if self.memory is None else self.memory
 
     def require_room(self, needed: float, what: str) -> None:
@@ -238,6 +241,7 @@ class Limits:
             If it was not done in time.
         """
         self.check()
+        # nothing can interrupt the work: no thread is needed
         if self.seconds is None and self.stop is None:
             return work()
         outcome: list[T] = []
@@ -249,10 +253,12 @@ class Limits:
             except BaseException as error:  # raised again below, in the caller's thread
                 fault.append(error)
 
+        # a daemon, so that abandoned work does not keep the process alive
         thread = threading.Thread(target=target, name=f"{LATE_PREFIX}work", daemon=True)
         thread.start()
         thread.join(FIRST_POLL_SECONDS)
         while thread.is_alive() and not self.over:
+            # a millisecond beyond the limit, so that `over` is true afterwards
             thread.join(min(POLL_SECONDS, self.left + 1e-3))
         if thread.is_alive() and grace:
             thread.join(grace)
@@ -419,6 +425,7 @@ def no_improvement(seconds: float) -> Criterion:
     """Stop after a time without a better tour or bound, once there is a tour."""
     require_number(seconds, "seconds")
     best: list[tuple[int | None, int | None]] = []
+    # lists, because the closures below have to change them
     since = [0.0]
 
     def hear(now: Report) -> None:

@@ -70,10 +70,12 @@ def pair_weights(graph: MoveGraph, metric: str) -> Weights:
     at = []
     for k in range(graph.edge_at.shape[1]):
         layer = np.full(board.shape, -1, dtype=np.int32)
+        # the edge of move k from each place of the box; -1 for holes and moves off the board
         layer[board.grid >= 0] = graph.edge_at[:, k]
         at.append(layer)
     firsts, seconds = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     for first, second, offset in patterns:
+        # whole-array shift: the partner of every place at once
         place = shifted(at[second], offset, board.wraps, -1)
         both = (at[first] >= 0) & (place >= 0)
         firsts.append(at[first][both])
@@ -122,6 +124,7 @@ def _overlaps(
     patterns = _patterns_of(graph, metric)
     board, moves = graph.geometry
     places = tails if board.mask is None else np.flatnonzero(board.mask)[tails]
+    # one bit map per move: linear in the number of cells
     chosen = np.zeros((len(moves), board.grid.size), dtype=bool)
     chosen[kinds, places] = True
     layers = chosen.reshape(len(moves), *board.shape)
@@ -151,6 +154,7 @@ def turn_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
     def turn(a: Vector, b: Vector, offset: Vector) -> bool:
         zero = tuple(0 for _ in a)
         head = _plus(offset, b)
+        # two moves share a cell tail to tail, head to head, or head to tail
         shared_tail = offset == zero and a != b
         shared_head = head == a and a != b
         through = (offset == a or head == zero) and not _same_way(a, b)
@@ -158,6 +162,7 @@ def turn_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
 
     def offsets(a: Vector, b: Vector) -> set[Vector]:
         zero = tuple(0 for _ in a)
+        # offsets at which two moves can share a cell
         return {zero, a, _minus(zero, b), _minus(a, b)}
 
     return _patterns(moves, turn, offsets)
@@ -168,6 +173,7 @@ def crossing_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
     """Pairs of moves whose open segments intersect (Besa et al. 2022, Definition 2), by integer arithmetic."""
 
     def offsets(a: Vector, b: Vector) -> set[Vector]:
+        # offsets at which the bounding boxes of both segments intersect
         spans = [range(min(0, u) + min(0, -v), max(0, u) + max(0, -v) + 1) for u, v in zip(a, b, strict=True)]
         if prod(len(span) for span in spans) > MAX_OFFSETS:
             raise TooLarge(f"crossings: moves as long as {a} are beyond what is tabulated")
@@ -184,6 +190,7 @@ def segments_cross(a: Vector, b: Vector, offset: Vector) -> bool:
     """
     axes = range(len(a))
     for i, j in combinations(axes, 2):
+        # a non-zero minor: the segments are not parallel
         minor = a[i] * b[j] - a[j] * b[i]
         if minor:
             break

@@ -117,6 +117,7 @@ class Symmetry:
 
     def _transform(self, array: npt.NDArray) -> npt.NDArray:
         """The array whose entry at a cell's image is this array's entry at the cell."""
+        # permute axes first, then mirror: the order in which the text reads
         moved = np.transpose(array, self.axes)
         flips = tuple(i for i, sign in enumerate(self.signs) if sign < 0)
         return np.flip(moved, axis=flips) if flips else moved
@@ -134,6 +135,7 @@ class Symmetry:
         image = np.empty(board.n, dtype=np.int32)
         preimage_at = self._transform(board.grid)
         there = board.grid >= 0
+        # the transformed grid tells for each place which cell comes to lie there
         image[preimage_at[there]] = board.grid[there]
         return image
 

@@ -74,5 +74,6 @@ def components(n: int, ends: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         if (low == high).all():
             return label
         np.minimum.at(label, high, low)  # a root is attached below a smaller one, so there are no cycles
+        # pointer doubling: logarithmic depth in few numpy passes
         while (label[label] != label).any():
             label = label[label]

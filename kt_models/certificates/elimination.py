@@ -60,6 +60,7 @@ class WayTable:
         if len(self.columns) + len(fresh) > MAX_COLUMNS:
             raise TooLarge(f"a part of the graph has more than {MAX_COLUMNS} neighbours")
         old, rows = len(self.columns), len(self.states)
+        # a vertex without edges is the end of a path of its own
         alone = np.arange(old, old + len(fresh), dtype=np.uint8)
         return WayTable(
             (*self.columns, *fresh), np.concatenate([self.states, np.broadcast_to(alone, (rows, len(fresh)))], axis=1)
@@ -125,6 +126,7 @@ def eliminate(
     for taken, v in enumerate(order, 1):
         limits.check()
         table = WayTable((v,), np.zeros((1, 1), dtype=np.uint8))
+        # small tables first keep the products small
         for name in sorted(at.pop(v, ()), key=lambda name: len(tables[name].states)):
             joining = tables.pop(name)
             for column in joining.columns:
@@ -159,10 +161,12 @@ def _with_edge(table: WayTable, v: int, targets: tuple[int, ...], forced: bool, 
 
 def _linked(states: WayRows, x: int, y: int) -> WayRows:
     """States after a path joins two columns, where that does not close a cycle."""
+    # room at both ends, and no cycle
     able = (states[:, x] != FULL) & (states[:, y] != FULL) & (states[:, x] != y)
     states = states[able]
     rows = np.arange(len(states))
     first, last = states[:, x].copy(), states[:, y].copy()  # ends of the joined path; copies, as both columns change
+    # a path end inside the new path has both its edges now
     states[first != x, x] = FULL
     states[last != y, y] = FULL
     states[rows, first] = last
@@ -172,6 +176,7 @@ def _linked(states: WayRows, x: int, y: int) -> WayRows:
 
 def _merged(table: WayTable, second: WayTable, memory: int, limits: Limits, most_pairs: int) -> WayTable:
     """All compatible pairs of states of two tables with disjoint vertex sets, as one table."""
+    # the loop runs over the smaller table in Python, numpy over the larger
     if len(second.states) > len(table.states):
         table, second = second, table
     if len(second.states) * len(table.states) > most_pairs:
@@ -184,13 +189,16 @@ def _merged(table: WayTable, second: WayTable, memory: int, limits: Limits, most
             limits.check()
         states = table.states
         for i, entry in enumerate(row):
+            # a vertex may be full in one of the two tables only
             if entry == FULL:
                 states = states[states[:, place[i]] == place[i]]
                 states[:, place[i]] = FULL
+            # each path of the state once, from its lower end
             elif entry > i:
                 states = _linked(states, place[i], place[entry])
         results.append(states)
         size += states.nbytes
+        # merge duplicates now and then, so that memory holds distinct states only
         if size > memory // STEP_COPIES:
             results = [_distinct(np.concatenate(results), memory)]
             size = results[0].nbytes
@@ -203,6 +211,7 @@ def _taken(table: WayTable, v: int) -> WayTable:
     """States in which a vertex has two edges, without its column."""
     column = table.columns.index(v)
     states = np.delete(table.states[table.states[:, column] == FULL], column, axis=1)
+    # entries behind the removed column refer to a position one lower
     states[(states > column) & (states != FULL)] -= 1
     return WayTable(table.columns[:column] + table.columns[column + 1 :], _distinct(states, 1 << 62))
 

@@ -35,6 +35,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.reading import integers
 
+# A cycle crosses a cut an even number of times; over at most three edges that is exactly twice.
 MAX_CUT = 3
 """Most edges around a part that every cycle crosses exactly twice."""
 MAX_PORTS = 4
@@ -72,6 +73,7 @@ def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -
         graph.settle()
         for number, step in enumerate(data["steps"]):
             limits.check()
+            # vertices made by earlier steps are numbered on from `size`
             kind, vertices = _read(step, size + number)
             graph.take(vertices, size + number) if kind == "take" else graph.keep(vertices, size + number)
     except _Refuted as reason:
@@ -88,6 +90,7 @@ def _read(step: Any, vertices: int) -> tuple[str, list[int]]:
 
 def _links(row: list[int]) -> set[tuple[int, int]]:
     """Pairs of columns that a state joins."""
+    # `FULL` exceeds every column, but stands at full vertices only, which ports never are
     return {(i, entry) for i, entry in enumerate(row) if i < entry}
 
 
@@ -108,15 +111,18 @@ class _Multigraph:
         self.problem, self.limits = problem, limits
         self.at: dict[int, dict[int, int]] = {v: {} for v in range(size)}
         self.forced: set[int] = set()
+        # how many of the user's vertices each vertex stands for, so that reasons can say so
         self.hidden_at = {v: int(v < problem.graph.n) for v in range(size)}
         self.hidden_on = dict.fromkeys(range(len(ends)), 0)
         self.size, self.fresh = size, len(ends)
         for edge, (u, v) in enumerate(ends):
             self.at[u][edge], self.at[v][edge] = v, u
+        # a work list: vertices whose edges changed are examined again
         self.todo = list(self.at)
         for u in range(size):
             neighbours = list(self.at[u].values())
             for v in set(neighbours) if len(set(neighbours)) < len(neighbours) else ():
+                # of parallel edges a longer cycle uses at most one
                 self._keep_one(u, v)
 
     # -- degrees -------------------------------------------------------------------------------------------------------
@@ -129,6 +135,7 @@ class _Multigraph:
             if not looks % CHECK_EVERY:
                 self.limits.check()
             v = self.todo.pop()
+            # with two vertices left, the case is decided below
             if v not in self.at or len(self.at) == 2:
                 continue
             edges = self.at[v]
@@ -143,6 +150,7 @@ class _Multigraph:
                 for edge in edges.keys() - self.forced:
                     self._drop(edge, v)
             if len(edges) == 2:
+                # degree two: both edges are used, so they become one forced edge
                 self._pass(v)
         if len(self.at) == 2:
             u, v = self.at
@@ -197,6 +205,7 @@ class _Multigraph:
         part = set(order)
         if not part:
             return
+        # everything is taken: the last vertex closes the cycle
         if len(part) == len(self.at):
             if self._through(order[:-1], order[-1]).impassable:
                 raise _Refuted("no partial solution, followed vertex by vertex along a tree, comes to an end")
@@ -204,6 +213,7 @@ class _Multigraph:
         cut = self._cut(part)
         ways = self._through(order, None) if len(cut) > 1 else Eliminated((), 0)
         if len(cut) < 2 or ways.impassable:
+            # name only the vertices that were needed for the contradiction
             taken = set(order[: ways.taken]) if len(cut) > 1 else part
             edges = self._cut(taken)
             words = self.problem.graph.words
@@ -218,11 +228,13 @@ class _Multigraph:
         """Replace a part by a vertex, or by edges, if that allows all its ways; otherwise leave it."""
         rows = [[_links(row) for row in table.states.tolist()] for table in ways.tables]
         links = [
+            # ports are complements of edge numbers, so that they differ from all vertices
             (~table.columns[i], ~table.columns[j], all((i, j) in row for row in listed))
             for table, listed in zip(ways.tables, rows, strict=True)
             for i, j in sorted(set().union(*listed))
         ]
         used = [edge for a, b, _ in links for edge in (a, b)]
+        # every way is one path: the part acts like a vertex
         if len(rows) == 1 and all(len(row) == 1 for row in rows[0]):
             common = {edge for edge in used if all(edge in (a, b) for a, b, _ in links)}
             self._shrink(part, cut, hub)
@@ -232,6 +244,7 @@ class _Multigraph:
                 elif edge in common:
                     self._force(edge, hub)
             self._tidy(hub)
+        # the paths of all ways are disjoint: the part acts like edges between its neighbours
         elif len(set(used)) == len(used) and len(self.at) > len(part) + 1:
             ends = {edge: w for v in part for edge, w in self.at[v].items() if w not in part}
             self.todo += ends.values()
@@ -274,6 +287,7 @@ class _Multigraph:
         cut = self._cut(part)
         ports: dict[int, tuple[int, ...]] = {}
         if last is not None:
+            # the cycle leaves the last vertex by one edge and returns by a later one: each cycle once
             out, back = ~self.fresh, ~(self.fresh + 1)
             for place, edge in enumerate(self.at[last]):
                 ports[edge] = (out,) * (place < len(cut) - 1) + (back,) * (place > 0)
@@ -315,6 +329,7 @@ class _Multigraph:
     # -- words ---------------------------------------------------------------------------------------------------------
 
     def _count(self, part: set[int]) -> int:
+        # each edge inside the part once
         inside = {edge for v in part for edge, w in self.at[v].items() if w in part}
         return sum(self.hidden_at[v] for v in part) + sum(self.hidden_on[edge] for edge in inside)
 

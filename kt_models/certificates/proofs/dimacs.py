@@ -108,6 +108,7 @@ def read_formula(path: Path, limits: Limits = NO_LIMITS) -> list[list[int]]:
                 continue
             if header is None:
                 raise KTError(f"{path}: line {number}: a clause stands before the header")
+            # counted before the clause is built, so that a huge file is refused in time
             room.take(len(words))
             for word in words:
                 literal = _integer(path, number, word)
@@ -141,6 +142,7 @@ def proof_steps(stream: BinaryIO, path: Path, limits: Limits = NO_LIMITS) -> Ite
         numbers = []
         deletes = len(words) > 1 and words[1] == b"d"
         for word in (words[0], *words[2:]) if deletes else words:
+            # a dictionary lookup is faster than parsing, and equal numbers share one object
             number = known.get(word)
             if number is None:
                 number = _integer(path, line, word)
@@ -163,6 +165,7 @@ def lines(stream: BinaryIO, path: Path, most: int, limits: Limits) -> Iterator[t
         while line := stream.readline(MAX_LINE_BYTES):
             number += 1
             size += len(line)
+            # `readline` stops at this length, so the line may be longer
             if len(line) == MAX_LINE_BYTES:
                 raise KTError(f"{path}: line {number}: longer than {MAX_LINE_BYTES:,} bytes")
             if size > most:
@@ -185,6 +188,7 @@ def _unreadable(path: Path, error: Exception) -> KTError:
 
 def _integer(path: Path, number: int, word: bytes) -> int:
     digits = word[1:] if word[:1] == b"-" else word
+    # the length first: `int` takes quadratic time on long texts
     if not digits.isdigit() or len(digits) > 10 or int(digits) > MAX_NUMBER:
         raise KTError(f"{path}: line {number}: {word[:20].decode('ascii', 'replace')!r} is not a literal")
     return int(word)

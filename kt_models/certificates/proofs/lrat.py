@@ -58,6 +58,7 @@ def replay(
     standing: dict[int, frozenset[int]] = {}
     for number, literals in enumerate(clauses, start=1):
         room.take(len(literals))
+        # sets make the test for unit clauses a single difference
         standing[number] = frozenset(literals)
     last = len(standing)
     for count, (number, clause, hints) in enumerate(steps, start=1):
@@ -69,6 +70,7 @@ def replay(
                     raise CertificateError(f"step {count:,} of the proof deletes clause {gone}, which does not stand")
                 room.give_back(len(deleted))
             continue
+        # increasing numbers, as LRAT demands, so no clause is replaced unseen
         if number <= last:
             raise CertificateError(f"step {count:,} of the proof has number {number}, which was given before")
         if not _follows(standing, clause, hints):
@@ -87,9 +89,11 @@ def _follows(standing: dict[int, frozenset[int]], clause: Sequence[int], hints: 
         named = standing.get(hint)
         if named is None:
             return False
+        # literals of the hint's clause that are not yet false
         left = named - false
         if not left:
             return True
+        # not unit under the assignment: the hint shows nothing
         if len(left) > 1:
             return False
         (literal,) = left

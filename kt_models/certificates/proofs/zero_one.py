@@ -56,6 +56,7 @@ class LinearConstraint(NamedTuple):
 def edge_variables(problem: Problem) -> list[int]:
     """Variable of each edge: the same for all edges of an orbit under the problem's symmetry."""
     _, orbit = np.unique(problem.edge_orbits, return_inverse=True)
+    # OPB numbers variables from 1
     return (orbit + 1).tolist()
 
 
@@ -107,6 +108,7 @@ class ZeroOneModel:
         self.end = [0] * problem.graph.n
         for v in np.flatnonzero(self.instance.free).tolist():
             self.end[v] = last = last + 1
+        # variables of an encoding lie between the edges and the options
         self.option = max(last, top) + 1
         self.top = self.option + len(self.instance.options.first) - 1
         self.rows: list[LinearConstraint] = []
@@ -123,7 +125,9 @@ class ZeroOneModel:
         self.cut_row = len(self.rows)
         self.rows += [self._cut(cut) for cut in cuts]
         self.rows += [
-            LinearConstraint(tuple((1 if x > 0 else -1, abs(x)) for x in c), 1 - sum(x < 0 for x in c)) for c in clauses
+            # a clause as an inequality: negated literals count 1 - x
+            LinearConstraint(tuple((1 if x > 0 else -1, abs(x)) for x in c), 1 - sum(x < 0 for x in c))
+            for c in clauses
         ]
         self.value_row = len(self.rows)
         if at_most is not None:
@@ -141,7 +145,9 @@ class ZeroOneModel:
                     with_edge[v].setdefault(e, []).append(self.option + k)
         self.vertex_row = 0
         self.rows += [
-            LinearConstraint(_ones(range(self.option + a, self.option + b)), 1, True) for a, b in pairwise(start)
+            # exactly one option at each vertex
+            LinearConstraint(_ones(range(self.option + a, self.option + b)), 1, True)
+            for a, b in pairwise(start)
         ]
         self.edge_rows = np.arange(2 * graph.m).reshape(-1, 2) + len(self.rows)
         for e, ends in enumerate(self.instance.ends):
@@ -169,8 +175,10 @@ class ZeroOneModel:
                 terms.append((weight, x))
                 continue
             if weight > 0:
+                # a positive weight only needs the variable to be at least x + y - 1
                 self.rows.append(LinearConstraint(((1, both), (-1, x), (-1, y)), -1))
             else:
+                # a negative weight only needs it to be at most x and y
                 self.rows += [LinearConstraint(((1, z), (-1, both)), 0) for z in (x, y)]
             terms.append((weight, both))
             both += 1
@@ -189,6 +197,7 @@ class ZeroOneModel:
         capacity = []
         for e, ends in enumerate(self.instance.ends):
             both = [(-c, x) for side in (0, 1) for c, x in self.flow_terms(e, side)]
+            # no flow along an edge that is not chosen
             capacity.append(LinearConstraint(((most, self.edge[e]), *both), 0))
             for side, v in enumerate(ends):  # the flow that leaves one end arrives at the other
                 balance[v] += [(-c, x) for c, x in self.flow_terms(e, side)] + self.flow_terms(e, 1 - side)
@@ -207,6 +216,7 @@ class ZeroOneModel:
 
     def flow_terms(self, edge: int, side: int) -> list[tuple[int, int]]:
         """Terms of the flow along an edge from its tail (0) or its head (1) to its other end."""
+        # layout: edge by edge, both directions, lowest bit first
         first = self.flow + (2 * edge + side) * self.flow_bits
         return [(1 << bit, first + bit) for bit in range(self.flow_bits)]
 
