@@ -135,12 +135,17 @@ class CountFolder:
         manifest = self.path / NAME
         if not manifest.exists() and any(file.name != LOCK for file in self.path.iterdir()):
             raise KTError(f"{path}: the folder is not empty, and holds no count")
-        self.data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": KIND, "key": key, "layers": {}}
+        self.data: dict[str, Any] = {
+            "version": FORMAT_VERSION, "kind": KIND, "layout": LAYOUT, "key": key, "layers": {}
+        }  # fmt: skip
         if manifest.exists():
             with about(manifest):
                 data = read_json(manifest)
-                if isinstance(data, dict) and data.get("kind") == KIND and data.get("key") != key:
-                    raise KTError("this folder is of another count")
+                if isinstance(data, dict) and data.get("kind") == KIND:
+                    if data.get("layout") != LAYOUT:
+                        raise KTError("another version of kt began this count and keeps other states; begin again")
+                    if data.get("key") != key:
+                        raise KTError("this folder is of another count")
                 self.data = _checked(data, sums)
         else:
             self._write()
@@ -254,6 +259,6 @@ def count_folder(
     words = 1 + value.labels + value.limbs
     steps = [(plan.steps, [step.names for step in plan.steps], plan.frontier) for plan in parts]
     costs = [[cost.digest() for cost in plan.costs] for plan in parts]
-    key = sha256(repr((LAYOUT, words, steps, costs, value.wraps)).encode()).hexdigest()
+    key = sha256(repr((words, steps, costs, value.wraps)).encode()).hexdigest()
     with locked(path):
         yield CountFolder(path, key, words, sums)
