@@ -230,7 +230,7 @@ def entry(own: TourFamily) -> dict[str, Any] | None:
             data = {**own.to_json(), "steps": steps, "slabs": [slab(side, place, lines) for place in places]}
             try:
                 made = ChainFamily.from_json(data)
-                ChainBoard(made, steps).check_pumping()
+                ChainBoard(made, steps).inflation()
                 check_chains(made)
             except CertificateError:
                 continue

@@ -265,7 +265,8 @@ class RadialSearch:
 def slabs(side: int, step: int) -> Iterator[Bundles]:
     """Slabs in the middle of each chain of a square."""
     for chain in CHAINS:
-        yield tuple(Bundle(0, int(at * side) // 20 * 20 - int(share * step), int(share * step)) for at, share in chain)
+        places = ((int(at * side) // 20 * 20, int(share * step)) for at, share in chain)
+        yield tuple(Bundle.second(0, middle - lines, lines) for middle, lines in places)
 
 
 def with_slabs(family: RadialFamily) -> RadialFamily | None:

@@ -16,7 +16,6 @@ from tests.effort import slow
 from theorems.growing_tours import chains
 from theorems.growing_tours.chains import ChainBoard, ChainFamily, check, check_chains
 from theorems.growing_tours.codes import MOVES, PAIRS
-from theorems.growing_tours.loops import Truths
 from theorems.growing_tours.slabs import Bundle
 from theorems.growing_tours.zones import TourFamily
 
@@ -68,20 +67,16 @@ def test_squares_that_were_not_followed(number: int) -> None:
 
 
 def moved(family: ChainFamily) -> ChainFamily:
-    """The family with its slabs where a step puts them."""
-    board = ChainBoard(family, family.steps)
-    slab, copy, _ = board.slabs
-    slabs = []
-    for which, bundles in enumerate(family.slabs):
-        own = (slab == which) & (copy == 0)
-        grown = [int(board.growth[own & _numbered(board, one)][0]) for one in bundles]
-        slabs.append(tuple(replace(one, first=one.first + more) for one, more in zip(bundles, grown, strict=True)))
-    return replace(family, steps=family.steps + 1, slabs=tuple(slabs))
+    """The family with its slabs where a step puts them: behind the lines that it puts in below them."""
+    bundles = [one for slab in family.slabs for one in slab]
 
+    def grown(one: Bundle) -> int:
+        begins = -2 * family.added_side if one.direction == 0 else 0
+        below = sum(abs(own.lines) for own in bundles if own.direction == one.direction and own.edge <= one.first)
+        return begins + below
 
-def _numbered(board: ChainBoard, one: Bundle) -> Truths:
-    at = board.number - one.first
-    return (board.direction == one.direction) & (at * one.lines >= 0) & (abs(at) < abs(one.lines))
+    slabs = tuple(tuple(replace(one, first=one.first + grown(one)) for one in slab) for slab in family.slabs)
+    return replace(family, steps=family.steps + 1, slabs=slabs)
 
 
 def test_a_square_of_longer_chains_that_was_not_followed() -> None:
@@ -135,7 +130,7 @@ def test_slabs_that_do_not_fit() -> None:
     """Less of a slab, or more; other places; another square: none of these can be pumped."""
     family = FAMILIES[0]
     right = ChainBoard(family, family.steps)
-    right.check_pumping()
+    right.inflation()
     for which, slab in enumerate(family.slabs):
         changed = [slab[:-1], (), *(replaced(slab, lines=one) for one in (-40, -10, 1, 40)), *moves(slab)]
         for other in changed:
@@ -143,12 +138,12 @@ def test_slabs_that_do_not_fit() -> None:
             board = ChainBoard(replace(family, slabs=slabs), family.steps)
             board.__dict__["_walk"] = right._walk  # the cycle is the same whatever is said of it
             with pytest.raises(CertificateError):
-                board.check_pumping()
+                board.inflation()
     for steps in (0, family.steps - 1, family.steps + 1):
         with pytest.raises(CertificateError):
-            ChainBoard(family, steps).check_pumping()
+            ChainBoard(family, steps).inflation()
     with pytest.raises(CertificateError, match="in common"):
-        ChainBoard(replace(family, slabs=(*family.slabs, family.slabs[0])), family.steps).check_pumping()
+        ChainBoard(replace(family, slabs=(*family.slabs, family.slabs[0])), family.steps).inflation()
 
 
 def replaced(slab: tuple[Bundle, ...], lines: int) -> tuple[Bundle, ...]:

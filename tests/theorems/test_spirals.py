@@ -15,10 +15,10 @@ import pytest
 from kt_models.errors import CertificateError
 from research.strands.squares import cycles
 from tests.effort import part_of, slow
+from tests.theorems.direct import exchanged
 from tests.theorems.test_chains import FORGED_SQUARES, Change, followed, stronger
-from tests.theorems.test_chains_pumping import exchanged
 from theorems.growing_tours import spirals
-from theorems.growing_tours.codes import MOVES, PAIRS
+from theorems.growing_tours.codes import MOVES, PAIRS, read_codes, write_codes
 from theorems.growing_tours.spiral_shapes import (
     FAR,
     INNER,
@@ -290,10 +290,11 @@ def test_other_moves_in_a_corner(number: int) -> None:
     random, accepted = Random(number), 0
     family = FAMILIES[number % 2]
     for _ in range(12):
-        codes = family.codes
+        seed, size = write_codes(family.codes), len(family.codes)
+        corner = [*range(8), *range(size - 8, size)]
         for _ in range(random.randrange(1, 4)):
-            codes = exchanged(codes, random)
-        other = replace(family, codes=codes)
+            seed = exchanged(seed, random, corner, corner)
+        other = replace(family, codes=read_codes(seed))
         board = SpiralBoard(other, FIRST)
         try:
             board.check_one_cycle(10**7)

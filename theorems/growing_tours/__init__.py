@@ -6,7 +6,7 @@ from typing import Any
 from kt_models.certificates.methods import Lemmas, Theorem
 
 ZONES = Lemmas(("windows of turns and crossings",), ("two moves at each cell", "bounds with a slope", "boards served"))
-SLABS = Lemmas((), ("slabs and copies", "counting cells"))
+INFLATION = Lemmas((), ("inflation", "any number of copies"))
 BY_KIND = {
     "strands": ZONES
     + Lemmas(
@@ -14,10 +14,10 @@ BY_KIND = {
         ("slabs are what zones repeat", "pumping a slab", "lines of two directions", "one cycle on all boards"),
     ),
     "strands-squares": ZONES + Lemmas(("loops of cuts",), ("pumping round a loop",)),
-    "strands-chains": ZONES + SLABS + Lemmas((), ("what chains fit",)),
+    "strands-chains": ZONES + INFLATION + Lemmas((), ("what chains fit",)),
     "strands-spirals": ZONES
     + Lemmas(("taking lines away",), ("a step is the same for all sizes", "the first spiral", "shapes of spirals")),
-    "radial": SLABS
+    "radial": INFLATION
     + Lemmas(
         ("cells of radial squares", "turns of radial squares"),
         ("sides of radial squares", "vectors of radial squares", "boards served"),

@@ -1,4 +1,4 @@
-"""Chains: tours of squares of all sizes with lines of up to three directions, as one cycle, by pumping chains of lines.
+"""Chains: tours of squares of all sizes with lines of up to three directions, as one cycle, by inflation.
 
 Direction 0 is (2, 1), and its lines are numbered by x - 2y; direction 1 is (1, -2), and its lines are numbered by
 2x + y; direction 2 is (-2, 1), and its lines are numbered by x + 2y.  `slabs` describes the slabs that are inserted.
@@ -7,6 +7,7 @@ Turns and boards are those of `strands`.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
@@ -19,15 +20,15 @@ from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.reading import integer
 from theorems.growing_tours.codes import MOVES, PAIRS
-from theorems.growing_tours.loops import Truths
+from theorems.growing_tours.inflation import Truths
 from theorems.growing_tours.slabs import (
     MAX_MARGINS,
     MAX_STEPS,
     Bundles,
+    Lines,
     SlabBoard,
+    Walk,
     WalkedBoard,
-    WalkedCycle,
-    at_ends,
     fits_zones,
     follow,
     read_slabs,
@@ -36,8 +37,8 @@ from theorems.growing_tours.strands import MAX_FAMILIES, check_covered, satisfie
 from theorems.growing_tours.zones import CHAINS_KIND, LINES, RIGHT_ANGLE_LINES, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
-DIRECTION = {1: 0, 5: 0, 3: 1, 7: 1, 2: 2, 6: 2}
-"""Direction of a line, by the move along it."""
+DIRECTIONS = np.array([-1, 0, 2, 1, -1, 0, 2, 1])
+"""By the moves along lines."""
 NUMBERS = np.array([(1, -2), (2, 1), (1, 2)])
 """Coefficients a and b of the numbers ax + by of lines, by direction."""
 
@@ -74,27 +75,37 @@ class ChainFamily(TourFamily):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class SquareBoard(WalkedBoard):
-    """The square D(k) of a family with zones."""
+class ZonedBoard(WalkedBoard):
+    """A board of a family with zones."""
 
     family: TourFamily
-    k: int
+
+    @property
+    @abstractmethod
+    def times(self) -> tuple[int, int]:
+        """How often each growth is applied."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.family.grown(self.times)
 
     @property
     def box(self) -> tuple[int, int, int, int]:
-        """The interior: its first column and the one behind its last; the same of rows."""
         left, right, low, high = self.family.zoned
-        more = self.k * self.family.added_side
-        return left, right + more, low, high + more
+        columns, rows = map(sum, self.family.added(self.times))
+        return left, right + columns, low, high + rows
 
     @cached_property
-    def _walk(self) -> WalkedCycle:
+    def _sources(self) -> tuple[list[int], list[int]]:
+        columns, rows = self.family.sources(self.times)
+        return columns.tolist(), rows.tolist()
+
+    def walk(self, start: tuple[int, int]) -> Walk:
         left, right, low, high = self.box
-        columns, rows_ = (side.tolist() for side in self.family.sources((self.k, self.k)))
-        codes = self.family.codes.tolist()
-        x, y, move, cells = 0, 0, PAIRS[codes[0][0]][0], 0
-        paths: list[list[tuple[int, int]]] = [[(0, 0)]]
+        (columns, rows), codes = self._sources, self.family.codes.tolist()
+        (x, y), cells = start, 0
+        move = PAIRS[codes[columns[x]][rows[y]]][0]
+        paths: list[list[tuple[int, int]]] = [[start]]
         moves: list[int] = []
         # runs through the interior are skipped in one jump: the work is linear in the margins
         while True:
@@ -108,72 +119,86 @@ class SquareBoard(WalkedBoard):
                 x, y, cells = x + run * dx, y + run * dy, cells + run
                 moves.append(move)
                 paths.append([])
-            if x == y == 0:
+            if (x, y) == start:
                 break
             paths[-1].append((x, y))
-            first, second = PAIRS[codes[columns[x]][rows_[y]]]
-            move = second if first == (move + 4) % 8 else first
-        # the walk began in the middle of a path: join its two parts
+            one, other = PAIRS[codes[columns[x]][rows[y]]]
+            move = other if one == (move + 4) % 8 else one
         last = paths.pop()
-        return ([last + paths[0], *paths[1:]] if moves else [last]), moves, cells
+        return Walk([last + paths[0], *paths[1:]] if moves else [last], moves, moves, cells)
 
-    @property
-    def side(self) -> int:
-        return self.family.size[0] + self.k * self.family.added_side
-
-    @property
-    def margins(self) -> int:
-        left, right, low, high = self.box
-        return self.side**2 - (right - left) * (high - low)
-
-    @cached_property
-    def direction(self) -> Ints:
-        return np.array([DIRECTION[move] for move in self._walk[1]])
-
-    @cached_property
-    def number(self) -> Ints:
-        return (self.ends[:, 1] * NUMBERS[self.direction]).sum(axis=1)
+    def line(self, cells: Ints, moves: Ints) -> tuple[Ints, Ints]:
+        direction = DIRECTIONS[moves]
+        return direction, (cells * NUMBERS[direction]).sum(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
-class ChainBoard(SquareBoard, SlabBoard):
-    """The square D(K) with slabs."""
+class SquareBoard(ZonedBoard):
+    """D(k) of a family of squares."""
 
-    family: ChainFamily
+    family: TourFamily
+    k: int
 
     @property
-    def bundles(self) -> Sequence[Bundles]:
-        return self.family.slabs
+    def times(self) -> tuple[int, int]:
+        return self.k, self.k
 
-    @cached_property
-    def growth(self) -> Ints:
-        return np.minimum(NUMBERS, 0).sum(axis=1)[self.direction] * self.family.added_side + self.put_in
 
-    def vectors(self, growth: Ints) -> Ints:
-        (left, _, low, high), more = self.box, self.family.added_side
-        x, y = self.ends[:, :, 0], self.ends[:, :, 1]
+class InflatedRectangle(ZonedBoard, SlabBoard):
+    """A board of a family with zones, that grows."""
+
+    @property
+    @abstractmethod
+    def growths(self) -> Sequence[tuple[int, int]]:
+        """How often a step applies each growth of the family; one or two kinds of steps."""
+
+    def fits(self, growth: int, vectors: Ints) -> Truths:
+        nodes, step = self.nodes, self.family.added(self.growths[growth])
+        sides = zip((self.family.columns, self.family.rows), self.family.added(self.times), step, strict=True)
+        good = [fits_zones(nodes.cells[:, axis], vectors[:, axis], *side) for axis, side in enumerate(sides)]
+        within = (vectors >= 0) & (vectors <= [*map(sum, step)])
+        return np.where(nodes.inner, within.all(axis=1), good[0] & good[1])
+
+    def run_moves(self, ways: Ints) -> Ints:
+        moves = np.array(MOVES)[self.moves[0]]
+        count = (ways * moves).sum(axis=1) // 5
+        if (count[:, None] * moves != ways).any():
+            raise CertificateError("the two ends of a run leave their line")
+        return count
+
+    def area(self, copies: Sequence[int]) -> int:
+        more = zip(*((n - 1) * np.array(step) for n, step in zip(copies, self.growths, strict=True)), strict=True)
+        width, height = self.family.grown([time + int(sum(of)) for time, of in zip(self.times, more, strict=True)])
+        return width * height
+
+    def moved(self, growth: int, lines: Lines, cells: Ints) -> Ints:
+        columns, rows = map(sum, self.family.added(self.growths[growth]))
+        (left, _, low, high), (x, y) = self.box, cells.T
+        a, b = NUMBERS[lines.direction].T
+        # the numbers begin in a corner, which moves if it is not the bottom left one
+        grown = np.minimum(a, 0) * columns + np.minimum(b, 0) * rows + lines.more
         horizontal = (y < low) | (y >= high)
-        a, b = NUMBERS[at_ends(self.direction)].transpose(2, 0, 1)
-        dy = np.where(y < low, 0, more)
-        dx = np.where(x < left, 0, more)
-        # an end moves along its side so that its line gets the new number
-        along, half = np.divmod(at_ends(growth) - np.where(horizontal, b * dy, a * dx), np.where(horizontal, a, b))
+        dx, dy = np.where(x < left, 0, columns), np.where(y < low, 0, rows)
+        along, half = np.divmod(grown - np.where(horizontal, b * dy, a * dx), np.where(horizontal, a, b))
         if half.any():
             raise CertificateError("an end of a run moves by half a cell")
-        return np.stack([np.where(horizontal, along, dx), np.where(horizontal, dy, along)], axis=2)
+        return np.stack([np.where(horizontal, along, dx), np.where(horizontal, dy, along)], axis=1)
 
-    def fits(self, vectors: Ints) -> Truths:
-        cells, path = self.margin
-        added, step = self.family.added((self.k, self.k)), self.family.added((1, 1))
-        sides = zip((self.family.columns, self.family.rows), added, step, strict=True)
-        # columns and rows are independent: a vector fits if it fits along both axes
-        return np.logical_and.reduce(
-            [fits_zones(cells[:, axis], vectors[path, axis], *side) for axis, side in enumerate(sides)]
-        )
+
+@dataclass(frozen=True, eq=False)
+class ChainBoard(SquareBoard, InflatedRectangle):
+    """D(k) with slabs."""
+
+    family: ChainFamily
+    growths = ((1, 1),)
+
+    @property
+    def slabs(self) -> Sequence[Bundles]:
+        return self.family.slabs
 
 
 def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
-    """Check that every square of a family has one cycle, by pumping its slabs.
+    """Check that every square of a family has one cycle, by inflation.
 
     Returns
     -------
@@ -193,7 +218,7 @@ def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = M
 def check_grows(family: TourFamily, lines: Sequence[int]) -> None:
     """Check that the interior has line cells only, and that the squares grow without end, from the seed on.
 
-    Checks Lemma 14 (counting cells).
+    Checks Lemma 15 (what chains fit).
 
     Parameters
     ----------

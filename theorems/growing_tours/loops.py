@@ -12,17 +12,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.codes import CutMove, Linkage, checked_cycle, linkage_of, moves_across
+from theorems.growing_tours.inflation import Truths
 from theorems.growing_tours.strands import MAX_CELLS, MAX_FAMILIES, check_covered, satisfies
 from theorems.growing_tours.zones import LINES, SQUARES_KIND, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
-Truths = npt.NDArray[np.bool_]
 STEP = 8
 SLACK = 5
 """Least distance between places of a cut.  No move reaches farther than 2, so 5 separates them safely."""

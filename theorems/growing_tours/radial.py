@@ -1,17 +1,15 @@
-"""Radial tours of squares of all sizes, which a quarter turn maps to themselves: one cycle, by pumping slabs of lines.
+"""Radial tours of squares of all sizes, which a quarter turn maps to themselves: one cycle, by inflation.
 
 `radial_data` describes the squares D(k) of a family.  A line has one of four directions: the sign of t or of s tells
-that
-of a straight line, and the signs of both that of a bent one.  Its number is abs(t) or abs(s), whichever is constant
-along
-it.  Lemma 19 (turns of radial squares) says how turns are counted.
+that of a straight line, and the signs of both that of a bent one.  Its number is abs(t) or abs(s), whichever is
+constant along it.  Lemma 19 (turns of radial squares) says how turns are counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,17 +18,9 @@ from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.codes import MOVES, PAIRS, REACH, check_codes
-from theorems.growing_tours.loops import Truths
+from theorems.growing_tours.inflation import Truths
 from theorems.growing_tours.radial_data import KIND, RadialFamily, lines, numbers
-from theorems.growing_tours.slabs import (
-    Bundle,
-    Bundles,
-    SlabBoard,
-    WalkedCycle,
-    at_ends,
-    fits_zones,
-    follow,
-)
+from theorems.growing_tours.slabs import Bundles, Lines, SlabBoard, Walk, fits_zones, follow
 from theorems.growing_tours.zones import Zone, check_zones
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
@@ -54,20 +44,36 @@ class RadialBoard(SlabBoard):
 
     @property
     def side(self) -> int:
+        """Of the square."""
         return self.family.side(self.k)
 
     @property
-    def margins(self) -> int:
-        return 4 * self.family.depth * (self.side - self.family.depth)
+    def size(self) -> tuple[int, int]:
+        return self.side, self.side
 
-    @cached_property
-    def _walk(self) -> WalkedCycle:
+    @property
+    def box(self) -> tuple[int, int, int, int]:
+        low, high = self.family.depth, self.side - self.family.depth
+        return low, high, low, high
+
+    def walk(self, start: tuple[int, int]) -> Walk:
         side, low = self.side, self.family.depth
         high, last = side - low, side - 1
         columns, codes = self.family.sources(self.k).tolist(), self.family.seed.tolist()
-        x, y, move, cells = 0, 0, PAIRS[codes[columns[0]][0]][0], 0
-        paths: list[list[tuple[int, int]]] = [[(0, 0)]]
+
+        def pair(x: int, y: int) -> tuple[int, int, int]:
+            """The moves of a cell as those of one of the bottom, and after how many quarter turns it is one."""
+            turns = 0
+            while x >= high or y >= low:
+                x, y, turns = y, last - x, turns + 1
+            return *PAIRS[codes[columns[x]][y]], 2 * turns
+
+        (x, y), cells = start, 0
+        first, _, turns = pair(x, y)
+        move = (first - turns) % 8
+        paths: list[list[tuple[int, int]]] = [[start]]
         moves: list[int] = []
+        out: list[int] = []
         while True:
             x, y, cells = x + MOVES[move][0], y + MOVES[move][1], cells + 1
             if low <= x < high and low <= y < high:
@@ -82,18 +88,15 @@ class RadialBoard(SlabBoard):
                         run = min(across, along) + 1
                     x, y, cells = x + run * dx, y + run * dy, cells + run
                 move = next_move
+                out.append(move)
                 paths.append([])
-            if x == y == 0:
+            if (x, y) == start:
                 break
             paths[-1].append((x, y))
-            # only the bottom is stored: turn the cell there
-            u, v, turns = x, y, 0
-            while u >= high or v >= low:
-                u, v, turns = v, last - u, turns + 1
-            first, second = PAIRS[codes[columns[u]][v]]
-            move = ((second if first == (move + 2 * turns + 4) % 8 else first) - 2 * turns) % 8
+            one, other, turns = pair(x, y)
+            move = ((other if one == (move + turns + 4) % 8 else one) - turns) % 8
         final = paths.pop()
-        return ([final + paths[0], *paths[1:]] if moves else [final]), moves, cells
+        return Walk([final + paths[0], *paths[1:]] if moves else [final], moves, out, cells)
 
     def _bend(self, x: int, y: int, move: int) -> tuple[int, int]:
         """Cells from a cell of the interior to the bend of its line, and the move behind the bend; 0 without one."""
@@ -105,43 +108,19 @@ class RadialBoard(SlabBoard):
             return 0, move
         return (abs(at) - abs(across)) // CLASSES, (3 if t > 0 else 7) if flat else (1 if s > 0 else 5)
 
-    @cached_property
-    def _numbers(self) -> tuple[Ints, Ints]:
-        """Numbers s and t of the ends of paths, shape (m, 2) each."""
-        return numbers(self.side, self.ends[:, :, 0], self.ends[:, :, 1])
-
-    @cached_property
-    def _flat(self) -> Truths:
-        """Whether the run behind each path begins in the direction (2, 1)."""
-        return np.isin(self._walk[1], (1, 5))
-
-    @cached_property
-    def direction(self) -> Ints:
-        s, t = (numbers_of_run[:, 1] for numbers_of_run in self._numbers)
-        straight = np.where(self._flat, t > 0, 2 + (s > 0))
-        return np.where(t % 5 == 0, (t > 0) + 2 * (s > 0), straight).astype(np.int64)
-
-    @cached_property
-    def ways(self) -> Ints:
-        # a bent line has a different move at each end
-        flat = abs(self._numbers[1]) == at_ends(self.number)
-        return at_ends(self.direction) + DIRECTIONS * flat
-
-    @cached_property
-    def number(self) -> Ints:
-        s, t = (numbers_of_run[:, 1] for numbers_of_run in self._numbers)
-        return np.where(self._flat, abs(t), abs(s))
+    def line(self, cells: Ints, moves: Ints) -> tuple[Ints, Ints]:
+        s, t = numbers(self.side, *cells.T)
+        flat = np.isin(moves, (1, 5))
+        straight = np.where(flat, t > 0, 2 + (s > 0))
+        direction = np.where(t % 5 == 0, (t > 0) + 2 * (s > 0), straight).astype(np.int64)
+        return direction, np.where(flat, abs(t), abs(s))
 
     @property
-    def bundles(self) -> Sequence[Bundles]:
+    def slabs(self) -> Sequence[Bundles]:
         return [
-            tuple(Bundle(direction, bundle.first, bundle.lines) for bundle in slab for direction in range(DIRECTIONS))
+            tuple(replace(bundle, direction=direction) for bundle in slab for direction in range(DIRECTIONS))
             for slab in self.family.slabs
         ]
-
-    @cached_property
-    def growth(self) -> Ints:
-        return self.put_in
 
     def _as_bottom(self, x: Ints, y: Ints) -> tuple[Ints, Ints, Ints]:
         """Margin cells as cells of the bottom, and the quarter turns to the right that take them there."""
@@ -152,11 +131,11 @@ class RadialBoard(SlabBoard):
             x, y, turns = np.where(off, y, x), np.where(off, last - x, y), turns + off
         return x, y, turns
 
-    def vectors(self, growth: Ints) -> Ints:
-        p, grown = self.family.step, at_ends(growth)
-        x, y, turns = self._as_bottom(self.ends[:, :, 0], self.ends[:, :, 1])
+    def moved(self, growth: int, lines: Lines, cells: Ints) -> Ints:
+        p, grown = self.family.step, lines.more
+        x, y, turns = self._as_bottom(*cells.T)
         s, t = numbers(self.side, x, y)
-        flat = abs(t) == at_ends(self.number)
+        flat = abs(t) == lines.number
         if (flat & (t < 0)).any():
             raise CertificateError("a line with the direction (2, 1) is on the wrong side of the middle")
         along, part = np.divmod(np.where(flat, 2 * (grown - p), 3 * p + np.sign(s) * grown), 4)
@@ -165,18 +144,29 @@ class RadialBoard(SlabBoard):
         zero = np.zeros_like(along)
         ways = [(along, zero), (zero + p, along), (p - along, zero + p), (zero, p - along)]
         moved: Ints = np.select(
-            [(turns == k)[:, :, None] for k in range(DIRECTIONS)], [np.stack(w, axis=2) for w in ways]
+            [(turns == k)[:, None] for k in range(DIRECTIONS)], [np.stack(way, axis=1) for way in ways]
         )
         return moved
 
-    def fits(self, vectors: Ints) -> Truths:
-        (cells, path), p = self.margin, self.family.step
-        x, _, turns = self._as_bottom(cells[:, 0], cells[:, 1])
-        dx, dy = vectors[path].T
-        # vectors are compared in the coordinates of the bottom
+    def fits(self, growth: int, vectors: Ints) -> Truths:
+        nodes, p = self.nodes, self.family.step
+        x, _, turns = self._as_bottom(*nodes.cells.T)
+        dx, dy = vectors.T
         which = [turns == k for k in range(DIRECTIONS)]
         along, up = np.select(which, [dx, dy, p - dx, p - dy]), np.select(which, [dy, p - dx, p - dy, dx])
-        return fits_zones(x, along, self.family.zones, self.family.added_at(self.k), self.family.grows) & (up == 0)
+        good = fits_zones(x, along, self.family.zones, self.family.added_at(self.k), self.family.grows) & (up == 0)
+        return np.where(nodes.inner, ((vectors >= 0) & (vectors <= p)).all(axis=1), good)
+
+    def run_moves(self, ways: Ints) -> Ints:
+        into, out = (np.array(MOVES)[moves] for moves in self.moves)
+        bent = (into != out).any(axis=1)  # at a right angle
+        count, part = np.divmod((ways * np.where(bent[:, None], into + out, into)).sum(axis=1), 5)
+        if part.any() or (count[:, None] * into != ways)[~bent].any():
+            raise CertificateError("the two ends of a run leave their line")
+        return count
+
+    def area(self, copies: Sequence[int]) -> int:
+        return self.family.side(self.k + copies[0] - 1) ** 2
 
 
 def check_moves(family: RadialFamily) -> None:
@@ -213,7 +203,7 @@ def check_moves(family: RadialFamily) -> None:
 
 
 def check_radial(family: RadialFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
-    """Check that every square of a family has one cycle, by pumping its slabs.
+    """Check that every square of a family has one cycle, by inflation.
 
     Checks Lemma 18 (vectors of radial squares).
 

@@ -161,5 +161,5 @@ class RadialFamily:
             "added": list(self.added),
             "grows": list(self.grows),
             "steps": self.steps,
-            "slabs": [[[bundle.direction, bundle.first, bundle.lines] for bundle in slab] for slab in self.slabs],
+            "slabs": [[one.both for one in slab] for slab in self.slabs],
         }

@@ -122,7 +122,7 @@ class SpiralBoard(SquareBoard):
             If two ports have the same name.
         """
         begins, ends = self.ends[:, 1], np.roll(self.ends[:, 0], -1, axis=0)
-        runs = zip(self.direction.tolist(), self.number.tolist(), begins.tolist(), ends.tolist(), strict=True)
+        runs = zip(*(of.tolist() for of in self.runs), begins.tolist(), ends.tolist(), strict=True)
         named = [
             (self._name(way, number, a[way] < b[way]), self._name(way, number, a[way] > b[way]))
             for way, number, a, b in runs

@@ -1,0 +1,270 @@
+"""Inflation beside boards that are followed cell by cell: how many cycles there are, of families that were changed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kt_models.certificates.integers import Ints
+from kt_models.errors import CertificateError
+from tests.effort import part_of
+from tests.theorems.direct import board_rows, cycles, exchanged
+from theorems.growing_tours.chains import ChainBoard, ChainFamily
+from theorems.growing_tours.inflation import REST, InflatedBoard, Inflation, Labels, Nodes, Truths, inflate
+from theorems.growing_tours.slabs import fits_zones
+from theorems.growing_tours.tangle import Tangle
+from theorems.growing_tours.zones import Zone, sources
+
+GADGETS = Path(__file__).parents[2] / "heuristics" / "gadgets"
+Entry = dict[str, Any]
+
+
+def entries(name: str) -> list[Entry]:
+    """The families of a file."""
+    found: list[Entry] = json.loads((GADGETS / f"{name}.json").read_text())["families"]
+    return found
+
+
+def outside(entry: Entry, axis: str, size: int) -> list[int]:
+    """The columns (rows) of a seed that are in no zone, nor the two before one."""
+    return [at for at in range(size) if not any(start - 2 <= at < start + period for start, period in entry[axis])]
+
+
+def with_other_moves(entry: Entry, random: Random) -> Entry:
+    """A family with some moves exchanged near corners of the seed."""
+    seed = entry["seed"]
+    corners = outside(entry, "columns", len(seed[0])), outside(entry, "rows", len(seed))
+    for _ in range(random.choice((1, 1, 2))):
+        seed = exchanged(seed, random, *corners)
+    return {**entry, "seed": seed}
+
+
+def with_other_slabs(entry: Entry, random: Random) -> Entry:
+    """A family with a bundle moved, turned round, left out, or widened; or a slab moved."""
+    found = copy.deepcopy(entry)
+    slab = random.choice(found["slabs"])
+    bundle = random.choice(slab)
+    change = random.randrange(5)
+    if change == 0:
+        bundle[1] += random.choice((-8, -4, -2, -1, 1, 2, 4, 8))
+    elif change == 1:
+        by = random.choice((-6, -4, -2, 2, 4, 6))
+        for one in slab:
+            one[1] += by
+    elif change == 2:
+        bundle[2] = -bundle[2]
+    elif change == 3 and len(slab) > 1:
+        slab.remove(bundle)
+    else:
+        for one in slab:
+            one[2] += 4 if one[2] > 0 else -4
+    return found
+
+
+def test_chains_with_other_moves_or_slabs() -> None:
+    """What is judged has on each board the cycles that it says; and of the delivered files nothing is refused."""
+    random, count = Random(1), Counter[str]()
+    delivered = [entry for name in ("strands-both-squares", "strands-crossings") for entry in entries(name)]
+    for number in range(part_of(60)):
+        entry = random.choice(delivered)
+        changed = (with_other_moves, with_other_slabs)[number % 3 == 0](entry, random)
+        try:
+            family = ChainFamily.from_json(changed)
+            inflation = ChainBoard(family, family.steps).inflation()
+        except CertificateError:
+            count["refused"] += 1
+            continue
+        predicted = [inflation.cycles(n) for n in (1, 2, 4)]
+        ks = [family.steps - 1 + n for n in (1, 2, 4)]
+        assert predicted == [cycles(board_rows(changed, (k, k))) for k in ks]
+        count["one" if {*predicted} == {1} else "several"] += 1
+    assert min(count["refused"], count["one"], count["several"]) >= part_of(3), count
+
+
+# -- the conditions, one by one, on a board of one's own ---------------------------------------------------------------
+
+
+class Ring(InflatedBoard):
+    """A cycle of cells (0, 0), (1, 0), ..., (w - 1, 0), (w - 1, 1), ..., (0, 1), whose column 2 may be repeated.
+
+    The moves are no knight's moves; the argument does not ask for that.
+    """
+
+    def __init__(self, width: int = 5) -> None:
+        self.width = width
+        cells = [(x, 0) for x in range(width)] + [(x, 1) for x in reversed(range(width))]
+        self._nodes = Nodes(
+            np.array(cells), np.array([0]), np.zeros(2 * width, dtype=bool), np.zeros(2 * width, dtype=bool)
+        )
+
+    @property
+    def nodes(self) -> Nodes:
+        return self._nodes
+
+    def fits(self, growth: int, vectors: Ints) -> Truths:
+        x, (dx, dy) = self.nodes.cells[:, 0], vectors.T
+        good: Truths = np.where(x < 2, dx == 0, np.where(x > 2, dx == 1, (dx == 0) | (dx == 1))) & (dy == 0)
+        return good
+
+    def run_moves(self, ways: Ints) -> Ints:
+        return np.abs(ways).max(axis=1)
+
+    def area(self, copies: Sequence[int]) -> int:
+        return 2 * (self.width - 1 + copies[0])
+
+    def labels(self) -> Labels:
+        x = self.nodes.cells[:, 0]
+        vectors, further = np.zeros((2, 1, len(x), 2), dtype=np.int64)
+        vectors[0, :, 0], further[0, :, 0] = x > 2, x >= 2
+        return Labels(np.where(x == 2, 0, REST), (0,), vectors, further)
+
+
+def test_a_ring() -> None:
+    board = Ring()
+    found = inflate(board, board.labels())
+    found.check_one_cycle()
+    assert found == Inflation((Tangle((2, 3, 0, 1)),), (0,), found.rest, 0)
+    assert [found.cycles(n) for n in (1, 2, 7)] == [1, 1, 1]
+
+
+def changed(labels: Labels, node: int, **values: Any) -> Labels:
+    """Labels with another slab, vector or further vector of one node."""
+    arrays = {key: getattr(labels, key).copy() for key in ("slabs", "vectors", "further")}
+    for key, value in values.items():
+        arrays[key][(node,) if key == "slabs" else (0, node)] = value
+    return Labels(growths=labels.growths, **arrays)
+
+
+WRONG = {
+    "the bottom left cell belongs to a slab": ((0, {"slabs": 0}), "bottom left"),
+    "it moves away": ((0, {"vectors": (1, 0), "further": (1, 0)}), "other moves"),
+    "a cell moves to the left": ((1, {"vectors": (-1, 0), "further": (-1, 0)}), "points away"),
+    "a cell of the rest moves in two ways": ((4, {"further": (2, 0)}), "is not one"),
+    "a cell moves to where there is none like it": ((4, {"vectors": (2, 0), "further": (2, 0)}), "other moves"),
+    "a cell of the slab is in no slab": ((2, {"slabs": REST, "further": (0, 0)}), "different vectors"),
+    "another cell is in the slab": ((1, {"slabs": 0}), "different vectors"),
+    "all copies of a cell are in one place": ((2, {"further": (0, 0)}), "in one place"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_labels_that_prove_nothing(what: str) -> None:
+    (node, values), message = WRONG[what]
+    board = Ring()
+    with pytest.raises(CertificateError, match=message):
+        inflate(board, changed(board.labels(), node, **values))
+
+
+def test_a_corner_that_moves_is_refused_wherever_it_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cycle around another one would be as large as the board, if nothing told where it begins."""
+    board = Ring()
+    monkeypatch.setattr(board, "fits", lambda growth, vectors: np.ones(len(vectors), dtype=bool))
+    labels = board.labels()
+    with pytest.raises(CertificateError, match="bottom left"):
+        inflate(board, Labels(labels.slabs, (0,), labels.vectors + 1, labels.further + 1))
+
+
+def test_slabs_without_cells_and_slabs_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Ring(6)
+    labels = board.labels()
+    with pytest.raises(CertificateError, match="has no cells"):
+        inflate(board, Labels(labels.slabs, (0, 0), labels.vectors, labels.further))
+    slabs = np.where(board.nodes.cells[:, 0] == 3, 1, labels.slabs)
+    monkeypatch.setattr(board, "area", lambda copies: 12 + 4 * (copies[0] - 1))
+    with pytest.raises(CertificateError, match="joins two slabs"):
+        inflate(board, Labels(slabs, (0, 0), labels.vectors, labels.further))
+
+
+def test_boards_of_another_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells that no cycle of D(K) has are missing on all boards."""
+    board = Ring()
+    for area in (lambda copies: 12, lambda copies: 10 + 2 * (copies[0] - 1) ** 2, lambda copies: 11 + 2 * copies[0]):
+        monkeypatch.setattr(board, "area", area)
+        with pytest.raises(CertificateError, match="not those of the board"):
+            inflate(board, board.labels())
+
+
+# -- all numbers of copies ---------------------------------------------------------------------------------------------
+
+
+def test_one_cycle_for_all_numbers_of_copies_or_not() -> None:
+    """A slab that closes the cycle for the first numbers of copies need not do so for others."""
+    random, refused, accepted = Random(5), 0, 0
+    for _ in range(part_of(600)):
+        width = random.randint(1, 4)
+        ports = random.sample(range(2 * width), 2 * width)
+        partner = [0] * (2 * width)
+        for p, q in zip(ports[::2], ports[1::2], strict=True):
+            partner[p], partner[q] = q, p
+        outer = random.sample(range(2 * width), 2 * width)
+        slab = Tangle(tuple(partner))
+        found = Inflation((slab,), (0,), tuple(zip(outer[::2], outer[1::2], strict=True)), 0)
+        good = all(found.cycles(n) == 1 for n in range(1, 60))
+        try:
+            found.check_one_cycle()
+        except CertificateError:
+            assert not good
+            refused += 1
+        else:
+            assert good
+            accepted += 1
+    assert accepted and refused
+
+
+def test_two_growths_are_tried_together() -> None:
+    """Each alone leaves one cycle, and both do not."""
+    random, together = Random(6), 0
+    for _ in range(part_of(3000)):
+        tangles = []
+        for _ in range(2):
+            ports = random.sample(range(4), 4)
+            partner = [0] * 4
+            for p, q in zip(ports[::2], ports[1::2], strict=True):
+                partner[p], partner[q] = q, p
+            tangles.append(Tangle(tuple(partner)))
+        outer = random.sample(range(8), 8)
+        found = Inflation((tangles[0], tangles[1]), (0, 1), tuple(zip(outer[::2], outer[1::2], strict=True)), 0)
+        alone = all(found.cycles(n, 1) == 1 == found.cycles(1, n) for n in range(1, 10))
+        both = all(found.cycles(m, n) == 1 for m in range(1, 10) for n in range(1, 10))
+        together += alone and not both
+        if both:
+            found.check_one_cycle()
+        else:
+            with pytest.raises(CertificateError):
+                found.check_one_cycle()
+    assert together
+
+
+# -- zones -------------------------------------------------------------------------------------------------------------
+
+
+def test_vectors_that_fit_once_fit_again() -> None:
+    """A column that moves as it may is the same column of the seed, and may move by any such vector from there on."""
+    random = Random(7)
+    for _ in range(part_of(200)):
+        zones, at = [], 2
+        for _ in range(random.randint(1, 3)):
+            at += random.randint(0, 3)
+            zones.append(Zone(at, random.randint(1, 4), random.randint(1, 2)))
+            at = zones[-1].end
+        size = at + random.randint(2, 4)
+        added = [zone.period * random.randint(0, 2) for zone in zones]
+        grows = [zone.period * random.randint(0, 3) for zone in zones]
+        columns, vectors = (of.ravel() for of in np.meshgrid(np.arange(size + sum(added)), np.arange(sum(grows) + 2)))
+        fits = fits_zones(columns, vectors, zones, added, grows)
+        columns, vectors = columns[fits], vectors[fits]
+        assert {*columns.tolist()} == {*range(size + sum(added))}
+        more = [a + g for a, g in zip(added, grows, strict=True)]
+        assert np.array_equal(sources(columns, zones, added), sources(columns + vectors, zones, more))
+        for again in {*vectors.tolist()}:
+            mine = fits_zones(columns, np.full(len(columns), again), zones, added, grows)
+            then = fits_zones(columns + vectors, np.full(len(columns), again), zones, more, grows)
+            assert np.array_equal(mine, then)

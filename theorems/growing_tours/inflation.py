@@ -1,0 +1,297 @@
+"""Inflation: one board D(K) with slabs that may be repeated, from which the tours of all larger boards follow.
+
+Lemma 13 (inflation) is the argument: D(K - 1 + n) is D(K) with n copies of each slab, so the number of its cycles is
+that of the rest of D(K) with powers of tangles plugged in.  An `InflatedBoard` describes a class of boards, and tells
+which vectors fit it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import lcm, prod
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.certificates.integers import Ints
+from kt_models.errors import CertificateError
+from kt_models.limits import NO_LIMITS, Limits
+from theorems.growing_tours.tangle import Joint, Powers, Tangle, count_cycles, powers
+
+Truths = npt.NDArray[np.bool_]
+REST = -1
+"""The label of nodes that belong to no slab."""
+MAX_COMBINATIONS = 20_000
+"""Numbers of copies that are tried before the powers of all slabs have to repeat."""
+SAMPLES = {1: ((1,), (2,), (3,)), 2: ((1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (3, 1))}
+"""By the number of growths: copies for which two polynomials of degree two agree only if they are equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """The margin cells of a board and both ends of each run, one cycle after the other.
+
+    Parameters
+    ----------
+    cells
+        Shape (N, 2).
+    starts
+        Which node each cycle begins with.
+    runs
+        Whether a run leads to the next node.
+    inner
+        Whether a node is the first or the last cell of a run.
+    """
+
+    cells: Ints
+    starts: Ints
+    runs: Truths
+    inner: Truths
+
+    @cached_property
+    def ahead(self) -> Ints:
+        """The next node of each along its cycle."""
+        found = np.arange(1, len(self.cells) + 1)
+        found[np.append(self.starts[1:], len(self.cells)) - 1] = self.starts
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Which slab each node is in, and how it moves with a step of each growth.
+
+    Parameters
+    ----------
+    slabs
+        The slab of each node, or `REST`.
+    growths
+        The growth that repeats each slab.
+    vectors
+        How the nodes move that are before the new copy: shape (growths, N, 2).
+    further
+        How those move that are behind it; only nodes of slabs that this growth repeats may move differently.
+    """
+
+    slabs: Ints
+    growths: tuple[int, ...]
+    vectors: Ints
+    further: Ints
+
+
+class InflatedBoard(ABC):
+    """D(K) of a family with one or two growths."""
+
+    @property
+    @abstractmethod
+    def nodes(self) -> Nodes:
+        """The cells of the margins and the ends of runs, of all cycles."""
+
+    @abstractmethod
+    def fits(self, growth: int, vectors: Ints) -> Truths:
+        """Whether each node may move by a vector, on D(K) and on all larger boards, whatever else it moves by."""
+
+    @abstractmethod
+    def run_moves(self, ways: Ints) -> Ints:
+        """How many moves a run has more whose last cell moves so much farther than its first one.
+
+        Parameters
+        ----------
+        ways
+            A vector for each run, in the order of the nodes.
+
+        Raises
+        ------
+        CertificateError
+            If it would leave its line.
+        """
+
+    @abstractmethod
+    def area(self, copies: Sequence[int]) -> int:
+        """How many cells the board has on which there are so many copies of the slabs of each growth."""
+
+
+@dataclass(frozen=True)
+class Inflation:
+    """The slabs of a board as tangles, and how the rest joins them.
+
+    Parameters
+    ----------
+    slabs, growths
+        The tangles, and which growth repeats each.
+    rest
+        Pairs of ports that the rest joins; ports of a slab are numbered behind those of the slabs before it.
+    loops
+        How many cycles of the rest meet no slab.
+    """
+
+    slabs: tuple[Tangle, ...]
+    growths: tuple[int, ...]
+    rest: tuple[Joint, ...]
+    loops: int
+
+    @cached_property
+    def powers(self) -> tuple[Powers, ...]:
+        """Of each slab."""
+        return tuple(map(powers, self.slabs))
+
+    def cycles(self, *copies: int) -> int:
+        """How many cycles there are with so many copies, at least one, of the slabs of each growth."""
+        tangles = [own.power(copies[growth]) for own, growth in zip(self.powers, self.growths, strict=True)]
+        return self.loops + count_cycles(self.rest, tangles)
+
+    def check_one_cycle(self, limits: Limits = NO_LIMITS) -> None:
+        """Check that there is one cycle for all numbers of copies.
+
+        Checks Lemma 14 (any number of copies).
+
+        Raises
+        ------
+        CertificateError
+            If there are several for some, or too many numbers would have to be tried.
+        Stopped
+            If a limit is reached.
+        """
+        limits.check()
+        if any(own.more for own in self.powers):
+            raise CertificateError("copies of a slab close cycles of their own")
+        by_growth: defaultdict[int, list[Powers]] = defaultdict(list)
+        for own, growth in zip(self.powers, self.growths, strict=True):
+            by_growth[growth].append(own)
+        repeated = [by_growth[growth] for growth in range(max(self.growths, default=-1) + 1)]
+        last = [max((own.start for own in of), default=1) + lcm(*(own.period for own in of)) - 1 for of in repeated]
+        if prod(last) > MAX_COMBINATIONS:
+            raise CertificateError("what the slabs join repeats too late")
+        for copies in itertools.product(*(range(1, most + 1) for most in last)):
+            limits.check()
+            if (cycles := self.cycles(*copies)) != 1:
+                raise CertificateError(f"there are {cycles} cycles with {copies} copies of the slabs of each growth")
+
+
+def inflate(board: InflatedBoard, labels: Labels) -> Inflation:
+    """Read the slabs of a board as tangles, if the larger boards are this one with more copies of them.
+
+    Checks Lemma 13 (inflation).
+
+    Raises
+    ------
+    CertificateError
+        If a condition does not hold.
+    """
+    nodes = board.nodes
+    _check_vectors(board, labels)
+    runs, ahead = nodes.runs, nodes.ahead
+    same = labels.slabs == labels.slabs[ahead]
+    agree, further_agree = (np.array(of == of[:, ahead]).all(axis=(0, 2)) for of in (labels.vectors, labels.further))
+    if (runs & ~same).any():
+        raise CertificateError("the two ends of a run belong to different slabs")
+    if (~runs & same & ~(agree & further_agree)).any():
+        raise CertificateError("a move joins cells that move by different vectors")
+    _check_cells(board, labels)
+    across = np.flatnonzero(~runs & ~same).tolist()
+    return _tangles(nodes, labels, _Ports(nodes, labels, across), across)
+
+
+def _check_vectors(board: InflatedBoard, labels: Labels) -> None:
+    """Check that vectors fit, and that cell (0, 0) is met once."""
+    nodes = board.nodes
+    if sorted({*labels.slabs.tolist()} - {REST}) != [*range(len(labels.growths))]:
+        raise CertificateError("a slab has no cells")
+    for growth, (vectors, further) in enumerate(zip(labels.vectors, labels.further, strict=True)):
+        own = np.append(np.array(labels.growths) == growth, False)[labels.slabs]  # the last one is that of the rest
+        if (vectors < 0).any() or (further < 0).any() or (vectors != further)[~own].any():
+            raise CertificateError("a vector of a node points away from the board, or is not one")
+        if not (board.fits(growth, vectors) & (board.fits(growth, further) | ~own)).all():
+            raise CertificateError("a cell moves to a cell with other moves")
+    corner = (nodes.cells == 0).all(axis=1)
+    if corner.sum() != 1 or labels.slabs[corner] != REST or labels.vectors[:, corner].any():
+        raise CertificateError("the bottom left cell moves, or belongs to a slab")
+
+
+def _check_cells(board: InflatedBoard, labels: Labels) -> None:
+    """Check that runs stay on their lines, and that there are as many cells as the larger boards have."""
+    nodes = board.nodes
+    first = np.flatnonzero(nodes.runs)
+    last = nodes.ahead[first]
+    length = board.run_moves(nodes.cells[last] - nodes.cells[first]) + 1
+    more, further = (
+        [board.run_moves(of[last] - of[first]) for of in vectors] for vectors in (labels.vectors, labels.further)
+    )
+    margin = ~nodes.inner
+    for copies in SAMPLES[len(labels.vectors)]:
+        total = 0
+        for slab, repeated in [(REST, None), *enumerate(labels.growths)]:
+            count = 1 if repeated is None else copies[repeated]
+            own = labels.slabs[first] == slab
+            total += count * int((margin & (labels.slabs == slab)).sum() + length[own].sum())
+            for growth, number in enumerate(copies):
+                if growth == repeated:  # copy c moves by n - 1 - c times the one vector and c times the other
+                    total += number * (number - 1) // 2 * int((more[growth][own] + further[growth][own]).sum())
+                else:
+                    total += count * (number - 1) * int(more[growth][own].sum())
+        if total != board.area(copies):
+            raise CertificateError(f"with {copies} copies of the slabs there are {total} cells, not those of the board")
+
+
+class _Ports:
+    """The moves between slabs and the rest: of each slab, those of the next copy are numbered as those of its own."""
+
+    def __init__(self, nodes: Nodes, labels: Labels, across: Sequence[int]) -> None:
+        self.port: dict[int, tuple[int, int]] = {}  # by the move: the slab, and the port of its tangle
+        keys: list[list[dict[tuple[object, ...], int]]] = [[{}, {}] for _ in labels.growths]
+        count = [[0, 0] for _ in labels.growths]
+        for move in across:
+            ends = move, int(nodes.ahead[move])
+            inner, outer = ends if labels.slabs[ends[0]] != REST else ends[::-1]
+            slab = int(labels.slabs[inner])
+            if labels.slabs[outer] != REST:
+                raise CertificateError("a move joins two slabs")
+            growth = labels.growths[slab]
+            vectors, further, own = (
+                tuple(map(tuple, of.tolist()))
+                for of in (labels.vectors[:, inner], labels.further[:, inner], labels.vectors[:, outer])
+            )
+            if vectors[growth] == further[growth]:
+                raise CertificateError("the copies of a slab are in one place")
+            if own not in (vectors, further):
+                raise CertificateError("a move into a slab moves neither as what is before nor as what is behind")
+            leaves = own == further
+            by = (0, 0) if leaves else np.subtract(further[growth], vectors[growth])
+            near, far = (inner, outer) if leaves else (outer, inner)
+            places = [(*(nodes.cells[node] + by).tolist(), bool(nodes.inner[node])) for node in (near, far)]
+            keys[slab][leaves][(*places, vectors, further)] = move
+            count[slab][leaves] += 1
+        for slab, (entries, exits) in enumerate(keys):
+            if entries.keys() != exits.keys() or [len(entries), len(exits)] != count[slab]:
+                raise CertificateError("a copy of a slab does not lead to the next one as the rest leads to it")
+            if not entries:
+                raise CertificateError("a slab is joined to nothing")
+            for number, key in enumerate(entries):
+                self.port[entries[key]] = slab, number
+                self.port[exits[key]] = slab, len(entries) + number
+        self.width = [len(entries) for entries, _ in keys]
+        self.begin = [0, *itertools.accumulate(2 * width for width in self.width)]
+
+
+def _tangles(nodes: Nodes, labels: Labels, ports: _Ports, across: Sequence[int]) -> Inflation:
+    """What the stretches between ports join, of all cycles."""
+    partner = [[-1] * (2 * width) for width in ports.width]
+    rest: list[Joint] = []
+    loops = [0] * (len(labels.growths) + 1)  # those of the rest come last
+    bounds = np.searchsorted(across, np.append(nodes.starts, len(nodes.cells))).tolist()
+    for start, (begin, end) in zip(nodes.starts.tolist(), itertools.pairwise(bounds), strict=True):
+        own = across[begin:end]
+        if not own:
+            loops[labels.slabs[start]] += 1
+        for move, following in zip(own, [*own[1:], *own[:1]], strict=True):
+            (slab, p), (other, q) = ports.port[move], ports.port[following]
+            if labels.slabs[nodes.ahead[move]] == REST:
+                rest.append((ports.begin[slab] + p, ports.begin[other] + q))
+            else:
+                partner[slab][p], partner[slab][q] = q, p
+    slabs = tuple(Tangle(tuple(own), more) for own, more in zip(partner, loops, strict=False))
+    return Inflation(slabs, labels.growths, tuple(rest), loops[-1])
