@@ -1,4 +1,4 @@
-"""`certify_lower_bound`: a number that no solution of a problem can go below, and a certificate of it.
+"""`certify_lower_bound`: a lower bound for all solutions of a problem, with a certificate.
 
 The certificate is checked by `kt_models` before it is returned.
 """
@@ -22,18 +22,18 @@ from kt_models.problem import Problem, require_plain
 from kt_models.result import Result
 
 BEST_SECONDS = 300.0
-"""Longest time for the best bound of a method where a bound is asked for, which others may show."""
+"""Longest time for the best bound of a method, if a bound is claimed that other methods may prove."""
 GRACE_SECONDS = 0.5
-"""Seconds that a method is given to come back with what it has once the limits are reached."""
+"""Seconds that a method has to return its best answer once the limits are reached."""
 
 
 class NotShown(KTError):
-    """The bound asked for could not be shown.
+    """The claimed bound could not be proved.
 
     Attributes
     ----------
     best
-        The certificate of the best bound that was, or None.
+        The certificate of the best proved bound, or None.
     """
 
     def __init__(self, message: str, best: Checked | None) -> None:
@@ -54,35 +54,35 @@ def certify_lower_bound(
     known: bool = True,
     on_certificate: Callable[[Checked], object] | None = None,
 ) -> Checked:
-    """Show a lower bound of a problem's objective.
+    """Prove a lower bound of a problem's objective.
 
     Parameters
     ----------
     problem
-        One with an objective.
+        A problem with an objective.
     at_least
-        The bound to be shown; None for the best that a relaxation gives.
+        The bound to prove; None for the best that a relaxation gives.
     method
-        One of `encoders.bounds.methods.methods`; `auto`: relaxations, then, where `at_least` is above what they show,
-        an exhaustive method.
+        One of `encoders.bounds.methods.methods`; `auto` takes relaxations, and then an exhaustive method if `at_least`
+        is above their bounds.
     time_limit, limits
-        When to end; the seconds are besides the limits.
+        When to end; `time_limit` applies besides the limits.
     on_progress
         Called with a report now and then.
     state
-        A file in which branch and bound, or bands, keep what they have done, and from which they go on.
+        A file in which branch and bound, or bands, keep their progress, and from which they continue.
     small
-        Whether a tree of branch and bound is grown a second time, with what was learnt, for a smaller certificate.
+        Whether to grow a tree of branch and bound a second time, with what was learnt, for a smaller certificate.
     known
-        Whether `auto` begins with the certificate that comes with kt, if there is one (`heuristics.best_known`).
+        Whether `auto` starts with the certificate that comes with kt, if there is one (`heuristics.best_known`).
     on_certificate
-        Called with each certificate that is better than those before.
+        Called with each certificate that is better than the ones before.
 
     Returns
     -------
     Checked
-        Its `bound` is `at_least`, or the best there is without it; for a problem that is seen to have no
-        solution it claims that instead.
+        A certificate whose `bound` is `at_least`, or the best one without it; if the problem obviously has no solution,
+        it claims that instead.
 
     Raises
     ------
@@ -112,13 +112,13 @@ def certify_lower_bound(
             raise KTError(f"{option}: only the method {' or '.join(readers)} {verb} it")
     limits = limits.with_time_limit(time_limit)
     if named is not None and named.aims and at_least is None:
-        raise KTError(f"method {method}: it shows a bound that is given; say which one")
+        raise KTError(f"method {method}: it proves a bound that you name; give at_least")
     if named is None and (impossible := find_obstruction(problem, limits)):
         return impossible
     if (equivalent := without_gains_apart(problem)) is not None:
         shown = partial(rewritten, problem)
         keywords: Any = {"limits": limits, "on_progress": on_progress, "state": state, "small": small, "known": known}
-        if on_certificate is not None:  # it is checked once more in these words
+        if on_certificate is not None:  # The certificate is checked again in these words.
             keywords["on_certificate"] = lambda better: on_certificate(shown(better))
         try:
             return shown(certify_lower_bound(equivalent, at_least, method=method, **keywords))
@@ -155,9 +155,9 @@ def certify_lower_bound(
             continue
         except KTError as error:
             if row.number is None and not isinstance(error, CertificateError | TooLarge):
-                raise  # an argument of a paper may be about other boards
+                raise  # The argument of a paper may be about other boards.
             if named is not None:
-                why = str(error).removeprefix(f"{row.kind}: ")  # checkers name themselves
+                why = str(error).removeprefix(f"{row.kind}: ")  # Checkers name themselves.
                 raise KTError(f"method {row.name}: {why}") from None
             failures.append(str(error))
             continue
@@ -178,14 +178,14 @@ def certify_lower_bound(
 
 
 def known_certificate(problem: Problem, limits: Limits) -> Checked | None:
-    """The best certificate of a bound that comes with kt and whose check takes no longer than is allowed."""
+    """The best certificate of a bound that comes with kt, if its check is quick enough."""
     delivered = best_known(problem, limits.part(0.5))
     certificate = None if delivered is None else delivered.result.certificate
     return certificate if isinstance(certificate, Checked) else None
 
 
 def rewritten(problem: Problem, shown: Checked) -> Checked:
-    """The certificate of a problem by that of the same one in other words."""
+    """The certificate of a problem, from that of an equivalent problem."""
     return Checked.of_bound(METHOD, problem, {"certificate": shown.to_json()})
 
 
@@ -197,7 +197,7 @@ def certified(
     small: bool = False,
     known: bool = True,
 ) -> Result:
-    """A result with a certificate of its bound where one can be made; the same result otherwise."""
+    """A result with a certificate of its bound, if one can be made; otherwise the same result."""
     if result.certificate is not None or result.status != "optimal" or result.bound is None:
         return result
     try:
@@ -210,6 +210,6 @@ def certified(
 
 
 def _candidates(problem: Problem, at_least: int | None) -> list[BoundMethod]:
-    """Methods in the order in which they are worth a try: each better than those before it, and slower."""
+    """The methods worth a try, in order: each is better and slower than those before it."""
     able = [row for row in methods().values() if row.rank is not None and (at_least is not None or not row.aims)]
     return [row for row in able if row.worth(problem, at_least)]

@@ -27,24 +27,24 @@ METHODS = {
     "frontier": sweep_again,
     "regions": sweep_again,
 }
-"""Methods of certificates that can be written, and what writes them; tables of states only where they are small."""
+"""The methods whose certificates can be written, with their writers; tables of states only if they are small."""
 
 
 def prove_by_cutting_planes(
     certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS
 ) -> CuttingPlanes:
-    """The formula and the refutation that a certificate makes.
+    """The formula and the refutation of a certificate.
 
     Parameters
     ----------
     flow
-        The source of a flow, if the formula is to say in full that a solution is connected; otherwise it has the cuts
-        that are needed.
+        The source of a flow, if the formula is to express connectivity in full; otherwise it has only the cuts that are
+        needed.
 
     Raises
     ------
     KTError
-        If the certificate is of a method that is not written in this form.
+        If certificates of the method are not written in this form.
     CertificateError
         If it is wrong.
     """
@@ -59,7 +59,7 @@ def prove_by_cutting_planes(
 def find_cutting_planes(
     problem: Problem, bound: int | None, certificate: Certificate | None, limits: Limits = NO_LIMITS
 ) -> CuttingPlanes | None:
-    """What a certificate makes, or a sweep where there is none; None if that is not written, too large or too slow."""
+    """The proof from a certificate, or from a sweep without one; None if it is not supported, too large or too slow."""
     with suppress(KTError):
         if certificate is None:
             return refute_by_sweep(problem, bound, limits)
@@ -68,7 +68,7 @@ def find_cutting_planes(
 
 
 def write_cutting_planes(certificate: Certificate, directory: str | os.PathLike[str], flow: int | None = None) -> None:
-    """Write what a certificate shows as `formula.opb`, `proof.pbp` and `model.json`.
+    """Write the proof of a certificate as `formula.opb`, `proof.pbp` and `model.json`.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""A problem as a file for somebody else's solver, and the solution that comes back.
+"""A problem as a file for other solvers, and the solution that they return.
 
-In every format the first variables are the orbits of edges (without symmetry x1 is edge 0), so a solution is read alike
-whoever found it.  OPB, LP and MPS have the linear model of `ZeroOneModel`, WCNF has the clauses of the SAT engine.
+In every format the first variables are the orbits of edges (without symmetry x1 is edge 0), so all solutions are read
+alike. OPB, LP and MPS have the linear model of `ZeroOneModel`, WCNF has the clauses of the SAT engine.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from kt_models.result import Result
 from kt_models.storage import lines_of, read_json, read_text
 
 DEGREES = "degrees"
-"""The encoding that says nothing of connectivity: a solution may fall apart into several cycles."""
+"""The encoding without connectivity: a solution may fall apart into several cycles."""
 FLOW = "flow"
-"""The encoding by sums: from the first vertex a unit flows to each other one, along chosen edges."""
+"""The encoding by sums: a unit flows from the first vertex to each other one, along chosen edges."""
 CIRCUIT = "circuit"
-"""The encoding that CP-SAT has a constraint of its own for."""
+"""The encoding by CP-SAT's own constraint for circuits."""
 WHOLE = 1e-6
-"""How far from 0 or 1 a value may be that a solver of linear programs gives."""
+"""Greatest distance from 0 or 1 of a value from a solver of linear programs."""
 WIDTH = 400
-"""Most characters of a line of an LP file; CPLEX takes 560."""
+"""Most characters of a line of an LP file; CPLEX accepts 560."""
 
 
 def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
@@ -100,11 +100,11 @@ def to_mps(problem: Problem, encoding: str = "") -> str:
 
 
 def to_wcnf(problem: Problem, encoding: str = "") -> str:
-    """WCNF, as solvers of MaxSAT have read it since 2022: `h` before what has to hold, weights before the rest."""
+    """WCNF, in the form that MaxSAT solvers read since 2022: `h` before hard clauses, weights before the others."""
     if problem.objective is None:
-        raise KTError("a .wcnf file is for something to minimise; a .cnf file holds the clauses alone")
+        raise KTError("a .wcnf file needs an objective; a .cnf file holds the clauses alone")
     if encoding == FLOW:
-        raise KTError("--encoding flow: sums are for .opb, .lp and .mps")
+        raise KTError("--encoding flow: it is for .opb, .lp and .mps")
     formula = Formula(problem) if encoding == DEGREES else encode(problem, encoding)
     objective = Objective(formula)
     lines = [f"c {_mark(problem)}", f"c {problem.objective_name}: {objective.base} and what is paid"]
@@ -114,7 +114,7 @@ def to_wcnf(problem: Problem, encoding: str = "") -> str:
 
 
 def to_cp_sat(problem: Problem, encoding: str = "") -> str:
-    """The model that CP-SAT is given here, as text of its protocol buffer."""
+    """The model that CP-SAT gets here, as text of its protocol buffer."""
     from encoders.cpsat.model import Model
 
     encoding = encoding or CIRCUIT
@@ -124,17 +124,17 @@ def to_cp_sat(problem: Problem, encoding: str = "") -> str:
 
 
 def _mark(problem: Problem) -> str:
-    """What is written in a model besides, so that it is known as one of kt."""
+    """The comment that identifies a file of kt."""
     graph = problem.graph
     return f"kt {graph.name}" + (f" leaper={graph.leaper}" if graph.leaper else "")
 
 
 FORMATS = {".opb": to_opb, ".lp": to_lp, ".mps": to_mps, ".wcnf": to_wcnf, ".pb.txt": to_cp_sat}
-"""How a problem is written, by the ending of the file's name."""
+"""The writer for each ending of a model file."""
 
 
 def map_text(problem: Problem, encoding: str, suffix: str) -> str:
-    """What is needed to read a solution back: the problem, and what the first variables of a model file are."""
+    """The contents of a `.map` file: the problem, and the meaning of the first variables of a model file."""
     graph = problem.graph
     moves: dict[int, str] = {}
     for e, x in enumerate(edge_variables(problem)):
@@ -144,13 +144,13 @@ def map_text(problem: Problem, encoding: str, suffix: str) -> str:
 
 
 def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -> Result:
-    """What a solver answered, verified.
+    """Read and verify the answer of a solver.
 
     Parameters
     ----------
     path
-        Lines `v 1 -2 3` or `v x1 -x2 x3` as solvers of clauses print them, one word of 0 and 1, lines `solution: 1` as
-        CP-SAT has them, or a value after the name of each variable as solvers of linear programs do.
+        Lines `v 1 -2 3` or `v x1 -x2 x3` as SAT solvers print them, one word of 0 and 1, lines `solution: 1` of CP-SAT,
+        or a value after the name of each variable as solvers of linear programs print it.
     model
         The `.map` file beside the model.
 
@@ -159,7 +159,7 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
     KTError
         If a file cannot be read, or has no solution in it.
     InvalidTour
-        If it is no solution of the problem.
+        If the solution does not solve the problem.
     """
     data = read_json(model)
     with about(model):
@@ -191,7 +191,7 @@ def _true(text: str, last: int) -> set[int]:
         values = {x: float(word[:20]) for x, word in enumerate(given, start=1)}
     if not values:
         for line in lines:
-            if "Dual" in line:  # what follows is no solution
+            if "Dual" in line:  # The lines that follow are no solution.
                 break
             if match := re.search(r"(?<![\w.])x([1-9]\d{0,9})\s+([-+.\deE]+)(?=\s|$)", line):
                 try:

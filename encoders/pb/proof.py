@@ -1,4 +1,4 @@
-"""A formula and what is derived from it, line by line, as a checker of cutting-planes proofs reads it."""
+"""A formula and its derivation, line by line, for a checker of cutting-planes proofs."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class CuttingPlanes(NamedTuple):
 
 
 class Derivation:
-    """A proof that is being written.
+    """A proof while it is written.
 
     Parameters
     ----------
     problem, bound
-        What is refuted: a solution below the bound, or any (None).
+        The claim to refute: that there is a solution below the bound, or any (None).
     cuts
-        What the proof needs: rows of the formula, or, with a flow, the first lines of the proof.
+        The cuts of the proof: rows of the formula or, with a flow, the first lines of the proof.
     flow
-        The source of a flow, if the formula is to say in full that a solution is connected.
+        The source of a flow, if the formula is to express connectivity in full.
 
     Attributes
     ----------
     cut_row
-        The place of the first cut, as `row` has it.
+        The place of the first cut, in the numbering of `row`.
     """
 
     def __init__(self, problem: Problem, bound: int | None, cuts: Sequence[Cut], flow: int | None = None) -> None:
@@ -48,7 +48,7 @@ class Derivation:
         self.numbers, number = [], 1
         for constraint in model.rows:
             self.numbers.append(number)
-            number += 1 + constraint.equal  # that of an equation turned round is the next one
+            number += 1 + constraint.equal  # An equation has a second row, reversed.
         self.next = number
         self.lines = [HEADER, f"f {model.inequalities}"]
         self.cut_row = model.cut_row
@@ -57,34 +57,34 @@ class Derivation:
             self.numbers += [self._derive(cut) for cut in cuts]
 
     def line(self, text: str) -> int:
-        """Write a line that derives a constraint; its number, as the checker counts."""
+        """Write a line that derives a constraint; return its number, as the checker counts."""
         self.lines.append(text)
         self.next += 1
         return self.next - 1
 
     def row(self, row: int, times: int) -> str:
-        """A row (or a cut) so often, as words of `pol`; less than 0 times is an equation turned round."""
+        """A multiple of a row (or a cut), as words of `pol`; a negative multiple is of the reversed equation."""
         number = self.numbers[row] + (times < 0)
         return f"{number} {abs(times)} *" if abs(times) != 1 else f"{number}"
 
     def pol(self, words: Sequence[str], after: str = "") -> int:
-        """Add constraints up, each of them as words of `pol`."""
+        """Add up constraints, each given as words of `pol`."""
         return self.line("pol " + words[0] + "".join(f" {word} +" for word in words[1:]) + after)
 
     def rup(self, clause: Iterable[int] = ()) -> int:
-        """A clause, literals as in DIMACS, that unit propagation shows."""
+        """Derive a clause, with literals as in DIMACS, by unit propagation."""
         return self.line("rup " + "".join(f"1 {literal(x)} " for x in clause) + ">= 1 ;")
 
     def delete(self, numbers: Iterable[int]) -> None:
-        """Forget constraints."""
+        """Delete constraints."""
         self.lines.append("del id " + " ".join(map(str, numbers)))
 
     def conclude(self, number: int) -> CuttingPlanes:
-        """The whole proof, given the number of its contradiction."""
+        """The complete proof, with the number of its contradiction."""
         return CuttingPlanes(self.model, [*self.lines, f"c {number}"])
 
     def degrees(self, vertices: Iterable[int], sign: int) -> list[str]:
-        """Words that add up: at some vertices there are at least (1) or at most (-1) so many edges and free ends."""
+        """Words for the degree rows of some vertices: their degrees are at least (1) or at most (-1) two."""
         model, graph = self.model, self.model.problem.graph
         words = []
         for v in vertices:
@@ -98,11 +98,11 @@ class Derivation:
     # -- cuts ------------------------------------------------------------------------------------------------------
 
     def _derive(self, cut: Cut) -> int:
-        """A cut-set or a blossom: the degrees say that something is even, and half of it is rounded.
+        """Derive a cut-set or a blossom: the degrees make a number even, and half of it is rounded.
 
-        At the vertices of the cut, twice the edges inside, those that leave and the free ends are so many as the
-        degrees sum to.  For a blossom that makes the edges inside and the teeth half of an odd number at most; for a
-        cut-set the edges inside, as one edge leaves.
+        At the vertices of the cut, twice the edges inside plus those that leave and the free ends equal the sum of
+        degrees. For a blossom this bounds the edges inside and the teeth by half of an odd number; for a cut-set it
+        bounds the edges inside, because one edge leaves.
         """
         model, inside = self.model, set(cut.vertices)
         says = inequality(model.problem, cut)
@@ -120,7 +120,7 @@ class Derivation:
         return self.pol([*self.degrees(cut.vertices, -1), *odd, *ends], f" 2 d 2 *{rest}")
 
     def _leave(self, edges: list[int], inside: set[int]) -> int:
-        """One of the edges that leave some vertices is chosen, as something flows there."""
+        """Derive that one of the edges that leave some vertices is chosen, because something flows there."""
         model, n = self.model, self.model.problem.graph.n
         away = inside if model.source not in inside else set(range(n)) - inside
         words = [self.row(model.balance_row(v), 1) for v in sorted(away)]
@@ -128,11 +128,11 @@ class Derivation:
         return self.pol(words, f" {n - 1} d")
 
     def inflow(self, edge: int, side: int) -> list[str]:
-        """Words that make what flows in at one side of an edge, and not out, n - 1 times the edge."""
+        """Words for the bound of the net flow at one side of an edge by n - 1 times the edge."""
         terms = self.model.flow_terms(edge, side)
         return [self.row(self.model.capacity_row(edge), 1), *(f"x{x} {2 * c} *" for c, x in terms)]
 
 
 def literal(x: int) -> str:
-    """As the format has it; less than 0 is negated."""
+    """A literal in the format; a negative number is negated."""
     return f"{'~' if x < 0 else ''}x{abs(x)}"

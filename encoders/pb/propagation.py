@@ -1,7 +1,7 @@
-"""Propagation as cutting planes: what the kernel sees without branching, unit propagation sees of a few sums of rows.
+"""Propagation as cutting planes: sums of rows from which unit propagation gets what the kernel sees without branching.
 
-An edge that no option of a vertex uses, or every option, is unused or used: the rows of the formula do not let unit
-propagation see this, their sums do.  Where propagation closes a cycle too early, the clause "not all edges of the
+An edge is unused if no option of a vertex uses it, and used if every option does. Unit propagation cannot see this from
+the rows of the formula, but from their sums. If propagation closes a cycle too early, the clause "not all edges of the
 cycle" follows from the cut-set of its vertices.
 """
 
@@ -21,14 +21,14 @@ from kt_models.problem import Problem
 
 
 class Cycle(NamedTuple):
-    """Edges that are not all used, and the cut-set that says why."""
+    """Edges that cannot all be used, and the cut-set that proves it."""
 
     edges: tuple[int, ...]
     vertices: tuple[int, ...]
 
 
 class Observed(Instance):
-    """An instance that notes down why paths may not be joined."""
+    """An instance that records why paths may not be joined."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
@@ -50,7 +50,7 @@ class Observed(Instance):
         return fine
 
     def _note(self, state: State, begin: int, closing: int | None, *, closed: bool) -> None:
-        """The path of used edges that begins at a vertex, with an edge that would close it or without."""
+        """The path of used edges that begins at a vertex, with or without the closing edge."""
         edges: list[int] = [] if closing is None else [closing]
         vertices, here = [begin], begin
         while True:
@@ -69,7 +69,7 @@ class Observed(Instance):
 
 
 def say_what_propagates(proof: Derivation) -> None:
-    """An edge, or an end, is used or an option without it is taken; not both."""
+    """Write clauses for propagation: an edge, or an end, is used or an option without it is taken; not both."""
     model = proof.model
     edges = [
         (row, v) for e, ends in enumerate(model.instance.ends) for row, v in zip(model.edge_rows[e], ends, strict=True)
@@ -83,7 +83,7 @@ def say_what_propagates(proof: Derivation) -> None:
 def refute_by_propagation(
     certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS
 ) -> CuttingPlanes:
-    """The formula and the refutation where forced moves (method `forced`) lead to a contradiction.
+    """The formula and the refutation if forced moves (method `forced`) lead to a contradiction.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How large the model in a file is, counted in the file itself."""
+"""The size of a model, counted in its file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 CLAUSES = (".cnf", ".wcnf")
-"""Endings of files of clauses; those of others hold constraints, which have terms instead of literals."""
+"""Endings of files of clauses; other files hold constraints, which have terms instead of literals."""
 _VARIABLE = re.compile(r"~?x(\d+)\b")
 
 
@@ -17,9 +17,9 @@ class ModelSize:
     Parameters
     ----------
     variables
-        That are used, or declared.
+        Variables that are used, or declared.
     constraints
-        Clauses, or constraints; the objective is none.
+        Clauses, or constraints; the objective does not count.
     literals
         Literals of the clauses, or terms of the constraints.
     """
@@ -29,7 +29,7 @@ class ModelSize:
     literals: int
 
     def named(self, suffix: str) -> dict[str, int]:
-        """The three numbers by what they are called in a file with an ending."""
+        """The three numbers by their names for files with an ending."""
         names = ("variables", "clauses", "literals") if suffix in CLAUSES else ("variables", "constraints", "terms")
         return dict(zip(names, (self.variables, self.constraints, self.literals), strict=True))
 
@@ -47,7 +47,7 @@ def model_size(text: str, suffix: str) -> ModelSize:
 
 
 def _of_clauses(text: str, suffix: str) -> ModelSize:
-    """DIMACS; in WCNF `h` or a weight stands before each clause."""
+    """The size of DIMACS; in WCNF, `h` or a weight stands before each clause."""
     rows = [line.split() for line in text.splitlines() if line and line[0] not in "cp"]
     clauses = [row[suffix == ".wcnf" : -1] for row in rows]
     top = max((abs(int(word)) for clause in clauses for word in clause), default=0)

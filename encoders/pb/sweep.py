@@ -1,14 +1,15 @@
-"""A sweep over the vertices as a cutting-planes proof: for narrow graphs and small boards, whatever is asked.
+"""A sweep over the vertices as a cutting-planes proof, for narrow graphs and small boards.
 
-Vertices are taken one by one.  A *state* is what the rest has to know of the choices so far: which edges lead across to
-vertices not yet taken, which of these are the two ends of one path, which further chosen edges still have a weighted
-partner to come.  For each state the proof has one clause: not this state, if the value so far is such that nothing good
-can follow.  The clauses are written from the last vertex to the first; that of the empty state is the contradiction.
+Vertices are taken one by one. A *state* is what the rest must know of the choices so far: the chosen edges that lead to
+vertices not yet taken, which of them are the two ends of one path, and which further chosen edges still wait for a
+weighted partner. For each state the proof has one clause: this state is excluded if the value so far is too large for a
+solution below the bound. The clauses are written from the last vertex to the first; that of the empty state is the
+contradiction.
 
-That the ends of a path belong together is said by the flow of the formula: what flows into a path by its two ends is
-at least 1, as each of its vertices keeps a unit.  So a path that closes before the source is on it would need what it
-cannot get.  A new variable says of two edges that so much flows in by them, others that the value so far is so much or
-more; both are defined by `red`, which VeriPB checks.
+The flow of the formula expresses that the ends of a path belong together: the flow into a path by its two ends is at
+least 1, because each of its vertices keeps a unit. So a path that closes before it contains the source would lack flow.
+A new variable states that two edges bring at least some flow, others that the value so far is at least a number; `red`
+defines both, which VeriPB checks.
 """
 
 from __future__ import annotations
@@ -26,22 +27,22 @@ from kt_models.problem import Problem
 from kt_models.sweeps.net import good_order
 
 MAX_STATES = 60_000
-"""Most states of all steps together; a proof has some hundred bytes for each."""
+"""Most states of all steps together; a proof has about a hundred bytes for each."""
 
 _Pair = tuple[int, int]
 
 
 class _State(NamedTuple):
-    """Pairs of edges across that are ends of a path, and other chosen edges that weigh something with later ones."""
+    """Pairs of edges to later vertices that are ends of a path, and other chosen edges with weighted pairs to come."""
 
     paths: tuple[_Pair, ...]
     waiting: tuple[int, ...]
 
 
 class _Move(NamedTuple):
-    """An option of the vertex that is taken: what it costs, the state after it, and how the paths change.
+    """An option of the next vertex: its cost, the state after it, and the change of the paths.
 
-    `after` is None where nothing can follow.
+    `after` is None if nothing can follow.
     """
 
     option: int
@@ -52,12 +53,12 @@ class _Move(NamedTuple):
 
 
 def sweep_again(certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
-    """What a certificate by tables of states shows, as such a proof, which has a flow in any case."""
+    """The proof of a certificate by tables of states; it always has a flow."""
     return refute_by_sweep(certificate.problem, certificate.bound, limits)
 
 
 def refute_by_sweep(problem: Problem, bound: int | None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
-    """The formula and the refutation that a sweep makes.
+    """The formula and the refutation of a sweep.
 
     Raises
     ------
@@ -70,9 +71,9 @@ def refute_by_sweep(problem: Problem, bound: int | None, limits: Limits = NO_LIM
     """
     weights = problem.weights
     if problem.connectivity != "cycle" or len(problem.group) > 1:
-        raise KTError("a sweep is written for closed tours without symmetry")
+        raise KTError("a proof by a sweep needs closed tours without symmetry")
     if weights is not None and len(weights.weight) and int(weights.weight.min()) < 0:
-        raise KTError("a sweep is written for weights that are not negative")
+        raise KTError("a proof by a sweep needs weights of at least 0")
     return _Sweep(problem, bound, limits).refutation()
 
 
@@ -83,7 +84,7 @@ class _Sweep:
         self.model = self.proof.model
         value = self.model.rows[self.model.value_row :]
         self.least = None if bound is None else 1 - value[0].right
-        """Values below this are ruled out."""
+        """Values below this are excluded."""
         self.place = {v: t for t, v in enumerate(self.order)}
         self.ends = [tuple(sorted(pair, key=self.place.__getitem__)) for pair in self.model.instance.ends]
         self.partners: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
@@ -96,7 +97,7 @@ class _Sweep:
         self.told: set[object] = set()
 
     def _read_objective(self) -> None:
-        """What is paid with each vertex, and which edges that do not meet weigh something together."""
+        """Read the cost at each vertex, and the weights of edges that do not meet."""
         model, options = self.model, self.model.instance.options
         owner = [v for v, width in enumerate(model.instance.widths) for _ in range(width)]
         last = model.option + len(options.first)
@@ -115,13 +116,13 @@ class _Sweep:
             both += 1
 
     def _decided(self, edge: int) -> int:
-        """The step at which an edge is."""
+        """The step at which an edge is decided."""
         return self.place[self.ends[edge][0]]
 
     # -- states ----------------------------------------------------------------------------------------------------
 
     def moves(self, step: int, state: _State) -> Iterator[_Move]:
-        """What can be done with the next vertex; what its edges or what it costs rule out is left out."""
+        """The options of the next vertex, without those that its edges or its costs exclude."""
         vertex, options = self.order[step], self.model.instance.options
         mate = dict(state.paths) | {f: e for e, f in state.paths}
         arrived = {e for e in mate if self.ends[e][1] == vertex}
@@ -156,7 +157,7 @@ class _Sweep:
         )
 
     def _can_go_on(self, step: int, paths: tuple[_Pair, ...]) -> bool:
-        """Whether each vertex that edges lead to has two at most, and can have two."""
+        """Whether each vertex that edges lead to has at most two, and can get two."""
         count: dict[int, int] = defaultdict(int)
         for pair in paths:
             for e in pair:
@@ -170,7 +171,7 @@ class _Sweep:
         return True
 
     def refutation(self) -> CuttingPlanes:
-        """All of it."""
+        """The complete refutation."""
         layers: list[dict[_State, int]] = [{_State((), ()): 0}]
         total = 1
         for step in range(len(self.order)):
@@ -186,15 +187,15 @@ class _Sweep:
                 raise TooLarge(f"{self.graph.name}: a proof by a sweep has over {MAX_STATES:,} states")
             layers.append(after)
         if layers[-1]:
-            raise KTError("there is a solution: nothing can be proved")
+            raise KTError("there is a solution, so there is nothing to refute")
         say_what_propagates(self.proof)
         return self._written(layers)
 
     # -- the proof -------------------------------------------------------------------------------------------------
 
     def _written(self, layers: list[dict[_State, int]]) -> CuttingPlanes:
-        """A clause for each state, from those of the last step to the first one."""
-        enough: dict[_State, int | None] = {}  # the value so far with which a state is ruled out; None: with any
+        """Write a clause for each state, from those of the last step to the first one."""
+        enough: dict[_State, int | None] = {}  # The value so far from which on a state is excluded; None for any value.
         written: list[int] = []
         for step in range(len(self.order) - 1, -1, -1):
             now: dict[_State, int | None] = {}
@@ -218,14 +219,14 @@ class _Sweep:
         return self.proof.conclude(written[0])
 
     def _enough(self, moves: list[_Move], after: dict[_State, int | None]) -> int | None:
-        """The value so far with which a state is ruled out, from what its moves lead to."""
+        """The value so far from which on a state is excluded, from the states that its moves lead to."""
         if self.least is None:
             return None
         left = [(move, after.get(move.after, self.least)) for move in moves if move.after is not None]
         return max((value - move.cost for move, value in left if value is not None), default=None)
 
     def _clause(self, step: int, state: _State, across: list[int], least: int | None) -> list[int]:
-        """That a state is none of a solution."""
+        """The clause that no solution has a state."""
         chosen = {e for pair in state.paths for e in pair}
         clause = [-self.model.edge[e] if e in chosen else self.model.edge[e] for e in across]
         clause += [-self.model.edge[e] for e in state.waiting]
@@ -233,7 +234,7 @@ class _Sweep:
         return clause if least is None or least <= 0 else [*clause, -self._paid(step, least)[0]]
 
     def _defined(self, terms: list[_Pair], least: int) -> tuple[int, int, int]:
-        """A new variable: terms sum to at least so much; the numbers of what says so, and what says the contrary."""
+        """A new variable for "terms sum to at least a number", with the numbers of its two defining lines."""
         self.new += 1
         low = sum(min(c, 0) for c, _ in terms)
         high = sum(max(c, 0) for c, _ in terms)
@@ -245,7 +246,7 @@ class _Sweep:
         return self.new, first, second
 
     def _flow(self, pair: _Pair) -> tuple[int, int, int]:
-        """What flows into a path by the two edges at its ends is 1 or more."""
+        """The variable for a flow of at least 1 into a path by the two edges at its ends."""
         if pair not in self.flows:
             terms = []
             for e in pair:
@@ -256,7 +257,7 @@ class _Sweep:
         return self.flows[pair]
 
     def _paid(self, step: int, least: int) -> tuple[int, int, int]:
-        """What is paid with the first vertices is so much or more."""
+        """The variable for costs of at least a number at the first vertices."""
         if (step, least) not in self.paid:
             self.paid[step, least] = self._defined([term for terms in self.terms[:step] for term in terms], least)
             if least == self.least:
@@ -266,7 +267,7 @@ class _Sweep:
         return self.paid[step, least]
 
     def _tell_flow(self, step: int, move: _Move) -> None:
-        """How what flows into paths changes with a vertex that joins, lengthens, begins or closes them."""
+        """Derive how the flow into paths changes with a vertex that joins, lengthens, begins or closes them."""
         vertex, key = self.order[step], (step, move.option, move.used, move.new)
         if vertex == self.model.source or key in self.told:
             return
@@ -281,7 +282,7 @@ class _Sweep:
         self.proof.pol(words)
 
     def _tell_value(self, step: int, least: int | None, move: _Move, enough: dict[_State, int | None]) -> None:
-        """With what was paid before and with this vertex, so much is paid after it."""
+        """Derive the costs after a vertex from those before it and its own."""
         if least is None or self.least is None or move.after is None:
             return
         after, key = enough.get(move.after, self.least), (step, least)

@@ -1,7 +1,7 @@
-"""A cut certificate (toughness; colour balance is a case of it) as a cutting-planes proof of a line.
+"""A cut certificate (toughness, with colour balance as a special case) as a cutting-planes proof of one line.
 
-Two moves lead out of each piece that is left, save where the path ends in it, and these end in the vertices taken out,
-each of which has room for two.  The sum of these constraints fails.
+Two moves lead out of each piece that is left, except where the path ends in it. They end in the removed vertices, each
+of which has room for two. The sum of these constraints is a contradiction.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kt_models.limits import NO_LIMITS, Limits
 
 
 def refute_cut(certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
-    """The formula and the refutation that a certificate of method `cut` makes; it has to be right."""
+    """The formula and the refutation of a certificate of method `cut`, which must be right."""
     problem, graph = certificate.problem, certificate.problem.graph
     removed, moves = certificate.data["removed"], certificate.data.get("moves", [])
     left = nx.Graph()

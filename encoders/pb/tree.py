@@ -1,17 +1,17 @@
 """A tree certificate as a cutting-planes proof in the format of VeriPB.
 
-The formula says that the value is below the claim.  Every leaf is one line `pol`: the multipliers, as a sum of
-constraints, leave a constraint that fails as soon as the options excluded at the leaf are 0.  So the clause "not all of
-the decisions that lead here" follows by reverse unit propagation.  Clauses of children are added up to that of their
+The formula states that the value is below the claim. Every leaf is one line `pol`: the multipliers, as a sum of
+constraints, leave a constraint that fails as soon as the options excluded at the leaf are 0. So the clause "not all of
+the decisions that lead here" follows by reverse unit propagation. Clauses of children are added up to that of their
 parent; that of the root is empty.
 
-Three things are said first.  An edge that no option of a vertex uses, or every option, is unused or used: the rows of
-the formula do not let unit propagation see this, their sums do.  A sum of the two rows of an edge is what a multiplier
-is for.  And the multipliers of the root are added up once, so that a leaf adds only what it changes.
+Three things come first. Sums of rows let unit propagation see that an edge is unused if no option of a vertex uses it,
+and used if every option does. Sums of the two rows of an edge are prepared for the multipliers. And the multipliers of
+the root are added up once, so that a leaf adds only its changes.
 
-Orbital branching is written out: the first child once for each image of its subject, all that is below it turned or
-reflected.  Where propagation closes a cycle too early, the cut-set of its vertices is added to the formula, and the
-clause "not all edges of the cycle" follows from it.
+Orbital branching is written out: the first child once for each image of its subject, with all below it rotated or
+reflected. If propagation closes a cycle too early, the cut-set of its vertices is added to the formula, and the clause
+"not all edges of the cycle" follows from it.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from kt_models.problem import Problem
 
 @dataclass
 class _Node:
-    """A node: what is allowed and in force; children, None for those without solutions; cycles that were met."""
+    """A node: its options and multipliers; its children, None for one without solutions; the cycles that were met."""
 
     state: State
     multipliers: Ints
     branching: Branching | None
     images: dict[int, int] = field(default_factory=dict)
-    """Images of the subject, each with the symmetry that makes it."""
+    """Images of the subject, each with the symmetry that maps to it."""
     children: list[_Node | None] = field(default_factory=list)
     cycles: list[Cycle] = field(default_factory=list)
 
 
 class _Sum(NamedTuple):
-    """Constraints added up: how often each row of the formula goes in (less than 0: an equation turned round)."""
+    """A sum of constraints: a multiple for each row of the formula (a negative one is of the reversed equation)."""
 
     rows: dict[int, int]
 
@@ -59,7 +59,7 @@ class _Sum(NamedTuple):
 
 
 class _Image:
-    """What a symmetry of the board makes of vertices, edges and options."""
+    """The image of vertices, edges and options under a symmetry of the board."""
 
     def __init__(self, instance: Instance, vertices: Iterable[int], edges: Iterable[int]) -> None:
         self.vertices, self.edges = np.array(list(vertices)), np.array(list(edges))
@@ -75,7 +75,7 @@ class _Image:
 
     @property
     def key(self) -> bytes:
-        """Different for different images of the edges."""
+        """A key that differs for different images of the edges."""
         return bytes(self.edges.tobytes() + self.vertices.tobytes())
 
 
@@ -85,7 +85,7 @@ def _keys(owner: Ints, first: Ints, second: Ints, m: int) -> Ints:
 
 
 def refute_tree(certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
-    """The formula and the refutation that a tree certificate of a bound makes; it has to be right."""
+    """The formula and the refutation of a tree certificate of a bound, which must be right."""
     problem, bound = certificate.problem, certificate.bound
     if bound is None:
         raise KTError("a tree certificate without a bound")
@@ -135,9 +135,9 @@ class _Writer:
     # -- the proof -------------------------------------------------------------------------------------------------
 
     def refutation(self, bound: int, flow: int | None) -> CuttingPlanes:
-        """All of it."""
+        """The complete refutation."""
         identity = self._image(range(self.instance.n), range(self.instance.m))
-        self._gather(self.root, identity)  # the formula has to be known before its rows have numbers
+        self._gather(self.root, identity)  # The formula must be complete before its rows have numbers.
         self.proof = Derivation(self.problem, bound, list(self.cuts), flow)
         self.model = self.proof.model
         self.bases: dict[bytes, tuple[int, _Sum]] = {}
@@ -152,12 +152,12 @@ class _Writer:
         return self.known.setdefault(image.key, image)
 
     def _after(self, outer: _Image, g: int) -> _Image:
-        """The symmetry number g, then another one."""
+        """The composition of another symmetry with number g."""
         vertices, edges = self.instance.symmetries[g]
         return self._image(outer.vertices[vertices], outer.edges[edges])
 
     def _gather(self, node: _Node, image: _Image) -> None:
-        """Take up the cuts that a subtree and its images need."""
+        """Collect the cuts that a subtree and its images need."""
         for cut in [c for c, _ in self.base_cuts] + self.own_cuts:
             self._cut_number(cut, image)
         for cycle in node.cycles:
@@ -169,13 +169,13 @@ class _Writer:
                 self._gather(child, inner)
 
     def _expanded(self, node: _Node, image: _Image) -> Iterator[tuple[_Node | None, _Image]]:
-        """The first child under each symmetry that makes another image of the subject, then the second."""
+        """The first child under each symmetry with another image of the subject, then the second child."""
         for g in self._different(node).values():
             yield node.children[0], self._after(image, g)
         yield node.children[1], image
 
     def _different(self, node: _Node) -> dict[int, int]:
-        """The images of the subject, of edges that are one variable only one."""
+        """The images of the subject; edges that share a variable count once."""
         assert node.branching is not None
         if node.branching.kind not in (USED, UNUSED):
             return node.images
@@ -193,7 +193,7 @@ class _Writer:
         return self.cuts.setdefault(mapped, len(self.cuts))
 
     def _propagate(self) -> None:
-        """What unit propagation has to know, and sums that multipliers are for: of both rows of an edge, either way."""
+        """Write the lines for unit propagation, and the sums of both rows of an edge, in both directions."""
         say_what_propagates(self.proof)
         if self.root.branching is not None:
             for e, (tail, head) in enumerate(self.model.edge_rows.tolist()):
@@ -201,7 +201,7 @@ class _Writer:
                 self.proof.pol([self.proof.row(tail, -1), self.proof.row(head, 1)])
 
     def _write(self, node: _Node, image: _Image, clause: list[int], cycles: list[Cycle]) -> int:
-        """The proof of a clause, literals as in DIMACS: no solution makes all of them false.  Its number."""
+        """Prove a clause, literals as in DIMACS: no solution makes all of them false; return its number."""
         self.limits.check()
         cycles = [*cycles, *node.cycles]
         for cycle in cycles:
@@ -221,7 +221,7 @@ class _Writer:
         return number
 
     def _decisions(self, node: _Node, image: _Image) -> Iterator[list[int]]:
-        """What each child's clause has more than its parent's: literals that its decision makes false."""
+        """The literals that each child's clause has beyond its parent's: those that its decision makes false."""
         branching, model = node.branching, self.model
         assert branching is not None
         subjects = list(self._different(node))
@@ -262,7 +262,7 @@ class _Writer:
         return shown
 
     def _words(self, rows: dict[int, int]) -> list[str]:
-        """A sum as words of `pol`; both rows of an edge are one where their sums are there."""
+        """A sum as words of `pol`; the two rows of an edge are one word if their sum was prepared."""
         rows = dict(rows)
         words = []
         for e, number in self.sums.items():
@@ -275,7 +275,7 @@ class _Writer:
         return words + [self.proof.row(row, times) for row, times in rows.items()]
 
     def _sum(self, node: _Node, image: _Image) -> _Sum:
-        """What the multipliers of a node, turned or reflected, add up."""
+        """The sum of the multipliers of a node, rotated or reflected."""
         instance, model, evaluator = self.instance, self.model, self.evaluator
         multipliers = node.multipliers
         prices = evaluator.prices(multipliers)

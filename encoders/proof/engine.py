@@ -1,4 +1,4 @@
-"""The engine that proves as it searches: a tour, or the folder of a proof that there is none, out of one run."""
+"""The engine that proves as it searches: one run gives a tour, or the folder of a proof that there is none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kt_models.problem import Problem
 
 @dataclass(frozen=True)
 class _Either:
-    """Set when one of two flags is."""
+    """A flag that is set when one of two flags is."""
 
     first: Flag | None
     second: Flag
@@ -28,12 +28,12 @@ class _Either:
 
 
 class ProvingEngine:
-    """An engine (see `encoders.work.run.Engine`) for problems in which any tour will do.
+    """An engine (see `encoders.work.run.Engine`) for problems without an objective.
 
     Parameters
     ----------
     directory
-        Where the proof is written if there is no tour: a folder that is empty or does not exist.
+        The folder for the proof if there is no tour; it must be empty or new.
     """
 
     name = f"sat/cut-set {PROVER}"

@@ -1,8 +1,8 @@
-"""`prove`: a folder that shows that a problem has no solution, or none with at most a given value.
+"""`prove`: a folder that proves that a problem has no solution, or none with at most a given value.
 
-A solver that logs what it derives is asked again and again for edges with the right degrees and value, and each
-separate part of its answer gives a cut-set.  When there is no answer left, its log is the proof; cut-sets and steps
-that the proof does not need are left out.  A process of its own does this, so that it can be ended at any time.
+A solver that logs what it derives is called again and again for edges with the right degrees and value, and each
+component of its answer gives a cut-set. When there are no more answers, its log is the proof; cut-sets and steps that
+the proof does not need are left out. The work is done in a child process, so that it can be ended at any time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from kt_models.problem import Problem
 from kt_models.storage import write_atomic, writing
 
 MIN_MERGED = 200
-"""Fewest vertices of a graph on which components are merged: on smaller ones loading what merges them takes longer."""
+"""Least number of vertices for merging components; on smaller graphs, loading the code takes longer."""
 POLL_SECONDS = 0.05
 """Seconds between two looks at the limits."""
 
@@ -49,20 +49,20 @@ def prove(
     Parameters
     ----------
     problem
-        What has no solution.
+        The problem without a solution.
     at_most
-        Only solutions of at most this value are ruled out; None rules out all.
+        Exclude only solutions of at most this value; None excludes all.
     directory
-        Where to: a folder that is empty or does not exist.
+        An empty or new folder.
     limits
-        When to give up: nothing is written then.
+        When to give up; nothing is written then.
     on_progress
         Called with a report now and then.
 
     Returns
     -------
     bool
-        False if the time was over first.
+        False if time ran out.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def prove(
 
 
 def require_proof_directory(directory: str | os.PathLike[str]) -> None:
-    """Refuse a folder for a proof before the work: it has to be empty or new, and writable, or those above it have."""
+    """Refuse a folder for a proof before the work: it must be empty or new, and writable."""
     target = Path(directory)
     with writing(target):
         if target.exists() and not target.is_dir():
@@ -101,7 +101,7 @@ def require_proof_directory(directory: str | os.PathLike[str]) -> None:
 
 
 def _have_done(task: Message, limits: Limits, on_progress: Listener) -> Message:
-    """Have a worker do a task: its answer.  `Stopped` if the limits were reached first."""
+    """Let a worker do a task, and return its answer; raise `Stopped` if the limits are reached first."""
     with Child(__name__, task) as child:
         try:
             while True:
@@ -120,15 +120,15 @@ class _Writer:
         self._task, self._say = task, say
 
     def hear(self, message: Message) -> None:
-        """Nothing is told to it."""
+        """Ignore messages."""
 
     def work(self) -> Message:
-        """Write the three files, or name the edges of a solution."""
+        """Write the three files, or return the edges of a solution."""
         task = self._task
         problem, folder = Problem.from_json(task["problem"]), Path(task["folder"])
         limits = Limits(seed=task["seed"])
         try:
-            with writing(folder.parent):  # the draft's name says nothing to the user
+            with writing(folder.parent):  # The name of the draft would not help the user.
                 write_folder(problem, task["at_most"], folder, lambda now: self._say(words=now.words), limits)
         except Refuted as error:
             return {"edges": error.edges.tolist()}
@@ -136,7 +136,7 @@ class _Writer:
 
 
 def main() -> None:
-    """Do the task that stands on the first line of the input."""
+    """Do the task on the first line of the input."""
     serve(_Writer)
 
 
@@ -172,7 +172,7 @@ class Refuted(KTError):
     Attributes
     ----------
     edges
-        The solution's.
+        The edges of the solution.
     """
 
     def __init__(self, problem: Problem, edges: IntArray) -> None:
@@ -182,7 +182,7 @@ class Refuted(KTError):
 
 
 def manifest_of(formula: ProofFormula, at_most: int | None, digests: dict[str, str], solver: str) -> Manifest:
-    """What a formula's clauses mean."""
+    """The meaning of a formula's clauses."""
     bound = None if at_most is None else at_most + 1
     parts = tuple(formula.counted), tuple(formula.counters), tuple(formula.groups)
     constrained = tuple(map(tuple, formula.constrained))
@@ -201,7 +201,7 @@ def write_proof(
     Parameters
     ----------
     formula
-        Its clauses come first in the proof's formula.
+        The formula whose clauses come first in the proof.
     given
         Cut-sets to begin with.
 
@@ -213,7 +213,7 @@ def write_proof(
     Raises
     ------
     Refuted
-        If the problem has a solution (of at most the value asked for).
+        If the problem has a solution (of at most the requested value).
     Stopped
         If the limits are reached first.
     """
@@ -224,7 +224,7 @@ def write_proof(
         on_progress(Report(words=f"{len(sets):,} cut-sets"))
 
     problem = formula.problem
-    # what is merged may have too great a value
+    # Merging could exceed the allowed value.
     merge = problem.objective is None and problem.graph.n >= MIN_MERGED
     with LoggedOracle(formula.clauses, limits.check) as oracle:
         oracle.add([formula.cut_set(vertices) for vertices in given])

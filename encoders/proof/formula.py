@@ -1,9 +1,9 @@
-"""The formula of a proof: a `Formula` of which a checker can tell what every clause means (docs/theory/proofs.md).
+"""The formula of a proof: a `Formula` in which a checker can explain every clause (docs/theory/proofs.md).
 
-Where there are many edges at a vertex they are counted by a totalizer, as the objective is, and not by one of PySAT's
-encodings.  The objective's variables are those of pairs: the clauses with which the search engine counts the turns at
-a cell (`encoders.sat.objective`) propagate more, and follow from these and the degrees only together.  With these in
-their place descent took 1.2 to 2.3 times as long on turns, and as long on crossings.
+The edges at a vertex of high degree are counted by a totalizer, as the objective is, and not by one of PySAT's
+encodings. The variables of the objective are those of pairs. The search engine's clauses for the turns at a cell
+(`encoders.sat.objective`) propagate more, but follow only from these clauses and the degrees together. With these
+clauses in their place descent took 1.2 to 2.3 times as long on turns, and as long on crossings.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ProofFormula(Formula):
             raise TooLarge(f"a proof of {self.problem.graph.name} needs over {MAX_CLAUSES:,} clauses")
 
     def _counted(self, literals: list[int], count: int, rule: str, **data: int) -> None:
-        # degrees make the number of ends even, so that one is as good as two
+        # The degrees make the number of ends even, so one end is as good as two.
         self.group(rule, at_least(literals, 1 if rule == "ends" else count), **data)
         self.count(rule, sorted(Multiset(literals).items()), count, data.get("vertex"))
 
@@ -62,7 +62,7 @@ class ProofFormula(Formula):
         self, of: str, inputs: Sequence[tuple[int, int]], limit: int, vertex: int | None = None,
         constraint: int | None = None,
     ) -> None:  # fmt: skip
-        """Keep a sum of weighted literals at a limit or below."""
+        """Keep a sum of weighted literals within a limit."""
         clauses: list[Clause] = []
         totalizer = Totalizer(inputs, limit, self.new, lambda: self._check_size(len(clauses)), 2, clauses)
         self.counters.append(Counter(of, vertex, tuple(totalizer.nodes), constraint))

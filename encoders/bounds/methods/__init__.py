@@ -1,4 +1,4 @@
-"""The ways to make a lower bound, by name: the modules here declare them, each as a `BoundMethod`.
+"""The ways to prove a lower bound; each module here declares one, as a `BoundMethod`.
 
 A new method is a new module (docs/use/extending.md); its name is written nowhere else.
 """
@@ -22,27 +22,27 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class BoundMethod:
-    """A way to make a lower bound.
+    """A way to prove a lower bound.
 
     Parameters
     ----------
     name
-        As it is asked for.
+        The name for `--method`.
     summary
-        In a few words.
+        Its argument in a few words.
     make
-        From a problem and keyword parameters, of which it gets those that it has: `limits`, `on_progress`, `at_least`
-        (the bound to be shown, if it is no method that gives the best it can), `enough` (the same, for a method that
-        does but need not), and what is its own.  It returns the data of a certificate, or the checked certificate where
-        there are several kinds; None if time was up.
+        Makes the data of a certificate from a problem and those keywords that it has as parameters: `limits`,
+        `on_progress`, `at_least` (the bound to prove, unless the method gives the best it can), `enough` (a bound that
+        is enough for a method that gives the best it can), and its own ones. It returns the data, or the checked
+        certificate if there are several kinds; None if time was up.
     kind
-        Of the certificate that it makes data for (`kt_models.certificates.methods`).
+        The kind of its certificate (`kt_models.certificates.methods`).
     rank
-        When `auto` tries it: from the quickest on, 0; None for never.
+        Its place in the order of `auto`, the quickest first, from 0; None for never.
     worth
-        Whether `auto` tries it for a problem and the bound that is asked for, if one is.
+        Whether `auto` tries it for a problem and the claimed bound, if any.
     number
-        The number that an argument of a paper gives, be there a certificate of it or not.
+        The number that the argument of a paper gives, with a certificate or without.
     """
 
     name: str
@@ -55,12 +55,12 @@ class BoundMethod:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of what can be said besides the problem."""
+        """The names of its parameters besides the problem."""
         return tuple(inspect.signature(self.make).parameters)[1:]
 
     @property
     def aims(self) -> bool:
-        """Whether it shows a bound that is asked for, in a time that grows quickly with the board."""
+        """Whether it proves a claimed bound, in a time that grows quickly with the board."""
         return "at_least" in self.parameters
 
     def certify(
@@ -71,9 +71,9 @@ class BoundMethod:
         Raises
         ------
         KTError
-            If the method does not apply to the problem, or shows nothing.
+            If the method does not apply to the problem, or proves nothing.
         Stopped
-            If the limits were reached before it could give what it has.
+            If the limits were reached before there was an answer.
         """
         given |= {"at_least": at_least, "enough": at_least, "limits": limits}
         made = self.make(problem, **{name: value for name, value in given.items() if name in self.parameters})
@@ -85,12 +85,12 @@ class BoundMethod:
 
 
 def methods() -> dict[str, BoundMethod]:
-    """Every method by name, in the order in which `auto` tries them; those that it never tries are the last."""
+    """Every method by name, in the order of `auto`; the methods that it never tries come last."""
     return dict(sorted(rows(__name__, BoundMethod).items(), key=lambda item: (item[1].rank is None, item[1].rank)))
 
 
 def summaries() -> dict[str, str]:
-    """What can be asked for, by name, in a few words."""
+    """The names and summaries of all methods."""
     automatic = {"auto": "relaxations, then whatever it takes to show the bound asked for"}
     return automatic | {name: row.summary for name, row in methods().items()}
 
@@ -101,7 +101,7 @@ def method_named(name: str) -> BoundMethod:
 
 
 def is_large_rectangle(problem: Problem) -> bool:
-    """Whether one dual solution for all sizes shows what the relaxation of this board would, but for rounding."""
+    """Whether one dual solution for all sizes proves what the relaxation of this board would, up to rounding."""
     board = problem.graph.board
     if board is None or not board.is_box or board.dimension != 2:
         return False

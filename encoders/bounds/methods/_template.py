@@ -1,4 +1,4 @@
-"""`narrow`: cells that have two moves only.  A template: a copy is a method once its checker is there."""
+"""`narrow`: cells that have two moves only. A template: a copy is a method once its checker exists."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kt_models.problem import Problem
 
 
 def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """The data: there is nothing to be said."""
+    """The data, which are empty."""
     return {}
 
 

@@ -4,8 +4,8 @@
     python -m encoders.bounds.methods.belt --open > heuristics/delivered/results/crossings-open-all-n.json
     python -m encoders.bounds.methods.belt --cuts > heuristics/delivered/results/crossings-cuts.json
 
-There is nothing to be found but how many rows of cells the belt and the windows have, and how long the sides are on
-which their sweeps have become stationary; `theorems.crossings.theorem` does all else.
+The only parameters are the numbers of rows of the belt and the windows, and the lengths of the sides at which their
+sweeps have become stationary; `theorems.crossings.theorem` does everything else.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 
 COMMAND = f"python -m {__package__}.belt"
 MAX_SWEPT_CELLS = 2500
-"""Up to so many cells a rectangle's own belts are swept."""
+"""Most cells of a rectangle whose own belts are swept."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ CUTS = Family(
     {"rows": 1, "full": 14, "laps": 1, "cuts": {"rows": 6, "first": 9}},
 )
 MIN_CUT_SIDE = 85
-"""From this lesser side on the windows show more of each rectangle than the wider belt."""
+"""Lesser side from which on the windows prove more for each rectangle than the wider belt."""
 
 
 def make_file(family: Family = CLOSED) -> dict[str, Any]:
-    """The file, checked."""
+    """Make and check the file."""
     check(family.data)
     return family.data
 
@@ -93,7 +93,7 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
 
 
 def belt_is_better(problem: Problem) -> bool:
-    """Whether the belt for all sizes shows what one of this board alone would, and in less time."""
+    """Whether the belt for all sizes proves what a belt of this board alone would, in less time."""
     return is_large_rectangle(problem) and problem.graph.n > MAX_SWEPT_CELLS
 
 

@@ -1,8 +1,8 @@
-"""`frontier`: what makes the sweep small, which is done when the certificate is checked.
+"""`frontier`: data that make the sweep small; the sweep itself is done by the checker.
 
-Where pairs that meet at a vertex have weight (turns), the potentials of `encoders.lp.relaxation` show most of the bound
-before the sweep begins.  Crossings have no such pairs.  They are paid near the border, so on wide boards a sweep of the
-two outer rings comes first; in boxes the order of the vertices is looked for.
+If pairs that meet at a vertex have weights (turns), the potentials of `encoders.lp.relaxation` prove most of the bound
+before the sweep begins. Crossings have no such pairs. Most of them are forced near the border, so on wide boards a
+sweep of the two outer rings comes first; in boxes an order of the vertices is searched.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 BORDER_RINGS = 2
-"""Rings of cells that are the border of a board."""
+"""Outer rings that form the border of a board."""
 MIN_BORDERED_SIDE = 8
-"""On narrower boards the sweep of the border takes longer than it saves."""
+"""Least side for a sweep of the border; on narrower boards it takes longer than it saves."""
 
 
 def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
     Returns
     -------
     dict
-        Not yet known to show `at_least`: that is the sweep's work.
+        Data that may prove `at_least`; only the sweep shows whether they do.
     """
     data: dict[str, Any] = {"at_least": at_least}
     board = problem.graph.board
@@ -58,7 +58,7 @@ def inner_cells(board: Board) -> list[int]:
 
 
 def _potentials(problem: Problem, limits: Limits) -> dict[str, Any] | None:
-    """A dual solution of the relaxation without rows, if it can be of use."""
+    """A dual solution of the relaxation without rows, if it helps."""
     from encoders.lp import relaxation
 
     weights = problem.weights
@@ -73,7 +73,8 @@ def _potentials(problem: Problem, limits: Limits) -> dict[str, Any] | None:
         return None
     if made is None:
         return None
-    potentials = [pair for pair in made["multipliers"] if pair[0] < problem.graph.m]  # the rest is about ends
+    # The other multipliers are about ends.
+    potentials = [pair for pair in made["multipliers"] if pair[0] < problem.graph.m]
     return {"potentials": potentials} | {key: made[key] for key in ("denominator", "symmetry") if key in made}
 
 

@@ -14,16 +14,16 @@ from kt_models.sweeps.net import good_order
 from kt_models.weights import Weights
 
 MAX_STEPS = 20_000
-"""Orders that are tried; of 36 cells about a second."""
+"""Number of orders tried; for 36 cells about a second."""
 FIRST_TEMPERATURE, LAST_TEMPERATURE = 1.0, 0.01
 """Temperatures, in units of the logarithm of the number of states."""
 VERTEX_WEIGHT, EDGE_WEIGHT = 1.3, 0.12
-"""What a vertex on the frontier, and an edge that waits for a pair, add to the logarithm of the number of states.  The
-first is a little less than ln 4, as a vertex has up to three degrees and perhaps a path; few edges are chosen."""
+"""Estimated logarithm of the number of states that a vertex on the frontier, and an edge that waits for a pair, add.
+The first is a little less than ln 4, for up to three degrees and perhaps a path; few edges are chosen."""
 
 
 def narrow_order(problem: Problem, *, steps: int = MAX_STEPS, limits: Limits = NO_LIMITS) -> list[int]:
-    """The vertices in the best order found: one is moved at a time."""
+    """The vertices in the best order found, by moving one at a time."""
     weights = problem.weights
     assert weights is not None
     rng = np.random.default_rng(0)
@@ -46,7 +46,7 @@ def narrow_order(problem: Problem, *, steps: int = MAX_STEPS, limits: Limits = N
 
 
 def states(ends: Ints, weights: Weights, order: Ints) -> float:
-    """The logarithm of how many states all steps of a sweep have together, very roughly."""
+    """A rough estimate of the logarithm of the number of states of a sweep."""
     n = len(order)
     position = np.empty(n, dtype=np.int64)
     position[order] = np.arange(n)

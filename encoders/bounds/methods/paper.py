@@ -23,18 +23,18 @@ from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 
 MAX_RELAXED_CELLS = 2500
-"""Up to so many cells the relaxation is solved for a certificate."""
+"""Most cells for which the relaxation is solved for a certificate."""
 MAX_EDGE_CELLS, MAX_SIDE_CELLS = 100_000, 1_000_000
-"""Up to so many cells a certificate is tried, which takes seconds where the number itself takes none."""
+"""Most cells for which a certificate is tried; it takes seconds, while the number itself takes no time."""
 MAX_ORDERED_CELLS = 2500
-"""Up to so many cells all orders of the sides are tried."""
+"""Most cells for which all orders of the sides are tried."""
 
 Attempts = Callable[[Problem, Limits], Iterator[tuple[str, Data]]]
 """Kinds of certificates, and data that may show a number."""
 
 
 def certifier(number: Callable[[Problem], int], attempts: Attempts) -> Callable[..., Checked | None]:
-    """What makes a certificate of a number: the first of several attempts that shows it, checked, or None."""
+    """The maker of a certificate of a number: the first of several attempts that proves it, checked, or None."""
 
     def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> Checked | None:
         value = number(problem)
@@ -44,7 +44,7 @@ def certifier(number: Callable[[Problem], int], attempts: Attempts) -> Callable[
             except Stopped:
                 limits.leave("the paper's argument")
                 break
-            except (CertificateError, TooLarge):  # it shows less, or does not apply
+            except (CertificateError, TooLarge):  # The attempt proves less, or does not apply.
                 continue
         return None
 
@@ -52,7 +52,7 @@ def certifier(number: Callable[[Problem], int], attempts: Attempts) -> Callable[
 
 
 def _without_numbers(problem: Problem, limits: Limits, cells: int = MAX_EDGE_CELLS) -> Iterator[tuple[str, Data]]:
-    """The tables for all sizes, and the relaxation with no numbers up to so many cells."""
+    """The tables for all sizes, and the relaxation without multipliers on small boards."""
     if is_large_rectangle(problem):
         from encoders.bounds.methods import family
 
@@ -62,7 +62,7 @@ def _without_numbers(problem: Problem, limits: Limits, cells: int = MAX_EDGE_CEL
 
 
 def _relaxed(problem: Problem, limits: Limits) -> Iterator[tuple[str, Data]]:
-    """The same, and the relaxation as it is solved."""
+    """The same attempts, and the solved relaxation."""
     yield from _without_numbers(problem, limits, MAX_RELAXED_CELLS)
     if problem.graph.n <= MAX_RELAXED_CELLS:
         from encoders.lp import relaxation
@@ -78,7 +78,7 @@ def _relaxed(problem: Problem, limits: Limits) -> Iterator[tuple[str, Data]]:
 def _sides(problem: Problem, limits: Limits) -> Iterator[tuple[str, Data]]:
     """The sides as regions: whole, in every order (a corner counts for the first), and each without one of its ends.
 
-    Where ends are free, regions without common cells share them; so the last are better there.
+    If ends are free, disjoint regions share them, so the last attempts are better there.
     """
     board = problem.graph.board
     if board is None or problem.graph.n > MAX_SIDE_CELLS:

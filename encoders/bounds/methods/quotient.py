@@ -1,4 +1,4 @@
-"""`quotient`: the sweep of `frontier`, of orbits of cells and of moves, for tours with a symmetry."""
+"""`quotient`: the sweep of `frontier` over orbits of cells and moves, for tours with a symmetry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 MAX_ORBITS = 49
-"""Orbits of cells; a sweep of 25 takes some seconds, and one of 49 four minutes."""
+"""Most orbits of cells; a sweep of 25 takes some seconds, and one of 49 four minutes."""
 
 
 def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
@@ -20,16 +20,16 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
     Returns
     -------
     dict
-        Not yet known to show `at_least`: that is the sweep's work.
+        Data that may prove `at_least`; only the sweep shows whether they do.
 
     Raises
     ------
     KTError
-        If no tours of orbits stand for the tours of the problem.
+        If the tours of the problem do not correspond to tours of orbits.
     """
     quotient = quotient_of(problem)
     if quotient is None:
-        raise KTError("quotient: it is about closed tours with a symmetry that maps no cell and no move to itself")
+        raise KTError("quotient: it needs closed tours with a symmetry that maps no cell and no move to itself")
     return frontier.make(quotient, at_least, limits=limits)
 
 

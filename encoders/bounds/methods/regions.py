@@ -1,10 +1,9 @@
-"""`regions`: which cells to sweep together, for a lower bound by `kt_models.certificates.regions`.
+"""`regions`: the choice of cells to sweep together, for a lower bound by `kt_models.certificates.regions`.
 
-Crossings are forced at the border, and a few rows of cells there show most of them: so the regions are belts of one,
-two, three rows around the board and around its holes.  A narrow board is swept whole too.  There is nothing to be
-solved: the potentials are what the sweep itself computes.  What is left to choose is the cells and their order, in
-which the sweep should remember little.  Proposals are tried from the cheapest on, as long as there is time; the best is
-kept.
+Crossings are forced at the border, and a few rows of cells there account for most of them. So the regions are belts of
+one, two or three rows around the board and around its holes. A narrow board is also swept as a whole. There is nothing
+to solve, because the sweep itself computes the potentials. The choice is of the cells and their order, for which the
+sweep should have few states. Proposals are tried from the cheapest on, as long as there is time, and the best is kept.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from kt_models.problem import Problem
 MAX_DEPTH = 3
 """Rows of the deepest belt that is tried: each row multiplies the states of knights by about 35."""
 LAPS_BEFORE = 2
-"""Laps before the one that counts: short belts need two until V has settled."""
+"""Laps before the one that counts: short belts need two until the values are stationary."""
 MAX_WHOLE_WIDTH = 5
-"""Width up to which a board is swept whole too."""
+"""Greatest width of a board that is also swept as a whole."""
 PIECE_LENGTHS = (8, 12)
-"""Length of the pieces that a board of more dimensions is cut into, in cells."""
+"""Lengths, in cells, of the pieces that a board of more dimensions is cut into."""
 WINDOW_ROWS = 12
-"""Length of the pieces that a belt is cut into where it cannot be swept as one, in rows."""
+"""Length, in rows, of the pieces of a belt that cannot be swept as one."""
 
 
 def make(
@@ -42,12 +41,12 @@ def make(
     on_progress: Listener = silent,
     depth: int = MAX_DEPTH,
 ) -> dict[str, Any]:
-    """The data of a certificate, method `regions`: those regions, of all that were tried, that show the best bound.
+    """The data of a certificate of method `regions`: the regions, among those tried, that prove the best bound.
 
     Parameters
     ----------
     problem
-        On a board; crossings, or any weights that are not negative.
+        A problem on a board, with crossings or other weights of at least 0.
     limits
         Looked at between steps of a sweep.
     on_progress
@@ -58,7 +57,7 @@ def make(
     Returns
     -------
     dict
-        Its bound is `bound(problem, data)` of the checker; 0 by no region at all if none could be swept.
+        Its bound is `bound(problem, data)` of the checker; 0 without regions if none could be swept.
 
     Raises
     ------
@@ -69,7 +68,7 @@ def make(
     if board is None:
         raise KTError("regions: a board is needed")
     if problem.weights is None or (len(problem.weights.weight) and int(problem.weights.weight.min()) < 0):
-        raise KTError("regions: an objective with weights that are not negative is needed")
+        raise KTError("regions: an objective with weights of at least 0 is needed")
     if depth < 1:
         raise KTError("regions: a belt has at least one row")
     best: dict[str, Any] = {"regions": []}
@@ -84,7 +83,7 @@ def make(
             except Stopped:
                 limits.leave("regions")
                 return best
-            except CertificateError:  # too wide
+            except CertificateError:  # The region is too wide.
                 continue
             if shown > value:
                 best, value = data, shown
@@ -94,7 +93,7 @@ def make(
 
 
 def proposals(board: Board, depth: int) -> Iterator[list[dict[str, Any]]]:
-    """What is worth a try, from the cheapest to the dearest: each with what to try instead if it is too wide."""
+    """Regions to try, from the cheapest on: each with regions to try instead if it is too wide."""
     if board.dimension > 2:
         longest_first = np.argsort(-np.array(board.shape), kind="stable")
         cells = board.numbers(board.cells[np.lexsort(board.cells.T[longest_first[::-1]])]).tolist()
@@ -110,7 +109,7 @@ def proposals(board: Board, depth: int) -> Iterator[list[dict[str, Any]]]:
 
 
 def belts(board: Board, rows: int) -> list[list[int]]:
-    """The cells within some rows of the border, in the order in which one comes by them on a walk around the board.
+    """The cells within some rows of the border, in the order of a walk around the board.
 
     Returns
     -------
@@ -134,7 +133,7 @@ def belts(board: Board, rows: int) -> list[list[int]]:
 
 
 def _ring(width: int, height: int, rows: int) -> list[tuple[int, int]]:
-    """Counterclockwise; each side with the corner at its end, so that the four are alike."""
+    """A belt counterclockwise; each side has the corner at its end, so that the four are alike."""
     corners: list[Callable[[int, int], tuple[int, int]]] = [
         lambda along, deep: (along, deep),
         lambda along, deep: (width - 1 - deep, along),
@@ -151,7 +150,7 @@ def _ring(width: int, height: int, rows: int) -> list[tuple[int, int]]:
 
 
 def _around(board: Board, rows: int) -> list[list[int]]:
-    """By the angle at which the cells are seen from the middle of their part of the border."""
+    """A belt in the order of the angle from the middle of its part of the border."""
     from scipy import ndimage
 
     there = board.grid >= 0
@@ -173,7 +172,7 @@ def _by_row(board: Board) -> np.ndarray:
 
 
 def _windows(cells: list[int], length: int) -> list[list[int]]:
-    """Consecutive pieces of about one length."""
+    """Consecutive pieces of about equal length."""
     count = math.ceil(len(cells) / length)
     return [piece.tolist() for piece in np.array_split(np.array(cells), count)]
 

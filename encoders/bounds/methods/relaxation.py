@@ -9,11 +9,11 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 MAX_SOLVED_CELLS = 2500
-"""Up to so many cells a rectangle's own relaxation is solved besides the solution for all sizes."""
+"""Most cells of a rectangle for which its own relaxation is solved besides the solution for all sizes."""
 
 
 def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any] | None:
-    """The data of a certificate, as `encoders.lp.relaxation.make` gives it."""
+    """The data of a certificate from `encoders.lp.relaxation.make`."""
     from encoders.lp import relaxation
 
     return relaxation.make(problem, limits=limits)

@@ -1,4 +1,4 @@
-"""`straight`: nothing to be made, as the straight lines of a torus are followed when the certificate is checked."""
+"""`straight`: the straight lines of a torus; the checker follows them, so there are no data to make."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kt_models.certificates.torus_lines import applies
 from kt_models.problem import Problem
 
 MAX_CELLS, MAX_TURNS = 36, 11
-"""More would take hours."""
+"""Largest torus, and most turns; more would take hours."""
 
 
 def make(problem: Problem, at_least: int) -> dict[str, Any]:

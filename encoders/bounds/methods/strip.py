@@ -1,4 +1,5 @@
-"""`strip`: the fewest on a narrow board of any length, as the costs of a sweep by columns repeat."""
+"""`strip`: the fewest turns or crossings on a narrow board of any length, because the costs of a column sweep
+repeat."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ from kt_models.problem import Problem
 from theorems.narrow_boards.strips import Columns, StateCosts, Strip, strip_of
 
 MAX_COLUMNS = 80
-"""Columns after which it is given up."""
+"""Columns after which the search for a period ends."""
 QUICK_WIDTHS = (3, 4)
-"""Widths whose columns take some hundredths of a second."""
+"""Widths for which a column takes some hundredths of a second."""
 MAX_SHORT_COLUMNS = 40
 """Columns up to which the other methods do as well."""
 
@@ -28,11 +29,11 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     Raises
     ------
     KTError
-        If the problem is another one, or the costs do not repeat within `MAX_COLUMNS`.
+        If the problem is of another kind, or the costs do not repeat within `MAX_COLUMNS`.
     """
     placed = strip_of(problem)
     if placed is None:
-        raise KTError("strip: it is about the turns or crossings of tours of a narrow rectangle")
+        raise KTError("strip: it needs the turns or crossings of tours of a narrow rectangle")
     strip, columns = placed
     repeated = period_of(strip, min(MAX_COLUMNS, columns - strip.margin), limits)
     if repeated is None:
@@ -41,9 +42,9 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
 
 
 def period_of(strip: Strip, most: int, limits: Limits = NO_LIMITS) -> tuple[int, int] | None:
-    """The first column whose costs come again, and after how many; None if none does up to a column.
+    """The first column whose costs repeat, and the period; None if none repeats up to a column.
 
-    They come again if all are as much more; or else, if each is as much more than it was before that.
+    Costs repeat if all of them have grown by the same amount, or else if each has grown by as much as it had before.
     """
     columns, seen = Columns(strip, limits), list[tuple[bytes, npt.NDArray[np.int32]]]()
     front = columns.start()
