@@ -18,6 +18,7 @@ from cli.options import (
     output_options,
     print_json,
     print_rows,
+    print_table,
     problem_rows,
 )
 from cli.output import check_output, save_after
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @click.command("best", cls=Command)
-@click.argument("board")
+@click.argument("boards", nargs=-1, required=True, metavar="BOARD..")
 @leaper_option
 @problem_options
 @click.option("--metric", metavar="turns|crossings", help="Only one of the two; -o needs it.")
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 @limit_options()
 @output_options(" ".join(FILES), "result", "tour")
 def command(
-    board: str,
+    boards: tuple[str, ...],
     leaper: str | None,
     metric: str | None,
     check_stated: bool,
@@ -48,7 +49,7 @@ def command(
     out: Output,
     **problem_values: Any,
 ) -> int:
-    """Show the best known tour of BOARD for each measure, the best bound, and where they come from.
+    """Show the best known tour of each BOARD for each measure, the best bound, and where they come from.
 
     The files of the package come first, then the constructions for all sizes.  Tours are verified and certificates
     checked before they are shown.  A check that takes more than ten seconds is left out, unless --time-limit or
@@ -56,6 +57,7 @@ def command(
 
     \b
     kt best 18x18
+    kt best 5x6..8x8                    several boards, a row for each
     kt best 10x10 --symmetry rot90
     kt best 100x100 --metric turns -o tour.json
     kt best 6x6 --open --json
@@ -63,50 +65,42 @@ def command(
     These tours are the start of kt solve --minimize and kt improve, unless --no-best is given.
     """
     from encoders.best import best
+    from encoders.table import LEFT, Row, boards_of, lines
 
     with limits_of(limited, as_json=out.as_json) as limits, live_progress("looking"):
-        graph = limits.run(lambda: graph_argument(board, leaper))
-        check_output(out, graph)
+        graphs = limits.run(lambda: [graph_argument(board, leaper) for board in boards_of(boards)])
         metrics = [metric] if metric else list(METRICS)
+        asked = [(graph, name) for graph in graphs for name in metrics]
+        if out.output:
+            check_output(out, graphs[0])
         if out.output and len(metrics) > 1:
             raise KTError("-o: name the tour to write with --metric turns or --metric crossings")
-        known = [
-            best(
-                problem_of(graph, name, **problem_values),
-                limits=limits.part(1 / (len(metrics) - i)),
-                check_stated=check_stated,
-            )
-            for i, name in enumerate(metrics)
-        ]
+        if out.output and len(graphs) > 1:
+            raise KTError("-o: one tour is written: name one board")
+        known, rows = [], []
+        for number, (graph, name) in enumerate(asked):
+            started = limits.elapsed
+            problem = problem_of(graph, name, **problem_values)
+            known.append(best(problem, limits=limits.part(1 / (len(asked) - number)), check_stated=check_stated))
+            rows.append(Row(known[-1].result, limits.elapsed - started))
     with save_after(out, known[0].result):
         if out.as_json:
-            print_json({"kind": "best", "board": graph.name, "best": [row.to_json() for row in known]})
+            names = {"board": graphs[0].name} if len(graphs) == 1 else {"boards": [graph.name for graph in graphs]}
+            print_json({"kind": "best", **names, "best": [answer.to_json() for answer in known]})
         else:
-            print_rows(problem_rows(known[0].result.problem))
-            for row in known:
-                print_rows(_rows(row))
+            if len(graphs) == 1:
+                print_rows(problem_rows(known[0].result.problem))
+            print_table(lines(rows), left=LEFT)
+            for answer in known if len(graphs) == 1 else ():
+                print_rows(_sources(answer))
     return 0 if all(row.result.status != "unknown" for row in known) else UNANSWERED
 
 
-def _rows(row: Best) -> list[tuple[str, str]]:
-    result = row.result
-    metric = result.problem.objective_name or ""
-    if result.status == "infeasible":
-        words = f"none: {result.reason}"
-    elif result.value is None:
-        words = "no tour known; kt solve or kt find looks for one"
-    else:
-        words = f"{result.value}{' (least, proved)' if result.status == 'optimal' else ''}"
-    lines = [(metric, words)]
-    if row.tour_source:
-        lines.append(("  tour", row.tour_source))
-    if result.bound is not None:
-        how = (
-            f"certificate checked ({result.certificate.method})"
-            if result.certificate
-            else "a solver's answer, not certified"
-        )
-        lines.append(("  bound", f"{result.bound}, {how}: {row.bound_source}"))
-    if result.stated is not None:
-        lines.append(("  stated", f"{result.stated.text} (--check-stated)"))
-    return lines + [("  check" if i == 0 else "", words) for i, words in enumerate(row.checks)]
+def _sources(answer: Best) -> list[tuple[str, str]]:
+    """Where a tour and a bound are from, and what checks them."""
+    sources = [("tour", answer.tour_source), ("bound", answer.bound_source)]
+    if answer.result.stated is not None:
+        sources.append(("stated", f"{answer.result.stated.text} (--check-stated)"))
+    sources += [("check", command) for command in answer.checks]
+    told = [(name, words) for name, words in sources if words]
+    return [(answer.result.problem.shown_name, ""), *((f"  {name}", words) for name, words in told)] if told else []

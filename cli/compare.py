@@ -88,18 +88,17 @@ def command(
     kt compare 8x8 --metric turns --csv > compare.csv
 
     \b
-    bound      what a certificate shows that was checked
-    optimum    the least, where it is proved
-    known      the least value there is: of kt best, kt solve or a method
-    best, gap  the best of all columns to the right; by how much it is above the optimum
-               (<=: above the bound)
-    others     best/median of the tries, and the processor seconds of one (median);
+    value, bound   the best tour known and what is proved, as kt table has them
+    best, above    the best of all columns to the right; by how much it is above the optimum
+                   (<=: above the bound)
+    others         best/median of the tries, and the processor seconds of one (median);
                - where no tour was found, nothing where the method is not for the board
 
     local-search begins with a tour of merge; the other searches take any tour, whatever it costs.
     """
     from encoders.compare import Effort, compare
     from encoders.compare.table import csv_text, page, plot, table
+    from encoders.table import LEFT
     from encoders.work.pool import LocalPool
 
     if as_csv and out.as_json:
@@ -143,24 +142,31 @@ def command(
         elif as_csv:
             click.echo(csv_text(done), nl=False, file=standard_output())
         else:
-            print_table(table(done), left=(0,))
+            print_table(table(done), left=LEFT)
     if stopped:
         complain(f"stopped after {len(done)} boards")
     return UNANSWERED if stopped else 0
 
 
 def _growing(done: list[Comparison], latest: Report | None) -> Any:
-    """The growing table for rich, with the current work below it."""
+    """The table as it grows."""
+    from encoders.compare.table import table
+
+    return growing(table(list(done)), latest)
+
+
+def growing(lines: list[list[str]], latest: Report | None) -> Any:
+    """A table as it grows, and below it what is done now, for rich."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
-    from encoders.compare.table import table
+    from encoders.table import LEFT
 
-    head, *body = table(list(done))
+    head, *body = lines
     view = Table(box=None)
-    for title in head:
-        view.add_column(title, justify="left" if title == "board" else "right", no_wrap=True)
+    for number, title in enumerate(head):
+        view.add_column(title, justify="left" if number in LEFT else "right", no_wrap=True)
     for line in body:
         view.add_row(*line)
     return Group(view, Text(latest.text if latest else "", style="dim"))

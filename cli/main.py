@@ -27,6 +27,7 @@ COMMANDS = {
     "improve": "Improve a given tour by windows that are solved exactly.",
     "best": "Show the best known tours and bounds, and how to check them.",
     "compare": "Compare heuristics with bounds and proved optima, board by board.",
+    "table": "Fill a table of boards and measures: values, bounds, how they are known.",
     "pareto": "Find the exact front of two sums, such as turns and crossings.",
     "longest": "Find the longest walk, closed or open, with or without crossings.",
     "magic": "Find tours whose rows, and whose columns, have one sum.",

@@ -78,7 +78,7 @@ def command(
     check_proof_option(proof)
     suffix = suffix_of(out.output, (".svg", ".json")) if out.output else ""
     if out.output:
-        require_writable(out.output, "front")
+        require_writable(out.output, *(["front"] if suffix == ".json" else []))
     names = [name.strip() for name in metric.split(",")]
     if len(names) != 2:
         raise KTError(f"--metric {metric[:80]}: name two sums, such as turns,crossings")

@@ -7,7 +7,6 @@ Every try is its own call, here or in a pool of processes, with its own seed and
 from __future__ import annotations
 
 import json
-import re
 import statistics
 import time
 from collections.abc import Iterable, Iterator
@@ -15,12 +14,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from encoders.stages import Solving, answer
 from encoders.stages.start import EXCHANGES_PER_CELL
-from encoders.work.run import Run
+from encoders.table import Row, boards_of, settle
 from heuristics.find import METHODS, find, method_named
 from heuristics.obstruction import find_obstruction
-from kt_models.arguments import require_items
 from kt_models.errors import KTError, excerpt
 from kt_models.files.boards import graph_from
 from kt_models.leaper import Leaper
@@ -31,9 +28,7 @@ from kt_models.result import Result
 
 LOCAL = "local-search"
 """The column of `heuristics.local_search`, which is no method of `find`."""
-BOUND_SECONDS = 120.0
-"""Longest time for a bound that takes a moment on an idle machine."""
-MAX_BOARDS, MAX_TRIES = 10_000, 10_000
+MAX_TRIES = 10_000
 _warm: set[str] = set()
 """Methods whose code is compiled and loaded in this process."""
 
@@ -112,11 +107,19 @@ class Comparison:
         Scores of the methods that apply to the board.
     result
         The best tour of `encoders.solve`, and the bound.
+    seconds
+        The time that took.
     """
 
     problem: Problem
     scores: tuple[Score, ...]
     result: Result
+    seconds: float = 0.0
+
+    @property
+    def row(self) -> Row:
+        """The row of a table without the methods."""
+        return Row(self.result, self.seconds)
 
     @property
     def bound(self) -> int | None:
@@ -179,38 +182,6 @@ class Comparison:
         }
 
 
-def boards_of(texts: str | Iterable[str]) -> list[str]:
-    """The boards in a text, or several texts: `8x8`, or ranges: `6x6..12x12`, `3x10..3x16` or `aztec:2..aztec:9`.
-
-    The numbers that differ increase by one together.
-
-    Raises
-    ------
-    KTError
-        If these are not texts, or a range is invalid.
-    """
-    wanted = "a text such as '8x8' or '6x6..12x12', or a list of some"
-    given = [texts] if isinstance(texts, str) else require_items(texts, "boards", wanted)
-    if not given or not all(isinstance(text, str) for text in given):
-        raise KTError(f"boards must be {wanted}, got {excerpt(texts)}")
-    boards: list[str] = []
-    for text in given:
-        first, dots, last = text.partition("..")
-        if not dots or text.startswith((".", "@")) or "/" in text:
-            boards.append(text)
-            continue
-        low, high = ([int(word) for word in re.findall(r"[0-9]{1,9}", end)] for end in (first, last))
-        shape = re.sub(r"[0-9]+", "{}", first)
-        steps = {b - a for a, b in zip(low, high, strict=False) if a != b} or {0}
-        if shape != re.sub(r"[0-9]+", "{}", last) or len(low) != len(high) or len(steps) != 1 or min(steps) < 0:
-            raise KTError(f"boards {text}: write a range as 6x6..12x12, 3x10..3x16 or aztec:2..aztec:9")
-        if max(steps) >= MAX_BOARDS:
-            raise KTError(f"boards {text}: at most {MAX_BOARDS:,}")
-        for step in range(max(steps) + 1):
-            boards.append(shape.format(*(a if a == b else a + step for a, b in zip(low, high, strict=True))))
-    return list(dict.fromkeys(boards))
-
-
 def compare(
     boards: str | Iterable[str],
     metric: str,
@@ -227,7 +198,7 @@ def compare(
     Parameters
     ----------
     boards
-        Boards as `boards_of` reads them.
+        Boards as `encoders.table.boards_of` reads them.
     metric
         `turns` or `crossings`.
     closed, leaper
@@ -276,10 +247,12 @@ def _rows(
             continue
         scores = tuple(_scores(problem, effort, limits, pool, on_progress))
         on_progress(Report(words=f"{name}: bound and optimum"))
-        result = Result(problem, "unknown") if limits.over else _shown(problem, effort, limits)
         if limits.over:
             return
-        yield Comparison(problem, scores, result)
+        row = settle(problem, effort.proof, limits, best=effort.best)
+        if limits.over:
+            return
+        yield Comparison(problem, scores, row.result, row.seconds)
 
 
 def _scores(
@@ -334,21 +307,6 @@ def _value(problem: Problem, name: str, limits: Limits) -> int | None:
 @lru_cache(maxsize=2)
 def _problem(text: str) -> Problem:
     return Problem.from_json(json.loads(text))
-
-
-def _shown(problem: Problem, effort: Effort, limits: Limits) -> Result:
-    """The best tour and the certified bound that fit into the time."""
-    run = Run.of(problem, limits.within(max(effort.proof, BOUND_SECONDS)))
-    solving = Solving(problem, run, hint="best" if effort.best else True, moments=True)
-    known = answer(solving)
-    if known.answered or not effort.proof:
-        return known
-    solving.run, solving.moments = run.again(limits.within(effort.proof)), False
-    result = answer(solving)
-    # A solver's bound without a certificate does not count.
-    if result.certificate is None and result.status in ("feasible", "unknown"):
-        return replace(result, bound=known.bound, certificate=known.certificate)
-    return result
 
 
 def _rounded(number: float | None) -> float | None:

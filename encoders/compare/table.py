@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from encoders.compare.run import Comparison, Score
+from encoders.table import HEAD
 
 COLUMNS = (
     "board", "cells", "bound", "certificate", "optimum", "best_known", "method", "tries", "tours", "best", "median",
@@ -17,16 +18,15 @@ COLUMNS = (
 
 
 def table(rows: Sequence[Comparison]) -> list[list[str]]:
-    """A line for each board, after a line of titles: bound, optimum, the gap of the best, and each method's score."""
+    """A line for each board, after one of titles: the row of `kt table`, the best of all methods, and each score."""
     names = list(dict.fromkeys(score.method for row in rows for score in row.scores))
-    lines = [["board", "bound", "optimum", "known", "best", "gap", *names]]
+    lines = [[*HEAD, "best", "above", *names]]
     for row in rows:
         scores = {score.method: score for score in row.scores}
-        numbers = (row.bound, row.optimum, row.least_value, row.best)
         gap = row.gap(row.best)
         words = "" if gap is None else f"{'' if row.optimum is not None else '<= '}{gap:.1f}%"
-        first = ["none" if row.result.status == "infeasible" else "" if n is None else str(n) for n in numbers]
-        lines.append([row.problem.graph.name, *first, words, *(_cell(scores.get(name)) for name in names)])
+        best = "" if row.best is None else str(row.best)
+        lines.append([*row.row.cells, best, words, *(_cell(scores.get(name)) for name in names)])
     return lines
 
 

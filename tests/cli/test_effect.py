@@ -124,6 +124,13 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "proof": ("compare --workers 1 5x6 --metric turns --tries 1 --seconds 0.2 --proof 0", "--proof 5"),
         "no_best": ("compare --workers 1 6x6 --metric turns --tries 1 --seconds 0.2 --proof 0", "--no-best"),
     },
+    "table": {
+        "metric": ("table 5x6", "--metric turns"),
+        "leaper": ("table 4x4", "--leaper 0,1"),
+        "is_open": ("table 4x5 --metric turns", "--open"),
+        "seconds": ("table 5x6 --metric turns --no-best", "--seconds 0"),
+        "no_best": ("table 5x6 --metric turns --seconds 0 --json", "--no-best"),
+    },
     "pareto": {
         "form": ("pareto three.edges --metric weight,weight --json", "--form adjacency"),
         "leaper": ("pareto 5x5 --open", "--leaper 2,3"),

@@ -1,0 +1,119 @@
+"""`kt table`: boards by measures, with values, bounds and how they are known."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from cli.command import Command
+from cli.complain import complain
+from cli.files import writes, written_first
+from cli.live import limits_of, live_view
+from cli.options import (
+    MEMORY,
+    LimitOptions,
+    Output,
+    leaper_option,
+    limit_options,
+    no_best_option,
+    output_options,
+    print_json,
+    print_table,
+)
+from cli.status import UNANSWERED
+from kt_models import KTError, Leaper
+from kt_models.files.endings import suffix_of
+from kt_models.limits import Report
+from kt_models.storage import require_writable, write_atomic
+
+
+@click.command("table", cls=Command)
+@click.argument("boards", nargs=-1, required=True, metavar="BOARD..")
+@click.option(
+    "--metric",
+    default="turns,crossings",
+    show_default=True,
+    metavar="SUM,...",
+    help="What is to be least: turns, crossings, weight, '2*turns + crossings', -crossings.",
+)
+@leaper_option
+@click.option("--open", "is_open", is_flag=True, help="Open tours.")
+@click.option(
+    "--seconds", type=float, default=10.0, show_default=True, metavar="S", help="To prove each row; 0: not at all."
+)
+@no_best_option
+@click.option("--run", "folder", metavar="DIR", help="Keep the rows in DIR; the same command continues there.")
+@click.option("--csv", "as_csv", metavar="FILE", help="Write the rows for a spreadsheet.")
+@limit_options(workers="Threads", memory=MEMORY, seed="answer, on one worker")
+@output_options(".svg .json", "table", beside=("as_csv",), tours=False)
+@writes(going_on=("folder",))
+def command(
+    boards: tuple[str, ...],
+    metric: str,
+    leaper: str | None,
+    is_open: bool,
+    seconds: float,
+    no_best: bool,
+    folder: str | None,
+    as_csv: str | None,
+    limited: LimitOptions,
+    out: Output,
+) -> int:
+    """Fill a table of boards and measures: the best value, the bound, how they are known, and the seconds.
+
+    \b
+    kt table 5x6..8x8                                   all rectangles with sides from 5 to 8 and from 6 to 8
+    kt table 5x6 6x6..8x8 --metric crossings            a range counts up
+    kt table 5x6..8x8 --metric turns,crossings --csv t.csv -o t.svg --run DIR
+    kt table aztec:2..aztec:6 --open --seconds 0
+
+    A row begins with the best known (kt best) and then has --seconds to be proved. Whatever stops the command, it
+    continues from the rows in DIR.
+    """
+    from encoders.table import LEFT, Row, Table, csv_text, lines, plot, problems_of
+
+    suffix = suffix_of(out.output, (".svg", ".json")) if out.output else ""
+    if out.output:
+        require_writable(out.output, *(["table"] if suffix == ".json" else []))
+    if as_csv:
+        suffix_of(as_csv, (".csv",))
+        require_writable(as_csv)
+    measures = [name.strip() for name in metric.split(",")]
+    if len(set(measures)) < len(measures):
+        raise KTError(f"--metric {metric[:80]}: a sum is named twice")
+    done: list[Row] = []
+    with limits_of(limited, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
+        piece = None if leaper is None else Leaper.parse(leaper)
+        problems = limits.run(lambda: problems_of(boards, measures, closed=not is_open, leaper=piece))
+        table = Table(problems, seconds, best=not no_best, folder=folder)
+        table.fill(limits, hear, done.append)
+    data = table.to_json()
+
+    def write() -> None:
+        if as_csv:
+            write_atomic(as_csv, csv_text(done))
+        if out.output:
+            from cli.pareto import json_text
+            from kt_models.format import FORMAT_VERSION
+
+            text = plot(done) if suffix == ".svg" else json_text({"version": FORMAT_VERSION, **data})
+            write_atomic(out.output, text)
+
+    with written_first(write):
+        if out.as_json:
+            print_json(data, limits.elapsed)
+        else:
+            print_table(lines(done), left=LEFT)
+    if not table.complete:
+        complain(f"stopped after {len(done)} of {len(problems)} rows")
+    return 0 if table.complete else UNANSWERED
+
+
+def _growing(done: list[Any], latest: Report | None) -> Any:
+    """The rows so far, and below them what is done now, for rich."""
+    from cli.compare import growing
+    from encoders.table import lines
+
+    return growing(lines(list(done)), latest)

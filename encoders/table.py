@@ -1,0 +1,327 @@
+"""Rows of boards and measures: the best value and bound known, how they are known, and the seconds that took.
+
+`kt table`, `kt compare` and `kt best` print these rows.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from encoders.stages import Solving, answer
+from encoders.work.run import Run
+from heuristics.obstruction import find_obstruction
+from kt_models.arguments import require_items, require_number
+from kt_models.errors import KTError, about, excerpt
+from kt_models.files.boards import graph_from
+from kt_models.files.check import result_from_json
+from kt_models.format import FORMAT_VERSION, read_document
+from kt_models.leaper import Leaper
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.runs.folder import locked
+from kt_models.storage import read_json, write_atomic
+
+KIND, FILE = "table", "table.json"
+HEAD = ("board", "measure", "value", "bound", "gap", "known by", "seconds")
+LEFT = (0, 1, 5, 6)
+"""Columns whose text is set to the left."""
+BOUND_SECONDS = 120.0
+"""Longest time for a bound that takes a moment on a machine without other work."""
+MAX_BOARDS = 10_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """A board, a measure, and what is known.
+
+    Parameters
+    ----------
+    result
+        The best tour and the bound, of a problem with an objective.
+    seconds
+        The time that took.
+    """
+
+    result: Result
+    seconds: float
+
+    @property
+    def known_by(self) -> str:
+        """How value and bound are known, in few words."""
+        result = self.result
+        if result.status == "infeasible":
+            return result.reason or result.how
+        words = [] if result.edges is not None else ["no tour known"]
+        if result.certificate is not None:
+            words.append(f"certificate checked ({result.certificate.method})")
+        elif result.status == "optimal" or result.bound:
+            words.append(f"{result.engine}, bound not certified")
+        if result.stated is not None:
+            words.append(f"stated: {result.stated.text}")
+        return "; ".join(words) or "tour verified"
+
+    @property
+    def cells(self) -> list[str]:
+        """The texts of `HEAD`."""
+        result, problem = self.result, self.result.problem
+        if result.status == "infeasible":
+            numbers = ["none", "", ""]
+        else:
+            known = (problem.shown(result.value), problem.shown(result.bound), result.gap)
+            numbers = ["" if number is None else f"{number:,}" for number in known]
+        return [problem.graph.name, problem.shown_name, *numbers, self.known_by, f"{self.seconds:.2f} s"]
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of docs/use/format.md."""
+        result, problem = self.result, self.result.problem
+        return {
+            "board": problem.graph.name,
+            "cells": problem.graph.vertex_count,
+            "measure": problem.shown_name,
+            "status": result.status,
+            "value": problem.shown(result.value),
+            "bound": problem.shown(result.bound),
+            "gap": result.gap,
+            "how": self.known_by,
+            "certificate": None if result.certificate is None else result.certificate.method,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def lines(rows: Iterable[Row]) -> list[list[str]]:
+    """The texts of rows, after those of the columns."""
+    return [list(HEAD), *(row.cells for row in rows)]
+
+
+def csv_text(rows: Iterable[Row]) -> str:
+    """Rows for a spreadsheet."""
+    stream = io.StringIO()
+    columns = ("board", "cells", "measure", "status", "value", "bound", "gap", "how", "certificate", "seconds")
+    writer = csv.DictWriter(stream, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(row.to_json() for row in rows)
+    return stream.getvalue()
+
+
+def plot(rows: Sequence[Row]) -> bytes:
+    """Value and bound of each board, a panel for each measure, as SVG."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    from heuristics.experiments.plot import image_of
+
+    measures = list(dict.fromkeys(row.result.problem.shown_name for row in rows)) or [""]
+    boards = list(dict.fromkeys(row.result.problem.graph.name for row in rows))
+    figure = Figure(figsize=(max(6.0, 2.5 + 0.4 * len(boards)), 1 + 2.7 * len(measures)), layout="constrained")
+    panels = figure.subplots(len(measures), 1, squeeze=False)[:, 0]
+    for axes, measure in zip(panels, measures, strict=True):
+        shown = [row.to_json() for row in rows if row.result.problem.shown_name == measure]
+        for key, style, label in (("bound", "_", "bound"), ("value", "o", "best tour")):
+            points = [(boards.index(row["board"]), row[key]) for row in shown if row[key] is not None]
+            if points:
+                axes.plot(*zip(*points, strict=True), style, ms=5 if style == "o" else 12, label=label)
+        axes.set_xticks(range(len(boards)), boards, rotation=60 if len(boards) > 6 else 0)
+        axes.set_ylabel(measure)
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.grid(alpha=0.3)
+        if axes.lines:
+            axes.legend(fontsize=7, frameon=False)
+    return image_of(figure, "svg")
+
+
+def boards_of(texts: str | Iterable[str]) -> list[str]:
+    """The boards that a text means, or several: `8x8`, or ranges: `6x6..12x12`, `3x10..3x16` or `aztec:2..aztec:9`.
+
+    The numbers that differ go up by one together.  Of a range of rectangles in which they cannot, `5x6..8x8`, these are
+    all rectangles with sides from 5 to 8 and from 6 to 8, each once whichever way it is turned.
+
+    Raises
+    ------
+    KTError
+        If these are no texts, or a range makes no sense.
+    """
+    wanted = "a text such as '8x8' or '6x6..12x12', or a list of some"
+    given = [texts] if isinstance(texts, str) else require_items(texts, "boards", wanted)
+    if not given or not all(isinstance(text, str) for text in given):
+        raise KTError(f"boards must be {wanted}, got {excerpt(texts)}")
+    boards: list[str] = []
+    for text in given:
+        first, dots, last = text.partition("..")
+        if not dots or text.startswith((".", "@")) or "/" in text:
+            boards.append(text)
+        else:
+            boards += _range(text, first, last)
+    return list(dict.fromkeys(boards))
+
+
+def _range(text: str, first: str, last: str) -> Iterator[str]:
+    low, high = ([int(word) for word in re.findall(r"[0-9]{1,9}", end)] for end in (first, last))
+    shape = re.sub(r"[0-9]+", "{}", first)
+    steps = {b - a for a, b in zip(low, high, strict=False) if a != b} or {0}
+    rectangles = shape == "{}x{}"
+    if (
+        shape != re.sub(r"[0-9]+", "{}", last)
+        or len(low) != len(high)
+        or min(steps) < 0
+        or (len(steps) != 1 and not rectangles)
+    ):
+        raise KTError(f"boards {text}: a range is written 6x6..12x12, 5x6..8x8, 3x10..3x16 or aztec:2..aztec:9")
+    count = max(steps) + 1 if len(steps) == 1 else (high[0] - low[0] + 1) * (high[1] - low[1] + 1)
+    if count > MAX_BOARDS:
+        raise KTError(f"boards {text}: at most {MAX_BOARDS:,}")
+    if len(steps) == 1:
+        for step in range(count):
+            yield shape.format(*(a if a == b else a + step for a, b in zip(low, high, strict=True)))
+        return
+    seen = set()
+    for sides in product(*(range(a, b + 1) for a, b in zip(low, high, strict=True))):
+        turned = tuple(sorted(sides))
+        if turned not in seen:
+            seen.add(turned)
+            yield shape.format(*sides)
+
+
+def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best: bool = True) -> Row:
+    """The best tour, and a bound, if possible one that a certificate shows.
+
+    Parameters
+    ----------
+    seconds
+        To prove the optimum in; 0: only the best known, and a bound that takes a moment.
+    best
+        Whether to begin with the best known.
+    """
+    started = time.monotonic()
+    return Row(_settled(problem, seconds, limits, best), time.monotonic() - started)
+
+
+def _settled(problem: Problem, seconds: float, limits: Limits, best: bool) -> Result:
+    if certificate := find_obstruction(problem, limits):
+        return Result(problem, "infeasible", certificate=certificate)
+    run = Run.of(problem, limits.within(max(seconds, BOUND_SECONDS)))
+    solving = Solving(problem, run, hint="best" if best else True, moments=True)
+    known = answer(solving)
+    if known.answered or not seconds:
+        return known
+    solving.run, solving.moments = run.again(limits.within(seconds)), False
+    result = answer(solving)
+    if result.certificate is None and result.status in ("feasible", "unknown") and known.certificate is not None:
+        return replace(result, bound=known.bound, certificate=known.certificate)  # its bound is not certified
+    return result
+
+
+class Table:
+    """Rows that are filled one after another, and kept in a folder where there is one.
+
+    Parameters
+    ----------
+    problems
+        What the rows are about.
+    seconds, best
+        As of `settle`.
+    folder
+        Where rows are kept; a table of the same problems continues there.
+    """
+
+    def __init__(
+        self,
+        problems: Sequence[Problem],
+        seconds: float = 10.0,
+        *,
+        best: bool = True,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> None:
+        if not problems or any(problem.objective is None for problem in problems):
+            raise KTError("a table is of problems with an objective")
+        if not 0 <= require_number(seconds, "seconds") < 1e9:
+            raise KTError(f"seconds {seconds}: they are not below 0")
+        self.problems, self.seconds, self.best, self.folder = list(problems), seconds, best, folder
+        self.rows: list[Row] = []
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row is there."""
+        return len(self.rows) == len(self.problems)
+
+    def fill(
+        self, limits: Limits = NO_LIMITS, on_progress: Listener = silent, on_row: Callable[[Row], object] = id
+    ) -> None:
+        """Fill the rows until the limits are reached; a row that they cut short is left out.
+
+        Raises
+        ------
+        KTError
+            If the folder holds something else.
+        """
+        with ExitStack() as stack:
+            path, known = None, dict[str, tuple[Row, float]]()
+            if self.folder is not None:
+                stack.enter_context(locked(self.folder))
+                path = Path(self.folder) / FILE
+                if path.exists():
+                    with about(path):
+                        known = _rows_from(read_json(path), limits)
+            for problem in self.problems:
+                row, allowed = known.get(problem.digest, (None, -1.0))
+                if row is None or not (row.result.answered or allowed >= self.seconds):
+                    if limits.over:
+                        return
+                    on_progress(Report(words=f"{problem.graph.name}: {problem.shown_name}"))
+                    row = settle(problem, self.seconds, limits, best=self.best)
+                    if limits.over and not row.result.answered:
+                        return
+                    known[problem.digest] = (row, self.seconds)
+                    if path is not None:
+                        write_atomic(path, _text(known.values()))
+                self.rows.append(row)
+                on_row(row)
+
+    def to_json(self) -> dict[str, Any]:
+        """What `kt table --json` prints."""
+        return {"kind": KIND, "complete": self.complete, "rows": [row.to_json() for row in self.rows]}
+
+
+def _text(known: Iterable[tuple[Row, float]]) -> str:
+    """The file of a folder: the whole results, so that their tours and certificates are checked when it is read."""
+    rows = [{"seconds": row.seconds, "allowed": allowed, "result": row.result.to_json()} for row, allowed in known]
+    return json.dumps({"version": FORMAT_VERSION, "kind": KIND, "results": rows}) + "\n"
+
+
+def _rows_from(data: Any, limits: Limits) -> dict[str, tuple[Row, float]]:
+    if not isinstance(data, dict) or data.get("kind") != KIND or not isinstance(data.get("results"), list):
+        raise KTError("not the rows of a table")
+    known = {}
+    for entry in read_document(data, KIND)["results"]:
+        if not isinstance(entry, dict) or not isinstance(entry.get("result"), dict):
+            raise KTError("'results' is not a list of objects with 'result'")
+        result = result_from_json(entry["result"], limits)
+        result = result.with_notes(engine=str(entry["result"].get("engine", ""))[:80])
+        seconds, allowed = (require_number(entry.get(name), repr(name)) for name in ("seconds", "allowed"))
+        known[result.problem.digest] = (Row(result, seconds), allowed)
+    return known
+
+
+def problems_of(
+    boards: str | Iterable[str],
+    measures: Sequence[str],
+    *,
+    closed: bool = True,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
+) -> list[Problem]:
+    """The problems of a table: each board with each measure, which is written as `minimize` takes it."""
+    from kt_models.files.problems import problem_from
+
+    graphs = [graph_from(text, leaper) for text in boards_of(boards)]
+    return [problem_from(graph, minimize=measure, open=not closed) for graph in graphs for measure in measures]
