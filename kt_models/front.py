@@ -36,7 +36,7 @@ from kt_models.tour import Tour, tour_from_json, tour_to_json
 KIND = "front"
 
 
-class Pair(NamedTuple):
+class ValuePair(NamedTuple):
     """Values of the two sums."""
 
     first: int
@@ -95,7 +95,7 @@ class FrontPoint:
         How that is known.
     """
 
-    values: Pair
+    values: ValuePair
     tour: Tour
     proved: bool
     how: str
@@ -127,7 +127,7 @@ class ParetoFront:
         if first == second:
             raise KTError(f"a front is of two different sums, got {names[0]} twice")
         self.names = names if names[0] != names[1] else (names[0], f"{names[1]} (2)")
-        self.tours: dict[Pair, Tour] = {}
+        self.tours: dict[ValuePair, Tour] = {}
         self.absences: list[Absence] = []
 
     # -- what is known ---------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class ParetoFront:
         """Keep a tour that solves the problem, unless another one is as good; whether it was kept."""
         edges = Result(self.problem, "feasible", tour).edges
         assert edges is not None
-        pair = Pair(*(quantity_value(self.problem.graph, quantity, edges) for quantity in self.quantities))
+        pair = ValuePair(*(quantity_value(self.problem.graph, quantity, edges) for quantity in self.quantities))
         if any(absence.covers(*pair) for absence in self.absences):
             raise RuntimeError(f"a tour has {self.words(*pair)}, and none was to have as little")
         if any(known.first <= pair.first and known.second <= pair.second for known in self.tours):
@@ -167,7 +167,7 @@ class ParetoFront:
         return self.absence_of(inf, inf) is not None
 
     @property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[ValuePair]:
         """The values of the tours, the least of the first sum first."""
         return sorted(self.tours)
 
@@ -201,7 +201,7 @@ class ParetoFront:
         """The tours, the least of the first sum first."""
         return tuple(self._point(pair) for pair in self.pairs)
 
-    def _point(self, pair: Pair) -> FrontPoint:
+    def _point(self, pair: ValuePair) -> FrontPoint:
         shown = [self.absence_of(pair.first - 1, pair.second), self.absence_of(pair.first, pair.second - 1)]
         known = [absence for absence in shown if absence is not None]
         how = "; ".join(dict.fromkeys(absence.how for absence in known)) if len(known) == 2 else ""

@@ -15,7 +15,7 @@ import pytest
 import kt
 from heuristics.counting.joint import count_jointly
 from kt_models import KTError, Tour, Weights, graph_of
-from kt_models.front import Absence, Pair, ParetoFront
+from kt_models.front import Absence, ParetoFront, ValuePair
 from kt_models.quantities import quantity_value
 from tests import brute
 from tests.command import kt as run
@@ -85,7 +85,7 @@ def test_what_is_known_of_a_front() -> None:
     """Absences and tours in any order leave undecided that hold all that is missing."""
     listed = {}
     for tour in kt.tours("5x5", open=True):
-        listed.setdefault(Pair(tour.measure("turns"), tour.measure("crossings")), tour)
+        listed.setdefault(ValuePair(tour.measure("turns"), tour.measure("crossings")), tour)
     right = least_of(set(listed))
     chance = Random(5)
     steps = [(-1, inf), *right, (inf, -1)]
@@ -101,13 +101,13 @@ def test_what_is_known_of_a_front() -> None:
                 low[0] <= pair[0] <= high[0] and low[1] <= pair[1] <= high[1]
                 for low, high in ((area.least, area.most) for area in front.undecided)
             )
-            assert inside or Pair(*pair) in front.tours
+            assert inside or ValuePair(*pair) in front.tours
         again = ParetoFront.from_json(json.loads(json.dumps(front.to_json())))
         assert again.pairs == front.pairs and again.undecided == front.undecided
     front = ParetoFront(kt.problem("5x5", open=True), ["turns", "crossings"])
     front.add_absence(Absence(30, inf, "a mistake"))
     with pytest.raises(RuntimeError):
-        front.add_tour(listed[Pair(*right[0])])
+        front.add_tour(listed[ValuePair(*right[0])])
 
 
 def test_a_run_is_continued(tmp_path: Path) -> None:
