@@ -43,7 +43,7 @@ MAX_BOARDS = 10_000
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A board, a measure, and what is known.
 
     Parameters
@@ -100,12 +100,12 @@ class Row:
         }
 
 
-def lines(rows: Iterable[Row]) -> list[list[str]]:
+def lines(rows: Iterable[TableRow]) -> list[list[str]]:
     """The texts of rows, after those of the columns."""
     return [list(HEAD), *(row.cells for row in rows)]
 
 
-def csv_text(rows: Iterable[Row]) -> str:
+def csv_text(rows: Iterable[TableRow]) -> str:
     """Rows for a spreadsheet."""
     stream = io.StringIO()
     columns = ("board", "cells", "measure", "status", "value", "bound", "gap", "how", "certificate", "seconds")
@@ -115,7 +115,7 @@ def csv_text(rows: Iterable[Row]) -> str:
     return stream.getvalue()
 
 
-def plot(rows: Sequence[Row]) -> bytes:
+def plot(rows: Sequence[TableRow]) -> bytes:
     """Value and bound of each board, a panel for each measure, as SVG."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
@@ -193,7 +193,7 @@ def _range(text: str, first: str, last: str) -> Iterator[str]:
             yield shape.format(*sides)
 
 
-def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best: bool = True) -> Row:
+def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best: bool = True) -> TableRow:
     """The best tour, and a bound, if possible one that a certificate shows.
 
     Parameters
@@ -204,7 +204,7 @@ def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best
         Whether to begin with the best known.
     """
     started = time.monotonic()
-    return Row(_settled(problem, seconds, limits, best), time.monotonic() - started)
+    return TableRow(_settled(problem, seconds, limits, best), time.monotonic() - started)
 
 
 def _settled(problem: Problem, seconds: float, limits: Limits, best: bool) -> Result:
@@ -222,7 +222,7 @@ def _settled(problem: Problem, seconds: float, limits: Limits, best: bool) -> Re
     return result
 
 
-class Table:
+class BoardTable:
     """Rows that are filled one after another, and kept in a folder where there is one.
 
     Parameters
@@ -248,7 +248,7 @@ class Table:
         if not 0 <= require_number(seconds, "seconds") < 1e9:
             raise KTError(f"seconds {seconds}: they are not below 0")
         self.problems, self.seconds, self.best, self.folder = list(problems), seconds, best, folder
-        self.rows: list[Row] = []
+        self.rows: list[TableRow] = []
 
     @property
     def complete(self) -> bool:
@@ -256,7 +256,7 @@ class Table:
         return len(self.rows) == len(self.problems)
 
     def fill(
-        self, limits: Limits = NO_LIMITS, on_progress: Listener = silent, on_row: Callable[[Row], object] = id
+        self, limits: Limits = NO_LIMITS, on_progress: Listener = silent, on_row: Callable[[TableRow], object] = id
     ) -> None:
         """Fill the rows until the limits are reached; a row that they cut short is left out.
 
@@ -266,7 +266,7 @@ class Table:
             If the folder holds something else.
         """
         with ExitStack() as stack:
-            path, known = None, dict[str, tuple[Row, float]]()
+            path, known = None, dict[str, tuple[TableRow, float]]()
             if self.folder is not None:
                 stack.enter_context(locked(self.folder))
                 path = Path(self.folder) / FILE
@@ -293,13 +293,13 @@ class Table:
         return {"kind": KIND, "complete": self.complete, "rows": [row.to_json() for row in self.rows]}
 
 
-def _text(known: Iterable[tuple[Row, float]]) -> str:
+def _text(known: Iterable[tuple[TableRow, float]]) -> str:
     """The file of a folder: the whole results, so that their tours and certificates are checked when it is read."""
     rows = [{"seconds": row.seconds, "allowed": allowed, "result": row.result.to_json()} for row, allowed in known]
     return json.dumps({"version": FORMAT_VERSION, "kind": KIND, "results": rows}) + "\n"
 
 
-def _rows_from(data: Any, limits: Limits) -> dict[str, tuple[Row, float]]:
+def _rows_from(data: Any, limits: Limits) -> dict[str, tuple[TableRow, float]]:
     if not isinstance(data, dict) or data.get("kind") != KIND or not isinstance(data.get("results"), list):
         raise KTError("not the rows of a table")
     known = {}
@@ -309,7 +309,7 @@ def _rows_from(data: Any, limits: Limits) -> dict[str, tuple[Row, float]]:
         result = result_from_json(entry["result"], limits)
         result = result.with_notes(engine=str(entry["result"].get("engine", ""))[:80])
         seconds, allowed = (require_number(entry.get(name), repr(name)) for name in ("seconds", "allowed"))
-        known[result.problem.digest] = (Row(result, seconds), allowed)
+        known[result.problem.digest] = (TableRow(result, seconds), allowed)
     return known
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from encoders import solve, table
-from encoders.table import Row, Table, boards_of, csv_text, lines, plot, problems_of, settle
+from encoders.table import BoardTable, TableRow, boards_of, csv_text, lines, plot, problems_of, settle
 from kt_models import KTError, Problem, Result, graph_of
 from kt_models.limits import Limits
 from tests.command import kt, kt_json, one_line_refusal
@@ -48,27 +48,27 @@ def test_rows() -> None:
 
 def test_what_is_not_certified_says_so() -> None:
     result = solve(Problem(graph_of("5x6"), objective="turns"))
-    row = Row(Result(result.problem, "optimal", result.tour, bound=28, engine="cpsat"), 1.0)
+    row = TableRow(Result(result.problem, "optimal", result.tour, bound=28, engine="cpsat"), 1.0)
     assert row.known_by == "cpsat, bound not certified" and row.to_json()["certificate"] is None
-    assert Row(Result(result.problem, "unknown"), 1.0).known_by == "no tour known"
+    assert TableRow(Result(result.problem, "unknown"), 1.0).known_by == "no tour known"
 
 
 def test_a_run_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, problems = tmp_path / "run", problems_of(["5x6", "3x10"], ["turns", "crossings"])
     settled: list[str] = []
 
-    def right(problem: Problem, *rest: object, **more: object) -> Row:
+    def right(problem: Problem, *rest: object, **more: object) -> TableRow:
         settled.append(problem.graph.name)
         if len(settled) == 3:
             raise KeyboardInterrupt
         return settle(problem, 30.0)
 
     monkeypatch.setattr(table, "settle", right)
-    first = Table(problems, 30.0, folder=folder)
+    first = BoardTable(problems, 30.0, folder=folder)
     with pytest.raises(KeyboardInterrupt):
         first.fill()
     assert len(first.rows) == 2 and not first.complete
-    again = Table(problems, 30.0, folder=folder)
+    again = BoardTable(problems, 30.0, folder=folder)
     again.fill()
     assert again.complete and settled == ["5x6", "5x6", "3x10", "3x10", "3x10"]
     assert [row.cells[:5] for row in again.rows[:2]] == [row.cells[:5] for row in first.rows]
@@ -76,18 +76,18 @@ def test_a_run_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     known["results"][0]["result"]["value"] = 27
     (folder / "table.json").write_text(json.dumps(known))
     with pytest.raises(KTError, match="27"):
-        Table(problems, 30.0, folder=folder).fill()
+        BoardTable(problems, 30.0, folder=folder).fill()
 
 
 def test_more_seconds_try_again(tmp_path: Path) -> None:
     problems = problems_of(["6x7"], ["crossings"])
-    quick = Table(problems, 0.0, best=False, folder=tmp_path)
+    quick = BoardTable(problems, 0.0, best=False, folder=tmp_path)
     quick.fill()
     assert quick.complete and not quick.rows[0].result.answered
-    once_more = Table(problems, 0.0, best=False, folder=tmp_path)
+    once_more = BoardTable(problems, 0.0, best=False, folder=tmp_path)
     once_more.fill()
     assert once_more.rows[0].seconds == quick.rows[0].seconds
-    longer = Table(problems, 60.0, folder=tmp_path)
+    longer = BoardTable(problems, 60.0, folder=tmp_path)
     longer.fill(Limits(60))
     assert longer.rows[0].result.value == 56
 
