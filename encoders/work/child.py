@@ -149,7 +149,7 @@ class Child:
         family: list[int] = []
         if self._process.poll() is None:
             with contextlib.suppress(OSError):
-                if os.name == "posix":
+                if hasattr(signal, "SIGSTOP"):  # Windows has no such signal.
                     # A stopped process starts no others while its descendants are listed.
                     self._process.send_signal(signal.SIGSTOP)
                     family = _descendants(self.pid)
