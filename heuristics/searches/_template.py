@@ -12,15 +12,15 @@ from kt_models.result import Result
 
 
 def restarts(problem: Problem, *, limits: Limits = NO_LIMITS, walks: int = 100_000) -> Result:
-    """Walks by the rule until one is a tour.
+    """Walk by the rule until a walk is a tour.
 
     Parameters
     ----------
     walks
-        How many are tried.
+        Most walks.
     """
     instance = instance_of(problem)
-    if isinstance(instance, Result):  # so small, or so plainly impossible, that nothing is to be searched
+    if isinstance(instance, Result):  # The problem is so small, or so plainly impossible, that no search is needed.
         return instance
     graph, rng = instance.graph, np.random.default_rng(limits.seed)
     near = [graph.neighbours[a:b].tolist() for a, b in zip(graph.indptr, graph.indptr[1:], strict=False)]

@@ -1,24 +1,24 @@
-"""Euler's method (1759): an open path is changed at its end until it closes, and cells it missed are taken in.
+"""Euler's method (1759): the end of an open path is changed until it closes, and missed cells are inserted.
 
-The path a_1 ... a_k ... a_n has its head a_1 and its tail a_n.  If the tail is a move away from a_k, what comes behind
-a_k is turned round: a_1 ... a_k, a_n ... a_(k+1), and a_(k+1) is the new tail.
+The path a_1 ... a_k ... a_n has its head a_1 and its tail a_n. If the tail is a move away from a_k, the part behind a_k
+is reversed: a_1 ... a_k, a_n ... a_(k+1), and a_(k+1) is the new tail.
 
-1. *Close.*  Of these, take the one whose new tail is the fewest moves away from the head; ties at random.  Once it is
+1. *Close.* Among these reversals, take the one whose new tail is the fewest moves away from the head, with random ties.
    one move away, the path is re-entrant.
 2. *Open.*  If cells are missing, a re-entrant path is opened beside one of its cells that is a move away from a missing
    one, so that this becomes the tail.
 3. *Extend.*  A tail that is a move away from missing cells goes on to them, to the one with the fewest ways on
    (Warnsdorff's rule; Euler chose by eye).
 
-Deviation.  The note on the method lets the tail only come nearer (`rule=nearer`, the preset `paper`).  Often there is
-no such turn: all distances on 8x8 are at most 6, yet closing can take dozens of turns.  With `rule=least` the tail goes
-to the nearest place there is, nearer than before or not, which can go back and forth for ever.  By default
-(`rule=wander`), where no turn brings the tail nearer, and once in eight times also otherwise, so as not to go round in
-circles, the turn is made whose new tail has been a tail longest ago, ties at random.  After 300 turns that gained
-nothing the path is walked the other way, so that its other end is turned.  After `turns` in all another path is begun.
-`kt experiment closing` compares the rules.
+Deviation. The note on the method lets the tail only come nearer (`rule=nearer`, the preset `paper`). Often there is no
+such turn: all distances on 8x8 are at most 6, yet closing can take dozens of turns. With `rule=least` the tail goes to
+the nearest possible place, nearer than before or not, which can alternate for ever. The default is `rule=wander`: if no
+turn brings the tail nearer, and once in eight times also otherwise, to avoid going in circles, the tail goes to the
+place that has been a tail longest ago, with random ties. After 300 turns without a gain the path is walked the other
+way, so that its other end is turned. After `turns` in all another path begins. `kt experiment closing` compares the
+rules.
 
-The first path is a walk by Warnsdorff's rule, ties broken as `begin` says, or, as Euler did, at random (`begin=none`).
+The first path is a walk by Warnsdorff's rule, with ties broken by `begin`, or, as Euler did, at random (`begin=none`).
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ Begin = Literal["random", "lookahead", "forks", "none"]
 Rule = Literal["wander", "nearer", "least"]
 WANDER, NEARER, LEAST_WAYS = range(3)
 CODES: dict[Rule, int] = {"wander": WANDER, "nearer": NEARER, "least": LEAST_WAYS}
-"""How the kernel knows the rules."""
+"""Numbers of the rules in the compiled loop."""
 STEP_KINDS = ("extend", "open", "nearer", "turn", "reverse")
-"""What a step does; `nearer` is a turn that brings the tail nearer to the head, `turn` another one."""
+"""Kinds of steps; `nearer` is a turn that brings the tail nearer to the head, `turn` any other one."""
 MAX_STEPS_IN_VAIN = 300
-"""Turns without anything gained after which the path is walked the other way."""
+"""Turns without a gain after which the path is walked the other way."""
 
 
 def euler(
@@ -59,26 +59,26 @@ def euler(
     turns: int = 0,
     tries: int = 100,
 ) -> Result:
-    """Paths from random starts, closed and completed by turning their ends, until one is a tour.
+    """Close and complete paths from random starts by turning their ends, until one is a tour.
 
     Parameters
     ----------
     begin
-        How the first path goes: a tie-break of `warnsdorff`, or `none`, at random.
+        The rule for the first path: a tie-break of `warnsdorff`, or `none`, at random.
     rule
-        Which turn is made: see the module.
+        The rule for turns: see the module.
     origin
         The only vertex to start from, by name.
     turns
         Turns allowed to each path; 0 for 1000 and one for each vertex.
     tries
-        Paths begun, at most.
+        Most paths.
 
     Returns
     -------
     Result
         Statistics: paths begun (`tries`); `nearer`, `turn`, `open` and `extend` count the steps of all of them, and
-        `missed` is how many cells the last path missed at first.
+        `missed` is the number of cells that the last path missed at first.
     """
     if turns < 0 or tries < 1:
         raise KTError("parameter turns is not negative and tries is positive")
@@ -103,7 +103,7 @@ def euler(
 
 
 class EulerPath:
-    """The path that a walker has walked, being completed."""
+    """The path of a walker while it is completed."""
 
     def __init__(
         self, walker: Walker, rng: np.random.Generator, turns: int, limits: Limits, rule: Rule = "wander"
@@ -129,7 +129,7 @@ class EulerPath:
         return self.length == len(self.path) and self.closed
 
     def steps(self) -> Iterator[str]:
-        """Make the steps, one at a time; their kinds."""
+        """Make the steps, one at a time; yield their kinds."""
         used = idle = 0
         _distances(*self._csr, self.path[0], self._away)
         while not self.complete and used < self._turns and not self._limits.over:
@@ -138,7 +138,7 @@ class EulerPath:
                 idle = 0
                 yield "extend"
                 continue
-            if self.closed:  # and cells are missing
+            if self.closed:  # There are missing cells.
                 _open(*self._csr, self.path, self._place, self.length, self._state)
                 _distances(*self._csr, self.path[0], self._away)
                 idle = 0
@@ -193,7 +193,7 @@ def _distances(indptr, neighbours, source, away):  # type: ignore[no-untyped-def
 
 @kernel("boolean(int64[::1], int32[::1], int32[::1], int32[::1], int64)")
 def _extend(indptr, neighbours, path, place, length):  # type: ignore[no-untyped-def]
-    """Go on to the missing neighbour of the tail with the fewest missing neighbours; whether there is one."""
+    """Continue to the missing neighbour of the tail with the fewest missing neighbours; return whether there is one."""
     tail = path[length - 1]
     best, fewest_ways = -1, 0
     for slot in range(indptr[tail], indptr[tail + 1]):
@@ -214,7 +214,7 @@ def _extend(indptr, neighbours, path, place, length):  # type: ignore[no-untyped
 
 @kernel("void(int64[::1], int32[::1], int32[::1], int32[::1], int64, uint64[::1])")
 def _open(indptr, neighbours, path, place, length, state):  # type: ignore[no-untyped-def]
-    """Turn the ring so that its tail is next to a missing vertex: the first such place after a random one."""
+    """Rotate the ring so that its tail is adjacent to a missing vertex, the first such place after a random one."""
     offset = below(state, length)
     cut = -1
     for k in range(length):
@@ -257,7 +257,8 @@ def _turn(indptr, neighbours, rule, path, place, length, away, stamp, clock, sta
             even += 1
             if below(state, even) == 0:
                 oldest = k
-    if oldest < 0 or (rule == NEARER and best < 0):  # the tail has one neighbour on the path only, or none as near
+    # The tail has only one neighbour on the path, or none that is as near.
+    if oldest < 0 or (rule == NEARER and best < 0):
         return 0
     stamp[tail] = clock
     chosen = best >= 0 and (rule != WANDER or away[path[best + 1]] == 1 or below(state, 8) > 0)

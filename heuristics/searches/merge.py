@@ -1,7 +1,7 @@
-"""The cycles of a random 2-factor, merged: some tour of a problem, fast.
+"""A tour from the cycles of a random 2-factor, which are merged; fast.
 
 The problem is made plain (`reduction`), a random 2-factor is taken (`two_factor`), its cycles are merged (`merging`),
-what is left is joined by rotations (`rotation`); then again with another 2-factor, or from single vertices.
+and the rest is joined by rotations (`rotation`); then again with another 2-factor, or from single vertices.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from kt_models.result import Result
 from kt_models.tour import Tour
 
 MAX_ROUNDS = 60
-"""How often a search is begun anew before it is given up."""
+"""New starts until the search gives up."""
 MAX_QUICK_ROUNDS = 4
-"""The same where it is to be quick: a tenth of a second for a thousand vertices."""
+"""New starts of a quick search: a tenth of a second for a thousand vertices."""
 SLICE_EXCHANGES = 100_000
 """Elementary steps between two looks at the clock: a few thousandths of a second, and some tenths in plain Python."""
 
 
 def merge(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
-    """A tour that has the required moves, none of the forbidden ones, and the given ends.
+    """Find a tour with the required moves, without the forbidden ones, and with the given ends.
 
-    The search may give up before its limits: it begins anew a fixed number of times.  Infeasible if there is not even
-    a 2-factor.
+    The search may give up before its limits, after a fixed number of new starts. The result is infeasible if there is
+    not even a 2-factor.
 
     Raises
     ------
@@ -47,12 +47,12 @@ def merge(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     if isinstance(cycle, str):
         return Result(problem, cycle)
     tour = instance.lift(cycle)
-    del instance, cycle  # on a large board they take more room than what is done with the tour
+    del instance, cycle  # On a large board they take more room than the rest of the work.
     return Result(problem, "feasible", tour)
 
 
 def merged_quickly(problem: Problem, limits: Limits = NO_LIMITS) -> Tour | None:
-    """A tour, if that takes `MAX_QUICK_ROUNDS` beginnings or fewer."""
+    """Find a tour, if that takes at most `MAX_QUICK_ROUNDS` starts."""
     instance = instance_of(problem)
     if isinstance(instance, Result):
         return instance.tour
@@ -70,7 +70,7 @@ def _cycle(
             break
         rng = np.random.default_rng((limits.seed, number))
         links = single_vertices(graph.n)
-        if number % 4 != 3:  # every fourth search starts from single vertices
+        if number % 4 != 3:  # Every fourth search starts from single vertices.
             cover = random_cover(graph, instance.colour, rng, limits)
             if cover is None:
                 return "unknown" if limits.over else "infeasible"

@@ -1,4 +1,4 @@
-"""The path-conversion algorithm of Davies, Xue and Yerger (2017, section 4), and what their section 7 leaves open.
+"""The path-conversion algorithm of Davies, Xue and Yerger (2017, section 4), with the variants that section 7 asks for.
 
 1. An open tour by Warnsdorff's rule (`heuristics.searches.warnsdorff`).
 2. It is cut into closed ones: from the first vertex of what is left, the piece up to one of its neighbours becomes a
@@ -55,10 +55,10 @@ def path_conversion(
     origin: str = "",
     passes: int = 1,
 ) -> Result:
-    """Open tours by Warnsdorff's rule, cut and joined, from each start in turn until one succeeds.
+    """Cut and join open tours by Warnsdorff's rule, from each start in turn until one becomes a tour.
 
-    The paper's algorithm is the preset `paper`, which joins as plainly as the text says.  An open tour is found as a
-    closed one through auxiliary vertices.
+    The paper's algorithm is the preset `paper`, which joins exactly as the text says. An open tour is found as a closed
+    one through auxiliary vertices.
 
     Parameters
     ----------
@@ -70,8 +70,9 @@ def path_conversion(
     Returns
     -------
     Result
-        Statistics: `walks` made, `open_tours` among them, of those `uncut` because no cutting was found and `unjoined`;
-        `cycles` and `shortest`, the number of pieces of the last one cut and the length of the least.
+        Statistics: the `walks` made; the `open_tours` among them; of these the number `uncut`, without a cutting, and
+        `unjoined`; `cycles` and `shortest`, the number of pieces of the last cutting and the length of its shortest
+        piece.
     """
     instance = instance_of(problem)
     if isinstance(instance, Result):
@@ -100,7 +101,7 @@ def path_conversion(
 
 
 def cut_path(walker: Walker, cut: CutRule, pairs: bool) -> npt.NDArray[np.int64] | None:
-    """Where the pieces of the walker's path begin, each of which closes; None if it is not cut to the end.
+    """The first places of the pieces of the walker's path, each of which closes; None if it cannot be cut to the end.
 
     Parameters
     ----------
@@ -123,7 +124,7 @@ def links_of_pieces(path: IntArray, pieces: npt.NDArray[np.int64]) -> IntArray:
 
 
 def join_cycles(graph: MoveGraph, links: IntArray, join: Join, rng: np.random.Generator, limits: Limits) -> int:
-    """Join cycles in place by parallel edges; how many are left."""
+    """Join cycles in place by parallel edges; return the number that is left."""
     if join == "kick":
         return merge_cycles(graph, links, rng, limits)
     root = np.empty(graph.n, dtype=np.int32)
@@ -142,7 +143,7 @@ def join_cycles(graph: MoveGraph, links: IntArray, join: Join, rng: np.random.Ge
 
 @kernel("int64[::1](int64[::1], int32[::1], int32[::1], int64)")
 def cut_greatest(indptr, heads, path, least):  # type: ignore[no-untyped-def]
-    """Cut behind the neighbour that comes last, again and again; empty where a piece would have under `least` steps."""
+    """Cut behind the last neighbour, again and again; empty if a piece would have fewer than `least` steps."""
     n = len(path)
     place = np.empty(n, dtype=np.int32)
     for i in range(n):
@@ -163,9 +164,9 @@ def cut_greatest(indptr, heads, path, least):  # type: ignore[no-untyped-def]
 
 @kernel("int64[::1](int64[::1], int32[::1], int32[::1], int64, boolean)")
 def cut_fewest(indptr, heads, path, least, even):  # type: ignore[no-untyped-def]
-    """The cutting with the fewest pieces; of those, if `even`, one with the least sum of squared lengths.
+    """The cutting with the fewest pieces; if `even`, among those one with the least sum of squared lengths.
 
-    `fewest[i]` and `squares[i]` are these two numbers for what comes from place i on.
+    `fewest[i]` and `squares[i]` are these two numbers for the path from place i on.
     """
     n = len(path)
     place = np.empty(n, dtype=np.int32)

@@ -1,13 +1,14 @@
-"""A symmetric tour as a tour of the board's quotient: a vertex for all images of a cell, an edge for those of a move.
+"""A symmetric tour as a tour of the board's quotient: a vertex for each orbit of cells, an edge for each orbit of
+moves.
 
-A symmetry maps a tour to itself and so turns it along itself, or turns it around.  In the first case the images of a
-cell follow each other at equal distances: in the quotient the tour is a Hamiltonian cycle, gone round once for each
-image.  Whether a cycle of the quotient comes back to where it began only after the last image is looked at, not
-foreseen; where it is too soon, another one is taken, or a move of it exchanged for one between the same orbits.  In the
-second case, of a group of two, half the tour is a Hamiltonian path of the quotient, from a cell that is its own image
-or a move that is, to another such (or to the end of an open tour).
+A symmetry maps a tour to itself, and so either shifts it along itself or reverses it. In the first case the images of a
+cell follow each other at equal distances: in the quotient the tour is a Hamiltonian cycle, passed once for each image.
+Whether a cycle of the quotient returns to its start only after the last image is tested, not predicted. If it returns
+too soon, another cycle is taken, or one of its moves is exchanged for one between the same orbits. In the second case,
+for a group of two, half the tour is a Hamiltonian path of the quotient. It leads from a cell or move that is its own
+image to another such one (or to the end of an open tour).
 
-Either is found by `merge`, which knows nothing of symmetry.
+`merge`, which knows nothing of symmetry, finds either.
 """
 
 from __future__ import annotations
@@ -28,20 +29,20 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 
 MAX_ROUNDS = 24
-"""How often a tour of the quotient is looked for before it is given up."""
+"""Attempts to find a tour of the quotient until the search gives up."""
 MAX_QUICK_ROUNDS = 2
-"""The same where a solver is ready: where there is no tour a round takes a quarter of a second on 5x6."""
+"""Attempts if a solver is ready: if there is no tour an attempt takes a quarter of a second on 5x6."""
 
 
 def quotient(problem: Problem, *, rounds: int = MAX_ROUNDS, limits: Limits = NO_LIMITS) -> Result:
-    """A tour with the symmetry asked for, by a tour of the quotient; without one asked for, what `merge` finds.
+    """Find a tour with the symmetry of a problem by a tour of the quotient; without a symmetry, as `merge` does.
 
-    The search may give up before its limits, and is never sure that there is none.
+    The search may give up before its limits, and never proves that there is no tour.
 
     Parameters
     ----------
     rounds
-        How often a tour of the quotient is looked for before it is given up.
+        Attempts to find a tour of the quotient until the search gives up.
     """
     if len(problem.group) == 1:
         return merge(problem, limits=limits)
@@ -60,18 +61,18 @@ def quotient(problem: Problem, *, rounds: int = MAX_ROUNDS, limits: Limits = NO_
 
 @dataclass(frozen=True, eq=False)
 class _Quotient:
-    """Orbits of cells and of moves.
+    """The orbits of cells and of moves.
 
     Parameters
     ----------
     size
-        How many orbits of cells there are.
+        Number of orbits of cells.
     orbit
-        Of each cell.
+        Orbit of each cell.
     pairs, names
-        The orbits that an orbit of moves joins, the lower first, and its number, shape (k, 2) and (k,).
+        The two orbits that an orbit of moves joins, the lower first, and its number, shape (k, 2) and (k,).
     middles
-        For each orbit of cells where half of the tour may begin: the orbit of moves that are their own images there, or
+        For each orbit of cells where half of the tour may begin: the orbit of moves there that are their own images, or
         -1 for a cell that is its own image.
     fixed
         The orbits of cells that are their own images.
@@ -87,7 +88,7 @@ class _Quotient:
 
     @classmethod
     def of(cls, problem: Problem) -> _Quotient | None:
-        """The quotient of a problem's board; None where cells have too many symmetries."""
+        """The quotient of a problem's board; None if cells have too many symmetries."""
         graph, order = problem.graph, len(problem.group)
         board, _ = graph.geometry
         least = np.min([symmetry.permutation(board) for symmetry in problem.group], axis=0)
@@ -107,7 +108,7 @@ class _Quotient:
         return cls(problem, len(cells), orbit, ends[~loop], rows[~loop], middles, frozenset(fixed.tolist()))
 
     def attempt(self, rng: np.random.Generator, limits: Limits) -> IntArray | None:
-        """The moves of a symmetric tour; None if this attempt came to none."""
+        """The moves of a symmetric tour; None if the attempt failed."""
         ends = self._ends(rng)
         if ends is None:
             return None
@@ -131,7 +132,7 @@ class _Quotient:
         return self._lift(np.concatenate([taken, np.array(middles, dtype=np.int64)]))
 
     def _ends(self, rng: np.random.Generator) -> tuple[int, ...] | None:
-        """Where half of the tour begins and ends, in the quotient; none for a whole turn; None if there is no way."""
+        """The first and last orbit of half of the tour; none for a whole turn; None if that is impossible."""
         problem, middles = self.problem, [m for m in self.middles if m not in self.fixed]
         given = {int(self.orbit[t]) for t in problem.terminals}
         count = (2 if problem.closed else 1) - len(self.fixed)
@@ -143,7 +144,7 @@ class _Quotient:
         return tuple(dict.fromkeys([*chosen, *given]))
 
     def _choice(self, rng: np.random.Generator) -> Ints:
-        """Of the orbits of moves between the same two orbits of cells one, at random if none is required."""
+        """One of the orbits of moves between the same two orbits of cells, at random unless one is required."""
         order = rng.permutation(len(self.names))
         needed = np.isin(self.names[order], self.problem.edge_orbits[list(self.problem.required)])
         order = order[np.argsort(~needed, kind="stable")]
@@ -151,7 +152,7 @@ class _Quotient:
         return order[first]
 
     def _lift(self, taken: Ints) -> IntArray | None:
-        """The moves of some orbits, if they are a tour, or are one after an exchange of two orbits of moves."""
+        """The moves of some orbits, if they are a tour, possibly after an exchange of two orbits of moves."""
         key = self.pairs @ [self.size, 1]
         edges = self._tour(taken)
         if edges is not None or self.problem.closed is False:

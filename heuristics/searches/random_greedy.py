@@ -1,9 +1,9 @@
-"""Miller's search (2018): random moves to cells not yet visited from a random start; stuck, begin again.
+"""Miller's search (2018): random moves to unvisited cells from a random start; when stuck, begin again.
 
-Her program (for the 4x4x4 board) tries 1000 times before it gives up a run.  Nothing in it is about that board or
-about three dimensions, so here it takes any graph.  The walks are those of `heuristics.searches.warnsdorff` with no
-rule at all: required and forbidden moves and given ends are met.  `prune` gives a walk up as soon as it cannot be
-completed, which loses no tour (`prune=no` is the program as it was).
+Her program (for the 4x4x4 board) tries 1000 times before it gives up a run. Nothing in it depends on that board or on
+three dimensions, so here it takes any graph. The walks are those of `heuristics.searches.warnsdorff` without a rule:
+required and forbidden moves and given ends are respected. `prune` abandons a walk as soon as it cannot be completed,
+which loses no tour (`prune=no` is the original program).
 
 The chance of one walk falls exponentially with the size of the board: about one in 300 on 4x4x4, hopeless on 8x8.
 """
@@ -34,14 +34,14 @@ def random_greedy(
     prune: bool = True,
     origin: str = "",
 ) -> Result:
-    """Random walks until one is a tour.
+    """Walk at random until a walk is a tour.
 
     Parameters
     ----------
     tries
-        Walks made at most; 0 for no limit.  The paper's run is 1000.
+        Most walks; 0 for no limit. The paper's run is 1000.
     prune
-        Whether a walk is given up as soon as it is certain to be stuck.
+        Whether to abandon a walk as soon as it is certain to get stuck.
     origin
         The only vertex to start from, by name; by default a random one each time.
 
@@ -74,7 +74,7 @@ class RandomWalks(Walker):
     Attributes
     ----------
     made
-        Walks so far.
+        Number of walks so far.
     """
 
     def __init__(self, instance: Reduction, rng: np.random.Generator, *, prune: bool = True, start: str = "") -> None:
@@ -84,7 +84,7 @@ class RandomWalks(Walker):
         self.made = 0
 
     def run(self, tries: int) -> bool:
-        """Make up to `tries` walks; whether the last one, then in `path`, reached every vertex."""
+        """Make up to `tries` walks; return whether the last one, then in `path`, reached every vertex."""
         made, self.length = _until_complete(
             self._graph, self._rule, self._choice, self._free, self.path, self._prune, tries
         )
@@ -94,7 +94,7 @@ class RandomWalks(Walker):
 
 @kernel(f"UniTuple(int64, 2)({GRAPH}, {RULE}, int32[:, ::1], int32[::1], int32[::1], boolean, int64)")
 def _until_complete(graph, breaks, openings, free, path, prune, tries):  # type: ignore[no-untyped-def]
-    """Walk from random openings until every vertex is reached: the walks made, and the length of the last."""
+    """Walk at random until every vertex is reached; return the number of walks and the last one's length."""
     length = 0
     for made in range(1, tries + 1):
         opening = openings[below(breaks[-1], len(openings))]

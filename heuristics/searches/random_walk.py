@@ -1,16 +1,16 @@
 """The random-walk algorithm of Davies, Xue and Yerger (2017, section 3): depth-first search with two pruning rules.
 
-A path is grown vertex by vertex from a start, and taken back where it leads nowhere.
+A path grows vertex by vertex from a start, and is taken back where it cannot go on.
 
 1. If the start has no unvisited neighbour while vertices are left, the branch is abandoned.
 2. An unvisited neighbour v of the head (the last vertex) that has at most one other unvisited neighbour is forced: v
    has to be next, unless it is joined to the start and comes last in the tour.  Two that cannot both be served end the
    branch.
 
-Rule 2 in full, as the paper only hints at the exception: of the forced neighbours, those not joined to the start have
-to be next, so two of them end the branch.  One joined to the start may be reserved as the last vertex of the tour, if
-none is reserved yet; then it is not visited before.  With this the search is complete: where it ends without a tour,
-there is none.
+Rule 2 in full, as the paper only hints at the exception: a forced neighbour that is not adjacent to the start has to be
+next, so two of them end the branch. One that is adjacent to the start may be reserved as the last vertex of the tour,
+unless another vertex is; then it is not visited before. With this rule the search is complete: if it ends without a
+tour, there is none.
 
 Deviations.  The paper leaves open in which order neighbours are tried: `branch=ordered` is the order of their numbers,
 `random` a random order drawn once, `fewest` Warnsdorff's rule at every branch.  An open tour is sought as a closed one
@@ -55,10 +55,10 @@ def random_walk(
     steps: int = 0,
     seconds: float = 0.0,
 ) -> Result:
-    """The complete search from the first start, and by turns with it a slice of the search from every other.
+    """Alternate the complete search from the first start with a slice of the search from every other start.
 
-    The slices find tours where the first start was a bad one; the complete search takes at most twice as long by them.
-    Once every start has had its slice, the next ones are twice as long.
+    The slices find tours if the first start is a bad one; the complete search takes at most twice as long because of
+    them. Once every start has had its slice, the next slices are twice as long.
 
     Parameters
     ----------
@@ -67,14 +67,14 @@ def random_walk(
     origin
         The only vertex to start from, by name.
     steps
-        Visits allowed to each start, the first one too, one after the other.
+        Visits allowed to each start, including the first one, one after the other.
     seconds
         Seconds allowed to each start, as `steps`.
 
     Returns
     -------
     Result
-        Statistics: `starts` begun and `steps` in all.  Exhausted if the search from one start came to its end.
+        Statistics: `starts` begun and `steps` in all. Exhausted if the search from one start came to its end.
     """
     if steps < 0 or seconds < 0:
         raise KTError("parameters steps and seconds are not negative")
@@ -108,7 +108,7 @@ def random_walk(
 def _complete(
     instance: Reduction, starts: list[int], branch: Branch, rng: np.random.Generator, limits: Limits
 ) -> Result:
-    """The complete search from the first start, and by turns with it slices from the others."""
+    """Alternate the complete search from the first start with slices from the others."""
     problem, graph = instance.problem, instance.graph
 
     def begun(start: int) -> _Search:
@@ -134,7 +134,7 @@ def _complete(
 
 
 class _Search:
-    """The search from one start; `run` goes on where it was."""
+    """The search from one start; `run` continues it."""
 
     def __init__(
         self, indptr: np.ndarray, neighbours: np.ndarray, first: int, branch: str, rng: np.random.Generator
@@ -149,15 +149,15 @@ class _Search:
         self._seen = np.zeros(n, dtype=np.bool_)
         self._near = np.zeros(n, dtype=np.bool_)
         self._near[neighbours[indptr[first] : indptr[first + 1]]] = True
-        self._choice = np.zeros(n, dtype=np.int64)  # at each depth, how many choices were tried
-        self._last = np.full(n, -1, dtype=np.int32)  # at each depth, the vertex reserved for the end
+        self._choice = np.zeros(n, dtype=np.int64)  # At each depth, the number of choices tried.
+        self._last = np.full(n, -1, dtype=np.int32)  # At each depth, the vertex reserved for the end.
         self._shape = np.zeros(1, dtype=np.int64)
         self.path[0] = first
         self.steps = 0
         _visit(*self._graph, self._free, self._seen, first)
 
     def run(self, steps: int) -> int:
-        """Go on for a number of visits: FOUND, EXHAUSTED or UNFINISHED."""
+        """Continue for a number of visits: FOUND, EXHAUSTED or UNFINISHED."""
         state, done = _search(
             *self._graph,
             self._fewest,
@@ -193,17 +193,17 @@ def _leave(indptr, neighbours, free, seen, v):  # type: ignore[no-untyped-def]
     "int64, int64, int64)"
 )
 def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tried):  # type: ignore[no-untyped-def]
-    """Choice number `tried` at the head: the next vertex and the one reserved for the end; (-1, -1) if there is none.
+    """Choice number `tried` at the head: the next vertex and the reserved last one; (-1, -1) if there are no more.
 
-    `free` counts unvisited neighbours, `near` marks the start's, `last` is reserved already (or -1), `left` vertices
-    are unvisited.
+    `free` counts unvisited neighbours, `near` marks those of the start, `last` is the reserved vertex (or -1), and
+    `left` vertices are unvisited.
     """
     away, home, second, homes = -1, -1, -1, 0
     for slot in range(indptr[head], indptr[head + 1]):
         v = neighbours[slot]
         if seen[v] or v == last or free[v] > 1:
             continue
-        if free[v] == 0 and left > 1:  # it would have to be next and last at once
+        if free[v] == 0 and left > 1:  # The vertex would have to be next and last at once.
             return -1, -1
         if not near[v]:
             if away >= 0:
@@ -215,8 +215,8 @@ def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tri
                 home = v
             else:
                 second = v
-    spare = 0 if last >= 0 else 1  # how many may be reserved
-    if left == 1:  # the last vertex, whichever it is
+    spare = 0 if last >= 0 else 1  # The number of vertices that may be reserved.
+    if left == 1:  # The last vertex needs no rule.
         for slot in range(indptr[head], indptr[head + 1]):
             v = neighbours[slot]
             if not seen[v] and near[v] and tried == 0:
@@ -228,7 +228,7 @@ def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tri
         return away, (home if homes else last)
     if homes > spare + 1:
         return -1, -1
-    if homes == 2:  # one is next, the other last
+    if homes == 2:  # One of the two is next, the other last.
         if tried == 0:
             return home, second
         return (second, home) if tried == 1 else (-1, -1)
@@ -237,7 +237,7 @@ def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tri
             return home, last
         if spare == 0:
             return -1, -1
-        tried -= 1  # it is reserved, and another one is next
+        tried -= 1  # This vertex is reserved, and another one is next.
         last = home
     ways, at, count = -1, -1, 0
     for slot in range(indptr[head], indptr[head + 1]):
@@ -249,7 +249,7 @@ def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tri
                 return v, last
             count += 1
             continue
-        rank = 0  # how many come before v by Warnsdorff's rule
+        rank = 0  # The number of vertices before v by Warnsdorff's rule.
         for twin in range(indptr[head], indptr[head + 1]):
             w = neighbours[twin]
             if not seen[w] and w != last and (free[w] < free[v] or (free[w] == free[v] and twin < slot)):
@@ -267,7 +267,7 @@ def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tri
 def _search(  # type: ignore[no-untyped-def]
     indptr, neighbours, by_fewest, path, free, seen, near, choice, reserved, shape, steps
 ):
-    """Search on from the path of depth `shape[0]`; the state and the number of visits made."""
+    """Continue the search from the path of depth `shape[0]`; return the state and the number of visits."""
     n = len(path)
     depth = shape[0]
     first = path[0]
@@ -275,7 +275,7 @@ def _search(  # type: ignore[no-untyped-def]
     state = 0
     while True:
         if depth == n - 1:
-            state = 1  # the last vertex was chosen next to the start
+            state = 1  # The last vertex was chosen adjacent to the start, so the path closes.
             break
         if done >= steps:
             break

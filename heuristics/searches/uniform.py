@@ -1,9 +1,9 @@
-"""Uniformly random tours: every tour of the board with the same probability, exactly.
+"""Uniformly random tours: every tour of the board has exactly the same probability.
 
-Both halves of the board are swept as for counting (`heuristics.counting`), and all layers of states are kept.  Tours
-are numbered by them: a pair of states that fit is worth the product of their numbers of partial tours, and what leads
-to a state is numbered in the order of the states before it.  A number is drawn, from as many as there are tours, and
-walked back from the middle to both ends.  That takes the memory of all layers.
+Both halves of the board are swept as for counting (`heuristics.counting`), and all layers of states are kept. They
+number the tours: a pair of fitting states stands for the product of their numbers of partial tours, and the partial
+tours of a state are numbered in the order of the states before it. A random number below the number of tours is drawn,
+and traced from the middle to both ends. That takes the memory of all layers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def uniform(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
-    """A tour drawn from all tours of a problem, each as likely as any other."""
+    """A tour drawn uniformly from all tours of a problem."""
     numbers = tour_numbers(problem, limits)
     if not numbers.total:
         return Result(problem, "infeasible")
@@ -31,7 +31,7 @@ def uniform(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
 
 
 def tour_numbers(problem: Problem, limits: Limits = NO_LIMITS) -> TourNumbers:
-    """The tours of a problem by number.
+    """The numbering of the tours of a problem.
 
     Raises
     ------

@@ -14,12 +14,12 @@ Ties (`forks`: not only ties) are broken by one of
   number of ways, unless it has to be next; then the rule, then reading order.  Of two such neighbours only one can
   come next, and the other is a dead end for good; the rule alone runs into these.
 
-A walk is given up as soon as three unvisited vertices have at most one unvisited neighbour each (or two, and it does
-not go to one of them): each has to be the first or the last of what is left.  Plain Warnsdorff would go on and get
+A walk is abandoned as soon as three unvisited vertices have at most one unvisited neighbour each (or two vertices, and
+it does not go to one of them): each must be the first or the last of the rest. Plain Warnsdorff would go on and get
 stuck, so no tour is lost.
 
-The walks run on the plain instance of a problem.  For an open tour they start with the auxiliary vertices, which have
-then no influence on the rule, except that the last vertex next to them is kept for the end: so given ends are met.
+The walks run on the plain graph of a problem. For an open tour they start with the auxiliary vertices, which then have
+no influence on the rule, except that the last vertex adjacent to them is kept for the end, so that given ends are met.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from kt_models.result import Result
 
 TieBreak = Literal["ordered", "random", "lookahead", "centre", "squirrel-cull", "forks"]
 RULES = {"ordered": 0, "random": 1, "lookahead": 2, "centre": 3, "squirrel-cull": 4, "none": 5, "forks": 6}
-"""How the kernel knows them; `none` is no rule at all, a step to any unvisited neighbour."""
+"""Numbers of the rules in the compiled loop; `none` is no rule, but a step to any unvisited neighbour."""
 FORK_PENALTY = np.int32(1 << 28)
-"""Added to the number of ways on of a vertex that makes a fork; no number of ways is near it."""
+"""Added to the number of ways on of a vertex that makes a fork; it exceeds every number of ways."""
 VISITED = 1 << 29
-"""Added to a vertex's count of free neighbours when it is visited; no degree is near a quarter of it."""
+"""Added to a vertex's count of free neighbours when it is visited; a quarter of it exceeds every degree."""
 UNVISITED = np.int32(VISITED - (1 << 27))
-"""Below this the count of a vertex says that it is unvisited."""
+"""The count of an unvisited vertex is below this, even after some of its neighbours were subtracted."""
 
 _SQUIRREL_MOVES = [(-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)]
 """The moves numbered 1 to 8 there, as (rows down, columns to the right)."""
@@ -63,16 +63,16 @@ def warnsdorff(
     origin: str = "",
     passes: int = 1,
 ) -> Result:
-    """Walks by Warnsdorff's rule from each start in turn, in reading order, until one is a tour.
+    """Walk by Warnsdorff's rule from each start in turn, in reading order, until a walk is a tour.
 
-    A closed tour is asked for: only a walk that happens to close will do.
+    For a closed tour, only a walk that happens to close will do.
 
     Parameters
     ----------
     origin
         The only vertex to start from, by name.
     passes
-        How often the starts are gone through with random ties (the other rules would repeat themselves).
+        Number of passes over the starts with random ties (the other rules would repeat themselves).
     """
     instance = instance_of(problem)
     if isinstance(instance, Result):
@@ -107,14 +107,14 @@ class Walker:
     path
         Vertices of the last walk, shape (n,); only the first `length` count.
     openings
-        What each walk starts with: auxiliary vertices, if there are any, and the start.
+        The beginning of each walk: auxiliary vertices, if there are any, and the start.
     indptr, heads
-        The graph, every list of neighbours in reading order.
+        The graph, with every list of neighbours in reading order.
 
     Raises
     ------
     KTError
-        If the rule does not apply to this board, or the start is none of it.
+        If the rule does not apply to this board, or the start is not a vertex.
     """
 
     def __init__(self, instance: Reduction, rule: str, rng: np.random.Generator, *, start: str = "") -> None:
@@ -150,7 +150,7 @@ class Walker:
         self._rule = self.rule, score, kind, ranks, switches, random_state(rng)
 
     def turns(self, passes: int) -> list[int]:
-        """Numbers of the openings in the order they are to be tried.
+        """Numbers of the openings in the order in which they are tried.
 
         Raises
         ------
@@ -162,7 +162,7 @@ class Walker:
         return list(range(len(self.openings))) * (passes if self.rule in (1, 5) else 1)
 
     def walk(self, opening: int, *, hopeless: bool = True) -> bool:
-        """Walk from an opening; whether every vertex was reached.
+        """Walk from an opening; return whether every vertex was reached.
 
         Parameters
         ----------
@@ -179,7 +179,7 @@ class Walker:
 
 
 def reading_order(instance: Reduction) -> npt.NDArray[np.int64]:
-    """Vertices in reading order, top row first, left to right; where there are no rows, in order of number.
+    """Vertices in reading order, top row first, left to right; without rows in order of number.
 
     Vertices that the reduction added come last.
     """
@@ -191,12 +191,13 @@ def reading_order(instance: Reduction) -> npt.NDArray[np.int64]:
 
 
 def _openings(instance: Reduction, order: npt.NDArray[np.int64]) -> list[IntArray]:
-    """What a walk can start with: for a closed tour any vertex, for an open one the auxiliary vertices and an end."""
+    """The possible openings: for a closed tour any vertex, for an open one auxiliary vertices and an end."""
     graph, n = instance.graph, instance.problem.graph.n
     if instance.problem.closed:
         return list(order[order < n].astype(np.int32)[:, None])
     chain = [n]
-    if instance.colour is not None and n % 2 == 0:  # two auxiliary vertices, joined by a forced edge: two in between
+    # Two auxiliary vertices are joined by a forced edge, which has two further vertices in between.
+    if instance.colour is not None and n % 2 == 0:
         for middle in _around(graph, n):
             far = [v for v in _around(graph, middle) if v != n]
             if middle > n + 1 and n + 1 in _around(graph, far[0]):
@@ -212,7 +213,7 @@ def _openings(instance: Reduction, order: npt.NDArray[np.int64]) -> list[IntArra
 
 
 def _from_ends(instance: Reduction) -> list[IntArray]:
-    """What a walk from an end that is given starts with: an auxiliary vertex, and all that lies before the end."""
+    """The beginnings of a walk from a given end: an auxiliary vertex, and all that lies before the end."""
     graph, n = instance.graph, instance.problem.graph.n
     openings = []
     for beside in _around(graph, n):
@@ -230,7 +231,7 @@ def _around(graph: MoveGraph, vertex: int) -> list[int]:
 
 
 def _nearness(instance: Reduction) -> npt.NDArray[np.int64]:
-    """Less the farther a vertex is from the centre of the board's box: minus four times the squared distance."""
+    """Minus four times the squared distance of each vertex from the centre of the board's box, an integer."""
     board = instance.problem.graph.board
     if board is None:
         raise KTError(f"tie_break=centre: {instance.problem.graph.name} has no board, and so no centre")
@@ -275,7 +276,7 @@ def _squirrel_table(m: int) -> list[tuple[str, tuple[int, int]]]:
 
 
 def _corner(problem: Problem) -> str:
-    """The corner that squirrel-cull starts from: the given start of an open tour, or the left one of the top row."""
+    """The corner where squirrel-cull starts: the given start of an open tour, or the left corner of the top row."""
     graph, board = problem.graph, problem.graph.board
     square = board is not None and board.is_box and board.dimension == 2 and len(set(board.shape)) == 1
     if board is None or not square or graph.leaper != KNIGHT or board.shape[0] < 5:
@@ -291,7 +292,7 @@ def _corner(problem: Problem) -> str:
 
 
 def _turned_to(problem: Problem, start: str) -> tuple[bool, bool]:
-    """Whether the rule is reflected in x and in y, so that it starts from a cell of the right column or bottom row."""
+    """Whether the rule is reflected in x and in y, to start from a cell of the right column or bottom row."""
     board, _ = problem.graph.geometry
     x, y = board.cells[problem.graph.find(start)].tolist()
     return x == board.shape[0] - 1, y == 0
@@ -332,24 +333,24 @@ def _move_kinds(
 
 GRAPH = "Tuple((int64[::1], int32[::1], int32[::1]))"
 RULE = "Tuple((int64, int64[::1], int8[::1], int64[:, ::1], int64[::1], uint64[::1]))"
-"""How numba calls the first two arguments of `walk_by_rule`."""
+"""numba's types of the first two arguments of `walk_by_rule`."""
 
 
 @kernel(f"int64({GRAPH}, {RULE}, int32[::1], int32[::1], int32[::1], boolean)")
 def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[no-untyped-def]
-    """Fill `path`; the number of vertices reached.
+    """Fill `path`; return the number of vertices reached.
 
-    `graph` is indptr, heads and degrees, and `breaks` how ties are broken: the rule, what it looks at, and the state of
-    a random generator.
+    `graph` is indptr, heads and degrees. `breaks` is how ties are broken: the rule, its tables, and the state of a
+    random generator.
 
-    `free` is the number of unvisited neighbours of an unvisited vertex; for a visited one it is more by `VISITED`.
-    `lonely` says how many unvisited vertices have at most one unvisited neighbour.
+    `free` is the number of unvisited neighbours of an unvisited vertex; for a visited one it is larger by `VISITED`.
+    `lonely` is the number of unvisited vertices with at most one unvisited neighbour.
     """
     indptr, heads, degrees = graph
     rule, score, kind, ranks, switches, state = breaks
     n = len(path)
     free[:] = degrees
-    home = opening[0]  # with auxiliary vertices, the walk has to end beside the first of them
+    home = opening[0]  # With auxiliary vertices, the walk has to end beside the first of them.
     guarded = len(opening) > 1
     length, lonely, phase = 0, 0, 0
     best = opening[0]
@@ -391,7 +392,7 @@ def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[
                         waits |= heads[beyond] == home
                 if rule == 5:
                     ways = np.int32(0)
-                if rule == 6 and ways > 1:  # a fork counts for more than any number of ways
+                if rule == 6 and ways > 1:  # A fork is worse than any number of ways.
                     forks = 0
                     for beyond in range(indptr[v], indptr[v + 1]):
                         forks += free[heads[beyond]] <= 2

@@ -1,9 +1,9 @@
 """Depth-first search with edge deletion (Okuno and Miyano), for Hamiltonian cycles and paths of any graph.
 
-A path grows in a visit order that is fixed beforehand, one order of moves for all cells or a random one for each,
-and what it can no longer use is deleted, with all that follows (`deletion`).  Islands, bridges and toughness
-(`islands`) and a 2-factor that is carried along (`witness`) show dead ends early; `walk` is one search, and
-`search` runs several with different orders side by side.
+A path grows in a fixed visit order, one order of moves for all cells or a random one for each. Edges that it can no
+longer use are deleted, with all consequences (`deletion`). Islands, bridges and toughness (`islands`) and a 2-factor
+that is maintained (`witness`) reveal dead ends early. `walk` is one search, and `search` runs several with different
+orders side by side.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ def edge_deletion(
     island_limit: int = 300,
     toughness: int = 1,
 ) -> Result:
-    """A tour by depth-first search with edge deletion, or the certainty that there is none (Okuno and Miyano).
+    """Find a tour by depth-first search with edge deletion, or prove that there is none (Okuno and Miyano).
 
     Parameters
     ----------
     problem
-        Of connectivity `cycle` or `path`.  Symmetry is not looked at.
+        A problem of connectivity `cycle` or `path`. Symmetry is ignored.
     limits
         Workers are threads, and with more than one there are at least as many orders.  The same seed gives the same
         tour with one worker, unless the other limits come first; and with any number where the first order has the
@@ -42,12 +42,12 @@ def edge_deletion(
         `random`: for each cell another from the first on; `uniform`: one order for all cells, a good one first and
         then random ones; or the moves themselves, such as `1,2 2,1 2,-1`, for that order alone.
     orders
-        How many orders are searched at the same time, by turns (P in the paper).
+        Number of orders that are searched at the same time, in turn (P in the paper).
     patience
-        An order is given up for a new one after `patience` times as many steps as there are cells, times the terms of
-        Luby's sequence, which grow without bound; 0: never.
+        An order is replaced after `patience` times as many steps as there are cells, times the terms of Luby's
+        sequence, which grow without bound; 0 for never.
     sequential
-        The part of the cells (0 to 1) that one search visits first, before the orders part.
+        The share of the cells (0 to 1) that one search visits first, before the orders part.
     origin
         For a closed tour, the cell where the search begins; the first of the board if it is not given.
     without
@@ -68,7 +68,7 @@ def edge_deletion(
     Raises
     ------
     KTError
-        If a parameter is out of range, or the problem asks for another connectivity.
+        If a parameter is out of range, or the problem has another connectivity.
     """
     from heuristics.searches.edge_deletion.search import searched
 

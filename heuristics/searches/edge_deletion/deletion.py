@@ -1,8 +1,8 @@
-"""The state of the search and what may be deleted from it: kernels with an undo trail.
+"""The state of the search, and the deletion of edges: kernels with an undo trail.
 
-An edge is free, kept (every tour of the remaining graph has it) or deleted.  The state is one array of integers, and
-every change of it goes through `_put`, which writes the old value on the trail: undoing is reading the trail
-backwards, whatever was changed.  Its parts, one after the other:
+An edge is free, kept (every tour of the remaining graph has it) or deleted. The state is one array of integers. Every
+change goes through `_put`, which writes the old value on the trail, so undoing is reading the trail backwards, whatever
+was changed. The parts of the array are:
 
 - `m` edges: FREE, KEPT or GONE;
 - `n` degrees: edges of a vertex that are not gone;
@@ -10,8 +10,8 @@ backwards, whatever was changed.  Its parts, one after the other:
 - `n` mates: the other end of the kept path that a vertex is an end of (itself, if it is alone);
 - `n` lengths: how many vertices the path has, valid at its ends.
 
-Once a state has no tour, what is deduced from it may be anything: it can only be left sooner.  So a rule that is
-switched off may leave a vertex with three kept edges, and the others need not mind.
+Once a state has no tour, any deduction from it is valid: it can only be left sooner. So a rule that is switched off may
+leave a vertex with three kept edges, and the others need not handle that.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _put(moving: Moving, index: int, value: int) -> None:
 
 @part
 def undo(moving: Moving, top: int) -> None:
-    """Take back what was changed since the trail had length `top`."""
+    """Take back the changes since the trail had length `top`."""
     state, trail, box = moving.state, moving.trail, moving.box
     for t in range(box[TOP] - 1, top - 1, -1):
         state[trail[t, 0]] = trail[t, 1]
@@ -59,7 +59,7 @@ def undo(moving: Moving, top: int) -> None:
 
 @part
 def delete(fixed: Fixed, moving: Moving, e: int) -> None:
-    """Delete an edge; what follows from it is drawn later, by `propagate`."""
+    """Delete an edge; `propagate` draws the consequences later."""
     ends, state = fixed.ends, moving.state
     if state[e] == GONE:
         return
@@ -75,7 +75,7 @@ def delete(fixed: Fixed, moving: Moving, e: int) -> None:
 
 @part
 def keep(fixed: Fixed, moving: Moving, e: int) -> None:
-    """Keep an edge; what follows from it is drawn later."""
+    """Keep an edge; `propagate` draws the consequences later."""
     ends, state = fixed.ends, moving.state
     if state[e] != FREE:
         return
@@ -90,10 +90,10 @@ def keep(fixed: Fixed, moving: Moving, e: int) -> None:
 
 @part
 def propagate(fixed: Fixed, moving: Moving) -> bool:
-    """Draw every consequence of what was deleted and kept, to the fixpoint; False at a dead end.
+    """Draw all consequences of deleted and kept edges, to the fixpoint; False at a dead end.
 
-    Okuno and Miyano, section 2.1: a vertex with two edges keeps both, one with two kept edges loses the others, and
-    the dead ends are a vertex of degree 1 (terminal), three kept edges at a vertex (three-way) and a loop.
+    Okuno and Miyano, section 2.1: a vertex with two edges keeps both, and one with two kept edges loses the others.
+    Dead ends are a vertex of degree 1 (terminal), three kept edges at a vertex (three-way) and a loop.
     """
     indptr, incident, ends, on = fixed.indptr, fixed.incident, fixed.ends, fixed.on
     state, box, queue, counts = moving.state, moving.box, moving.queue, moving.counts
@@ -135,7 +135,7 @@ def propagate(fixed: Fixed, moving: Moving) -> bool:
 
 @part
 def _join(fixed: Fixed, moving: Moving, u: int, v: int) -> bool:
-    """Join two kept paths by an edge uv; False if that closes a cycle that is too short."""
+    """Join two kept paths by an edge uv; False if that closes a cycle too early."""
     indptr, state, counts, on = fixed.indptr, moving.state, moving.counts, fixed.on
     n, m = len(indptr) - 1, len(fixed.ends)
     mate, length = m + 2 * n, m + 3 * n
@@ -161,7 +161,7 @@ def _join(fixed: Fixed, moving: Moving, u: int, v: int) -> bool:
 
 
 def fresh_state(degrees: np.ndarray, m: int) -> np.ndarray:
-    """The state of a graph from which nothing was deleted, shape (m + 4n,)."""
+    """The initial state of a graph, shape (m + 4n,)."""
     n = len(degrees)
     parts = [np.zeros(m), degrees, np.zeros(n), np.arange(n), np.ones(n)]
     return np.concatenate(parts).astype(np.int32)

@@ -1,11 +1,11 @@
 """Islands and bridges (Okuno and Miyano, section 2.2), with conditions that follow from cuts.
 
-An *island* is a component of the vertices under free edges, of more than one vertex; a *bridge* is a path of kept
-edges between islands.  Every edge that leaves an island C is kept (a free one would not leave it), so what a tour does
-at the shore of C is known.  Inside it uses free edges, with which a vertex v of C fills up the 2 - kept(v) places it
-still lacks.  Three things follow:
+An *island* is a component of the vertices under free edges, with more than one vertex; a *bridge* is a path of kept
+edges between islands. Every edge that leaves an island C is kept (a free one would not leave it), so the tour's edges
+at the shore of C are known. Inside it uses free edges, by which a vertex v of C gets the 2 - kept(v) edges that it
+still lacks. Three conditions follow:
 
-- *parity* (conditions I and II).  A closed tour crosses every cut an even number of times.  The free edges it uses lie
+- *parity* (conditions I and II). A closed tour crosses every cut an even number of times. The free edges it uses lie
   inside C and have two ends there, so the sum of 2 - kept(v) over C is even.  With the walked path as one more
   bridge, from its head to its start, this is all of (I) and (II): an island that holds one of the two, or none, or
   both, needs no case of its own.
@@ -42,11 +42,11 @@ from kt_models.jit import kernel
 
 @part
 def islands_fit(fixed: Fixed, moving: Moving, since: int) -> bool:
-    """Check the islands that changed since the trail had length `since`; False if one cannot be toured.
+    """Check the islands that changed since the trail had length `since`; False if one of them excludes a tour.
 
-    An island changes only where a vertex of it gained a kept edge or lost one, so it is enough to start from the
-    vertices on the trail.  An island of more than `fixed.limit` vertices is left alone: small ones are
-    what a search leaves behind it, and if all others fit, so does the last.
+    An island changes only if one of its vertices gained or lost a kept edge, so it is enough to start from the vertices
+    on the trail. An island of more than `fixed.limit` vertices is skipped: a search leaves small ones behind, and if
+    all others fit, so does the last.
     """
     indptr, neighbours, incident, colour, on = fixed.indptr, fixed.neighbours, fixed.incident, fixed.colour, fixed.on
     state, trail, box, stamp, counts = moving.state, moving.trail, moving.box, moving.stamp, moving.counts
@@ -103,10 +103,11 @@ def islands_fit(fixed: Fixed, moving: Moving, since: int) -> bool:
 
 @kernel("boolean(int64[::1], int32[::1], int32[::1], int32[::1], int64, int64[:, ::1])")
 def is_tough(indptr, neighbours, incident, state, gone, scratch):  # type: ignore[no-untyped-def]
-    """Whether a vertex, together with `gone` if that is one (not -1), leaves no more components than they are.
+    """Whether removing a vertex, together with `gone` if that is one (not -1), leaves no more components than removed
+    vertices.
 
-    What is left without `gone` is to be connected too.  One depth-first search finds the articulation vertices and how
-    many parts each cuts off (Hopcroft and Tarjan 1973).
+    The graph without `gone` must be connected too. One depth-first search finds the articulation vertices and the
+    number of parts that each cuts off (Hopcroft and Tarjan 1973).
     """
     n = len(indptr) - 1
     stack, number, low, slots, parts = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
@@ -116,7 +117,7 @@ def is_tough(indptr, neighbours, incident, state, gone, scratch):  # type: ignor
     number[root] = 0
     low[root] = 0
     slots[root] = indptr[root]
-    most = 0 if gone < 0 else 1  # parts that one more vertex may cut off from the root's
+    most = 0 if gone < 0 else 1  # Parts that one more vertex may cut off from the root's.
     parts[root] = -1
     seen, size = 1, 1
     while size > 0:

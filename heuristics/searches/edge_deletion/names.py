@@ -1,4 +1,4 @@
-"""What the parts of the search call the same: states of an edge, rules, counters, places in shared arrays."""
+"""Shared names of the search: states of an edge, rules, counters, and places in shared arrays."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ witness is to be repaired, and whether the search was left at a dead end."""
 
 
 class Fixed(NamedTuple):
-    """What stays the same while a search goes on.
+    """The constant data of a search.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Fixed(NamedTuple):
     visit, colour, limit
         As of `DeletionSearch`; the colour is -1 everywhere where there is none.
     on
-        By rule, whether it is on.
+        For each rule whether it is on.
     """
 
     indptr: Any
@@ -66,7 +66,7 @@ class Fixed(NamedTuple):
 
 
 class Moving(NamedTuple):
-    """What changes.
+    """The changing data of a search.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Visit orders: for each vertex, in which order its neighbours are tried.  Fixed before the search begins."""
+"""Visit orders: the order in which the neighbours of each vertex are tried, fixed before the search begins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GOOD_ORDER = ((2, -1), (-1, 2), (1, -2), (1, 2), (-2, 1), (-2, -1), (-1, -2), (2
 
 
 def random_order(plain: MoveGraph, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """An order of its own for each vertex, shape (2m,) (section 3, number 2)."""
+    """An independent random order for each vertex, shape (2m,) (section 3, number 2)."""
     return np.argsort(np.repeat(np.arange(plain.n), plain.degrees) + rng.random(2 * plain.m))
 
 
@@ -26,7 +26,7 @@ def uniform_order(plain: MoveGraph, board: MoveGraph, ranking: npt.NDArray[np.in
     Parameters
     ----------
     plain
-        The graph that is searched; its first vertices are the cells of `board`, further ones are tried last.
+        The graph to search; its first vertices are the cells of `board`, and further vertices are tried last.
     ranking
         The place of each signed move of `board` in the order, shape (2k,): its moves, then their opposites.  Without
         a board, neighbours are in order of their numbers.
@@ -60,7 +60,7 @@ def parse_ranking(board: MoveGraph, text: str) -> npt.NDArray[np.int64]:
     Raises
     ------
     KTError
-        If the graph has no board, or something named is not a move of it.
+        If the graph has no board, or a named move is not one of its moves.
     """
     if board.moves is None:
         raise KTError(f"order {text!r}: graph {board.name} has no board, its edges have no vectors")

@@ -23,7 +23,7 @@ from kt_models.result import Result
 from kt_models.tour import Tour
 
 ORDERS = ("mixed", "random", "uniform")
-"""Kinds of visit orders; what is named otherwise is one order, by its moves."""
+"""Kinds of visit orders; any other name is a single order, given by its moves."""
 SLICE_STEPS = 20_000_000
 """Vertices times steps between two looks at the clock, some hundredths of a second."""
 
@@ -41,7 +41,7 @@ def searched(
     island_limit: int,
     toughness: int,
 ) -> Result:
-    """What the method `edge-deletion` answers; its text says what the parameters are."""
+    """The answer of the method `edge-deletion`, whose docstring explains the parameters."""
     rules = _rules(without, toughness)
     if orders < 1 or island_limit < 0:
         raise KTError("edge-deletion: at least one order, an island limit of at least 0")
@@ -73,7 +73,7 @@ def every_tour(
     island_limit: int = 300,
     toughness: int = 1,
 ) -> Iterator[Tour]:
-    """Every tour of a problem, each once; of moves that join the same two cells only one is used.
+    """Yield every tour of a problem once; of moves that join the same two cells only one is used.
 
     The parameters are those of the method `edge-deletion`.
 
@@ -93,7 +93,7 @@ def every_tour(
     while (status := walk.run(SLICE_STEPS)) != EXHAUSTED:
         if status == FOUND:
             tour = instance.lift(walk.path)
-            solution_edges(problem, tour)  # a wrong one is never let out
+            solution_edges(problem, tour)  # Verify each tour before it is yielded.
             yield tour
 
 
@@ -103,11 +103,11 @@ class _Portfolio:
     Parameters
     ----------
     trunk
-        The search in the first order, from which the others part.
+        The search in the first order, from which the others branch off.
     visit
-        The visit order with a number, from 0.
+        The visit order with a given number, from 0.
     patience
-        Steps for each vertex and term of Luby's sequence, after which an order is given up for the next.
+        Steps for each vertex and term of Luby's sequence, after which an order is replaced by the next.
     """
 
     def __init__(self, trunk: DeletionSearch, visit: Callable[[int], npt.NDArray[np.int64]], patience: float) -> None:
@@ -128,14 +128,14 @@ class _Portfolio:
         return {"orders": self._begun, **self._totals}
 
     def go_alone(self, part: float, limits: Limits) -> None:
-        """Let the first order visit a part of the cells; the others will start from there."""
+        """Let the first order visit a share of the cells; the others will start from there."""
         goal, steps = int(part * self._n), 4 * self._n
         while 1 < goal != self._trunk.depth and steps > 0 and not self._done.is_set() and not limits.over:
             self._settle(self._trunk, self._trunk.run(min(self._slice, steps), goal))
             steps -= self._slice
 
     def run(self, orders: int, workers: int, limits: Limits) -> None:
-        """Search with so many orders at a time, by turns, until one has the answer."""
+        """Search with several orders in turn, until one has the answer."""
         waiting = deque(self._next() for _ in range(orders) if not limits.over)
         if workers == 1:
             self._work(waiting, limits)
@@ -152,12 +152,12 @@ class _Portfolio:
             pass
 
     def _turn(self, waiting: deque[tuple[DeletionSearch, float]], limits: Limits) -> bool:
-        """A slice of the search that has waited longest; whether there may be another."""
+        """Run a slice of the search that has waited longest; return whether there may be another."""
         if self._done.is_set() or limits.over:
             return False
         try:
             walk, left = waiting.popleft()
-        except IndexError:  # the others hold what is left
+        except IndexError:  # The other workers hold the remaining searches.
             return False
         steps = int(min(self._slice, left))
         status = walk.run(steps)
@@ -167,7 +167,7 @@ class _Portfolio:
         return status == RUNNING
 
     def _next(self) -> tuple[DeletionSearch, float]:
-        """A search in the next order, and how many steps it may take."""
+        """A search in the next order, and its number of steps."""
         with self._lock:
             number = self._begun
             self._begun += 1
@@ -176,7 +176,7 @@ class _Portfolio:
         return walk, allowed if math.isinf(allowed) else max(1, int(allowed))
 
     def _settle(self, walk: DeletionSearch, status: int) -> None:
-        """Add up what a search has counted, and note its answer."""
+        """Add up the counts of a search, and record its answer."""
         with self._lock:
             for name, count in zip(COUNTERS, walk.counts.tolist(), strict=True):
                 self._totals[name] += count
@@ -213,7 +213,7 @@ def _rules(without: str, toughness: int) -> frozenset[str]:
 
 
 def _first(problem: Problem, origin: str) -> int:
-    """Where the search begins: for an open tour at the auxiliary vertex between its ends."""
+    """The start of the search: for an open tour the auxiliary vertex between its ends."""
     if not problem.closed:
         if origin:
             raise KTError("edge-deletion: `origin` is for closed tours; an open tour has given ends or free ones")
@@ -222,7 +222,7 @@ def _first(problem: Problem, origin: str) -> int:
 
 
 def _visit_orders(problem: Problem, order: str, seed: int) -> Callable[[Reduction, int], npt.NDArray[np.int64]]:
-    """The visit order of an instance with a number: see `order` in `edge_deletion`."""
+    """The visit orders of a graph by number: see `order` in `edge_deletion`."""
     board = problem.graph
     named = None if order in ORDERS else parse_ranking(board, order)
 

@@ -1,9 +1,9 @@
-"""The depth-first search itself: a path grows from its start, in a fixed visit order, over what is not deleted.
+"""The depth-first search: a path grows from its start, in a fixed visit order, along edges that are not deleted.
 
-At every vertex the path passes, its other edges are deleted and all consequences drawn.  Where only one way is left it
-is taken without a choice.  A choice that fails is undone, and its edge is then *deleted*, with consequences,
-before the next one is looked at: what was refuted may force the rest.  So every Hamiltonian cycle is met exactly
-once when the search goes on to its end, and an exhausted search is a proof.
+At every vertex that the path passes, the other edges are deleted and all consequences drawn. A single way on is taken
+without a choice. A choice that fails is undone, and its edge is then *deleted*, with consequences, before the next one
+is tried: the refutation may force the rest. So a search that goes on to its end meets every Hamiltonian cycle exactly
+once, and an exhausted search is a proof.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from kt_models.jit import kernel
 
 RUNNING, FOUND, EXHAUSTED = range(3)
 LOOKS_PER_PASS = 16
-"""How often the whole graph is looked at while as many edges are kept or deleted as there are vertices."""
+"""Checks of the whole graph while as many edges are kept or deleted as there are vertices: each check is linear."""
 
 
 class DeletionSearch:
@@ -56,14 +56,14 @@ class DeletionSearch:
     graph
         Simple, every degree at least 2.
     visit
-        The slots of each vertex in the order in which they are tried, shape (2m,): a permutation of
-        `indptr[v]..indptr[v + 1] - 1` for every v.
+        The slots of each vertex in the order of the trials, shape (2m,): a permutation of `indptr[v]..indptr[v + 1] -
+        1` for every v.
     start
         Where the path begins.
     colour
         0 or 1 for each vertex of a bipartite graph, otherwise None.
     rules
-        Which of RULES are on.
+        The RULES that are on.
     island_limit
         Islands of more vertices than this are not looked at.
     """
@@ -90,7 +90,7 @@ class DeletionSearch:
         )
         self._moving = Moving(
             state=fresh_state(graph.degrees, m),
-            # each edge is kept at most once (7 entries with its join) and deleted at most once (3)
+            # Each edge is kept at most once (7 entries with its join) and deleted at most once (3 entries).
             trail=np.empty((10 * m + 1, 2), dtype=np.int32),
             queue=np.empty(2 * m + 1, dtype=np.int32),
             box=np.zeros(8, dtype=np.int64),
@@ -113,7 +113,7 @@ class DeletionSearch:
         self.status = RUNNING
 
     def copy(self, visit: npt.NDArray[np.int64]) -> DeletionSearch:
-        """A search that stands where this one does, and goes on in another order; its counts start at 0."""
+        """A search in the same state that continues in another order; its counts start at 0."""
         duplicate = object.__new__(DeletionSearch)
         duplicate.__dict__.update(self.__dict__)
         duplicate._fixed = self._fixed._replace(visit=visit)
@@ -123,22 +123,22 @@ class DeletionSearch:
 
     @property
     def n(self) -> int:
-        """How many vertices there are."""
+        """The number of vertices."""
         return len(self._moving.place)
 
     @property
     def visit(self) -> npt.NDArray[np.int64]:
-        """The slots of each vertex in the order in which they are tried."""
+        """The slots of each vertex in the order of the trials."""
         return self._fixed.visit
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
-        """By counter."""
+        """The counts by counter."""
         return self._moving.counts
 
     @property
     def depth(self) -> int:
-        """How many vertices are on the path."""
+        """The number of vertices on the path."""
         return int(self._moving.box[VISITED])
 
     @property
@@ -147,7 +147,7 @@ class DeletionSearch:
         return self._moving.path[: self.depth].copy()
 
     def run(self, steps: int, until: int = -1) -> int:
-        """Go on for so many steps ahead and back, or until `until` vertices are on the path; the status.
+        """Continue for a number of steps ahead and back, or until `until` vertices are on the path; return the status.
 
         FOUND: `path` is a Hamiltonian cycle, and the next call looks for another.  EXHAUSTED: there is no further one.
         """
@@ -165,13 +165,13 @@ def _begin(fixed: Fixed, moving: Moving) -> bool:
         if moving.state[m + v] == 2:
             for slot in range(fixed.indptr[v], fixed.indptr[v + 1]):
                 keep(fixed, moving, fixed.incident[slot])
-    moving.box[WORK] = n  # look at the whole graph once
+    moving.box[WORK] = n  # Check the whole graph once.
     return _consequences(fixed, moving, 0)
 
 
 @part
 def _consequences(fixed: Fixed, moving: Moving, since: int) -> bool:
-    """Draw what follows from the changes on the trail from `since` on; False if there is no tour any more.
+    """Draw the consequences of the changes on the trail from `since` on; False if there is no tour any more.
 
     The whole graph is looked at now and then (see LOOKS_PER_PASS); once it does not fit, at every step until it does
     again.
@@ -190,7 +190,7 @@ def _consequences(fixed: Fixed, moving: Moving, since: int) -> bool:
         if not is_tough(*graph, moving.state, -1, moving.scratch):
             counts[FIRED + TOUGHNESS] += 1
             return False
-        if on[PAIRS]:  # both of a pair that leaves three components have an edge to each
+        if on[PAIRS]:  # Both vertices of a pair that leaves three components have an edge to each component.
             for v in range(n):
                 if moving.state[m + v] > 2 and not is_tough(*graph, moving.state, v, moving.scratch):
                     counts[FIRED + PAIRS] += 1
@@ -206,7 +206,7 @@ MOVING = (
     "NamedTuple((int32[::1], int32[:, ::1], int32[::1], int64[::1], int32[::1], int32[::1], int64[:, ::1], int64[::1], "
     "int64[:, ::1], boolean[::1], int64[::1], int64[::1], boolean[::1], int64[::1]), Moving)"
 )
-"""How numba calls the two."""
+"""numba's types of the two records."""
 
 
 @kernel(f"int64({FIXED}, {MOVING}, int64, int64, boolean, boolean)")
@@ -268,7 +268,7 @@ def _search(fixed: Fixed, moving: Moving, steps: int, until: int, again: bool, f
         place[v] = box[VISITED]
         box[VISITED] += 1
         keep(fixed, moving, e)
-        if back >= 0:  # both edges of h are known; the start still needs its last one
+        if back >= 0:  # Both edges of h are known; the start still needs its last one.
             for slot in range(indptr[h], indptr[h + 1]):
                 if neighbours[slot] != back and neighbours[slot] != v:
                     delete(fixed, moving, incident[slot])

@@ -1,11 +1,11 @@
-"""The two-factor rule: what is left must have a 2-factor with every kept edge (bipartite graphs only).
+"""The two-factor rule: the remaining graph must have a 2-factor with every kept edge (bipartite graphs only).
 
-A tour is a 2-factor, so this is necessary; it is Hall's condition for the missing edges, that is the toughness of all
-sets S of one colour at once, and the balance of every island follows from it.  A bipartite graph has one exactly when
-augmenting paths find one, so the search carries one along as a *witness*.  A witness holds as long
-as none of its edges is deleted and no other edge kept, and then it is repaired by an augmenting path, mostly a short
-one.  Going back only gives edges free again, so that a witness needs no undoing: after a dead end the vertices that
-could not be repaired are remembered and repaired later.
+A tour is a 2-factor, so this is necessary. It is Hall's condition for the missing edges, which means the toughness of
+all sets S of one colour at once, and it implies the balance of every island. Augmenting paths decide whether a
+bipartite graph has such a 2-factor, so the search maintains one as a *witness*. A witness holds as long as none of its
+edges is deleted and no other edge kept; then an augmenting path repairs it, mostly a short one. Backtracking only frees
+edges, so a witness needs no undoing: after a dead end the vertices that could not be repaired are remembered and
+repaired later.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from heuristics.searches.edge_deletion.names import DIRTY, FREE, GONE, KEPT, STA
 
 @part
 def _set(fixed: Fixed, moving: Moving, e: int, value: bool) -> None:
-    """Take an edge into the witness or out of it."""
+    """Add an edge to the witness, or remove it."""
     cover, dirty, is_dirty, box = moving.cover, moving.dirty, moving.is_dirty, moving.box
     moving.used[e] = value
     for side in range(2):
@@ -29,18 +29,19 @@ def _set(fixed: Fixed, moving: Moving, e: int, value: bool) -> None:
 
 @part
 def repair(fixed: Fixed, moving: Moving, since: int) -> bool:
-    """Make the witness fit the state again, after the changes on the trail from `since` on; False if none does."""
+    """Repair the witness after the changes on the trail from `since` on; False if there is none."""
     indptr, incident, state, trail, box = fixed.indptr, fixed.incident, moving.state, moving.trail, moving.box
     used, cover, dirty, is_dirty = moving.used, moving.cover, moving.dirty, moving.is_dirty
     m = len(fixed.ends)
     for t in range(since, box[TOP]):
         e = trail[t, 0]
-        if e < m and state[e] == GONE and trail[t, 1] == KEPT:  # every tour has it; going back would keep it again
+        # Every tour has this edge; backtracking would keep it again.
+        if e < m and state[e] == GONE and trail[t, 1] == KEPT:
             return False
         if e < m and ((state[e] == GONE and used[e]) or (state[e] == KEPT and not used[e])):
             _set(fixed, moving, e, not used[e])
     done = 0
-    while done < box[DIRTY]:  # first no vertex may have too many
+    while done < box[DIRTY]:  # First no vertex may have too many edges.
         v = dirty[done]
         done += 1
         slot = indptr[v]
@@ -50,7 +51,7 @@ def repair(fixed: Fixed, moving: Moving, since: int) -> bool:
             slot += 1
         if cover[v] > 2:
             return False
-    while box[DIRTY] > 0:  # both colours lack as many edges, so it is enough to start from one
+    while box[DIRTY] > 0:  # Both colours lack equally many edges, so it is enough to start from one colour.
         v = dirty[box[DIRTY] - 1]
         if fixed.colour[v] == 0:
             while cover[v] < 2:

@@ -1,6 +1,6 @@
-"""`sides` as a method: straight lines inside, sides with 2 turns per unit that are drawn anew until there is one cycle.
+"""`sides`: straight lines inside, and sides with 2 turns per unit that are drawn again until there is one cycle.
 
-It is no theorem that this ends well.  Where it does, there are few more turns than any tour has, or no more.
+No theorem guarantees success. A tour that is found has few more turns than the least number, or no more.
 """
 
 from __future__ import annotations
@@ -18,26 +18,27 @@ from kt_models.result import Result
 from kt_models.tour import Tour
 
 MAX_CONSTANT = -15
-"""With more turns than 4 (width + height) and this, nothing is tried."""
+"""Greatest constant: with more than 4 (width + height) turns plus this, nothing is tried."""
 PIECES_PER_UNIT = 4
-"""That are drawn anew in a try, for each unit of width and height."""
+"""Pieces drawn again in a try, for each unit of width and height."""
 USUAL_SIDE, MAX_SIDE = 250, 700
-"""Width and height together: from the one on there are fewer tries, with more nothing is tried."""
+"""Sum of width and height above which there are fewer tries, and above which there are none."""
 
 
 def sides(problem: Problem, *, limits: Limits = NO_LIMITS, tries: int = 24) -> Result:
-    """A tour of a rectangle with few turns: 4 (width + height) - 15 or fewer, mostly 4 (width + height) - 19 or less.
+    """Find a tour of a rectangle with few turns: at most 4 (width + height) - 15, mostly at most 4 (width + height) -
+    19.
 
     Parameters
     ----------
     tries
-        For each number of turns, from the least that the corners allow; fewer on large boards.
+        Tries for each number of turns, from the least that the corners allow; fewer on large boards.
 
     Raises
     ------
     KTError
-        If the board is no rectangle with an even side, sides from `MIN_SIDE` on and at most `MAX_SIDE` together, or
-        crossings are to be few.
+        If the board is not a rectangle with an even side, sides from `MIN_SIDE` on and at most `MAX_SIDE` together, or
+        the objective is crossings.
     """
     from heuristics.constructions.strands.walk import cycle_of
     from heuristics.searches.sides.annealing import annealed

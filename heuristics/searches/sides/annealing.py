@@ -1,8 +1,8 @@
-"""Sides are drawn anew until all lines are one cycle.
+"""Annealing of the sides until all lines are one cycle.
 
-All walks between two nodes have equally many turns.  So pieces of the four walks are drawn anew at random, and kept if
-there are no more cycles, or else by chance, ever more rarely (simulated annealing).  To count the cycles only the
-margins are gone through; lines are jumped along.
+All walks between two nodes have the same number of turns. So pieces of the four walks are drawn again at random. A new
+piece is kept if it leaves no more cycles, or else with a probability that falls (simulated annealing). To count the
+cycles only the margins are followed step by step; lines are jumped along.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from kt_models.jit import kernel
 from theorems.growing_tours.codes import PAIRS, Codes
 
 MAX_PIECE_STEPS = 24
-"""Steps of a piece."""
+"""Most steps of a piece; longer pieces are rarely kept."""
 FIRST_TEMPERATURE, LAST_TEMPERATURE = 1.0, 0.05
-"""The first and the last temperature."""
+"""The first and the last temperature, in cycles."""
 
 
 def annealed(board: Rectangle, ends: CornerEnds, pieces: int, rng: np.random.Generator) -> tuple[int, Codes]:
-    """How many cycles are left after so many pieces, and the moves at the cells of the board."""
+    """The number of cycles after some pieces, and the moves at the cells of the board."""
     data, shape = board.data, board.lines.shape
     lengths = np.array([shape[k % 2] - 2 * CORNER_SIDE for k in range(4)])
     walks = np.zeros((4, lengths.max() + 1), dtype=np.int64)
@@ -106,7 +106,7 @@ def _anneal(
 def _draw(
     walk: Ints, low: int, high: int, after: Ints, ways: npt.NDArray[np.float64], state: npt.NDArray[np.uint64]
 ) -> None:
-    """Draw a walk between two places anew; all such walks are equally likely."""
+    """Draw a walk between two places; all such walks are equally likely."""
     nodes, most = after.shape
     for u in range(nodes):
         ways[high, u] = 0.0
@@ -119,7 +119,7 @@ def _draw(
                 if after[u, d] >= 0:
                     ways[at, u] += ways[at + 1, after[u, d]]
             largest = max(largest, ways[at, u])
-        for u in range(nodes):  # their number grows without bound
+        for u in range(nodes):  # The number of walks grows without bound, so scale the counts.
             ways[at, u] /= largest
     for at in range(low, high - 1):
         u, total = walk[at], 0.0
@@ -138,7 +138,7 @@ def _draw(
 
 @kernel("void(uint8[:, ::1], int64[:, ::1], uint8[:, :, ::1], int64[:, ::1], int64[::1], int64, int64)")
 def _paint(codes: Codes, cells: Ints, columns: Codes, after: Ints, walk: Ints, low: int, high: int) -> None:
-    """Give the cells of a side the moves that a walk says."""
+    """Give the cells of a side the moves of a walk."""
     height = codes.shape[1]
     for at in range(low, high):
         d = 0
@@ -151,7 +151,7 @@ def _paint(codes: Codes, cells: Ints, columns: Codes, after: Ints, walk: Ints, l
 
 @kernel("int64(uint8[:, ::1], int8[:, ::1], int64[:, ::1], int64[::1], int64, int64[:, ::1])")
 def _cycles(codes: Codes, follow: npt.NDArray[np.int8], steps: Ints, first: Ints, stamp: int, seen: Ints) -> int:
-    """How many cycles there are, if all cells behind the margins are on lines; cells that were met get the stamp."""
+    """The number of cycles, if all cells behind the margins are on lines; visited cells get the stamp."""
     right, top = codes.shape[0] - CORNER_SIDE, codes.shape[1] - CORNER_SIDE
     number = 0
     for a in range(codes.shape[0]):

@@ -27,10 +27,10 @@ CORNER_SIDE, SIDE_ROWS = 6, 3
 MIN_SIDE = 18
 """The shortest side of a board."""
 MAX_CHOICES = 4000
-"""So many choices of corners are looked at."""
+"""Most choices of corners to look at."""
 
 CornerEnds = tuple[tuple[int, int], ...]
-"""Of each corner: the nodes where the side before it ends and where its own one begins."""
+"""For each corner the nodes where the side before it ends and where its own side begins."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class LinePlane:
 
     @property
     def choices(self) -> Iterator[frozenset[int]]:
-        """The classes with the first direction: one of them, or all but one."""
+        """The sets of classes with the first direction: one class, or all but one."""
         for many in (1, self.classes - 1):
             yield from map(frozenset, itertools.combinations(range(self.classes), many))
 
@@ -59,7 +59,7 @@ PLANES = (LinePlane(((2, 1), (1, 2)), (1, 1), 3), PERPENDICULAR_PLANE)
 
 
 def lines_of(plane: LinePlane, first: frozenset[int], width: int, height: int) -> Codes:
-    """A board of lines alone, if these classes have the first direction."""
+    """A board of lines only, if these classes have the first direction."""
     x, y = np.indices((width, height))
     first_code, second_code = (
         PAIRS.index(tuple(sorted((MOVES.index((dx, dy)), MOVES.index((-dx, -dy)))))) for dx, dy in plane.directions
@@ -69,7 +69,7 @@ def lines_of(plane: LinePlane, first: frozenset[int], width: int, height: int) -
 
 
 def phase_at(plane: LinePlane, seen: Codes, column: int) -> str:
-    """What lines the columns behind one are under, in a view of the lines."""
+    """The phase of the lines above the columns behind one, in a view of the lines."""
     return letters_of(seen[column + 1 : column + 1 + plane.classes, SIDE_ROWS : SIDE_ROWS + 2])
 
 
@@ -85,20 +85,20 @@ def codes_of(letters: str) -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class SideData:
-    """The nodes of a plane, and what there is between them.
+    """The nodes of a plane, and the columns between them.
 
     Parameters
     ----------
     phases
-        The number of each phase.
+        Number of each phase.
     phase
-        Of each node.
+        Phase of each node.
     after
-        The nodes that may follow, shape (nodes, d); -1 where there are fewer.
+        The possible next nodes, shape (nodes, d); -1 where there are fewer.
     columns
-        What is between, shape (nodes, d, SIDE_ROWS).
+        The columns in between, shape (nodes, d, SIDE_ROWS).
     corners
-        Of two nodes at a corner: the turns of the block and what the nodes count for, and the block.
+        For two nodes at a corner: the turns of the block with those of the nodes, and the block.
     """
 
     phases: dict[str, int]
@@ -109,7 +109,7 @@ class SideData:
 
     @lru_cache(maxsize=8)  # noqa: B019 -- there are as many of these as planes
     def reach(self, steps: int) -> npt.NDArray[np.bool_]:
-        """Whether so many steps lead from a node to another."""
+        """Whether a number of steps leads from a node to another."""
         reached, power = np.eye(len(self.phase), dtype=bool), np.zeros((len(self.phase),) * 2, dtype=bool)
         u, d = np.nonzero(self.after >= 0)
         power[u, self.after[u, d]] = True
@@ -122,7 +122,7 @@ class SideData:
 
 @cache
 def load() -> dict[LinePlane, SideData]:
-    """What the file has of each plane.
+    """The data of each plane in the file.
 
     Raises
     ------
@@ -155,14 +155,14 @@ def _read(entry: dict[str, Any]) -> SideData:
 
 @dataclass(frozen=True, eq=False)
 class Rectangle:
-    """A board of lines with the nodes that its sides and corners may have.
+    """A board of lines with the possible nodes of its sides and corners.
 
     Parameters
     ----------
     corners
-        Of the bottom left corner of each view: what two nodes cost, and these.
+        For the bottom left corner of each view: the cost of two nodes, and the nodes.
     reach
-        Of each view: between which nodes a side can be walked.
+        For each view: the pairs of nodes between which a side can be walked.
     """
 
     data: SideData
@@ -191,11 +191,11 @@ class Rectangle:
 
     @property
     def least(self) -> int:
-        """No fewer turns than this and 4 (width + height) can come of it."""
+        """A lower bound for the turns beyond 4 (width + height)."""
         return sum(values[0][0] if values else 0 for values in self.corners)
 
     def ends(self, value: int) -> Iterator[CornerEnds]:
-        """The nodes at the four corners if there are to be so many turns more than 4 (width + height)."""
+        """The nodes at the four corners for a given number of turns beyond 4 (width + height)."""
         least = [values[0][0] if values else 0 for values in self.corners]
 
         def more(chosen: CornerEnds, left: int) -> Iterator[CornerEnds]:
