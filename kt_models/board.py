@@ -94,6 +94,7 @@ class Board:
             if not self.mask.any():
                 raise KTError(f"board {name}: no cells are left")
             if self.mask.all():
+                # one form for each set of cells, so that equal boards compare equal
                 object.__setattr__(self, "mask", None)
             else:
                 object.__setattr__(self, "mask", sealed_copy(self.mask))
@@ -178,6 +179,7 @@ class Board:
         width = max((len(row) for row in rows), default=0)
         if width * len(rows) > MAX_CELLS:
             raise TooLarge(f"board {text}: {width * len(rows):,} cells to the box, over the limit of {MAX_CELLS:,}")
+        # a mask with marked holes has lines of one length; without them trailing spaces may be missing
         dotted = any("." in row or "0" in row for row in rows)
         first, second = ({mark for row in rows for mark in row if mark in alphabet} for alphabet in MASK_ALPHABETS)
         if first and second:
@@ -191,6 +193,7 @@ class Board:
                     f"board {text}: line {number} has {len(row)} characters and another {width}; a mask is made of "
                     f"{MASK_WORDS}, in lines of one length"
                 )
+        # the last line of the text is the first rank, as on a printed board
         cells = [(x, y) for y, row in enumerate(reversed(rows)) for x, mark in enumerate(row) if mark in "#1"]
         if not cells:
             raise KTError(f"board {text}: the mask has no cell ('#' or '1')")
@@ -248,6 +251,7 @@ class Board:
             self.number(cell)
             mask[cell] = False
         names = ",".join(cell_name(c) if len(c) == 2 else f"({cell_name(c)})" for c in removed)
+        # the text of the result is parsed again, so it keeps the syntax 8x8-a1,h8
         joint = "," if "-" in self.text else "-"
         return Board(self.shape, mask, self.wraps, f"{self.text}{joint}{names}" if removed else self.text)
 
@@ -326,6 +330,7 @@ class Board:
         if any(not 0 <= c < side for c, side in zip(cell, self.shape, strict=True)):
             first, last = cell_name((0,) * self.dimension), cell_name([side - 1 for side in self.shape])
             return f": its box runs from {first} to {last}"
+        # cells are compared by the distance along the axes, which also works in three dimensions
         distances = np.abs(self.cells - np.array(cell)).sum(axis=1)
         return f", it is a hole; the nearest cell is {self.name(int(np.argmin(distances)))}"
 
@@ -347,6 +352,7 @@ class Board:
     # -- identity --------------------------------------------------------------------------------------------------
 
     def _key(self) -> tuple[Any, ...]:
+        # packed bits take an eighth of the memory of a mask, and boards are keys of dictionaries
         mask = b"" if self.mask is None else np.packbits(self.mask).tobytes()
         return self.shape, self.wraps, mask
 
@@ -401,6 +407,7 @@ class Board:
         if not text.isprintable():
             raise KTError("'board' is not a text that can be printed")
         if "cells" in data:
+            # a text that means another board must not name this one
             board = cls._of_cells(data, text)
             if board.describes_itself or not is_board(text):
                 return board
@@ -419,6 +426,7 @@ class Board:
         if type(wraps) is not list or len(wraps) != board.dimension or not all(map(is_boolean, wraps)):
             raise KTError("'wraps' is not true or false for each axis")
         (sides,) = integer_rows([shape], "shape").tolist()
+        # the box may be larger than the cells need: wrapping depends on it
         if len(sides) != board.dimension or any(a < b for a, b in zip(sides, board.shape, strict=True)):
             raise KTError(f"'shape' is not a box around the cells, which need {'x'.join(map(str, board.shape))}")
         box = cls(tuple(sides), wraps=tuple(wraps), text=text)
@@ -455,6 +463,7 @@ def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:
         return data
     if not isinstance(data, list) or not data:
         raise KTError(f"'{what}' is not a list of coordinate lists")
+    # numpy alone would accept fractions, Booleans and rows of different lengths
     width = next((len(row) for row in data if type(row) is list and row), 1)
     for index, row in enumerate(data):
         if not are_integers(row) or len(row) != width or not row:
@@ -471,6 +480,7 @@ def shifted(array: npt.NDArray[Any], offset: Sequence[int], wraps: Sequence[bool
     for axis, (step, wrap) in enumerate(zip(offset, wraps, strict=True)):
         if step == 0:
             continue
+        # `np.roll` is right on wrapped axes only; elsewhere cells that leave the box become `fill`
         if wrap:
             result = np.roll(result, -step, axis=axis)
             continue

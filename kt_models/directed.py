@@ -75,6 +75,7 @@ class DirectedGraph:
         ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         if n < 1:
             raise KTError(f"graph {name}: it has no vertices")
+        # the split graph has three vertices for each vertex
         if 3 * n > MAX_EDGES or len(ends) > MAX_EDGES:
             raise TooLarge(f"graph {name}: over the limit of {MAX_EDGES:,} edges")
         if len(ends) and (ends.min() < 0 or ends.max() >= n):
@@ -138,6 +139,7 @@ class DirectedGraph:
         wanted = np.asarray(tails, dtype=np.int64) * self.n + np.asarray(heads, dtype=np.int64)
         if not len(keys):
             return np.full(wanted.shape, -1)
+        # arcs are sorted, so that their numbers are found without a dictionary
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         return np.where(keys[place] == wanted, place, -1)
 
@@ -154,6 +156,7 @@ class DirectedGraph:
             tails, heads = tails[:-1], heads[:-1]
         missing = self.find_arcs(tails, heads) < 0
         if missing.any():
+            # `argmax` of Booleans gives the first fault
             step = int(np.argmax(missing))
             pair = self.arrow(int(tails[step]), int(heads[step]))
             where = "the cycle does not close" if step == len(vertices) - 1 else f"step {step + 1}"
@@ -222,11 +225,14 @@ class SplitGraph(MoveGraph):
     _own_words = DIRECTED_WORDS
 
     def __init__(self, directed: DirectedGraph, is_open: bool = False) -> None:
+        # numbers: middles, the start and the end of a path, exits, entries
         n, more = directed.n, 2 * is_open
         self.directed, self.is_open = directed, is_open
         self.exits, self.entries = n + more, 2 * n + more
         middles = np.arange(n)
         exits, entries = self.exits + middles, self.entries + middles
+        # edges in this order: 2v and 2v + 1 join a middle to its exit and entry, then the edges of the two ends, then
+        # the arcs; `edges_at_ends` and `edge_name` rely on it
         edges = [np.stack([middles.repeat(2), np.stack([exits, entries], axis=1).reshape(-1)])]
         if is_open:
             edges += [np.stack([np.full(n, end), side]) for end, side in ((n, entries), (n + 1, exits))]
@@ -264,6 +270,7 @@ class SplitGraph(MoveGraph):
         if open == self.is_open:
             return self
         graph = self.directed.split(open=open)
+        # arcs stand last, so their numbers shift by a constant
         fixed = frozenset(e - self.first_arc + graph.first_arc for e in self.fixed)
         graph = graph.having(fixed=fixed, unweighted=self.unweighted)
         if self.weights is None:
@@ -309,9 +316,11 @@ class SplitGraph(MoveGraph):
     def contracted(self, order: IntArray, closed: bool) -> IntArray:
         """The vertices of the directed graph that a tour of this graph visits, from tails to heads."""
         at = np.flatnonzero((order >= 0) & (order < self.directed.n))
+        # a tour of the split graph may run against the arcs; it is then reversed
         middles = order[at]
         if not len(at) or order[(at[0] + 1) % len(order)] == self.exits + middles[0]:
             return middles
+        # the reversed cycle still begins where the given one began
         return np.roll(middles[::-1], 1) if closed else middles[::-1]
 
     # -- names -----------------------------------------------------------------------------------------------------
@@ -351,6 +360,7 @@ class SplitGraph(MoveGraph):
 
     def _ends_written(self, text: str) -> tuple[int, int]:
         """The two vertices of an arc written `1->2` or `1-2`."""
+        # names of vertices may contain "->" themselves, so all places are tried
         arrows = [match.start() for match in re.finditer("->", text)]
         halves = [(text[:place].strip(), text[place + 2 :].strip()) for place in arrows]
         pairs = [half for half in halves if set(half) <= self._vertices.keys()]
@@ -360,6 +370,7 @@ class SplitGraph(MoveGraph):
 
     def numbers_of(self, edges: npt.ArrayLike) -> IntArray:
         """Numbers of edges in files: arcs have their own numbers, and the other edges follow."""
+        # in files arc k has the number k, and the other edges follow
         return ((np.asarray(edges, dtype=np.int64) - self.first_arc) % self.m).astype(np.int32)
 
     def edges_numbered(self, numbers: npt.ArrayLike) -> IntArray:

@@ -93,6 +93,7 @@ class Problem:
         require(self.graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
         require(self.numbers, "numbers", (GivenNumbers, type(None)), "GivenNumbers (kt.problem makes them)")
         require(self.objective, "objective", (str, Weights, type(None)), "'turns', 'crossings' or Weights")
+        # the class is frozen: fields are normalised through `object.__setattr__`
         for name in ("required", "forbidden"):
             object.__setattr__(self, name, frozenset(require_wholes(getattr(self, name), name).tolist()))
         object.__setattr__(self, "terminals", tuple(require_wholes(self.terminals, "terminals").tolist()))
@@ -104,6 +105,7 @@ class Problem:
             require(constraint, "constraints", Constraint, "a list of Constraint")
         if isinstance(self.graph, SplitGraph):
             self._complete(self.graph)
+        # edges that the file of the graph fixes are required in each problem about it
         object.__setattr__(self, "required", self.required | self.graph.fixed)
         if self.objective is not None:
             object.__setattr__(self, "objective", quantity_on(self.graph, self.objective, "objective"))
@@ -122,6 +124,7 @@ class Problem:
         measures = [name for name in quantities if isinstance(name, str) and name != WEIGHT]
         for what in [*measures, *(["symmetries"] if self.symmetry else [])]:
             not_for_directed(graph, what)
+        # the split graph of a path has two more vertices, so edge numbers given for the other do not fit
         if graph.is_open != (self.connectivity == "path"):
             if self.required or self.forbidden or any(isinstance(weights, Weights) for weights in quantities):
                 kind = "path" if graph.is_open else "cycle"
@@ -163,6 +166,7 @@ class Problem:
             for symmetry in self.symmetry:
                 permutation = symmetry.permutation(board)
                 ends = set(self.terminals)
+                # a symmetry may map one end of a path to the other, which need not be a terminal
                 if {int(permutation[t]) for t in ends} != ends and self.connectivity != "path":
                     raise KTError(f"symmetry {symmetry.name}: it does not map the terminals to themselves")
 
@@ -187,6 +191,7 @@ class Problem:
     @cached_property
     def edge_orbits(self) -> IntArray:
         """Least edge of each edge's orbit, shape (m,)."""
+        # the orbits of the identity are single edges
         if len(self.group) == 1:
             return sealed(np.arange(self.graph.m, dtype=np.int32))
         return sealed(orbits([self.graph.edge_permutation(symmetry) for symmetry in self.group]))
@@ -207,6 +212,7 @@ class Problem:
         if self.weights is None:
             return False
         a, b = self.graph.ends[self.weights.first], self.graph.ends[self.weights.second]
+        # compares both ends of one edge with both ends of the other, for all pairs at once
         return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())
 
     @cached_property
@@ -262,6 +268,7 @@ class Problem:
         """SHA-256 of everything that defines this problem, in hexadecimal; names do not count."""
         board, graph = self.graph.board, self.graph
         if board is not None and graph.leaper is not None:
+            # a board is identified by its geometry, not by its edges, which may be a hundred million
             mask = None if board.mask is None else sha256(np.packbits(board.mask).tobytes()).hexdigest()
             place: list[Any] = ["board", board.shape, board.wraps, mask, graph.leaper.parts]
             # the digest of a single leaper is older than sums of leapers, and stays the same
@@ -269,12 +276,15 @@ class Problem:
                 place[-1] = graph.leaper.offsets
         else:
             kind = "graph" if graph.directed is None else "split graph"
+            # little-endian, so that the digest is the same on all machines
             place = [kind, graph.n, graph.m, sha256(graph.ends.astype("<i8").tobytes()).hexdigest()]
         ends = list(self.terminals)
         if self.connectivity == "linkage":
+            # the pairs of a linkage and the ends of a pair have no order
             pairs = sorted(sorted(pair) for pair in zip(ends[::2], ends[1::2], strict=True))
             ends = [end for pair in pairs for end in pair]
         weights = self.objective.canonical() if isinstance(self.objective, Weights) else self.objective
+        # the group, not its generators: different generators ask for the same tours
         group = sorted(map(str, self.group[1:]))
         content: list[Any] = [
             place,
@@ -374,8 +384,10 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
     chosen = set(edges.tolist())
     if len(chosen) < len(edges):
         raise InvalidTour(f"{graph.words.a_move} is used twice")
+    # before numpy indexes by them: a negative number would silently mean another edge
     if chosen and not (0 <= min(chosen) and max(chosen) < graph.m):
         raise InvalidTour("an edge is not an edge of the graph")
+    # degrees come first: `walks_of` follows walks only where no vertex has three edges
     _verify_degrees(problem, edges)
     verify_conditions(problem, edges)
     walks = walks_of(graph.n, graph.ends[edges], edges)
@@ -412,6 +424,7 @@ def verify_conditions(problem: Problem, edges: IntArray) -> None:
         if chosen[edge]:
             raise InvalidTour(f"the forbidden {graph.words.move} {graph.edge_name(edge)} is used")
     for symmetry in problem.symmetry:
+        # a permutation keeps the number of edges, so one inclusion suffices
         if not chosen[graph.edge_permutation(symmetry)[edges]].all():
             raise InvalidTour(f"the tour is not symmetric under {symmetry.name}")
 
@@ -494,10 +507,12 @@ def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> No
     degree = np.bincount(graph.ends[edges].reshape(-1), minlength=graph.n)
     wanted = np.full(graph.n, 2)
     wanted[list(problem.terminals)] = 1
+    # a path of one vertex has no moves
     if problem.connectivity == "path" and graph.n == 1:
         wanted[:] = 0
     off = np.flatnonzero(degree != wanted)
     if problem.free_ends and graph.n > 1:
+        # the ends of an open tour are not known beforehand: exactly two vertices may have degree one
         ends = off[degree[off] == 1]
         if len(ends) == len(off) == problem.free_ends:
             return

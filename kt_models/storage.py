@@ -47,6 +47,7 @@ def words_apart(aside: IO[str] | None = None) -> Iterator[None]:
     Of two such wishes the outer one counts, unless the inner one says where.
     """
     outer = _streams.get("output")
+    # a nested call must not take the redirected stream for the real one
     if outer is not None and aside is None:
         yield
         return
@@ -73,6 +74,7 @@ def _standard_input(most: int) -> bytes:
     """All of standard input, however often it is requested."""
     if _streams.get("input") is not sys.stdin:
         begun = _begun()
+        # one byte over the limit is enough to see that the limit is exceeded
         _streams.update(input=sys.stdin, data=begun + sys.stdin.buffer.read(most + 1 - len(begun)))
     data: bytes = _streams["data"]
     return data
@@ -91,6 +93,7 @@ def first_line_of_standard_input() -> bytes:
         return next((line for line in data.splitlines() if line.strip()), b"")
     if not _begun():
         begun = b""
+        # blank lines are kept, because they count in the numbers of lines
         while len(begun) <= MAX_FILE_BYTES and (line := sys.stdin.buffer.readline(MAX_FILE_BYTES)):
             begun += line
             if line.strip():
@@ -122,6 +125,7 @@ def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
         If the file cannot be opened, is too large, or is not UTF-8 text.
     """
     try:
+        # the byte order mark of editors on Windows is no part of the text
         return read_bytes(path, memory).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise KTError(f"{path}: not a text file (UTF-8)") from None
@@ -132,6 +136,7 @@ def lines_of(text: str) -> list[str]:
 
     `str.splitlines` breaks at other characters too, such as U+2028: what follows one in a comment would be data.
     """
+    # `splitlines` would also split at form feeds and other characters inside a line
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines if lines[-1] else lines[:-1]
 
@@ -142,6 +147,7 @@ def read_bytes(path: str | os.PathLike[str], memory: int | None = None) -> bytes
     try:
         if os.fspath(path) == STANDARD:
             data = _standard_input(most)
+        # pipes of the shell, as in `<(command)`, stand in /dev and /proc and do have a writer
         elif stat.S_ISFIFO(os.stat(path).st_mode) and not str(path).startswith(("/dev/", "/proc/")):
             raise KTError(f"{path}: cannot read: it is a pipe, and opening it might wait for ever")
         else:
@@ -166,6 +172,7 @@ def _meant(path: str | os.PathLike[str], error: Exception) -> str:
     except OSError:
         return ""
     stem, ending = os.path.splitext(name)
+    # the file meant more likely has the same ending, so stems are compared first
     alike = {
         os.path.splitext(candidate)[0]: candidate for candidate in names if os.path.splitext(candidate)[1] == ending
     }
@@ -186,12 +193,14 @@ def parse_json(text: str) -> Any:
         raise KTError(f"not valid JSON: {name} is not a number")
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        # `json` keeps the last of equal keys, so a reader and a checker might disagree
         if len(value := dict(pairs)) < len(pairs):
             raise KTError("not valid JSON: a key stands there twice")
         return value
 
     try:
         value = json.loads(text, parse_constant=constant, object_pairs_hook=members)
+        # only these escapes can make a text that no file can hold, so others need no second pass
         if _SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
         return value
@@ -313,12 +322,14 @@ def _open_device(target: Path) -> int:
         try:
             descriptor = os.open(target, os.O_WRONLY | os.O_NONBLOCK)
         except OSError as error:
+            # ENXIO says that no process reads the pipe yet
             if error.errno != errno.ENXIO:
                 raise
             if time.monotonic() > until:
                 raise OSError(errno.ENXIO, f"nobody has read this pipe for {READER_SECONDS} seconds") from None
             time.sleep(0.05)
         else:
+            # writes to a full pipe must wait, not fail
             os.set_blocking(descriptor, True)
             return descriptor
 
@@ -329,9 +340,11 @@ def _add_line(stream: IO[bytes], line: str) -> None:
     state = os.fstat(descriptor)
     try:
         while rest:
+            # a write may accept only a part
             rest = rest[os.write(descriptor, rest) :]
     except OSError:
         if stat.S_ISREG(state.st_mode):
+            # half a line would make the file unreadable, and appending would join it to the next
             os.ftruncate(descriptor, state.st_size)
             os.lseek(descriptor, state.st_size, os.SEEK_SET)
         raise
@@ -347,6 +360,7 @@ def append(path: Path, data: Any) -> None:
                 rest = rest[stream.write(rest) :]
             os.fsync(stream.fileno())
         except OSError:
+            # after a failed write the file ends where it ended before
             os.ftruncate(stream.fileno(), size)
             raise
 
@@ -385,9 +399,11 @@ def require_writable(path: str | os.PathLike[str], *kinds: str) -> None:
     require_replaceable(path, *kinds)
     if os.path.exists(target) and not os.path.isfile(target):
         return
+    # the longest name on the usual file systems
     if len(os.fsencode(target.name)) > 255:
         raise KTError(f"{str(path)[:60]}...: cannot write: the name is too long")
     with writing(path):
+        # writing beside the target is the only safe test: permissions and full disks show only there
         descriptor, temporary = _beside(target)
         os.close(descriptor)
         os.unlink(temporary)
@@ -420,6 +436,7 @@ def require_replaceable(path: str | os.PathLike[str], *kinds: str, force: bool =
     if not os.path.isfile(path):
         return
     with writing(path):
+        # renaming replaces a read-only file, which its owner did not want; `access` alone allows root everything
         if not (os.stat(path).st_mode & 0o222 and os.access(path, os.W_OK)):
             raise KTError(f"{path}: cannot write: it is read-only")
         if force or _replacing.get():
@@ -463,8 +480,10 @@ class _Draft:
     def take_the_name(self) -> None:
         """Flush it to the disk under its name, with the permissions of the file that had the name."""
         self.stream.flush()
+        # without it a crash can leave the new name with empty content
         os.fsync(self.stream.fileno())
         with suppress(FileNotFoundError):
+            # the new file keeps the permissions of the file it replaces
             os.chmod(self.path, stat.S_IMODE(os.stat(self.target).st_mode))
         os.replace(self.path, self.target)
 
@@ -475,6 +494,7 @@ def _draft(target: Path) -> Iterator[_Draft]:
     descriptor, path = _beside(target)
     try:
         with os.fdopen(descriptor, "wb") as stream:
+            # `mkstemp` makes private files, and results are ordinary ones
             os.chmod(path, 0o666 & ~_umask())
             yield _Draft(stream, path, target)
     finally:
@@ -490,10 +510,12 @@ def _beside(target: Path) -> tuple[int, str]:
 
 def shortened(name: str) -> str:
     """The beginning of a file's name, short enough for an addition: a name has at most 255 bytes."""
+    # leaves room for the prefix and suffix within 255 bytes
     return os.fsencode(name)[:100].decode(errors="ignore")
 
 
 def _umask() -> int:
+    # the mask can be read only by setting it
     mask = os.umask(0o022)
     os.umask(mask)
     return mask

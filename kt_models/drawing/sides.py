@@ -213,6 +213,7 @@ def _facts_of(tour: Tour) -> list[tuple[str, str]]:
     facts = [("Board", tour.graph.name), ("Cells", f"{len(tour):,}"), ("Tour", "closed" if tour.closed else "open")]
     if tour.graph.leaper and str(tour.graph.leaper) != "1,2":
         facts.insert(1, ("Leaper", str(tour.graph.leaper)))
+    # the search for symmetries compares all images of the tour
     if len(tour) <= MAX_SYMMETRY_CELLS and tour.graph.board is not None and tour.graph.board.dimension == 2:
         names = [symmetry.name for symmetry in tour.symmetries()[1:]]
         facts.append(("Symmetry", ", ".join(names) or "none"))
@@ -225,6 +226,7 @@ def _facts_of(tour: Tour) -> list[tuple[str, str]]:
 def _side_of_result(data: dict[str, Any], name: str) -> Side:
     stored = data.get("certificate")
     long = isinstance(stored, dict) and stored.get("method") in LONG_METHODS
+    # reading a result checks its certificate, and these take too long for a page
     kept = {key: value for key, value in data.items() if not long or key not in ("certificate", "how", "reason")}
     result = result_from_json(kept)
     problem = result.problem

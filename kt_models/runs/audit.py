@@ -38,6 +38,7 @@ MAX_TEXT = 1_000_000
 """Most characters of the parts of a cube, or of its numbers by value."""
 MAX_VALUES = 100_000
 """Most distinct values."""
+# Python refuses to convert texts of more than 4,300 digits
 _COUNT = re.compile("0|[1-9][0-9]{0,3999}", re.ASCII)
 _KEY = re.compile("[0-9a-f]{32}", re.ASCII)
 _DIGEST = re.compile("[0-9a-f]{64}", re.ASCII)
@@ -161,14 +162,17 @@ def account(
     path = Path(folder)
     task, digest = task_and_digest(path)
     with Rows(path, limits) as rows:
+        # two rows are read to see that there is only one
         if list(islice(rows.of("about"), 2)) != [("task", digest)]:
             raise CertificateError(f"{folder}: the ledger is about another problem than it says beside it")
         with _Copy(path / LEDGER, limits) as copy:
             copy.fill(rows)
+            # names are sorted by SQL, and in this order one pass shows that the leaves cover everything
             number = check_cover(Cube.parse(name) for (name,) in copy.ask(_LEAVES.format("known.name")))
             copy.check_references()
             solutions = _check_solutions(task, rows, copy, verify, on_progress)
             proofs = None
+            # the formula is shared by all cubes: it is checked once
             if isinstance(task, BoundTask) and task.proving and verify:
                 on_progress(Report(words="the formula that all proofs begin from"))
                 proofs = CubeProofs(folder, task.statement, limits)
@@ -181,6 +185,7 @@ def account(
                     proofs.check(proof_path(path, row[3]), row[3], Cube.parse(name))
                 done, counted = done + 1, counted + count
                 by_value.update(values)
+                # a damaged ledger must not fill the memory
                 if len(by_value) > MAX_VALUES:
                     raise CertificateError("there are more values than any problem here has")
                 if done % (REPORT_EVERY if proofs is None else 1) == 0:
@@ -205,9 +210,11 @@ class _Copy:
 
     def __init__(self, path: Path, limits: Limits) -> None:
         self._path, self._limits = path, limits
+        # an empty name is a temporary database: it goes to disk if it outgrows the memory
         self._db = sqlite3.connect("", isolation_level=None)
         self._db.executescript(_COPY)
         self._db.execute("BEGIN")
+        # a long query stops when the time is over, which Python code would notice only after it
         self._db.set_progress_handler(lambda: limits.over, STEPS_PER_CHECK)
 
     def __enter__(self) -> _Copy:
@@ -236,6 +243,7 @@ class _Copy:
         with faults(self._path, self._limits):
             for row in rows:
                 marks = ", ".join("?" * len(row))
+                # the primary keys find repetitions, and the number of rows inserted tells of them
                 cursor = self._db.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)
                 if twice and not cursor.rowcount:
                     raise CertificateError(twice.format(row[0][:60]))
@@ -260,6 +268,7 @@ class _Copy:
 
 def _names(cube: str, parts: str) -> list[str]:
     names = _json(parts)
+    # the ledger is not trusted: everything read from it is checked for its type
     if not isinstance(names, list) or not all(type(name) is str for name in names):
         raise CertificateError(f"the parts of cube {cube[:60]!r} are not names")
     return names
@@ -288,6 +297,7 @@ def _check_done(
     by_value = _by_value(name, tally)
     if sum(by_value.values()) != (count if task.by_value else 0) or (by_value and not task.by_value):
         raise CertificateError(f"the numbers by value of cube {name} do not sum to its {count:,} solutions")
+    # a cube without solutions needs a proof, and one with solutions has none
     if bool(_DIGEST.fullmatch(proof)) != (task.proving and not count) or (proof and not task.proving):
         raise CertificateError(f"cube {name} is done {'with' if proof else 'without'} a proof")
     return count, by_value
@@ -314,6 +324,7 @@ def _check_solutions(task: Task, rows: Rows, copy: _Copy, verify: bool, on_progr
         cubes = [cube for (cube,) in copy.ask("SELECT cube FROM place WHERE key = ? ORDER BY cube", key)]
         if not cubes:
             raise CertificateError(f"solution {key} is in no cube")
+        # up to symmetry a solution lies in each cube that one of its images lies in
         if len(cubes) > 1 and not task.up_to_symmetry:
             raise CertificateError(f"solution {key} is counted in cubes {cubes[0]} and {cubes[1]}")
         if verify:
@@ -332,6 +343,7 @@ def _check_solution(task: Task, key: str, content: bytes, cubes: list[str]) -> N
     if len(content) % 4 or len(content) > 4 * task.problem.graph.m:
         raise InvalidTour("its moves cannot be read")
     edges = np.frombuffer(content, dtype="<i4").astype(np.int32)
+    # `solution` verifies the moves; the key shows that no other solution is stored in its place
     if task.key(task.solution(edges)) != key:
         raise InvalidTour("it is not what its key says")
     sets = [set(image.tolist()) for image in task.images(edges)]

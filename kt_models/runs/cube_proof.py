@@ -84,6 +84,7 @@ class CubeProofs:
         manifest = Manifest.read(path)
         if manifest.statement != statement:
             raise CertificateError(f"{folder}: the formula and the run have different claims: {manifest.statement}")
+        # the folder of a run has no proof of its own: each cube brings one
         if digest_of(path / FORMULA, limits) != manifest.digests[FORMULA] or manifest.digests[manifest.proof]:
             raise CertificateError(f"{path / FORMULA}: not the file that the manifest was written for")
         self._clauses = read_formula(path / FORMULA, limits)
@@ -112,6 +113,7 @@ class CubeProofs:
         with about(f"proof of cube {cube.name}"):
             try:
                 with _expanded(path) as stream:
+                    # proofs begin with a comment line, certificates with a JSON object
                     certified = stream.read(1) == b"{"
                 if certified:
                     self._check_certificate(path, Statement(part, self.statement.kind, self.statement.value))
@@ -137,6 +139,7 @@ class CubeProofs:
             certificate = Certificate.from_json(parse_json(text.decode()))
         except UnicodeDecodeError:
             raise CertificateError("the certificate is not a text") from None
+        # a certificate may show more than the cube needs
         if not certificate.statement.implies(claim):
             raise CertificateError(f"the certificate is about another statement: {certificate.statement}")
         certificate.check(self._limits)
@@ -146,6 +149,7 @@ class CubeProofs:
         with _expanded(path) as stream:
             header, sets = _head(stream)
         header = read_document(header, KIND) if isinstance(header, dict) and header.get("kind") == KIND else None
+        # older versions wrote DRAT proofs, which are counted and not replayed
         if header == _former_header(cube):
             self.former += 1
             return
@@ -153,6 +157,7 @@ class CubeProofs:
             raise CertificateError("it is not a proof of this cube")
         required = [edge for edge, made in cube.decisions if made]
         forbidden = [edge for edge, made in cube.decisions if not made]
+        # the decisions of the cube and its cut-sets become clauses whose meaning is checked like those of the formula
         groups = (
             Group("required", len(required)),
             Group("forbidden", len(forbidden)),
@@ -164,6 +169,7 @@ class CubeProofs:
         for vertices in sets:
             self._limits.check()
             inside = set(vertices)
+            # a connected solution uses an edge that leaves the set
             clauses.append(sorted({meaning.edge[e] for e, (u, v) in enumerate(ends) if (u in inside) != (v in inside)}))
         meaning.check(groups, clauses, self._limits)
         with _expanded(path) as stream:
@@ -195,6 +201,7 @@ def steps_of(path: Path, limits: Limits = NO_LIMITS) -> Iterator[ProofStep]:
 
 def packed(text: bytes) -> bytes:
     """Content of a proof's file, which depends on the text alone."""
+    # without the time equal proofs have equal digests; 6 is the default of gzip
     return gzip.compress(text, 6, mtime=0)
 
 
@@ -223,6 +230,7 @@ def _head(stream: BinaryIO) -> tuple[Any, list[list[int]]]:
     sets: list[list[int]] = []
     try:
         header = parse_json(stream.readline(BLOCK).decode("ascii").removeprefix("c "))
+        # a bounded read: a file without line ends must not fill the memory
         while (line := stream.readline(BLOCK)).startswith(CUT_SET):
             sets.append([int(word) for word in line.removeprefix(CUT_SET).split()])
             if len(sets) > MAX_SETS:
@@ -238,6 +246,7 @@ class _Expansion(io.RawIOBase):
     def __init__(self, packed: BinaryIO) -> None:
         self._packed = packed
         self._gzip = gzip.GzipFile(fileobj=self._packed)
+        # a small file may expand to terabytes, so the size of the file bounds the expansion
         self._size, self._most = (
             0,
             min(MAX_PROOF_BYTES, EXTRA_BYTES + MAX_RATIO * os.fstat(self._packed.fileno()).st_size),

@@ -109,6 +109,7 @@ def check_cover(cubes: Iterable[Cube]) -> int:
         here = ahead.pop()
         if path[: len(here)] != here:
             raise CertificateError(f"no cube covers {Cube(here).name} before {cube.name}, or one is there twice")
+        # "+" sorts before "-": on the way down each decision comes first as made
         for depth in range(len(here), len(path)):
             edge, made = path[depth]
             if not made:

@@ -108,6 +108,7 @@ class RunStatus:
 
 def digest_of(keys: Iterable[str]) -> str:
     """Digest of a set of solutions: SHA-256 of their sorted keys, one per line."""
+    # sorted, as the order in which solutions are found depends on the number of workers
     return sha256("\n".join(sorted(keys)).encode()).hexdigest()
 
 
@@ -169,6 +170,7 @@ def write_proof(folder: str | os.PathLike[str], content: bytes) -> str:
     digest = sha256(content).hexdigest()
     path = proof_path(folder, digest)
     write_atomic(path, content)
+    # the new name of the file is on disk only when its folder is
     sync(path.parent)
     return digest
 

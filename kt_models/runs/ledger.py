@@ -78,6 +78,7 @@ def create(
     """
     path = Path(folder)
     require_new(path)
+    # `check_cover` wants names in the order in which SQL will sort them
     names = sorted(cube.name for cube in cubes)
     check_cover(map(Cube.parse, names))
     data = {"version": FORMAT_VERSION, "kind": "run", "task": task.to_json()}
@@ -89,6 +90,7 @@ def create(
             MANIFEST,
         ):
             (path / name).unlink(missing_ok=True)
+    # the manifest first: without it a leftover formula could not be told from a user's file
     for name, text in sorted((files or {}).items(), key=lambda item: item[0] != MANIFEST):
         write_atomic(path / name, text)
     if task.proving:
@@ -108,6 +110,7 @@ def create(
             os.replace(draft, path / LEDGER)
     finally:
         _remove(draft)
+    # last: a folder without it is no run, so an interrupted beginning is not resumed
     write_atomic(path / PROBLEM, content)
     sync(path)
 
@@ -135,6 +138,7 @@ def require_new(folder: str | os.PathLike[str]) -> None:
 def _is_leftover(entry: Path) -> bool:
     """Whether a file may be a leftover, by its name and content, of a run that was stopped before it had begun."""
     try:
+        # what a link leads to may be somebody's data
         if entry.is_symlink():
             return False
         if entry.name == PROOFS:
