@@ -55,6 +55,7 @@ def distinct_pairs(pairs: npt.NDArray[Any], n: int) -> npt.NDArray[np.int64]:
 
     It is `np.unique(pairs, axis=0)` in a tenth of the time, and lets other threads work meanwhile.
     """
+    # one key for each pair: sorting numbers is faster than `np.unique` of rows
     keys = pairs[:, 0].astype(np.int64) * n + pairs[:, 1]
     keys.sort()
     keys = keys[np.diff(keys, prepend=-1) != 0]
@@ -141,6 +142,7 @@ class MoveGraph:
 
     def having(self, **noted: Any) -> Self:
         """The same graph with other `labels`, `words`, `fixed` edges, `weights`, or a reason why it is `unweighted`."""
+        # the caller could change its array later
         if isinstance(noted.get("weights"), np.ndarray):
             noted["weights"] = sealed_copy(noted["weights"])
         made = copy(self)
@@ -177,6 +179,7 @@ class MoveGraph:
         if len(ends) and (ends.min() < 0 or ends.max() >= n):
             first = labels[0] if isinstance(labels, range) else 0
             raise KTError(f"graph {name}: an edge names a vertex outside {first}..{first + n - 1}")
+        # loops and repeated edges change no tour, and files of graphs contain both
         ends = np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1)
         graph = cls(None, n=n, edges=distinct_pairs(ends, n), name=name, labels=labels)
         if labels is not None and len(labels) != n:
@@ -218,6 +221,7 @@ class MoveGraph:
                 for (u, v), weight in zip(self._ends.tolist(), self.weights.tolist(), strict=True):
                     plain.edges[nodes[u], nodes[v]]["weight"] = weight
             return plain
+        # on a small torus two moves can join the same cells
         kind = networkx.MultiGraph if any(self.board.wraps) else networkx.Graph
         graph: networkx.Graph = kind(name=self.name)
         cells = [tuple(cell) for cell in self.board.cells.tolist()]
@@ -280,6 +284,7 @@ class MoveGraph:
         board, moves = self.geometry
         if prod(board.shape) * len(moves) > MAX_PLACES:
             raise TooLarge(f"graph of {self.name}: over the limit of {MAX_PLACES:,} moves from all places of its box")
+        # an upper bound of the edges, so that they need not be counted before they are allocated
         if self.n * len(moves) > MAX_EDGES:
             raise TooLarge(
                 f"graph of {self.name}: about {self.n * len(moves):,} edges, over the limit of {MAX_EDGES:,}"
@@ -288,6 +293,7 @@ class MoveGraph:
     def _heads_by(self, move: Sequence[int]) -> IntArray:
         """Vertex that a move reaches from each vertex, shape (n,); -1 off the board."""
         board, _ = self.geometry
+        # all cells at once: the grid of numbers, moved by the vector
         there = shifted(board.grid, move, board.wraps, -1)
         heads = there.reshape(-1) if board.mask is None else there[board.mask]
         if any(board.wraps):  # a move by a whole period joins a cell to itself
@@ -326,6 +332,7 @@ class MoveGraph:
         Without the table `edge_at` an edge is counted: after those of earlier tails, and of earlier moves of its tail.
         On a board of millions of cells that takes a fraction of the table's room.
         """
+        # large boards do without the table of all edges, which would take more memory than the tour
         if "edge_at" in vars(self) or self.n < MAX_TABLE_VERTICES:
             return self.edge_at[tails, kinds]
         _, moves = self.geometry
@@ -337,6 +344,7 @@ class MoveGraph:
             there = self._heads_by(move) >= 0
             edges += (kinds > kind) & there[tails]
             absent |= (kinds == kind) & ~there[tails]
+            # edges are numbered by tail and move: an edge's number is the edges of earlier tails and of earlier moves
             count[1:] += there
         np.cumsum(count, out=count)
         edges += count[tails]
@@ -375,6 +383,7 @@ class MoveGraph:
             neighbours = self.tails[incident] + self.heads[incident] - owner
             return sealed(indptr), sealed(neighbours.astype(np.int32))
         self._require_room()
+        # first all degrees, then the entries in place: no table by vertex and move is needed
         signed = [*self.moves.tolist(), *(-self.moves).tolist()]
         indptr = np.zeros(self.n + 1, dtype=np.int64)
         for move in signed:
@@ -393,6 +402,7 @@ class MoveGraph:
     def _entries(self) -> tuple[IntArray, IntArray]:
         """Ends of the edges of a graph without a board, vertex by vertex: the vertex, and the edge, shape (2m,)."""
         vertex, edges = self._ends.T.reshape(-1), np.arange(self.m, dtype=np.int32)
+        # stable, so that each vertex lists its edges in ascending order
         order = np.argsort(vertex, kind="stable")
         return vertex[order], np.concatenate([edges, edges])[order]
 
@@ -456,6 +466,7 @@ class MoveGraph:
             for vertex, label in enumerate(self.labels or ()):
                 if names.setdefault(str(label), vertex) != vertex:
                     names[str(label)] = AMBIGUOUS
+        # a name that is another vertex's quoted name could mean either
         twice = [text for text, vertex in quoted.items() if names.get(text, vertex) != vertex and _SEVERAL.search(text)]
         return quoted | names | dict.fromkeys(twice, AMBIGUOUS)
 
@@ -494,6 +505,7 @@ class MoveGraph:
         require_text(name, "name of a vertex")
         if self.board:
             return self.board.find(name)
+        # the exact name first: labels may begin or end with blanks
         vertex = self._vertices.get(name, self._vertices.get(name.strip()))
         if vertex == AMBIGUOUS:
             spoken = zip(map(str, self._names), map(str, self.labels or ()), strict=True)
@@ -548,6 +560,7 @@ class MoveGraph:
                 return self.find(pairs[0][0]), self.find(pairs[0][1])
             why = "can be read in more than one way" if pairs else self.vertices_text
             raise KTError(f"edge {excerpt(text)}: an edge is written U-V, with the names of two vertices; {why}")
+        # a hyphen between two cells; those inside negative numbers do not count
         names = re.split(r"(?<=[0-9)])\s*-\s*(?=[A-Za-z0-9(])", text.strip())
         if len(names) != 2:
             parts = re.findall(r"[A-Za-z]{1,7}[0-9]{1,9}", text[:100])
@@ -569,7 +582,9 @@ class MoveGraph:
         index = {tuple(move): k for k, move in enumerate(moves.tolist())}
         images = symmetry.apply_vectors(moves)
         forward = np.array([tuple(image) in index for image in images.tolist()])
+        # an edge is stored by one of its two opposite vectors, the greater one
         kind = np.array([index[max(tuple(i), tuple(-c for c in i))] for i in images.tolist()])
+        # an image against the stored vector begins at the image of the other end
         flipped = ~forward[self.edge_move]
         tail = np.where(flipped, vertex[self.heads], vertex[self.tails])
         return self.edge_at[tail, kind[self.edge_move]]
@@ -624,6 +639,7 @@ class MoveGraph:
         if not isinstance(leaper, str):
             raise KTError("'leaper' is not a text")
         graph = cls.of(Board.from_json(data), Leaper.parse(leaper))
+        # files of other programs may state the edges of a board; they must be its moves
         if "edges" in data and not graph._has_edges(data["edges"]):
             raise KTError(
                 f"'edges' are not the moves of {graph.name}, leaper {leaper}; "
@@ -660,6 +676,7 @@ class MoveGraph:
         return self.n == other.n and np.array_equal(self._ends, other._ends)
 
     def __hash__(self) -> int:
+        # equal graphs have equal counts, and hashing all edges would take longer than comparing once
         return hash((self.board, self.leaper) if self.board else (self.n, self.m))
 
 
@@ -705,6 +722,7 @@ def weights_from_json(weights: Any, count: int) -> list[int]:
 
 def has_parallel_edges(graph: MoveGraph) -> bool:
     """Whether two moves join the same two cells, as happens on narrow periodic boards."""
+    # two moves join the same cells only around a short period
     if graph.board is None or not any(graph.board.wraps):
         return False
     return len(np.unique(np.sort(graph.ends, axis=1), axis=0)) < graph.m

@@ -175,9 +175,11 @@ class Result:
             why = "a problem without an objective" if problem.objective is None else "one that has no solution"
             raise KTError(f"a bound, {self.bound}, of {why}")
         if self.certificate is not None:
+            # a certificate of a weaker bound would leave the stated one unproved
             if self.certificate.statement != self.absence:
                 raise CertificateError(f"the certificate is about another claim: {self.certificate.statement}")
             checked = self.certificate
+            # a checked certificate is not checked twice: some take hours
             checked = checked if isinstance(checked, Checked) else checked.checked()
             self._set(certificate=checked, reason=checked.reason)
 
@@ -205,6 +207,7 @@ class Result:
         for now in self.history:
             require(now, "history", Report, "a list of Report")
         require(self.stated, "stated", (Stated, type(None)), "a Stated")
+        # a known theorem is mentioned only where it says more
         if self.stated is not None and self.stated.bound <= (self.bound or 0):
             self._set(stated=None)
 
@@ -220,6 +223,7 @@ class Result:
         stated: Stated | None = None,
     ) -> Result:
         """The same answer with other words about its source; it is not checked again."""
+        # `replace` would verify the solution and the certificate again
         noted = copy(self)
         words: dict[str, Any] = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start}
         words |= {"statistics": statistics, "history": history, "stated": stated}

@@ -122,6 +122,7 @@ class Tour:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and unpickled tours are constructed anew, so that their arrays are read-only, too."""
+        # cached values are large and quickly made again, so they are not pickled
         return Tour, (self.graph, self.order, self.closed, self.displacements)
 
     @classmethod
@@ -135,6 +136,7 @@ class Tour:
             raise KTError("edges must be the number of an edge of the graph for each step")
         if graph.board is None or graph.moves is None or not any(graph.board.wraps):
             return cls(graph, vertices, closed)
+        # only with wrapped axes can the cells of a step leave its vector open
         sign = np.where(graph.tails[steps] == vertices[: len(steps)], 1, -1)
         return cls(graph, vertices, closed, sign[:, None] * graph.moves[graph.edge_move[steps]])
 
@@ -230,6 +232,7 @@ class Tour:
             raise KTError(f"graph {self.graph.name} has no board: its tours have no grid of numbers")
         board = self.graph.board
         visits = np.zeros(board.n, dtype=np.int32)
+        # holes have the number -1 in the grid and get 0 by the mask
         visits[self.order] = np.arange(1, len(self.order) + 1, dtype=np.int32)
         grid = np.where(board.grid >= 0, visits[board.grid], 0)
         return sealed(np.ascontiguousarray(grid.T[::-1]) if board.dimension == 2 else grid)
@@ -285,6 +288,7 @@ class Tour:
             here, there = here[:-1], there[:-1]
         # sorted, because edges are sorted by tail and head
         keys = self.graph.tails.astype(np.int64) * self.graph.n + self.graph.heads
+        # an edge has the smaller vertex first
         wanted = np.minimum(here, there) * self.graph.n + np.maximum(here, there)
         place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         if len(wanted) and (not len(keys) or (keys[place] != wanted).any()):
@@ -347,6 +351,7 @@ class Tour:
         board = self.graph.board
         if board is None:
             return self.normalised()
+        # the least of all images is the same for all of them
         images = (_normal(s.permutation(board)[self.order], self.closed) for s in self.graph.symmetries())
         return Tour(self.graph, min(images, key=lambda order: order.tolist()), self.closed)
 
@@ -409,6 +414,7 @@ def _normal(order: IntArray, closed: bool) -> IntArray:
         return order if order[0] < order[-1] else order[::-1]
     start = int(np.argmin(order))
     ahead, behind = int(order[(start + 1) % len(order)]), int(order[start - 1])
+    # begins at the least vertex and goes on to the lesser of its neighbours
     return np.roll(order, -start) if ahead <= behind else np.roll(order[::-1], start + 1)
 
 

@@ -139,6 +139,7 @@ def leaper_from(leaper: Any) -> Leaper:
     try:
         if isinstance(leaper, str):
             return Leaper.parse(leaper)
+        # an endless iterator must not block: one entry over the limit is enough for the error
         given = list(islice(iter(leaper), max(MAX_PARTS, MAX_DIMENSION) + 1))
         if given and all(isinstance(part, Leaper | str | list | tuple) for part in given):
             return reduce(Leaper.__add__, map(_part, given))
@@ -157,6 +158,7 @@ def _part(part: Any) -> Leaper:
 
 def integer_of(value: Any) -> int:
     """A Python or NumPy integer; raises `TypeError` for others, including True and False."""
+    # Booleans are integers in Python, and a cell (True, 0) is a mistake
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise TypeError
     return int(value)
@@ -178,6 +180,7 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
     if isinstance(board, str | os.PathLike):
         text = board if isinstance(board, str) else require_path(board, "board")
         return read_graph(text) if is_path(text) else Board.parse(text)
+    # by their methods, as importing networkx or igraph takes long and they may be missing
     if all(hasattr(board, name) for name in ("nodes", "edges", "is_directed", "name")):
         with saying(WAYS["networkx"]):
             return _graph_of_networkx(board)
@@ -197,6 +200,7 @@ def _graph_of_data(board: Any) -> MoveGraph | Board:
         raise KTError(f"board {excerpt(board)}: it is {FORMS}")
     rows = items_of(board, "board")
     if rows and all(isinstance(row, list | tuple) for row in rows) and _are_edges(rows):
+        # in each of the following cases two readings are possible, and a guess could answer another question
         if all(part in DRAWN for row in rows for part in row):
             raise KTError(f"board {excerpt(rows)}: it may be a drawn mask or edges; give 0 and 1 as numbers, or edges=")
         with saying(WAYS["edges"]):
@@ -264,6 +268,7 @@ def _board_of_mask(mask: npt.NDArray[np.bool_]) -> Board:
     if not mask.any():
         raise KTError("board: the mask has no cell")
     if mask.ndim == 2:
+        # an array is read like a printed board: its last row is the first rank
         return Board(mask.shape[::-1], np.ascontiguousarray(mask[::-1].T), text="" if mask.all() else "mask")
     return Board.from_cells(np.argwhere(mask))
 
@@ -317,6 +322,7 @@ def _rows_given(value: Any, keyword: str) -> list[Any]:
     rows = items_of(value, keyword)
     listed = all(isinstance(row, list) or hasattr(row, "__array__") for row in rows)
     columns = len(rows[0]) if rows and listed and len({len(row) for row in rows}) == 1 else 0
+    # pandas and numpy users often hold coordinates by column
     if len(rows) < columns and (columns > 3 or len(rows) == 2 < columns):
         shape = f"{len(rows)} rows of {columns}"
         raise KTError(f"{keyword}: {shape} may be columns; give the transpose, or rows that are tuples")
@@ -364,6 +370,7 @@ def _node(value: Any) -> Hashable:
     node = _plain(value)
     if not _is_node(node):
         raise KTError(f"node {excerpt(value)}: a node is a text, a number, or another value that can be hashed")
+    # True equals 1 as a key, and NaN does not equal itself
     if isinstance(node, bool) or node != node:
         raise KTError(f"node {excerpt(value)}: a Boolean or NaN is no node")
     hashable: Hashable = node
@@ -378,6 +385,7 @@ def _plain(value: Any) -> Any:
 def _graph_of_edges(edges: Any, *, directed: bool | None = None) -> MoveGraph:
     if directed is None and re.match(r"(Out|In)(Multi)?Edge", type(edges).__name__):
         raise KTError(f"edges {excerpt(edges)}: they are arcs of a directed graph; give it itself, or directed=True")
+    # networkx yields the keys of parallel edges where weights would stand
     if "MultiEdge" in type(edges).__name__ and any(
         len(edge) > 2 and not isinstance(edge[2], Mapping) for edge in edges
     ):
@@ -452,6 +460,7 @@ def _graph_of_adjacency(adjacency: Any, *, directed: bool | None) -> MoveGraph:
         return _graph_of_neighbours(adjacency, directed)
     if hasattr(adjacency, "tocsr"):
         matrix = adjacency.tocsr(copy=True)
+        # entries of a sparse matrix may stand there several times and then add up
         matrix.sum_duplicates()
         entries, shape = matrix.tocoo(), matrix.shape
         values, ends = entries.data, np.stack([entries.row, entries.col], axis=1)
@@ -486,6 +495,7 @@ def _graph_of_neighbours(adjacency: Mapping[Any, Any], directed: bool | None) ->
         attributes = neighbours if isinstance(neighbours, Mapping) else {}
         values += [_plain(attributes.get(neighbour)) for neighbour in neighbours]
     numbers = {value for value in values if isinstance(value, Number)}
+    # a dictionary of rows of an adjacency matrix looks like weights of 0 and 1
     if 0 in numbers and numbers <= {0, 1}:
         raise KTError("adjacency: 0 and 1 may say which are neighbours, or what edges weigh; give lists, or edges=")
     labels = vertices_in_order([*map(_node, adjacency), *(node for pair in pairs for node in pair)])
@@ -508,6 +518,7 @@ def _graph_of_arcs(arcs: npt.NDArray[np.int64], labels: Sequence[Any], directed:
         says that they are directed; or if it says that they are not.
     """
     arcs = distinct_pairs(arcs[arcs[:, 0] != arcs[:, 1]], len(labels))
+    # a symmetric relation is an undirected graph unless the user says otherwise
     if not directed and np.array_equal(arcs, distinct_pairs(arcs[:, ::-1], len(labels))):
         return MoveGraph.from_edges(len(labels), arcs, labels=labels)
     one_sided = (arcs[:, 0] < arcs[:, 1]).all() or (arcs[:, 0] > arcs[:, 1]).all()

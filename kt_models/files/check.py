@@ -218,6 +218,7 @@ def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
         except KTError as error:
             raise type(error)(f"line {number}: {error}") from None
         same = keys.setdefault((tour.graph, tour.closed), set())
+        # tours are equal by their moves, numberings by their order
         key = tuple(tour.order.tolist()) if numbered else frozenset(tour.edges.tolist())
         if key in same:
             raise InvalidTour(f"line {number}: the same {'numbering' if numbered else 'tour'} stands there twice")
@@ -280,6 +281,7 @@ def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limi
     if (folder / PROBLEM).is_file():
         from kt_models.runs.audit import audit
 
+        # a run and another proof in one folder could claim different things
         if answered or (folder / manifest.PROOF).is_file():
             raise KTError(
                 f"it is a run, and has a {RESULT if answered else manifest.PROOF} besides: check that by itself"
@@ -391,6 +393,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
     if value != result.value:
         raise InvalidTour(f"'value' says {str(value)[:40]}, but it is {result.value}")
     how = data.get("how", result.how)
+    # older versions did not mention that a bound of 0 is not certified
     former = result.how.removesuffix(f"; {NOT_CERTIFIED}") if bound == 0 else result.how
     if how not in (result.how, former) and not str(how).startswith("proof written"):
         raise InvalidTour(f"'how' says {str(how)[:40]!r}, but it is {result.how!r}")
@@ -414,6 +417,7 @@ def _former_claims(result: Result) -> list[str]:
     graph = result.problem.graph
     if graph.board is not None or graph.labels is not None:
         return []
+    # older versions numbered the vertices of graphs from 1 in claims, and used the words of boards
     former = MoveGraph.from_edges(graph.n, graph.ends, graph.name, range(1, graph.n + 1)).having(words=BOARD_WORDS)
     said = [replace(said, problem=replace(said.problem, graph=former)) for said in result.statements]
     return [statement.text for statement in said if statement.kind != "tour"]
@@ -423,6 +427,7 @@ def _verdict(result: Result, proofs: Sequence[Proof]) -> Verdict:
     """Claims of a result: shown by its tour, its certificate and a proof, or only stated."""
     absence = result.absence
     for proof in proofs:
+        # a proof of something else beside the answer would look like its proof
         if absence is None or not proof.statement.implies(absence):
             raise CertificateError(f"a proof and the answer make different claims; the proof shows: {proof.statement}")
     how = ["tour verified"] if result.tour is not None else ["solution verified"] if result.edges is not None else []

@@ -128,6 +128,7 @@ def problem_from(
     if start is not None and not open:
         raise KTError(f"start {excerpt(start)}: {graph.words.a_cycle} has no first {graph.words.place}; say open=True")
     ends = [vertex_from(graph, cell) for cell in (start, end) if cell is not None]
+    # a path of one vertex begins and ends there
     if len(ends) == 2 and ends[0] == ends[1] and graph.vertex_count > 1:
         raise KTError(f"end {excerpt(end)}: {graph.words.a_path} cannot end where it starts")
     dimension = graph.board.dimension if graph.board else 2
@@ -252,6 +253,7 @@ def changed_moves(graph: MoveGraph, tour: Any) -> Weights:
     given = tour_given(tour, graph)
     verify(given)
     weight = np.ones(graph.m, dtype=np.int64)
+    # minimising the weight keeps as many moves of the given tour as possible
     weight[given.edges] = 0
     return replace(Weights.of_edges(weight, CHANGED), graph=graph)
 
@@ -357,6 +359,7 @@ def _weights_named(graph: MoveGraph, weights: Mapping[Any, int]) -> dict[int, in
     given: dict[int, int] = {}
     for move, weight in require_pairs(weights, "weights"):
         for edge in _numbers(graph, move):
+            # parallel moves of one pair of cells have the same name, and only different weights contradict
             if (known := given.setdefault(edge, weight)) is not weight and known != weight:
                 raise KTError(f"{excerpt(move)} has two weights, {excerpt(given[edge])} and {excerpt(weight)}")
     return given
@@ -456,9 +459,11 @@ def moves_in(graph: MoveGraph, text: str) -> list[str]:
         except KTError:
             names = text.split("-")
             with suppress(KTError):
+                # a path of three or more names; two names are tried as an edge before, as names may contain hyphens
                 if len(names) > 2 and len(list(map(graph.find, names))) == len(names):
                     return [f"{u}-{v}" for u, v in pairwise(names)]
         return [text]
+    # moves in the notation of chess are accepted: "Nb1-c3", "b1xc3"
     cells = _BETWEEN.split(_PIECE_LETTER.sub("", text.strip()))
     if len(cells) == 1 and (match := _TWO_SQUARES.fullmatch(cells[0])):
         cells = [match[1], match[2]]

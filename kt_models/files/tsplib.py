@@ -112,6 +112,7 @@ def parse_tsplib(text: str) -> Tsplib:
             if not section:
                 raise KTError(f"line {number}: {line.strip()[:40]!r} is neither a keyword nor part of a section")
             words[section] += line.split()
+            # the lines are kept because errors and one-line lists need them
             content.lines[section] += [number] * len(line.split())
             continue
         keyword = _keyword(match[1], number)
@@ -135,6 +136,7 @@ def parse_tsplib(text: str) -> Tsplib:
 def _keyword(word: str, number: int) -> str:
     """A keyword in the spelling of `KEYWORDS`."""
     upper = word.upper()
+    # some programs leave out "_SECTION"
     for keyword in (upper, f"{upper}_SECTION"):
         if keyword in KEYWORDS:
             return keyword
@@ -179,6 +181,7 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
         raise KTError(f"EDGE_DATA_FORMAT {layout[:40]} is not known; use {' or '.join(LAYOUTS)}")
     n = content.dimension
     if "EDGE_DATA_SECTION" in content.sections:
+        # TSPLIB counts vertices from 1
         pairs = LAYOUTS[layout](content, "EDGE_DATA_SECTION") - 1
     else:
         pairs = all_pairs(n, directed=directed)
@@ -215,6 +218,7 @@ def _edge_list(content: Tsplib, section: str) -> npt.NDArray[np.int64]:
     More numbers on a line may be weights, or the neighbours of a vertex.
     """
     numbers, lines = content.sections[section], content.lines[section]
+    # the closing -1 is missing in some files
     pairs = numbers[:-1] if len(numbers) and numbers[-1] == END else numbers
     if (pairs == END).any():
         raise KTError(f"numbers stand after the -1 that ends the {section}")
