@@ -62,6 +62,7 @@ def clues_from(clues: Any) -> Clues:
                 return clues_of_text(read_text(text))
         return clues_of_text(text)
     if isinstance(clues, np.ndarray):
+        # before `tolist`, which would need much more memory
         _require_few(clues.size)
     rows = clues.tolist() if isinstance(clues, np.ndarray) else clues
     if not isinstance(rows, list | tuple):
@@ -91,6 +92,7 @@ def _is_row(text: str) -> bool:
 def _entry(word: Any) -> int:
     if word is None or (isinstance(word, float | np.floating) and np.isnan(word)):
         return FREE
+    # tables of pandas with empty entries hold their integers as floats
     if isinstance(word, float | np.floating) and float(word).is_integer():
         word = int(word)
     if isinstance(word, int | np.integer) and not isinstance(word, bool):
@@ -131,6 +133,7 @@ def _clues_of(rows: Sequence[Sequence[int]]) -> Clues:
     for place, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise KTError(f"clues: row {place} has {len(row)} entries, and row 1 has {len(rows[0])}")
+    # the last row of the text is the first rank of the board
     grid = np.array([list(row) for row in rows], dtype=np.int64)[::-1].T
     if (grid < HOLE).any():
         raise KTError(f"clue {int(grid.min())}: {FORM}")
@@ -139,6 +142,7 @@ def _clues_of(rows: Sequence[Sequence[int]]) -> Clues:
         raise KTError(f"clues: there is no cell; {FORM}")
     holes = np.argwhere(~mask).tolist()
     whole = Board(grid.shape)
+    # few holes can be named in the text of the board
     board = whole.without(holes) if len(holes) <= 20 else Board(grid.shape, np.ascontiguousarray(mask), text="mask")
     return Clues(board, tuple(grid[tuple(board.cells.T)].tolist()))
 

@@ -70,6 +70,7 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
     rows = [row for number, line in enumerate(lines_of(text), start=1) if (row := _row(number, line))]
     if not rows:
         raise KTError("it has no edge")
+    # a dictionary keeps the order of the file, which a set would lose
     names = dict.fromkeys(end for row in rows for end in (row.u, row.v))
     _refuse_alike(names)
     _refuse_header(rows)
@@ -88,6 +89,7 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
 
 def _refuse_alike(names: Iterable[str]) -> None:
     """Refuse two names of one number, such as `1` and `01`, or two that look alike, as with a combining accent."""
+    # "01", "1.0" and a full-width "1" look alike, and as two vertices they would change the graph
     written: dict[Fraction | str, str] = {}
     for name in names:
         plain = normalize("NFKC", name)
@@ -105,6 +107,7 @@ def _refuse_columns(rows: list[EdgeLine]) -> None:
         return
     ends = {end for row in rows for end in (row.u, row.v)}
     thirds = [str(row.weight) for row in rows]
+    # three columns and three rows: also the layout of a matrix
     if len(rows) == 3 and {*ends, *thirds} == {"0", "1"}:
         raise KTError("it may be a matrix of 0 and 1: give edges, or the matrix in Python as adjacency=")
     listed = all(third in ends - {row.u, row.v} for row, third in zip(rows, thirds, strict=True))
@@ -119,6 +122,7 @@ def vertices_in_order(nodes: Iterable[Hashable]) -> list[Any]:
     """Distinct nodes: by size if all are integers, alphabetically if all are texts, otherwise as they occur."""
     labels: list[Any] = list(dict.fromkeys(nodes))
     alike = any(all(type(label) is kind for label in labels) for kind in (int, str))
+    # labels of several types have no common order
     return sorted(labels) if alike else labels
 
 
@@ -187,6 +191,7 @@ def _row(number: int, line: str) -> EdgeLine | None:
 def _attribute(number: int, text: str) -> int | None:
     """The weight among the attributes that networkx writes, `{'weight': 3}`."""
     try:
+        # evaluates literals only, so a file cannot run code
         attributes = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         attributes = None
@@ -276,6 +281,7 @@ def graph_to_edge_list(graph: MoveGraph) -> str:
     ):
         ends = [(v, u) if v == hub else (u, v) for u, v in graph.ends.tolist()]
         lines = [f"{names[u]} {names[v]}{w}\n" for (u, v), w in zip(ends, weights, strict=True)]
+        # a list is read again before it is returned: another first line may avoid what looks like a header
         for first in range(min(graph.m, MAX_FIRST_LINES)):
             text = "".join([head, lines[first], *lines[:first], *lines[first + 1 :]])
             with suppress(KTError):

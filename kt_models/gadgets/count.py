@@ -59,8 +59,10 @@ def _winding(frame: Frame, pairing: Pairing, drift: int | None) -> Winding | Non
     board, moves = graph.geometry
     place = board.cells[:, 0].astype(np.int64)
     for port, end in zip(frame.ports, frame.ends, strict=True):
+        # an end keeps its unfolded coordinate, so that periods gained along a path add up to its drift
         place[end] = port.line[-1][axis]
     for pair in pairing:
         place[frame.ends[max(pair)]] += period * (drift or 0)
+    # the periods by which a move passes the seam of the cylinder
     gain = (place[graph.tails] + moves[graph.edge_move, 0] - place[graph.heads]) // period
     return Winding(gain, drift is None)

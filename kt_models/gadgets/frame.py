@@ -161,6 +161,7 @@ class Frame:
         shape = tuple(int(c) + 1 for c in places.max(axis=0))
         if self.periodic:
             shape = (max(self.period), shape[1])
+        # cells far apart would make a huge box
         if shape[0] * shape[1] > 1000 * MAX_CELLS:
             raise TooLarge("the region is too wide for its number of cells")
         if not self.periodic:
@@ -182,6 +183,7 @@ class Frame:
         for axis in (0, 1):
             if self.period[axis]:
                 places[:, axis] %= self.period[axis]
+        # boards wrap along the first axis, so a region with a vertical period is transposed
         return places[:, ::-1] if self.across else places
 
     def vertices(self, cells: npt.ArrayLike) -> IntArray:
@@ -196,6 +198,7 @@ class Frame:
     @cached_property
     def _edges(self) -> dict[tuple[Cell, Cell], int]:
         """Edges by cell and move."""
+        # undoes the transposition: keys are moves of the region, not of the board
         graph, (left, low), flip = self.graph, self.corner, -1 if self.across else 1
         board, half_moves = graph.geometry
         cells = [(x + left, y + low) for x, y in (cell[::flip] for cell in board.cells.tolist())]
@@ -203,6 +206,7 @@ class Frame:
         table = {}
         for e, (tail, head, k) in enumerate(zip(graph.tails, graph.heads, graph.edge_move, strict=True)):
             dx, dy = moves[k]
+            # an edge is found from both of its ends
             table[cells[tail], (dx, dy)] = table[cells[head], (-dx, -dy)] = e
         return table
 
@@ -287,6 +291,7 @@ def _problem(frame: Frame, objective: str | Weights | None) -> Problem:
     graph = frame.graph
     inside = np.zeros(graph.n, dtype=bool)
     inside[frame.vertices(frame.cells)] = True
+    # moves between the lines outside belong to no gadget
     beyond = np.flatnonzero(~(inside[graph.tails] & inside[graph.heads]))
     return Problem(
         graph,
@@ -304,6 +309,7 @@ def matching_of(frame: Frame, pairing: frozenset[frozenset[int]]) -> str | None:
         return next((name for name, pairs in MATCHINGS.items() if pairs == pairing), None)
     if len(frame.quartets) != 2:
         return None
+    # ports 0 to 3 are the first quartet and 4 to 7 the second
     image = {min(pair): max(pair) - 4 for pair in pairing}
     if sorted(image) != [0, 1, 2, 3] or min(image.values()) < 0:
         return None  # some path returns to its own quartet

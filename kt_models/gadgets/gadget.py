@@ -64,6 +64,7 @@ class Gadget:
         if len(set(edges.tolist())) < len(edges):
             raise InvalidTour("a move is used twice")
         walks = verify_edges(problem, edges)
+        # a file may state paths with the right moves and wrong ports
         if paths_of(self.frame, walks) != _canonical(self.frame, self.paths):
             raise InvalidTour("the paths are not those that their moves make, or join other ports than they say")
         object.__setattr__(self, "paths", _canonical(self.frame, self.paths))
@@ -202,6 +203,7 @@ def line_offsets(gadget: Gadget) -> dict[int, int]:
     for path in gadget.paths:
         if path.start is not None:
             first, last = number(path.cells[0]), number(path.cells[-1])
+            # lines are numbered across their direction; the number names a port up to periods
             offsets[first % step], offsets[last % step] = last - first, first - last
     return dict(sorted(offsets.items()))
 
@@ -219,6 +221,7 @@ def paths_of(frame: Frame, walks: list[Walk]) -> tuple[Path, ...]:
     for walk in walks:
         cells = unfold(frame, walk)
         if walk.closed:
+            # unfolded, a cycle around the cylinder ends one or more periods on
             if cells[0] == cells[-1]:
                 raise InvalidTour(f"a closed cycle runs through {name_of(cells[0])}")
             paths.append(Path(tuple(cells)))

@@ -136,6 +136,7 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
     wanted.check(frame)
     if not all(wanted.admits(gadget) for gadget in gadgets):
         raise InvalidTour("a gadget joins other ports than it says that are wanted, or drifts otherwise")
+    # a larger sweep would take too long for a check, so the claim stays stated
     if len(frame.cells) > MAX_COUNTED or (len(frame.ports) > MAX_PAIRED and wanted != Wanted()):
         return False
     caps = [said.value - 1 if said.kind == "least" else said.at_most for said in claims]
@@ -148,6 +149,7 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
         return False
     for said, cap in zip(claims, caps, strict=True):
         count = sum(n for value, n in counts[most if cap is not None else None].items() if cap is None or value <= cap)
+        # fewer are no contradiction: the claim is an upper bound
         if count > (0 if said.kind == "least" else said.value):
             raise CertificateError(f"a sweep counts {count:,} gadgets where it says: {said.text}")
     return True

@@ -152,6 +152,7 @@ def _one_cycle(pairing: Pairing, linked: tuple[tuple[int, int], ...]) -> bool:
     outside = {a: b for pair in linked for a, b in permutations(pair, 2)}
     port, count = 0, 0
     while inside:
+        # walks through the region, then outside, until it returns to port 0
         port, count = outside[inside[port]], count + 2
         if port == 0:
             return count == len(inside)

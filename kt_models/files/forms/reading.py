@@ -129,6 +129,7 @@ class Reading:
         gaps = np.roll(here, -1, axis=0) - here
         for axis, (wraps, side) in enumerate(zip(board.wraps, board.shape, strict=True)):
             if wraps:
+                # the representative nearest to 0 around a wrapped axis
                 gaps[:, axis] = (gaps[:, axis] + side // 2) % side - side // 2
         known = {tuple(move) for move in np.concatenate([moves, -moves]).tolist()}
         if any(board.wraps):  # a long move may have a shorter name
@@ -215,6 +216,7 @@ def choose(ways: Sequence[tuple[str, Candidate]]) -> Reading:
         raise fault or KTError("there is no tour in it")
     name, reading = kept[0]
     for other_name, second in kept[1:]:
+        # readings that agree up to symmetry are no ambiguity
         if second.graph == reading.graph and second.tour.canonical() == reading.tour.canonical():
             continue
         if name != other_name:
@@ -268,6 +270,7 @@ def by_numbers(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: Give
 def _numbered(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: GivenFacts) -> Reading:
     if not len(numbers):
         raise KTError("there is no number in it")
+    # stable: of two equal numbers the error names the places in the order of the board
     ranked = np.argsort(numbers, kind="stable")
     values = numbers[ranked]
     if (same := np.flatnonzero(values[1:] == values[:-1])).size:
@@ -331,6 +334,7 @@ def by_cells(rows: Wholes, facts: GivenFacts, *, exact: bool = False) -> Iterabl
         yield replace(_on_given(rows, facts, exact), closed=closed)
         return
     least = rows.min(axis=0)
+    # coordinates may count from 0, 1 or any number that is the least on every axis
     base = int(least[0]) if not exact and (least == least[0]).all() else 0
     if facts.base is not None and not exact:
         base = facts.base
@@ -338,6 +342,8 @@ def by_cells(rows: Wholes, facts: GivenFacts, *, exact: bool = False) -> Iterabl
         raise KTError(f"a coordinate is below 0: {GIVE_BOARD}")
     moved = rows - base
     shape = tuple((moved.max(axis=0) + 1).tolist())
+    # Python integers, as large coordinates overflow; a tour fills its box up to holes, so a much larger box is a
+    # misreading
     if np.prod(shape, dtype=object) > 4 * len(rows) + 64:
         missing = f"its {len(rows):,} cells do not fill the box {'x'.join(map(str, shape))}"
         raise KTError(f"{missing}: {GIVE_BOARD}")

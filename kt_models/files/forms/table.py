@@ -57,9 +57,11 @@ def _grid_of_layers(layers: list[GridRows], facts: GivenFacts) -> Iterable[Readi
         width = max(width, *(len(row) for row in rows))
     for z, rows in enumerate(layers):
         for place, row in enumerate(rows):
+            # the first row of the text is the top rank
             y = height - 1 - place
             columns: Sequence[int] = range(len(row))
             if len(row) != width:
+                # a short row fits if it has an entry for each cell of the board in that row
                 columns = _columns(facts, y, z, len(row)) or _ragged(place, len(row), width)
             for x, value in zip(columns, row, strict=False):
                 if value is not None:
@@ -115,6 +117,7 @@ def grid_of_array(data: Any, facts: GivenFacts) -> Iterable[Reading]:
         rows = [[None if value in (-1, None) else value for value in row] for row in data]
         return _grid_of_layers([rows], facts)
     if array.dtype.kind == "f" and (np.isnan(array) | (array == np.floor(array))).all():
+        # spreadsheets and pandas write holes as NaN, which makes all numbers floats
         array = np.where(np.isnan(array), -1, array).astype(np.int64)
     if array.dtype.kind == "O":
         array = np.array([[-1 if value is None else value for value in row] for row in array.tolist()])
@@ -153,6 +156,7 @@ def _concorde(lines: TourLines, facts: GivenFacts) -> Iterable[Reading]:
     numbers = _flat(lines)
     if len(numbers) < 2 or int(numbers[0]) != len(numbers) - 1:
         raise InvalidTour(f"the first number says {numbers[0]} vertices, and {len(numbers) - 1} are listed")
+    # Concorde counts vertices from 0
     return by_indices(numbers[1:], facts, own_numbers=True, base=0)
 
 
@@ -213,6 +217,7 @@ def _of_columns(head: list[str], table: list[list[str]], facts: GivenFacts) -> I
     if len(table[0]) != len(head) if table else True:
         raise InvalidTour(f"the head has {len(head)} columns, and the rows {len(table[0]) if table else 'none'}")
     counted = [k for k, kind in enumerate(kinds) if kind == -1]
+    # a column that counts the steps puts the rows in order
     if counted:
         try:
             numbers = [int(row[counted[0]]) for row in table]
@@ -327,6 +332,7 @@ def _are_cells(rows: Any, facts: GivenFacts) -> bool:
         return True
     if facts.board is not None and facts.board.dimension != min(widths):
         return False
+    # a grid with few columns looks like coordinates, but its numbers are all different
     return not is_numbering(np.array(rows))
 
 

@@ -99,6 +99,7 @@ def _sextets_needed(n: int, *, directed: bool) -> int:
 def _size_and_bits(code: str) -> tuple[int, npt.NDArray[np.uint8]]:
     """Number of vertices that a code claims, and the bits behind it."""
     values = np.frombuffer(code.encode("ascii"), dtype=np.uint8) - FIRST_CODE
+    # graph6 writes the number of vertices in one, three or six characters, the longer ones after one or two '~'
     width = 1 if values[0] < LONG_SIZE_CODE - FIRST_CODE else 3 if values[1:2] < LONG_SIZE_CODE - FIRST_CODE else 6
     start = 0 if width == 1 else 1 if width == 3 else 2
     digits = values[start : start + width].tolist()
@@ -112,6 +113,7 @@ def _size_and_bits(code: str) -> tuple[int, npt.NDArray[np.uint8]]:
         raise TooLarge(
             f"it has {len(rest) * 6:,} pairs of vertices, over the limit of {MAX_PLACES:,}; sparse6 is shorter"
         )
+    # a character holds six bits, so the two upper bits of each byte are dropped
     return n, np.unpackbits(rest[:, None], axis=1)[:, 2:].reshape(-1)
 
 
@@ -155,6 +157,7 @@ def sparse6_of(n: int, ends: npt.NDArray[np.int64]) -> str:
     networkx writes the same, and takes minutes for some hundred thousand edges.
     """
     ends = np.sort(ends, axis=1)
+    # sparse6 lists edges by their greater vertex
     ends = ends[np.lexsort((ends[:, 0], ends[:, 1]))]
     others, vertices = ends.T
     steps = np.diff(vertices, prepend=0)

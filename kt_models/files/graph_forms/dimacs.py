@@ -23,6 +23,7 @@ def parse_dimacs(text: str, name: str) -> MoveGraph:
     for line_number, line in enumerate(lines_of(text), start=1):
         words = line.split()
         if not words or words[0] == "c":
+            # the names of vertices stand in comments, as DIMACS has no place for them
             comments.append(line.strip()[1:])
         elif (
             words[0] == "p"

@@ -83,6 +83,7 @@ def _graph_of_json(data: Any) -> MoveGraph:
     graph = graph.having(fixed=frozenset(edges))
     if data.get("weights", []) != []:
         rows = integer_rows(data["weights"], "weights")
+        # pairs of different edges would be an objective, not weights of the graph
         if rows.shape != (graph.m, 3) or (rows[:, :2] != np.arange(graph.m)[:, None]).any():
             raise KTError("'weights' is not one [edge, edge, weight] for each edge, in their order")
         if graph.weights is not None and (graph.weights != rows[:, 2]).any():

@@ -96,6 +96,7 @@ class _Reader:
         """Statements up to the closing brace, with default attributes of edges; returns their nodes."""
         if depth > MAX_NESTED:
             raise KTError(f"its subgraphs are nested over {MAX_NESTED} deep")
+        # attributes set in a subgraph do not hold outside it
         defaults = dict(defaults)
         inside: dict[str, None] = {}
         while not self.take("}"):
@@ -125,6 +126,7 @@ class _Reader:
             ends.append(self.end(defaults, depth))
         attributes = {**defaults, **self.attributes()}
         for tails, heads in pairwise(ends):
+            # an edge between subgraphs joins all their nodes
             self.edges += [(u, v, attributes.get("weight")) for u, v in product(tails, heads)]
         return {node: None for end in ends for node in end}
 

@@ -136,7 +136,9 @@ def require_both_or_one(ends: npt.NDArray[np.int64], labels: Sequence[Any]) -> N
     """Refuse lists of neighbours in which only some edges are listed from both ends."""
     n = max(1, len(labels))
     arcs = distinct_pairs(ends[ends[:, 0] != ends[:, 1]], n)
+    # arcs without their reverse
     single = ~np.isin(arcs @ [n, 1], arcs @ [1, n])
+    # lists name each edge from one end or from both; a mixture is damaged
     if single.any() and not single.all():
         u, v = (labels[vertex] for vertex in arcs[single][0].tolist())
         raise KTError(

@@ -219,6 +219,7 @@ def fits_rows(text: str) -> bool:
     """Whether a text begins as a list of snarks does: with three numbers alone on their lines, of which one is 1."""
     lines = [line for line in lines_of(text[:100_000]) if line.strip() and not _is_remark(line)][:4]
     numbers = [_rows_of_numbers(line) for line in lines]
+    # three lines with one number each: how many graphs, the first graph's number, its vertices
     alone = len(lines) > 3 and all(row is not None and len(row) == 1 for row in numbers[:3])
     return bool(alone and numbers[3] and len(numbers[3]) > 1 and numbers[1] == ["1"])
 
@@ -244,6 +245,7 @@ def read_metis(text: str, name: str) -> MoveGraph:
     sized, of_vertices, of_edges = (digit == "1" for digit in code)
     left_out = sized + of_vertices * (kind[1] if len(kind) > 1 else 1)
     lists = rows[1:]
+    # empty lines are vertices without neighbours, and at the end also nothing
     while len(lists) > n and not lists[-1]:
         lists.pop()
     if len(lists) != n:
