@@ -22,8 +22,7 @@ from theorems.turns.side_walks import OpenMoves
 
 FIRST_DIVISOR, STEP_DIVISOR = 3, 8
 """Divisors of E: the first limit is E / `FIRST_DIVISOR`, and limits grow by at most E / `STEP_DIVISOR`.  Small limits
-keep
-few states; many rounds repeat work.
+keep few states; many rounds repeat work.
 """
 
 QuarterTable = npt.NDArray[np.int64]
