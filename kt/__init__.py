@@ -654,7 +654,7 @@ def at_least(
     value: int | None = None,
     by: str | Weights | Mapping[Any, int] | None = None,
     up_to_symmetry: bool = False,
-    **asked: Unpack[ConstrainedKeywords],
+    **keywords: Unpack[ConstrainedKeywords],
 ) -> bool:
     """Decide whether there are at least `number` tours; end as soon as the answer is known.
 
@@ -673,7 +673,7 @@ def at_least(
     from encoders.enumeration.at_least import at_least
 
     number = require_whole(number, "number", 1)
-    limits, rest = limits_from_arguments(asked)
+    limits, rest = limits_from_arguments(keywords)
     answer = at_least(_tour_task(board, rest, value, by, up_to_symmetry, limits), number, limits)
     if answer.answer is None:
         raise Stopped(f"stopped before the end: {answer.listing.count:,} so far")
@@ -715,7 +715,7 @@ def check(
     numbers: Mapping[Any, int | Iterable[int]] | None = None,
     clues: Any = None,
     sums: Mapping[str, int | Iterable[int]] | None = None,
-    **asked: Unpack[LimitKeywords],
+    **keywords: Unpack[LimitKeywords],
 ) -> Verdict:
     """Verify a certificate, a result or a tour, a file of one, or the folder of a proof or a run.
 
@@ -742,7 +742,7 @@ def check(
     from kt_models.files.given import check_given
     from kt_models.files.problems import given_numbers
 
-    limits, rest = limits_from_arguments(asked)
+    limits, rest = limits_from_arguments(keywords)
     require_known(rest)
     if not (numbers is None and clues is None and sums is None):
         grid = None if clues is None else clues_from(clues)

@@ -1,4 +1,4 @@
-"""What a construction that has one tour of a board can answer: the images of that tour under the board's symmetries."""
+"""The problems that a single tour of a board answers: with its images under the board's symmetries."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from kt_models.tour import Tour
 
 
 def whole_rectangle(problem: Problem, method: str) -> tuple[int, int]:
-    """Width and height of the board, for a method that serves knights on whole rectangles alone.
+    """Width and height of the board, for a method that covers only knights on whole rectangles.
 
     Raises
     ------
     KTError
-        If the problem is about anything else.
+        If the problem is about another board or piece.
     """
     board = problem.graph.board
     if board is None or board.dimension != 2 or not board.is_box or problem.graph.leaper != KNIGHT:
@@ -32,17 +32,17 @@ def whole_rectangle(problem: Problem, method: str) -> tuple[int, int]:
 def image_that_fits(
     problem: Problem, tour: Tour, limits: Limits, statistics: Mapping[str, int | float] | None = None
 ) -> Result:
-    """The first image of a closed tour that answers a problem, opened where that asks for a path.
+    """The first image of a closed tour that answers a problem; a path is a part of it.
 
     Parameters
     ----------
     limits
-        Their seed says which image is tried first.
+        The seed decides which image is tried first.
 
     Returns
     -------
     Result
-        Unknown if none fits, or the limits were reached; that says nothing about other tours.
+        Unknown if no image fits, or the limits were reached; that says nothing about other tours.
     """
     images = problem.graph.symmetries()
     first, count = limits.seed % len(images), statistics or {}
@@ -56,7 +56,7 @@ def image_that_fits(
 
 
 def _fitted(problem: Problem, tour: Tour) -> Tour | None:
-    """A closed tour as an answer to a problem, opened where that asks for a path; None if it does not fit."""
+    """A closed tour, or a part of it, as an answer to a problem; None if it does not fit."""
     order, n = tour.order, problem.graph.n
     if problem.symmetry and not _symmetric(problem, tour):
         return None
@@ -75,7 +75,7 @@ def _fitted(problem: Problem, tour: Tour) -> Tour | None:
         return None
     if problem.closed:
         return tour
-    cuts = ~wanted & (bad if bad.any() else True)  # the moves that may be left out
+    cuts = ~wanted & (bad if bad.any() else True)  # The moves that may be left out.
     for terminal in problem.terminals:
         cuts &= (order == terminal) | (np.roll(order, -1) == terminal)
     places = np.flatnonzero(cuts)

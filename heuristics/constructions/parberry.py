@@ -1,19 +1,19 @@
 """Parberry's divide and conquer: closed tours of n×n and n×(n+2), n even, of n×(n+1), of odd squares without a corner
 ("An efficient algorithm for the knight's tour problem", Discrete Applied Mathematics 73, 1997), in linear time.
 
-A tour is *structured* if at each corner it has the moves (1, 0)-(0, 2) and (2, 0)-(0, 1), counted from that corner.  A
-board is cut into four quadrants, as alike as may be with an even part of each side; each is such a board again, down to
-base boards from 6×6 to 11×12, whose structured tours come with the toolkit.  Where the quadrants meet, each gives up
-one move and four new ones take the ends on to the next quadrant, so the four tours become one; the outer corners stay
-as they were, so that it is structured again.  Where a corner is missing it stays an outer one.
+A tour is *structured* if at each corner it has the moves (1, 0)-(0, 2) and (2, 0)-(0, 1), counted from that corner. A
+board is cut into four quadrants of nearly equal size, with an even part of each side. Each quadrant is such a board
+again, down to base boards from 6×6 to 11×12, whose structured tours come with the toolkit. Where the quadrants meet,
+each gives up one move, and four new moves join the ends to the next quadrant, so the four tours become one. The outer
+corners stay as they were, so it is structured again. A missing corner stays an outer one.
 
-Four tours of n×n without a corner, turned about it, make one of the board of side 2n that a quarter turn maps to itself
-(`heuristics.quarters`).
+Four tours of n×n without a corner, rotated about it, make one tour of the board of side 2n that a quarter turn maps to
+itself (`heuristics.quarters`).
 
-The paper's figure of the exchange did not come down to us.  This one was found by trying all: two opposite quadrants
-give up (1, 0)-(0, 2), the other two (0, 0)-(2, 1), which every tour has, as a corner has no other moves.
+The paper's figure of the exchange was not available to us. This exchange was found by trying all: two opposite
+quadrants give up (1, 0)-(0, 2), the other two (0, 0)-(2, 1), which every tour has, because a corner has no other moves.
 
-The moves of a board are put together from those of its quadrants, each size only once, as arrays; then they are walked.
+The moves of a board are composed of those of its quadrants, each size once, as arrays; then the tour is walked.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _Moves = npt.NDArray[np.int8]
 """The two moves at each cell, shape (width, height, 2, 2)."""
 FILE = Path(__file__).parents[1] / "gadgets" / "parberry.json"
 JOIN = (((1, 0), (0, 2)), ((-1, 0), (-3, 1)), ((-2, -1), (-1, -3)), ((0, -1), (2, -2)))
-"""The move that each quadrant gives up, from the cell at which the cycle comes in to that at which it goes on to the
+"""The move that each quadrant gives up, from the cell where the cycle enters to the cell where it continues to the
 next; (0, 0) is the lower left cell of the upper right quadrant."""
 
 
 def parberry(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
-    """The tour by quadrants; an open one is the closed one cut.
+    """The tour by quadrants; an open tour is a part of the closed one.
 
     Parameters
     ----------
@@ -55,12 +55,12 @@ def parberry(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
         side 4k + 2, at least 14.  Required and forbidden moves and a second given end are
         met only if an image of the tour under a symmetry of the board happens to meet them.
     limits
-        Their seed says which image is tried first; 0 is the tour itself.
+        The seed decides which image is tried first; 0 is the tour itself.
 
     Raises
     ------
     KTError
-        If the board is another one.
+        If the method does not cover the board.
     """
     board = problem.graph.board
     hole = None if board is None else missing_corner(board)
@@ -88,7 +88,7 @@ def parberry(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
 
 
 def covers(shape: tuple[int, ...], corner: bool = False) -> bool:
-    """Whether boards of this shape, or without a corner, are served."""
+    """Whether the method covers boards of this shape, complete or without a corner."""
     if len(shape) != 2 or min(shape) < 6:
         return False
     odd, apart = shape[0] % 2 + shape[1] % 2, abs(shape[0] - shape[1])
@@ -96,7 +96,7 @@ def covers(shape: tuple[int, ...], corner: bool = False) -> bool:
 
 
 def missing_corner(board: Board) -> npt.NDArray[np.int64] | None:
-    """The one cell that a rectangle lacks if that is a corner; otherwise None."""
+    """The one missing cell of a rectangle if it is a corner; otherwise None."""
     if board.mask is None or board.dimension != 2:
         return None
     holes = np.argwhere(~board.mask)
@@ -129,7 +129,7 @@ _Size = tuple[int, int, bool]
 
 
 def _moves(size: _Size, known: dict[_Size, _Moves]) -> _Moves:
-    """The moves of the tour of a board; `known` holds those of the boards done before."""
+    """The moves of the tour of a board; `known` holds those of smaller boards."""
     if size in known:
         return known[size]
     width, height, corner = size
@@ -140,7 +140,7 @@ def _moves(size: _Size, known: dict[_Size, _Moves]) -> _Moves:
     else:
         left, low = ((side + 1) // 4 * 2 for side in (width, height))
         if corner:
-            left, low = width - left, height - low  # the odd part has it
+            left, low = width - left, height - low  # Each of these has the odd part of its side.
         moves = np.empty((width, height, 2, 2), dtype=np.int8)
         for x, w in ((slice(0, left), left), (slice(left, width), width - left)):
             for y, h in ((slice(0, low), low), (slice(low, height), height - low)):
@@ -155,7 +155,7 @@ def _moves(size: _Size, known: dict[_Size, _Moves]) -> _Moves:
 def _exchange(
     moves: _Moves, centre: tuple[int, int], cell: tuple[int, int], old: tuple[int, int], new: tuple[int, int]
 ) -> None:
-    """At a cell, put the move to `new` in place of the one to `old`; all three are counted from the centre."""
+    """At a cell, replace the move to `old` by one to `new`; all three are counted from the centre."""
     two = moves[centre[0] + cell[0], centre[1] + cell[1]]
     given_up = (old[0] - cell[0], old[1] - cell[1])
     two[0 if tuple(two[0].tolist()) == given_up else 1] = (new[0] - cell[0], new[1] - cell[1])

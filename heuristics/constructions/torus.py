@@ -36,7 +36,7 @@ Vectors = npt.NDArray[np.int64]
 
 
 def torus(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
-    """The tour of a torus by lines; an open one is the closed one cut.
+    """The tour of a torus by lines; an open tour is a part of the closed one.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def torus(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
         Of any leaper on a full torus.  Required and forbidden moves and a second given end are met only if an image of
         the tour under a symmetry of the torus happens to meet them.
     limits
-        Their seed says which image is tried first; 0 is the tour itself.
+        The seed decides which image is tried first; 0 is the tour itself.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def torus(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
 def torus_grid(shape: tuple[int, ...], moves: Vectors) -> IntArray | None:
     """The cells of a torus as lines and places on them, shape (lines, length); None if not all can be reached.
 
-    Cells next to each other in either direction, and the first and last place of a line, are a move apart.
+    Neighbouring entries in either direction, and the first and last place of a line, are a move apart.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 """Closed tours of a torus in the plane that do not cross themselves, by formula, wherever knights have one.
 
 Cut the unrolled torus along parallel lines: the multiples of a short vector s, (0, 1), (1, 0), (1, 1) or (1, -1), added
-to each cell.  A move u with det(s, u) = 1 leads from each line to the next.  A leaper has at most two such moves; all
-cells of a line make the same one.  Between two lines all moves are then parallel, and no two moves cross.  After once
-through all lines a knight has gone along its line by a total that depends only on how many lines make the first of the
-two moves.  It has a closed tour exactly if repeating this total visits the whole line.
+to each cell. A move u with det(s, u) = 1 leads from each line to the next. A leaper has at most two such moves; all
+cells of a line make the same one. Between two lines all moves are then parallel, and no two moves cross. After one pass
+through all lines, the tour is shifted along its line by a total that depends only on how many lines make the first of
+the two moves. It is a closed tour exactly if the multiples of this total are the whole line.
 
 For the knight there are no others
 ----------------------------------
@@ -58,7 +58,7 @@ def uncrossed(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
         Of any leaper on a full torus in the plane.  Required and forbidden moves are met only if an image of the tour
         under a symmetry of the torus happens to meet them.
     limits
-        Their seed says which image is tried first.
+        The seed decides which image is tried first.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def uncrossed(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
 def lines_of(
     shape: tuple[int, int], moves: list[list[int]]
 ) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.int64]], list[int]] | None:
-    """The move that each line makes, shape (lines, 2), and their total; None if there is no such tour.
+    """The move that each line makes, shape (lines, 2), and the total shift; None if there is no such tour.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def lines_of(
     moves
         All displacements.
     """
-    for x, y in sorted(LINES, key=lambda line: order(shape, line)):  # short lines make few turns
+    for x, y in sorted(LINES, key=lambda line: order(shape, line)):  # Short lines make few turns.
         across = [move for move in moves if x * move[1] - y * move[0] == 1]
         if not across:
             continue
@@ -112,7 +112,7 @@ def lines_of(
 
 
 def order(shape: tuple[int, ...], vector: tuple[int, ...] | list[int]) -> int:
-    """After how many times a vector leads back to where it began."""
+    """The number of repetitions after which a vector leads back to its start."""
     return math.lcm(*(side // math.gcd(side, c) for side, c in zip(shape, vector, strict=True)))
 
 

@@ -1,4 +1,4 @@
-"""`formation` as a method: four knights in formation, with heels and junctions to choose from.
+"""`formation`: four knights in formation, with a choice of heels and junctions.
 
 It differs from the paper (Besa et al. 2022) in three things:
 
@@ -49,7 +49,7 @@ def formation(
     Raises
     ------
     KTError
-        If the construction does not serve the board or the symmetry.
+        If the construction does not cover the board or the symmetry.
     """
     from heuristics.constructions.formation.boards import formation_order
 
@@ -65,7 +65,7 @@ def formation(
 
 
 def explain(subject: Tour | Board) -> Parts:
-    """The strands of the four knights in a formation tour; of a board, how the quartet moves on it."""
+    """The strands of the four knights in a formation tour; for a board, the moves of the quartet on it."""
     from heuristics.constructions.formation.picture import moves_of, strands_of
 
     return moves_of(subject) if isinstance(subject, Board) else strands_of(subject)

@@ -1,4 +1,4 @@
-"""Which construction serves which board."""
+"""The choice of the construction for a board."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def formation_order(problem: Problem, style: Style, junction: Corner) -> IntArra
 
 
 def _odd(problem: Problem, style: Style) -> IntArray:
-    """A rectangle of two odd sides without a corner."""
+    """The tour of a rectangle of two odd sides without a corner."""
     board = problem.graph.board
     assert board is not None and board.mask is not None
     holes = np.argwhere(~board.mask)
@@ -94,7 +94,7 @@ def _odd(problem: Problem, style: Style) -> IntArray:
 
 
 def _symmetric(problem: Problem, shape: tuple[int, ...], style: Style) -> IntArray:
-    """A square of side 4k + 2 under quarter turns."""
+    """The tour of a square of side 4k + 2 under quarter turns."""
     board, _ = problem.graph.geometry
     if len(shape) != 2 or shape[0] != shape[1] or not board.is_box or not set(problem.group) <= QUARTER_TURNS:
         raise KTError("method formation knows the symmetries rot90 and rot180, of square boards")
@@ -108,7 +108,7 @@ def _symmetric(problem: Problem, shape: tuple[int, ...], style: Style) -> IntArr
 
 
 def _box(problem: Problem, shape: tuple[int, ...], style: Style, junction: Corner) -> IntArray:
-    """A box with an even side and another one for the levels' plane."""
+    """The tour of a box with an even side and another one for the plane of the levels."""
     pairs = [
         (a, b)
         for a, b in itertools.permutations(range(len(shape)), 2)

@@ -1,8 +1,8 @@
 """Boxes in three and more dimensions, level by level (Besa et al. 2022, section 5.1).
 
-A plane layout is walked on every level, turned by 180° on every other one.  Only the first level has the bottom left
-junction and only the last the one at the top right; elsewhere the quartet fills the corner on four paths and goes to
-the next level by a move that shifts it by two cells in the plane and by one level.  Levels are the cells of all other
+A plane layout is walked on every level, rotated by 180° on every other one. Only the first level has the bottom left
+junction and only the last the one at the top right. Elsewhere the quartet fills the corner on four paths, and goes to
+the next level by a move that shifts it by two cells in the plane and by one level. Levels are the cells of all other
 axes, in an order that changes one coordinate by 1 at a time.
 """
 
@@ -23,7 +23,7 @@ from kt_models.certificates.integers import Ints
 
 @cache
 def level_gadgets() -> dict[tuple[str, int], FormationGadget]:
-    """By `first` or `last` and height: from the diagonal into the corner of that height."""
+    """The gadgets from the diagonal into the corner, by `first` or `last` and height."""
     gadgets = {}
     for key, data in load("levels").items():
         name, height = key.split()
@@ -34,7 +34,8 @@ def level_gadgets() -> dict[tuple[str, int], FormationGadget]:
 def snake(shape: tuple[int, ...]) -> Ints:
     """The cells of a box in an order in which one coordinate changes by 1 at a time, shape (cells, dimension)."""
     cells = np.zeros((1, 0), dtype=np.int64)
-    for side in shape:  # the cells so far are walked there and back again, once for each value of the next coordinate
+    # The cells so far are walked alternately forwards and backwards, once for each value of the next coordinate.
+    for side in shape:
         parts = [
             np.hstack([cells if value % 2 == 0 else cells[::-1], np.full((len(cells), 1), value)])
             for value in range(side)
@@ -66,7 +67,7 @@ def box_order(plan: Layout, style: str, others: tuple[int, ...]) -> npt.NDArray[
             if number % 2:
                 cells = np.array([plan.width - 1, plan.height - 1]) - cells
             pieces[knight].append(cells @ strides + base)
-            where[knight] = 3 - end  # as the next level, turned, sees it
+            where[knight] = 3 - end  # In the view of the next level, which is rotated.
     ends = [3 - position for position in where]
     tracks = [np.concatenate(parts) for parts in pieces]
     js = junctions(style)

@@ -1,9 +1,9 @@
-"""The tour itself: four tracks and two junctions put together, written in parallel, in time linear in the cells.
+"""The tour from four tracks and two junctions, written in parallel, in time linear in the cells.
 
-The quartet's four knights make four *tracks* from one junction to the other.  With the two paths in either junction
-they make one cycle of eight *sections* (Besa et al. 2022, proof of Lemma 3).  A track is a sequence of runs of diagonal
-moves and gadgets; where each of them begins in the order of the tour is added up, and then every one is written on
-its own, by as many threads as there are processors.
+The quartet's four knights make four *tracks* from one junction to the other. With the two paths in either junction they
+form one cycle of eight *sections* (Besa et al. 2022, proof of Lemma 3). A track is a sequence of runs of diagonal moves
+and gadgets. Prefix sums give the place of each of them in the order of the tour, so each is written independently, by
+as many threads as there are processors.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class Tracks:
     exits
         Place where every run begins: (k + 1, 2).
     positions
-        Where knight t stands when transition k begins, and in the end: (t, k + 1).
+        Position of knight t when transition k begins, and at the end: (t, k + 1).
     starts
-        How many cells of track t come before run k and, in the last column, in all: (t, k + 2).
+        Number of cells of track t before run k and, in the last column, in all: (t, k + 2).
     """
 
     paths: Ints
@@ -79,7 +79,7 @@ class Tracks:
         numbers = np.array(kinds, dtype=np.int64)
         steps = np.tile(runs, (count, 1))
         steps[:, :-1] += lengths[numbers, positions[:, :-1]]
-        starts = np.ones((count, len(runs) + 1), dtype=np.int64)  # the cell that a track starts at is its own
+        starts = np.ones((count, len(runs) + 1), dtype=np.int64)  # The cell at which a track starts belongs to it.
         starts[:, 1:] += np.cumsum(steps, axis=1)
         entries = np.array([t.entry for t in plan.transitions], dtype=np.int64).reshape(-1, 2)
         exits = np.array([plan.start, *(t.exit for t in plan.transitions)], dtype=np.int64)
@@ -97,7 +97,7 @@ class Tracks:
 
 
 def one_cycle(layout: Layout, low: Mapping[str, Junction], high: Junction) -> Circuit:
-    """The circuit with that of the junctions at the bottom left, by matching, that makes it one cycle."""
+    """The circuit with the one of the junctions at the bottom left, by matching, that makes it one cycle."""
     for matching in ("H", "V"):
         circuit = Circuit(layout, low[matching], high)
         try:
@@ -125,22 +125,22 @@ def gadget_tables(gadgets: Sequence[FormationGadget]) -> tuple[Ints, Ints, Ints]
 
 @dataclass(frozen=True)
 class Section:
-    """A stretch of the cycle: cells of a junction, or a whole track, forwards or backwards.
+    """A part of the cycle: cells of a junction, or a whole track, forwards or backwards.
 
     Parameters
     ----------
     start
-        The place of its first cell in the order of the tour.
+        Place of its first cell in the order of the tour.
     length
         Number of cells.
     track
-        The number of the track; -1 for cells that are given.
+        Number of the track; -1 for given cells.
     forward
         Whether the track is walked from the bottom left to the top right.
     cells
         Given cells.
     corner
-        `low` or `high`: the junction that given cells belong to.
+        `low` or `high`: the junction of given cells.
     """
 
     start: int
@@ -158,7 +158,7 @@ class Circuit:
     Raises
     ------
     ValueError
-        If the eight sections do not make one cycle (see `sections`).
+        If the eight sections do not form one cycle (see `sections`).
     """
 
     plan: Layout
@@ -294,7 +294,7 @@ def _write(
     low: int,
     high: int,
 ) -> None:
-    """Runs `low` to `high` of every track, each with the transition after it."""
+    """Write runs `low` to `high` of every track, each with the transition after it."""
     for t in range(len(begin)):
         for k in range(low, high):
             place = begin[t] + starts[t, k] * step[t]

@@ -1,7 +1,7 @@
-"""The gadgets that formation moves alone do not give: read from `heuristics/gadgets/formation_*.json` and checked.
+"""The gadgets beyond formation moves: read from `heuristics/gadgets/formation_*.json` and checked.
 
-Each file names the command that finds it again.  What is read is checked for what a layout relies on: a gadget covers
-its region once by knight's moves and joins what it has to join.
+Each file names the command that finds it again. The check covers what a layout relies on: a gadget covers its region
+once by knight's moves and joins the right ends.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from heuristics.constructions.formation.quartet import MATCHINGS, POSITIONS, For
 FOLDER = Path(__file__).parents[2] / "gadgets"
 STYLES = ("plain", "turns", "crossings", "both")
 LONG = "heel-long-1"
-"""The heel with the fewest crossings where one more step of the incoming diagonal is free: few turns as well."""
+"""The heel with the fewest crossings if one more step of the incoming diagonal is free; it has few turns as well."""
 
 
 @dataclass(frozen=True)
 class Junction:
-    """Two knight's paths that fill the bottom left corner of a board; their ends stand as a quartet.
+    """Two knight's paths that fill the bottom left corner of a board; their ends form a quartet.
 
     Parameters
     ----------
     place
-        Of that quartet.
+        Place of that quartet.
     matching
-        Which positions of the quartet are joined: H, V or X.
+        The pairs of joined positions of the quartet: H, V or X.
     paths
-        Cells of each path, the two ends, which belong to the quartet, included.
+        Cells of each path, including the two ends, which belong to the quartet.
     """
 
     place: Point
@@ -59,7 +59,7 @@ def read_gadget(name: str, data: Any, shape: FormationGadget | None = None) -> F
 
     Raises
     ------
-    ValueError
+    If its paths are not knight's paths from a quartet to a quartet, or do not cover the cells of `shape` once.
         If its paths are no knight's paths from a quartet to a quartet, or do not cover the cells of `shape` once.
     """
     paths = {path[0]: path for path in read_paths(data["paths"])}
@@ -81,7 +81,7 @@ def read_paths(data: Any, leaper: tuple[int, int] = (1, 2)) -> tuple[tuple[Point
     Raises
     ------
     ValueError
-        If a step is not a move of it.
+        If a step is not a move of the leaper.
     """
     paths = tuple(tuple(Point(*cell) for cell in path) for path in data)
     for path in paths:
@@ -100,9 +100,10 @@ def load_heels() -> dict[str, FormationGadget]:
 
 
 def _long_heel() -> FormationGadget:
-    """The heel that begins a diagonal move earlier than the others, from the file that `kt search heel` has written."""
+    """The heel that begins one diagonal move earlier than the others, from a file of `kt search heel`."""
     data = json.loads((FOLDER / f"{LONG}.json").read_text())
-    entry, end = (Point(*data["ports"][first + 2]["cell"]) for first in (0, 4))  # of either quartet, the bottom left
+    # The bottom left cell of either quartet.
+    entry, end = (Point(*data["ports"][first + 2]["cell"]) for first in (0, 4))
     paths = [[[x - entry.x, y - entry.y] for x, y in path["cells"]] for path in data["paths"]]
     marched = march("aDDRRUaRRU", "heel")
     heel = read_gadget("heel", {"paths": paths, "exit": (end.x - entry.x, end.y - entry.y)}, marched)
@@ -112,7 +113,7 @@ def _long_heel() -> FormationGadget:
 
 
 def metric_of(style: str) -> str:
-    """What the corner pieces of a style have the fewest of: its own metric, or turns where it names none."""
+    """The objective of a style's corner pieces: its own metric, or turns if it names none."""
     return "crossings" if style == "crossings" else "turns"
 
 
@@ -134,7 +135,7 @@ def read_junction(key: str, data: Any, region: frozenset[Point] | None = None) -
     Raises
     ------
     ValueError
-        If its paths do not join what the matching says, or do not cover the region once.
+        If its paths do not match its name, or do not cover the region once.
     """
     place, matching = Point(0, int(key[:-1])), key[-1]
     paths = read_paths(data["paths"])
@@ -145,7 +146,7 @@ def read_junction(key: str, data: Any, region: frozenset[Point] | None = None) -
 
 
 def joins(paths: tuple[tuple[Point, ...], ...], place: Point, matching: str) -> bool:
-    """Whether paths join the positions of a quartet as a matching says."""
+    """Whether paths join the positions of a quartet according to a matching."""
     quartet = [plus(place, p) for p in POSITIONS]
     ends = [{path[0], path[-1]} for path in paths]
     return len(paths) == 2 and all({quartet[a], quartet[b]} in ends for a, b in MATCHINGS[matching])

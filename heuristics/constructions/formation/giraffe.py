@@ -21,16 +21,16 @@ from heuristics.constructions.formation.quartet import Point, march, square
 
 SIDE = 4
 HEIGHTS = range(9, 17)
-"""Of junctions, one for each remainder modulo 8; the search finds none of 7 and 8."""
+"""Heights of junctions, one for each remainder modulo 8; the search finds none of 7 and 8."""
 MIN_ROWS_ABOVE = 11
-"""Rows above the corner that a board has at least."""
+"""Least number of rows above the corner."""
 HEEL_WIDTH = 32
 HEEL = (
     "DDDDDD" + "RRRR" + "UUUUU" + "a" + "DDDD" + "RRRR" + "UUU" + "a" + "DD" + "RRRR" + "U" + "a" + "RRRR" + "UUU" + "b"
 )
 EDGE = "UUUU"
 ROW = 6
-"""The row at which a diagonal is left for a heel."""
+"""The row at which a heel begins."""
 
 
 def giraffe_region(tall: int) -> frozenset[Point]:
@@ -42,7 +42,7 @@ def giraffe_region(tall: int) -> frozenset[Point]:
 
 @cache
 def giraffe_junctions(tall: int) -> tuple[tuple[tuple[Point, ...], ...], ...]:
-    """Of junctions of a height, the eight paths of that at the bottom left, and of the other, as it is when turned.
+    """The eight paths of the junctions of a height, at the bottom left and, before rotation, at the top right.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def giraffe_junctions(tall: int) -> tuple[tuple[tuple[Point, ...], ...], ...]:
 
 
 def giraffe_height(width: int, height: int) -> int | None:
-    """The height of the junctions on this board; None if the construction does not serve it.
+    """The height of the junctions on this board; None if the construction does not cover it.
 
     The last heel ends at the edge, and an even number of diagonals lies between two junctions of that height.
     """
@@ -98,7 +98,7 @@ def giraffe_order(width: int, height: int) -> npt.NDArray[np.int32]:
 
     Raises
     ------
-    ValueError
+    If the construction does not cover the board.
         If the board is not one of those served.
     """
     tall = giraffe_height(width, height)

@@ -1,4 +1,4 @@
-"""Where the quartet turns around: the transitions between the diagonals of a board (Besa et al. 2022, Algorithm 1).
+"""The transitions of the quartet between the diagonals of a board (Besa et al. 2022, Algorithm 1).
 
 The quartet goes down right and up left, in turn, along diagonals D_0, D_1, ..., D_2m.  On the diagonal with *constant*
 c it stands at the points (x, c - x/2), x even.  The constant of D_0 is the height of the junction in the bottom left
@@ -56,9 +56,9 @@ class Layout:
     low, high
         Heights of the junctions: the quartet starts at (0, low), and ends at (width - 2, height - 2 - high).
     transitions
-        In the order of the walk; a run of diagonal moves lies before, between and after them.
+        Transitions in the order of the walk; runs of diagonal moves lie before, between and after them.
     ends
-        Where the quartet starts and ends, if elsewhere.
+        Start and end of the quartet, if they differ from the usual ones.
     side
         Of the formation: 2, or 4 of giraffes.
     """
@@ -108,7 +108,7 @@ def high_of(width: int, height: int, low: int = 5) -> int:
 def lower_right(width: int, constant: int, number: int) -> tuple[str, Point]:
     """Name and entry of the transition at the lower right end of D_2·number, where D_0 has the given constant."""
     c = constant + 4 * number
-    x = 2 * (c - 2)  # where the quartet meets row 2
+    x = 2 * (c - 2)  # The quartet meets row 2 here.
     left = width - x
     if left >= 8 and left != 10:
         return "heel", Point(x, 2)
@@ -125,7 +125,7 @@ def lower_right(width: int, constant: int, number: int) -> tuple[str, Point]:
 
 @dataclass(frozen=True)
 class Plan:
-    """A layout of which every transition is worked out when it is asked for, in constant time."""
+    """A layout whose transitions are computed on demand, in constant time each."""
 
     width: int
     height: int
@@ -139,7 +139,7 @@ class Plan:
         return {name: gadget.rotate180() for name, gadget in (self.upper or self.gadgets).items()}
 
     def gadgets_in_use(self) -> list[FormationGadget]:
-        """All gadgets that a transition may have."""
+        """All gadgets that may occur in a transition."""
         return [*self.gadgets.values(), *self._turned.values()]
 
     @property
@@ -177,7 +177,7 @@ def layout(
 ) -> Layout:
     """The layout of a board of even width between junctions of the given heights.
 
-    `upper` are the gadgets for the upper left ends, as they are when turned by 180°, if they are others.
+    `upper` are the gadgets for the upper left ends, as rotated by 180°, if they differ.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 """The cell at an index of the tour, in constant time (Besa et al. 2022, Lemma 3).
 
 A track is cut where the kinds of transitions before, at and after a diagonal change: a bounded number of *regimes*,
-found by arithmetic from the layout's two corners.  In a regime the quartet goes down and up again and again; the length
-of the run grows by a constant from one such block to the next, and who stands where comes round after at most four.  So
-the cells up to a block are a quadratic polynomial, which is inverted.
+found by arithmetic from the layout's two corners. In a regime the quartet goes down and up again and again. The length
+of the run grows by a constant from one such block to the next, and the positions repeat after at most four blocks. So
+the number of cells up to a block is a quadratic polynomial, which is inverted.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from heuristics.constructions.formation.quartet import POSITIONS, FormationGadge
 from kt_models.certificates.integers import Ints
 
 SEARCH_RADIUS = 8
-"""How many blocks and places either side of the likely one are tried for a cell."""
+"""Blocks and places on either side of the estimate that are tried for a cell."""
 CORNER_RADIUS = 3
-"""How many diagonals either side of a corner have transitions of their own."""
+"""Diagonals on either side of a corner that have their own transitions."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """Something that grows by a constant from block to block of a regime."""
+    """A quantity that grows by a constant from block to block of a regime."""
 
     at: Any
     grows: Any
@@ -44,18 +44,18 @@ class Line:
 
 @dataclass(frozen=True)
 class Regime:
-    """Blocks `begin` to `end` of the walk: down, a transition, up, a transition, of the same kinds in each.
+    """Blocks `begin` to `end` of the walk: down, a transition, up, a transition, with the same kinds in each.
 
     Parameters
     ----------
     kinds
         Numbers of the two gadgets.
     place
-        Where the quartet begins a block: displacements (2,) by block.
+        Places of the quartet at the start of a block: displacements (2,) by block.
     entries
-        Where it enters the two transitions.
+        Places where it enters the two transitions.
     runs
-        How many diagonal moves down and up.
+        Numbers of diagonal moves down and up.
     """
 
     begin: int
@@ -68,7 +68,7 @@ class Regime:
 
 @dataclass(frozen=True, eq=False)
 class Locator:
-    """The tour of a plan between two junctions, cell by cell.  Making one takes constant time."""
+    """The tour of a plan between two junctions, cell by cell, in constant time."""
 
     plan: Plan
     bottom_left: Junction
@@ -152,9 +152,9 @@ class Locator:
         return Point(*self.cells(np.array([index]))[0].tolist())
 
     def index(self, cell: Sequence[int]) -> int:
-        """The index in the tour of a cell: the inverse of `cell`, in constant time too.
+        """The index in the tour of a cell, the inverse of `cell`, also in constant time.
 
-        In a regime a cell lies near to one block only, found by a line; the places there that might be it are tried.
+        In a regime a cell lies near only one block, which a line finds; the possible places there are tried.
 
         Raises
         ------
@@ -177,7 +177,7 @@ class Locator:
         return int(hits[0])
 
     def _near(self, track: int, goal: Ints) -> Iterator[Ints]:
-        """Places on a track that might be a cell, a bounded number of them."""
+        """A bounded number of places on a track that might be a cell."""
         _, lengths, _ = self._tables
         diagonal, around = np.array([2, -1]), np.arange(-SEARCH_RADIUS, SEARCH_RADIUS + 1)
         walk = self._walks[track]
@@ -189,7 +189,8 @@ class Locator:
             first = stretch.start + stretch.cells(block)
             for kind, entry, run in zip(regime.kinds, regime.entries, regime.runs, strict=True):
                 length = run.at + block * run.grows
-                left = np.abs(entry.at + block[:, None] * entry.grows - goal)[:, :1] // 2  # moves to the end of the run
+                # Moves to the end of the run.
+                left = np.abs(entry.at + block[:, None] * entry.grows - goal)[:, :1] // 2
                 yield (first[:, None] + np.clip(length[:, None] - left + around, 0, length[:, None])).reshape(-1)
                 gadget = np.arange(-SEARCH_RADIUS, int(lengths[kind].max()) + SEARCH_RADIUS)
                 first = first + length
@@ -255,15 +256,15 @@ class Locator:
 
 @dataclass(frozen=True)
 class _Stretch:
-    """One track in one regime: block u has `base + u·grows + own[u mod r]` cells, r the length of the cycle.
+    """One track in one regime: block u has `base + u·grows + steps[u mod r]` cells, r the length of the cycle.
 
     Parameters
     ----------
     start
         Index on the track of its first cell.
     cycle
-        Positions at which the knight begins the blocks, again and again.
-    own
+        Positions at which the knight begins the blocks, repeating.
+    steps
         Cells of the two transitions, by place in the cycle.
     """
 
@@ -281,7 +282,7 @@ class _Stretch:
         return int(total) if isinstance(blocks, int) else total
 
     def block_of(self, offset: Ints) -> tuple[Ints, Ints]:
-        """The block that a cell of the stretch lies in, and its place in the block."""
+        """The block that contains a cell of the stretch, and the cell's place in the block."""
         mean = self.base + sum(self.steps) / len(self.steps) - self.grows / 2
         if self.grows:  # grows/2 · u² + mean · u = offset, the lesser root
             root = np.sqrt(np.maximum(mean * mean + 2.0 * self.grows * offset, 0.0))

@@ -1,4 +1,4 @@
-"""The cell at an index of a board's formation tour, and the index of a cell, without making board or tour."""
+"""The cell at an index of a board's formation tour, and the index of a cell, without building board or tour."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heuristics.constructions.formation.styles import Style
 from kt_models.errors import KTError
 
 MAX_SIDE = 10**9
-"""Longest side: what is computed for it fits into 64 bits."""
+"""Longest side, so that all computed numbers fit into 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class TourLookup:
     width, height
         Of the board.
     locator
-        Of the tour of that board, or of the board with x and y exchanged.
+        The tour of that board, or of the board with x and y exchanged.
     turned
-        Whether they are.
+        Whether they are exchanged.
     """
 
     width: int
@@ -40,7 +40,7 @@ class TourLookup:
         Raises
         ------
         KTError
-            If it is no rectangle, too large, or none that always has a formation tour.
+            If it is not a rectangle, too large, or not one of those that always have a formation tour.
         """
         match = re.fullmatch(r"([0-9]{1,40})x([0-9]{1,40})", text)
         width, height = map(int, match.groups()) if match else (0, 0)
@@ -61,7 +61,7 @@ class TourLookup:
         Raises
         ------
         KTError
-            If there is none.
+            If there is no such cell.
         """
         if not 0 <= index < self.width * self.height:
             raise KTError(f"index {index:,}: the tour has {self.width * self.height:,} cells, from 0")
@@ -74,8 +74,8 @@ class TourLookup:
         Raises
         ------
         KTError
-            If it is none of the board.
+            If the cell is not on the board.
         """
         if not (0 <= x < self.width and 0 <= y < self.height):
-            raise KTError(f"cell {x},{y}: it is not on {self.width}x{self.height}")
+            raise KTError(f"cell {x},{y}: not on {self.width}x{self.height}")
         return self.locator.index((y, x) if self.turned else (x, y))

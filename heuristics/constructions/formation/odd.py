@@ -31,7 +31,7 @@ LOW_HEIGHT = 5
 
 @cache
 def odd_gadgets(style: str) -> tuple[dict[str, FormationGadget], dict[str, Junction]]:
-    """Transitions that reach one column further to the right, as before they are turned; junctions by matching."""
+    """Transitions that reach one column further to the right, before rotation; junctions by matching."""
     data = load("odd")[metric_of(style)]
     gadgets = dict(transitions(style))
     for name in ("edge", "corner 2", "corner 6"):
@@ -64,7 +64,7 @@ def odd_order(width: int, height: int, style: str) -> npt.NDArray[np.int32]:
 
 
 def symmetric_order(side: int, style: str) -> npt.NDArray[np.int32]:
-    """The numbers of the cells of a square board of side 4k + 2 in the order of a tour that a quarter turn keeps.
+    """The numbers of the cells of a square board of side 4k + 2 in the order of a tour that a quarter turn preserves.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What explains a formation tour in a drawing: each knight's strand in its colour, and every piece framed.
+"""The drawing of a formation tour: each knight's strand in its colour, and every piece framed.
 
 The four knights of the quartet walk four *strands* from junction to junction, side by side on the diagonals and each
 on its own way through heels and corners; the junctions tie them together (Besa et al. 2022, Figure 3).  A picture of a
@@ -33,7 +33,7 @@ from kt_models.tour import Tour
 STRANDS = ("#c2417f", "#2467b8", "#109070", "#dd8a10")
 """Colours of the knights that start at positions 0 to 3."""
 TIES = "#22262b"
-"""Of the paths in the junctions."""
+"""Colour of the paths in the junctions."""
 FRAMES = {"junction": "#6a4c9c", "heel": "#9a6b2f", "edge": "#4a7f86", "corner": "#9c4a3c"}
 DIAGONAL_ARROW, STRAIGHT_ARROW = "#44546a", "#b4532a"
 CORNERS: tuple[Corner, ...] = ("heights", "best", "square")
@@ -43,7 +43,7 @@ Points = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """A circuit on a board: moved, its axes exchanged or not, its axes reversed or not."""
+    """A circuit on a board: shifted, with axes possibly exchanged or reversed."""
 
     circuit: Circuit
     shape: tuple[int, ...]
@@ -52,7 +52,7 @@ class Placement:
     reversed: tuple[bool, bool] = (False, False)
 
     def at(self, cells: npt.ArrayLike) -> Points:
-        """Where cells of the circuit are on the board, shape (k, 2)."""
+        """The places of the circuit's cells on the board, shape (k, 2)."""
         points = np.asarray(cells, dtype=np.int64).reshape(-1, 2) + np.array([self.shift, 0])
         points = points[:, ::-1] if self.transposed else points
         return np.where(self.reversed, np.array(self.shape) - 1 - points, points)
@@ -68,13 +68,13 @@ class Placement:
 def strands_of(tour: Tour) -> Parts:
     """The strands and pieces of a formation tour.
 
-    The tour may start anywhere, and be walked either way, turned or reflected.  It is recognised by building those of
-    its board (rectangles with an even side, and two odd sides without a corner) and comparing.
+    The tour may start anywhere, in either direction, rotated or reflected. It is recognised by comparison with the
+    formation tours of its board (rectangles with an even side, and two odd sides without a corner).
 
     Raises
     ------
     KTError
-        If it is not one of these.
+        If it is not one of these tours.
     """
     board = tour.graph.board
     placed = _recognised(tour)
@@ -86,7 +86,7 @@ def strands_of(tour: Tour) -> Parts:
     circuit = placed.circuit
     rows = np.full(len(tour), len(STRANDS), dtype=np.int32)
     for section in circuit.sections:
-        if not section.corner:  # the step after its last cell leads into the junction
+        if not section.corner:  # The step after its last cell leads into the junction.
             rows[section.start : section.start + section.length - 1] = section.track
     core_tour = Tour(tour.graph, board.numbers(placed.order()), True)
     at_edge = np.zeros(tour.graph.m, dtype=np.int32)
@@ -95,12 +95,12 @@ def strands_of(tour: Tour) -> Parts:
 
 
 def moves_of(board: Board) -> Parts:
-    """How the quartet moves on a board, in formation throughout: heel `plain`, junctions of Algorithm 1.
+    """The moves of the quartet on a board, in formation throughout: heel `plain`, junctions of Algorithm 1.
 
     Raises
     ------
     KTError
-        If no formation tour of the plane serves the board.
+        If no plane formation tour covers the board.
     """
     placed = next((p for p in _placed(board, "plain", "heights") if p.shift == 0), None)
     if placed is None:
@@ -144,7 +144,7 @@ def _recognised(tour: Tour) -> Placement | None:
 
 
 def _placed(board: Board, style: str, corner: Corner) -> Iterator[Placement]:
-    """The circuit of a board in each of its eight positions, as far as its axes allow; the plain one first."""
+    """The circuit of a board in each of its eight positions that its axes allow; the plain one first."""
     if board.dimension != 2 or any(board.wraps) or board.n < math.prod(board.shape) - 1:
         return
     missing = board.n < math.prod(board.shape)
@@ -181,14 +181,14 @@ def _frame(placed: Placement, name: str, cells: Points) -> Outline:
 
 
 def _key(circuit: Circuit) -> tuple[tuple[str, str], ...]:
-    """The strands in the order in which the tour walks them from its corner on."""
+    """The strands in the order of the tour, from its corner on."""
     tracks = [section for section in circuit.sections if not section.corner]
     named = [(STRANDS[s.track], f"strand {i}, {'out' if s.forward else 'back'}") for i, s in enumerate(tracks, 1)]
     return (*named, (TIES, "junctions"))
 
 
 def _word(circuit: Circuit) -> str:
-    """All moves of the quartet.  A transition turned by 180° and walked backwards has its moves in reverse order."""
+    """All moves of the quartet. A transition rotated by 180° and walked backwards has its moves in reverse order."""
     plan = circuit.plan
     words = []
     for number, run in enumerate(plan.runs()):

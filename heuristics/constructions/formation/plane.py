@@ -1,4 +1,4 @@
-"""Which layout and junctions a rectangular board gets."""
+"""The layout and the junctions for a rectangular board."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kt_models.tour import Tour, verify
 
 HEIGHTS = range(5, 9)
 CORNER_COLUMNS, CORNER_ROWS = 28, 20
-"""How far from an edge, in columns and rows, a corner is told from the edge."""
+"""Distance from an edge, in columns and rows, within which a corner differs from the edge."""
 SAFE_DISTANCE = 16, 12
 """The least width and height of Algorithm 1."""
 
@@ -30,8 +30,8 @@ SAFE_DISTANCE = 16, 12
 def junction_heights(width: int, height: int) -> tuple[int, int]:
     """The heights of the two junctions on a board of even width >= 16 and height >= 12.
 
-    Those of Algorithm 1, but on boards 12 high whose width is a multiple of 8: there its junction of height 8 reaches
-    below what the quartet needs to turn around in the bottom right corner, and 6 and 7 fit.
+    They are those of Algorithm 1, except on boards 12 high whose width is a multiple of 8. There its junction of height
+    8 reaches below what the quartet needs to turn around in the bottom right corner, and 6 and 7 fit.
     """
     if height == 12 and width % 8 == 0:
         return 6, 7
@@ -45,12 +45,12 @@ def circuit(width: int, height: int, low: int, high: int, style: str) -> Circuit
 
 
 def locator(width: int, height: int, style: Style = "turns") -> Locator:
-    """The cells of the tour of a board by their index, in constant time (Lemma 3).
+    """Access to the cells of a board's tour by their index, in constant time (Lemma 3).
 
     Raises
     ------
     ValueError
-        If the width is not even and at least 16, or the height is less than 12.
+        If the width is odd or less than 16, or the height is less than 12.
     """
     if width % 2 or width < SAFE_DISTANCE[0] or height < SAFE_DISTANCE[1]:
         raise ValueError("the width has to be even and at least 16, the height at least 12")
@@ -60,10 +60,10 @@ def locator(width: int, height: int, style: Style = "turns") -> Locator:
 
 
 def best_heights(width: int, height: int, style: str) -> tuple[int, int] | None:
-    """The heights of junctions with the fewest crossings for that heel, else turns; None if none fit.
+    """The heights of junctions with the fewest crossings (for that heel), else turns; None if none fit.
 
-    They are compared on a board of bounded size that is alike modulo 8 and 4: on every larger one they differ by as
-    much.
+    They are compared on a board of bounded size with the same remainders modulo 8 and 4: on every larger board they
+    differ by the same amount.
     """
     return _best_heights(
         min(width, 2 * CORNER_COLUMNS + 8 + width % 8), min(height, 2 * CORNER_ROWS + 4 + height % 4), style
@@ -85,7 +85,7 @@ def _best_heights(width: int, height: int, style: str) -> tuple[int, int] | None
 
 
 def plane_circuits(width: int, height: int, style: str, corner: Corner = "heights") -> Iterator[Circuit]:
-    """Tours of a board of even width: one that is sure, or below 16 × 12 those that turn out to be right."""
+    """Tours of a board of even width: one that always exists, or below 16 × 12 those that pass the check."""
     if corner == "best":
         if (heights := best_heights(width, height, style)) is not None:
             yield circuit(width, height, *heights, style)

@@ -1,8 +1,8 @@
-"""Four knights in a 2×2 square that move as one, and what their moves do to who stands where.
+"""Four knights in a 2×2 square that move as one, and the effect of their moves on their positions.
 
-Positions are numbered as everywhere, row by row from the top (`kt_models.gadgets.frame`): 0 = top left, 1 = top right,
-2 = bottom left, 3 = bottom right.  A quartet is at the cell of its bottom left knight.  A *straight* move shifts the
-square by one cell: two knights stay, the two behind them jump over, crossing.  A *diagonal* move shifts it by a
+Positions are numbered row by row from the top (`kt_models.gadgets.frame`): 0 = top left, 1 = top right, 2 = bottom
+left, 3 = bottom right. The place of a quartet is the cell of its bottom left knight. A *straight* move shifts the
+square by one cell: two knights stay, and the two behind them jump over them, crossing. A *diagonal* move shifts it by a
 knight's move: all four jump side by side (Besa et al. 2022, Figure 2).
 """
 
@@ -25,7 +25,7 @@ class Point(NamedTuple):
 
 HERE = Point(0, 0)
 STRAIGHT = {"U": Point(0, 1), "D": Point(0, -1), "R": Point(1, 0), "L": Point(-1, 0)}
-DIAGONAL = {  # of a quartet; the first two go down and up the diagonals of the board
+DIAGONAL = {  # Moves of a quartet; the first two go down and up the diagonals of the board.
     "a": Point(2, -1),
     "b": Point(-2, 1),
     "c": Point(2, 1),
@@ -59,9 +59,9 @@ def widened(move: Point, side: int) -> Point:
 
 
 def jump(move: str, position: Point, side: int = 2) -> tuple[Point, bool]:
-    """Where the leaper at a position stands after a straight move, and whether it has jumped.
+    """The position of a leaper after a straight move, and whether it has jumped.
 
-    Those in the last row jump over the others and change places in pairs: first with second, third with fourth.
+    The leapers in the last row jump over the others and change places in pairs: first with second, third with fourth.
     """
     step = STRAIGHT[move]
     stays = Point(position.x - step.x, position.y - step.y)
@@ -82,11 +82,11 @@ class FormationGadget:
     name
         What it is.
     paths
-        Cells of each path relative to the first quartet's bottom left cell, both ends included.
+        Cells of each path relative to the first quartet's bottom left cell, including both ends.
     exit
-        Where the second quartet is, relative to the first.
+        The second quartet's place relative to the first.
     lead
-        Where the first quartet is, relative to where a gadget of this name is entered as a rule (before it is turned).
+        The first quartet's place relative to the usual entry of a gadget of this name (before rotation).
     """
 
     name: str
@@ -96,24 +96,24 @@ class FormationGadget:
 
     @property
     def permutation(self) -> tuple[int, ...]:
-        """The position in the second quartet of the knight that comes from position p of the first."""
+        """The positions in the second quartet of the knights from positions 0, 1, ... of the first."""
         side, (right, up) = self.side, self.exit
         return tuple(p[-1].x - right + side * (side - 1 - (p[-1].y - up)) for p in self.paths)
 
     @property
     def side(self) -> int:
-        """Of the square formation."""
+        """The side of the square formation."""
         return isqrt(len(self.paths))
 
     def reversed(self) -> FormationGadget:
-        """It walked backwards."""
+        """The gadget walked backwards."""
         back: list[tuple[Point, ...]] = [()] * len(self.paths)
         for path, end in zip(self.paths, self.permutation, strict=True):
             back[end] = tuple(Point(c.x - self.exit.x, c.y - self.exit.y) for c in reversed(path))
         return FormationGadget(self.name, tuple(back), Point(-self.exit.x, -self.exit.y), self.lead)
 
     def rotate180(self) -> FormationGadget:
-        """It turned by 180° and walked backwards."""
+        """The gadget rotated by 180° and walked backwards."""
         corner = plus(self.exit, Point(self.side - 1, self.side - 1))
         back: list[tuple[Point, ...]] = [()] * len(self.paths)
         for path, end in zip(self.paths, self.permutation, strict=True):
@@ -146,6 +146,6 @@ def march(word: Sequence[str], name: str = "", side: int = 2) -> FormationGadget
 
 
 def matching_after(matching: str, permutation: Sequence[int]) -> str:
-    """The matching that a matching of the positions becomes when the knights change places."""
+    """The matching of the positions after the knights have changed places."""
     pairs = {frozenset(permutation[p] for p in pair) for pair in MATCHINGS[matching]}
     return next(name for name, partners in MATCHINGS.items() if {frozenset(pair) for pair in partners} == pairs)

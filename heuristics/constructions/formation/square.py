@@ -1,9 +1,9 @@
 """The other junction of Figure 8: 6×6 cells, the same in both corners, once reflected over the line x = y.
 
-The two paths end at the quartet at (4, 4), which that line cuts in half; so the reflection fits in the same place, with
-a vertical matching for a horizontal one.  The number of diagonals is set by where the first of them lies: one of four
-constants at the bottom left, the least at the top right.  The quartet first fills what is *beside* the junction, up to
-the end of the first heel, and, when it comes back, what is *above* it.
+The two paths end at the quartet at (4, 4), which that line cuts in half. So the reflection fits in the same place, with
+a vertical matching for a horizontal one. The place of the first diagonal determines the number of diagonals: one of
+four constants at the bottom left, the least at the top right. The quartet first fills what is *beside* the junction, up
+to the end of the first heel, and, when it returns, what is *above* it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MIN_CONSTANT = 6
 
 
 def side_region(constant: int) -> frozenset[Point]:
-    """What is filled beside the junction: from the first diagonal down, with the first heel."""
+    """The cells beside the junction: from the first diagonal down, with the first heel."""
     x = 2 * (constant - 2)
     cells = {Point(a + i, y) for a in range(PLACE.x, x, 2) for i in (0, 1) for y in range(constant - a // 2 + 2)}
     cells |= {Point(x + c.x, 2 + c.y) for path in formation_gadgets()["heel"].paths for c in path}
@@ -31,7 +31,7 @@ def side_region(constant: int) -> frozenset[Point]:
 
 
 def above_region(constant: int) -> frozenset[Point]:
-    """What is filled above the junction, between the second diagonal and the third."""
+    """The cells above the junction, between the second diagonal and the third."""
     return frozenset(
         Point(x, y)
         for x, top in ((0, constant + 6), (1, constant + 6), (2, constant + 3), (3, constant + 3))
@@ -60,7 +60,7 @@ def square_junctions() -> dict[str, Junction]:
 
 @cache
 def square_gadgets(constant: int) -> tuple[FormationGadget, FormationGadget]:
-    """What the quartet does beside and above a junction."""
+    """The gadgets of the quartet beside and above a junction."""
     data = load("square")
     beside = march(data[f"beside {constant}"]["word"], f"beside {constant}")
     above = march(data[f"above {constant}"]["word"], f"above {constant}")

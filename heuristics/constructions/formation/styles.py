@@ -1,4 +1,4 @@
-"""What can be chosen of a formation tour: its heels and its junctions."""
+"""The options of a formation tour: its heels and its junctions."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""`octants` as a method: the tour of a board whose shorter side is 65 or more, with about 19/6 (w + h) crossings."""
+"""`octants`: the tour of a board whose shorter side is 65 or more, with about 19/6 (w + h) crossings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def octants(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     Raises
     ------
     KTError
-        If no family serves the board.
+        If no family covers the board.
     """
     from heuristics.constructions.octants.boards import octant_codes
     from heuristics.constructions.strands.walk import cycle_of

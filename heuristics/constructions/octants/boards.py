@@ -12,7 +12,7 @@ from theorems.growing_tours.codes import Codes
 from theorems.growing_tours.octant_data import KIND, Octants
 
 MIN_SIDE = 52
-"""The least side of a board that is served: for a smaller one no file is read."""
+"""Least side of a board in a family; for a smaller one no file is read."""
 FILES = ("octants-crossings.json", "octants-rectangles.json", "octants-odd.json")
 
 
@@ -24,7 +24,7 @@ def load_octants(file: str = FILES[0]) -> tuple[Octants, ...]:
     Raises
     ------
     KTError
-        If the file is not such a list, or a family in it is none.
+        If the file is not such a list, or contains something else.
     """
     data = json.loads((Path(__file__).parents[2] / "gadgets" / file).read_text())
     if data.get("kind") != KIND:
@@ -34,7 +34,7 @@ def load_octants(file: str = FILES[0]) -> tuple[Octants, ...]:
 
 
 def octant_codes(width: int, height: int) -> Codes | None:
-    """The two moves at each cell of a board, as indices into `families.codes.PAIRS`; None if not served."""
+    """The two moves at each cell of a board, as indices into `families.codes.PAIRS`; None if no family covers it."""
     for file in FILES if min(width, height) >= MIN_SIDE else ():
         for family in load_octants(file):
             if (steps := family.steps(width, height)) is not None:

@@ -1,9 +1,8 @@
 """A closed tour of any Aztec diamond, radius 2 or more, ring by ring, in linear time and without a search.
 
-A core of radius 2 to 6 and around it, each spliced into what is inside it, the rings of
-`theorems.aztec_rings.rings`, whose text says how they grow and proves that this works for every radius.
-Where in its ring a cell lies says which two moves it has, so the tour is written down as it is walked: no memory is
-needed but for the answer.
+The tour has a core of radius 2 to 6. Around it are the rings of `theorems.aztec_rings.rings`, each spliced into what is
+inside it; that module explains how they grow and proves that this works for every radius. The place of a cell in its
+ring determines its two moves, so the tour is written down as it is walked, without memory beyond the answer.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from kt_models.tour import Tour
 
 
 def rings(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
-    """The tour of an Aztec diamond by rings; an open one is the closed one cut.
+    """The tour of an Aztec diamond by rings; an open tour is a part of the closed one.
 
     Parameters
     ----------
@@ -32,7 +31,7 @@ def rings(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
         for and known.  Other symmetries, required and forbidden moves, and a second given end are met only if an image
         of the tour happens to meet them: no other tour is tried.
     limits
-        Their seed says which image is tried first; 0 is the tour itself.
+        The seed decides which image is tried first; 0 is the tour itself.
 
     Returns
     -------
@@ -42,7 +41,7 @@ def rings(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     Raises
     ------
     KTError
-        If the board is no Aztec diamond or the piece no knight.
+        If the board is not an Aztec diamond or the piece not a knight.
     """
     from heuristics.constructions.rings.fill import fill_order, load_rings
 
@@ -52,7 +51,7 @@ def rings(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     if not square or board != Board.aztec(radius) or problem.graph.leaper != KNIGHT:
         raise KTError(f"method rings is for the knight on Aztec diamonds (aztec:n), not for {problem.graph.name}")
     if radius == 1:
-        return Result(problem, "infeasible")  # four cells and no move
+        return Result(problem, "infeasible")  # There are four cells and no move.
     data = load_rings("quarter-turn" if any(s @ s != Symmetry.identity(2) for s in problem.symmetry) else "half-turn")
     if not data.covers(radius):
         return Result(problem, "unknown")

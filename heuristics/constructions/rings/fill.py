@@ -1,4 +1,4 @@
-"""Writing a tour of an Aztec diamond down, cell by cell, from its rings and its core."""
+"""The tour of an Aztec diamond, cell by cell, from its rings and its core."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _Moves = npt.NDArray[np.int8]
 
 @cache
 def load_rings(name: str = "half-turn") -> RingFamily:
-    """The ring and cores of a turn that come with the toolkit (`python -m benchmarks.rings` finds them again).
+    """The ring and the cores for a symmetry that come with the toolkit (`python -m benchmarks.rings` finds them again).
 
     Raises
     ------
@@ -52,7 +52,7 @@ def load_rings(name: str = "half-turn") -> RingFamily:
 
 
 def fill_order(order: IntArray, radius: int, data: RingFamily | None = None) -> Iterator[int]:
-    """Write the cells of a closed tour of the Aztec diamond of a radius, by their numbers, into an array.
+    """Write the cells of a closed tour of an Aztec diamond, by their numbers, into an array.
 
     Parameters
     ----------
@@ -64,14 +64,14 @@ def fill_order(order: IntArray, radius: int, data: RingFamily | None = None) -> 
     Yields
     ------
     int
-        How many are written, now and then.
+        The number of cells written so far, from time to time.
     """
     rings = data or load_rings()
     core = rings.core_of(radius)
     core_moves, ring_moves = _core_moves(rings, core, core < radius), _ring_moves(rings)
     height = 2 * (radius - np.abs(2 * np.arange(2 * radius) - (2 * radius - 1)) // 2)
-    base = np.cumsum(height) - height - (2 * radius - height) // 2  # number of a cell (x, y) is base[x] + y
-    state = np.array([-1, radius - 1, 0, 0], dtype=np.int64)  # a cell at the upper tip, and the move that led to it
+    base = np.cumsum(height) - height - (2 * radius - height) // 2  # The number of a cell (x, y) is base[x] + y.
+    state = np.array([-1, radius - 1, 0, 0], dtype=np.int64)  # A cell at the upper tip, and the move into it.
     for start in range(0, len(order), SLICE_STEPS):
         piece = order[start : start + SLICE_STEPS]
         _walk(piece, state, base, radius, core, core_moves, ring_moves, rings.radius, rings.width, rings.cut)
@@ -79,7 +79,7 @@ def fill_order(order: IntArray, radius: int, data: RingFamily | None = None) -> 
 
 
 def _core_moves(rings: RingFamily, radius: int, inside: bool) -> _Moves:
-    """The two moves at each cell of a core, shape (2r, 2r, 2, 2); `inside` a ring, without the moves it gives up."""
+    """The two moves at each cell of a core, shape (2r, 2r, 2, 2); `inside` a ring some are replaced."""
     core = rings.cores[radius]
     vectors = _vectors(pairwise((*core, core[0])))
     if inside:
@@ -91,9 +91,10 @@ def _core_moves(rings: RingFamily, radius: int, inside: bool) -> _Moves:
 
 
 def _ring_moves(rings: RingFamily) -> _Moves:
-    """The two moves at each cell of a ring, shape (2, 4, width, radius + 1, 2, 2): is it inside one, side, row, column.
+    """The two moves at each cell of a ring, shape (2, 4, width, radius + 1, 2, 2), indexed by: inside another ring,
+    side, row, column.
 
-    The columns are those of the least ring and, at the cut, one that stands for all that are put in there.
+    The columns are those of the least ring and, at the cut, one that stands for all inserted columns.
     """
     moves = np.zeros((2, 4, rings.width, rings.radius + 1, 2, 2), dtype=np.int8)
     for inside in (0, 1):
@@ -118,7 +119,7 @@ def _ring_moves(rings: RingFamily) -> _Moves:
 
 
 def _give_up(rings: RingFamily, vectors: dict[Cell, list[Cell]], radius: int) -> None:
-    """Let what has a radius go on to the ring around it, in place of the moves c-d."""
+    """Replace the moves c-d of a ring or core by moves to the ring around it."""
     ends = [rings.at_tip(cell, radius + rings.width) for cell in rings.ends]
     here = [rings.at_tip(cell, radius) for cell in rings.outward]
     for cell, partner, end in zip(here, here[::-1], ends, strict=True):
@@ -156,7 +157,7 @@ def _walk(
     width: int,
     cut: int,
 ) -> None:
-    """Walk on, from the cell and the move in `state`, until the array is full."""
+    """Continue from the cell and the move in `state`, until the array is full."""
     x, y, last_x, last_y = state[0], state[1], state[2], state[3]
     for step in range(len(order)):
         order[step] = base[x + radius] + y + radius
@@ -167,7 +168,7 @@ def _walk(
         if u + v < core:
             two = core_moves[x + core, y + core]
         else:
-            outer = core + ((u + v - core) // width + 1) * width  # the radius of the cell's ring
+            outer = core + ((u + v - core) // width + 1) * width  # The radius of the cell's ring.
             grown = outer - ring_radius
             if u >= cut:
                 u_at = cut if u < cut + grown else u - grown + 1

@@ -1,4 +1,4 @@
-"""`strands` as a method: which family a board belongs to, and its tour."""
+"""`strands`: the family that a board belongs to, and its tour."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ HALF_TURN, QUARTER_TURN = Symmetry.parse("rot180"), Symmetry.parse("rot90")
 
 
 def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Metric = "turns") -> Result:
-    """The tour of a board that belongs to a family, in time linear in its cells.
+    """The tour of a board in a family, in time linear in its cells.
 
     Parameters
     ----------
-    near_optimal
-        What there are few of: `turns`, `crossings`, or `both` together; the problem's objective says it too.
+    few
+        The objective to keep low: `turns`, `crossings`, or `both` together; an objective of the problem replaces it.
 
     Raises
     ------
     KTError
-        If no family serves the board.
+        If no family covers the board.
     """
     from heuristics.constructions.strands.boards import best_member, board_order, radial_order
 
@@ -51,7 +51,7 @@ def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Metric = "turn
 
 
 def explain(subject: Tour | Board) -> Parts:
-    """The lines between the sides of a strands tour, whatever it was made to have few of."""
+    """The lines between the sides of a strands tour, for any objective."""
     from heuristics.constructions.strands.picture import radial_lines_of, regimes_of
 
     if isinstance(subject, Board):

@@ -17,17 +17,17 @@ def radial_order(side: int) -> IntArray:
 
 
 def best_member(width: int, height: int, metric: str, half_turned: bool = False) -> Member:
-    """The place of a board in a family with the fewest turns, crossings, or both together.
+    """The member of a family for a board, with the fewest turns, crossings, or both together.
 
     Parameters
     ----------
-    turned
-        Whether a half turn has to map the tour to itself.
+    half_turned
+        Whether a half turn must map the tour to itself.
 
     Raises
     ------
     KTError
-        If it has none.
+        If no family covers the board.
     """
     candidates = [member for member in members(width, height, metric) if member.family.half_turned or not half_turned]
     if not candidates and half_turned:
@@ -43,7 +43,7 @@ def best_member(width: int, height: int, metric: str, half_turned: bool = False)
 
 
 def board_order(member: Member) -> IntArray:
-    """The tour as cell numbers of the board asked for, in order."""
+    """The tour as cell numbers of the requested board, in order."""
     order = cycle_order(member.family, member.times)
     if not member.transposed:
         return order

@@ -1,4 +1,4 @@
-"""The families that are known: read from `heuristics/gadgets/strands-*.json`, with the commands that find them."""
+"""The known families: read from `heuristics/gadgets/strands-*.json`, with the commands that find them."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from theorems.growing_tours.zones import CHAINS_KIND, KIND, SPIRALS_KIND, SQUARE
 
 FOLDER = Path(__file__).parents[2] / "gadgets"
 FILES = {"turns": ("turns",), "crossings": ("crossings", "both"), "both": ("turns", "both")}
-"""By what there are to be few of, the files that are read: `strands-NAME.json` and `strands-NAME-*.json`."""
+"""The files for each objective: `strands-NAME.json` and `strands-NAME-*.json`."""
 SQUARE_KINDS = (SQUARES_KIND, CHAINS_KIND, SPIRALS_KIND)
-"""Of families whose squares alone are spoken of."""
+"""Kinds of families that consist of squares."""
 MIN_SIDE = 10
-"""The least side of a board that is served: for a smaller one no file is read."""
+"""Least side of a board in a family; for a smaller one no file is read."""
 SETTLED = 6
-"""After so many steps of a growth, each further one adds as many turns and crossings as the one before."""
+"""Steps of a growth after which each further step adds the same number of turns and crossings."""
 
 
 @cache
 def load_families(metric: str, kinds: Sequence[str] = (KIND,)) -> tuple[TourFamily, ...]:
-    """The families with few turns, with few crossings, or with few of both together; all boards, or squares alone.
+    """The families with few turns, with few crossings, or with few of both together; all boards, or only squares.
 
     Raises
     ------
     KTError
-        If a file is not such a list, or a family in it is none.
+        If a file is not such a list, or contains something else.
     """
     families: list[TourFamily] = []
     for name in FILES[metric]:
@@ -53,9 +53,9 @@ class Member:
     Parameters
     ----------
     times
-        How often each growth is applied.
+        The number of applications of each growth.
     transposed
-        Whether the board asked for has columns and rows exchanged.
+        Whether the requested board has columns and rows exchanged.
     """
 
     family: TourFamily
@@ -63,7 +63,7 @@ class Member:
     transposed: bool
 
     def count(self, metric: str) -> int:
-        """Turns, crossings or both together, in constant time where no more of them lie between the margins."""
+        """Turns, crossings or both together, in constant time once each growth step adds the same number."""
         if metric == "both":
             return self.count("turns") + self.count("crossings")
         family = self.family
@@ -82,7 +82,7 @@ class Member:
 
 
 def members(width: int, height: int, metric: str) -> Iterator[Member]:
-    """Where a board is in the families for a metric, either way around."""
+    """The members of families that a board is, in either orientation."""
     for transposed, (w, h) in ((False, (width, height)), (True, (height, width))):
         if (transposed and w == h) or min(w, h) < MIN_SIDE:
             return

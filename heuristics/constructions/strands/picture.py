@@ -1,4 +1,4 @@
-"""What a drawing of a strands tour shows: where its lines run, and what is repeated in larger boards."""
+"""The drawing of a strands tour: the directions of its lines, and what is repeated in larger boards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from theorems.growing_tours.strands import GrownBoard
 from theorems.growing_tours.zones import LINES, RIGHT_ANGLE_LINES
 
 FRAMES = ("#6a4c9c", "#9a6b2f")
-"""Of repeated columns and rows."""
+"""Colours of repeated columns and rows."""
 WAYS = ("direction (2, 1)", "direction (1, -2)", "other moves")
 REGIMES = ("between bottom and left", "between left and right", "between right and top")
 RADIAL = (*WAYS[:2], "bent lines", WAYS[2])
@@ -28,12 +28,12 @@ RADIAL_COLOURS = (*STRANDS[:2], "#b4442f", STRANDS[2])
 
 
 def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
-    """The tour coloured by the two sides between which the lines run, and one period of its zones framed.
+    """The tour coloured by the two sides between which the lines run, with one period of its zones framed.
 
     Raises
     ------
     KTError
-        If it is not of the size of a family, or its moves are not those of one.
+        If no family has boards of this size, or the moves are not those of a family.
     """
     board = tour.graph.board
     if board is None or board.dimension != 2 or not tour.closed or tour.graph.leaper != KNIGHT:
@@ -57,7 +57,7 @@ def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
             part = np.where(regular & np.roll(regular, -1), way, len(RIGHT_ANGLE_LINES))
             return Parts(part.astype(np.int32), colours, tuple(frames), key=tuple(zip(colours, WAYS, strict=True)))
         grown = GrownBoard(member.family, member.times)
-        second = grown.system[tuple(cells.T)] == LINES[1]  # with left and right exchanged they are like the others
+        second = grown.system[tuple(cells.T)] == LINES[1]  # With left and right exchanged these are like the others.
         position = np.where(second, size[0] - 1 - cells[:, 0], cells[:, 0]) + 2 * cells[:, 1]
         position = np.minimum(position, np.roll(position, -1))
         return Parts(
@@ -94,7 +94,7 @@ def radial_lines_of(tour: Tour) -> Parts:
 def _codes_along(cells: Ints) -> Ints:
     """The code of the two moves at each cell of a closed tour."""
     numbers = np.full((5, 5), -1)
-    numbers[tuple(np.array(MOVES).T)] = range(len(MOVES))  # negative displacements count from the end
+    numbers[tuple(np.array(MOVES).T)] = range(len(MOVES))  # Negative displacements count from the end.
     onward = numbers[tuple((np.roll(cells, -1, axis=0) - cells).T)]
     back = np.roll((onward + 4) % len(MOVES), 1)
     codes = np.full((len(MOVES), len(MOVES)), -1)
@@ -103,7 +103,7 @@ def _codes_along(cells: Ints) -> Ints:
 
 
 def _zones(member: Member, size: tuple[int, int]) -> Iterator[tuple[Ints, int, str, str]]:
-    """The cells of the first copy of each zone that is there, its period, what it consists of, and a colour."""
+    """The first copy of each present zone: its cells, its period, its parts, and a colour."""
     board = GrownBoard(member.family, member.times)
     for axis, zones in enumerate((member.family.columns, member.family.rows)):
         for zone, (begin, end) in zip(zones, board.copies(axis), strict=True):

@@ -1,4 +1,4 @@
-"""The families whose squares a quarter turn maps to themselves: read from `heuristics/gadgets/radial-turns.json`."""
+"""The families of squares that a quarter turn maps to themselves: read from `heuristics/gadgets/radial-turns.json`."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from theorems.growing_tours.radial_data import KIND, RadialFamily
 
 FILE = Path(__file__).parents[2] / "gadgets" / "radial-turns.json"
 MIN_SIDE = 126
-"""The least side of a board that is served: for a smaller one no file is read."""
+"""Least side of a board in a family; for a smaller one no file is read."""
 
 
 @cache
 def load_radial() -> tuple[RadialFamily, ...]:
-    """One for each remainder of the side.
+    """The families, one for each remainder of the side.
 
     Raises
     ------
     KTError
-        If the file is not such a list, or a family in it is none.
+        If the file is not such a list, or contains something else.
     """
     data = read_json(FILE)
     if not isinstance(data, dict) or data.get("kind") != KIND:
@@ -38,7 +38,7 @@ def radial_codes(side: int) -> Codes:
     Raises
     ------
     KTError
-        If no family has it.
+        If no family covers the square.
     """
     for family in load_radial() if side >= MIN_SIDE else ():
         if (k := family.steps_to(side)) is not None:

@@ -1,4 +1,4 @@
-"""The tour as an order of cells: the moves are followed from the bottom left cell, in time linear in the cells."""
+"""The tour as an order of cells, by following the moves from the bottom left cell, in time linear in the cells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from theorems.growing_tours.zones import LINES, RIGHT_ANGLE_LINES, TourFamily
 
 
 def follow_table() -> npt.NDArray[np.int8]:
-    """By code and by the move that led to the cell: the move that leads on; -1 if the code does not fit."""
+    """For each code and each move into the cell, the move out of it; -1 if the code does not fit."""
     table = np.full((len(PAIRS), 8), -1, dtype=np.int8)
     for code, pair in enumerate(PAIRS):
         for move, onward in (pair, pair[::-1]):
@@ -29,7 +29,7 @@ FIRST = np.array([pair[0] for pair in PAIRS], dtype=np.int64)
 
 
 def interior(family: TourFamily, times: Sequence[int]) -> tuple[int, int, int, int]:
-    """Columns from and up to, rows from and up to which there are line cells alone; nothing if there are others."""
+    """The columns and rows between which all cells are line cells; empty if there are none."""
     left, right, low, high = family.zoned
     if not np.isin(family.codes[left:right, low:high], LINES + RIGHT_ANGLE_LINES).all():
         return 0, 0, 0, 0
@@ -38,12 +38,12 @@ def interior(family: TourFamily, times: Sequence[int]) -> tuple[int, int, int, i
 
 
 def cycle_order(family: TourFamily, times: Sequence[int]) -> npt.NDArray[np.int32]:
-    """The cells of a board, numbered x · height + y, of the cycle through the bottom left one, in order.
+    """The cells, numbered x · height + y, of the cycle through the bottom left cell of a board, in order.
 
     Returns
     -------
     numpy.ndarray
-        Shorter than the board has cells if there are other cycles.
+        It is shorter than the number of cells if there are other cycles.
     """
     return _walked(family.codes, *family.sources(times), interior(family, times))
 
@@ -65,7 +65,7 @@ def _follow(
     inside: Ints,
     order: npt.NDArray[np.int32],
 ) -> int:
-    """Cell by cell in the margins, and line by line inside, where all cells are line cells."""
+    """Walk cell by cell in the margins, and line by line inside, where all cells are line cells."""
     height, size = len(rows), len(order)
     left, right, low, high = inside
     x, y, count = 0, 0, 0
@@ -92,6 +92,6 @@ def _follow(
 
 
 def cycle_of(codes: Codes) -> npt.NDArray[np.int32]:
-    """The cycle through the bottom left cell of a board whose moves are given cell by cell, as `cycle_order` has it."""
+    """The cycle through the bottom left cell of a board with given moves, as in `cycle_order`."""
     columns, rows = (np.arange(side, dtype=np.int64) for side in codes.shape)
     return _walked(codes, columns, rows, (0, 0, 0, 0))
