@@ -116,8 +116,8 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
         In any form that the module's docstring lists.
     minimize
         The sum to minimise: `turns` or `crossings`; a sum, `2 * kt.turns + kt.crossings` or its text; `weight`, the
-        weights of a graph's edges; a mapping from edges to integers; or `Weights`, such as a sum of `edge_weights` and
-        `pair_weights`.
+        weights of a graph's edges; a mapping from edges to integers; a function of two moves, each a pair of cells; or
+        `Weights`, such as a sum of `edge_weights` and `pair_weights`.
     maximize
         The sum to maximise, in the same forms. The value is then that of its negative: -51 if the most crossings are
         51.

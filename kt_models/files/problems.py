@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from kt_models.board import IntArray
 from kt_models.constraints import Constraint
 from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.display import register
-from kt_models.errors import KTError, excerpt
+from kt_models.errors import KTError, TooLarge, excerpt
 from kt_models.expressions import Expression, objective_of
 from kt_models.files.boards import BoardLike, few_integers, graph_from
 from kt_models.files.given import tour_given
@@ -39,7 +39,9 @@ from kt_models.symmetry import Symmetry
 from kt_models.tour import verify
 from kt_models.weights import Weights, own_weights
 
-ObjectiveLike = str | Expression | Weights | Mapping[Any, int]
+ObjectiveLike = str | Expression | Weights | Mapping[Any, int] | Callable[[Any, Any], int]
+MAX_PAIRS = 2_000_000
+"""Most pairs of moves that a function is asked of."""
 CHANGED = "moves changed"
 """Name of the objective of `near`."""
 CellLike = str | Sequence[int] | Hashable
@@ -178,7 +180,7 @@ def constraints_from(
             continue
         require(given, name, Mapping, 'a mapping from sums to integers, such as {"turns": 34}')
         for quantity, limit in require_pairs(given, name):
-            if not isinstance(quantity, str | Expression | Weights):
+            if not (isinstance(quantity, str | Expression | Weights) or callable(quantity)):
                 raise KTError(f"{name}: {excerpt(quantity)} is no sum; write 'turns', '2*turns + crossings' or Weights")
             constraints.append(Constraint(objective_from(graph, quantity), limit, name == "at_least"))
     return constraints
@@ -226,13 +228,18 @@ def objective_from(graph: MoveGraph, minimize: Any, maximize: Any = None, near: 
     if maximize is not None:
         if minimize is not None:
             raise KTError("minimize and maximize exclude each other: minimize a difference, say 'turns - crossings'")
-        greatest = Expression.parse(maximize) if isinstance(maximize, str) else maximize
-        greatest = edge_weights(graph, greatest) if isinstance(greatest, Mapping) else greatest
+        greatest = Expression.parse(maximize) if isinstance(maximize, str) else _weighed(graph, maximize)
         require(greatest, "maximize", (Expression, Weights), "a sum of measures, such as 'crossings', or Weights")
         minimize = -greatest
-    if isinstance(minimize, Mapping):
-        return edge_weights(graph, minimize)
+    minimize = _weighed(graph, minimize)
     return objective_of(graph, minimize) if isinstance(minimize, str | Expression) else minimize
+
+
+def _weighed(graph: MoveGraph, sum_: Any) -> Any:
+    """A mapping from moves or a function of two moves as weights; anything else as it is."""
+    if isinstance(sum_, Mapping):
+        return edge_weights(graph, sum_)
+    return pair_weights(graph, sum_) if callable(sum_) else sum_
 
 
 def changed_moves(graph: MoveGraph, tour: Any) -> Weights:
@@ -312,7 +319,10 @@ def edge_weights(
 
 
 def pair_weights(
-    board: BoardLike, pairs: str | Mapping[Any, int], *, leaper: Leaper | str | tuple[int, ...] | None = None
+    board: BoardLike,
+    pairs: str | Mapping[Any, int] | Callable[[Any, Any], int],
+    *,
+    leaper: Leaper | str | tuple[int, ...] | None = None,
 ) -> Weights:
     """Weights of pairs of chosen moves, such as turns or crossings.
 
@@ -322,12 +332,15 @@ def pair_weights(
         As `graph_from` reads them.
     pairs
         `turns` or `crossings`, each of which weighs 1.  Or a mapping from pairs of moves to integers; a move is `a1-b3`
-        or a pair of cells or nodes.
+        or a pair of cells or nodes.  Or a function of two moves, each a pair of cells or nodes, which is asked once of
+        every two moves; what it says of moves in the other order is not asked.
 
     Raises
     ------
     KTError
         If a key is not a pair of moves, a pair has two weights, or a weight is not an integer.
+    TooLarge
+        If a function would be asked of more than `MAX_PAIRS` pairs.
 
     Examples
     --------
@@ -338,9 +351,12 @@ def pair_weights(
     graph = graph_from(board, leaper)
     if isinstance(pairs, str):
         return replace(metric_weights(graph, pairs), graph=graph)
-    if not isinstance(pairs, Mapping):
-        raise KTError(f"pairs {excerpt(pairs)}: 'turns', 'crossings', or a mapping from pairs of moves to integers")
     given: dict[tuple[int, int], int] = {}
+    if callable(pairs) and not isinstance(pairs, Mapping):
+        given, pairs = _weights_of_pairs(graph, pairs), {}
+    if not isinstance(pairs, Mapping):
+        kinds = "'turns', 'crossings', a mapping from pairs of moves to integers, or a function of two moves"
+        raise KTError(f"pairs {excerpt(pairs)}: {kinds}")
     for pair, value in require_pairs(pairs, "pairs"):
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise KTError(f"pair {excerpt(pair)}: a pair of moves is needed, such as ('a1-b3', 'b3-c5')")
@@ -352,6 +368,20 @@ def pair_weights(
                     raise KTError(f"{excerpt(pair)} has two weights, {given[min(e, f), max(e, f)]} and {weight}")
     columns: Any = list(zip(*((e, f, weight) for (e, f), weight in given.items()), strict=True)) or [(), (), ()]
     return replace(Weights(*columns), graph=graph)
+
+
+def _weights_of_pairs(graph: MoveGraph, function: Callable[[Any, Any], int]) -> dict[tuple[int, int], int]:
+    """What a function says of every two moves, by their numbers; 0 is left out."""
+    require_callable(function, "pairs", 2, "two moves")
+    ends = (graph.directed.arcs if isinstance(graph, SplitGraph) else graph.ends).tolist()
+    if len(ends) * (len(ends) - 1) // 2 > MAX_PAIRS:
+        raise TooLarge(f"{graph.name}: {len(ends):,} {graph.words.moves}, more than {MAX_PAIRS:,} pairs of them")
+    moves = [(_cell_of(graph, u), _cell_of(graph, v)) for u, v in ends]
+    given = {}
+    for (e, first), (f, second) in combinations(enumerate(moves), 2):
+        if weight := exact_integer(function(first, second), f"the weight of {first} and {second}", MAX_WEIGHT):
+            given[e, f] = weight
+    return given
 
 
 def _weights_named(graph: MoveGraph, weights: Mapping[Any, int]) -> dict[int, int]:

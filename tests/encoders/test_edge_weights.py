@@ -319,3 +319,34 @@ def test_tours_are_counted_by_value_whatever_their_edges_weigh(size: int, direct
     assert kt.count(edges=edges, minimize="weight", directed=directed) == lengths[min(lengths)]
     for value in (*lengths, min(lengths) + 1):
         assert kt.count(edges=edges, by="weight", value=value, directed=directed) == lengths[value]
+
+
+def test_a_function_of_two_moves() -> None:
+    """Moves that are at right angles, by a function, beside a list of all tours; and turns as such a function."""
+
+    def turned(first: tuple[tuple[int, int], ...], second: tuple[tuple[int, int], ...]) -> int:
+        if not set(first) & set(second):
+            return 0
+        (a, b), (c, d) = ((q[0] - p[0], q[1] - p[1]) for p, q in (first, second))
+        return int(a * d != b * c)
+
+    assert kt.pair_weights("5x6", turned) == kt.pair_weights("5x6", "turns")
+    assert kt.solve("5x6", minimize=turned).value == 28
+
+    def crosswise(first: tuple[tuple[int, int], ...], second: tuple[tuple[int, int], ...]) -> int:
+        (a, b), (c, d) = ((q[0] - p[0], q[1] - p[1]) for p, q in (first, second))
+        return int(a * c + b * d == 0) - int(first[0] == (0, 0))
+
+    weights = kt.pair_weights("5x5", crosswise)
+    values = [weights.value(tour.edges) for tour in kt.tours("5x5", open=True)]
+    assert kt.solve("5x5", open=True, minimize=crosswise).value == min(values)
+    assert kt.solve("5x5", open=True, maximize=crosswise).value == -max(values)
+    limit = sorted(values)[10]
+    assert kt.count("5x5", open=True, at_most={crosswise: limit}) == sum(value <= limit for value in values)
+    roads = [("Ulm", "Bonn"), ("Bonn", "Kiel"), ("Kiel", "Ulm")]
+    assert kt.pair_weights(roads, lambda first, second: len({*first, *second})).value([0, 1, 2]) == 9
+    for wrong in (lambda first: 1, lambda first, second: 0.5, lambda first, second: "many", int):
+        with pytest.raises(KTError):
+            kt.problem("5x5", open=True, minimize=wrong)
+    with pytest.raises(KTError, match="pairs"):
+        kt.pair_weights("60x60", lambda first, second: 1)
