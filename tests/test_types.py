@@ -16,7 +16,7 @@ import kt
 from encoders.compare import compare
 from encoders.solve import solve
 from kt_models.drawing.options import DrawOptions
-from kt_models.files.calls import LIMITS, PROBLEM
+from kt_models.files.calls import LIMITS, PROBLEM, ConstraintKeywords
 from kt_models.files.problems import problem_from
 from tests.processes import ROOT
 
@@ -131,11 +131,13 @@ def test_type_checkers_pass_right_programs_and_refuse_each_wrong_line(refused, t
 def test_help_shows_names_types_and_defaults_of_every_keyword() -> None:
     """The defaults are those of the functions that do the work."""
     problem = inspect.signature(problem_from).parameters
-    for name in ("problem", "solve", "find", "bound", "best", "tours", "count", "magic"):
+    constraints = set(ConstraintKeywords.__annotations__)
+    for name in ("problem", "solve", "find", "bound", "best", "tours", "count", "magic", "pareto"):
         shown = inspect.signature(getattr(kt, name)).parameters
-        for word in PROBLEM | (LIMITS if name != "problem" else set()):
+        read = PROBLEM if name in ("problem", "solve", "tours", "count", "pareto") else PROBLEM - constraints
+        for word in read | (LIMITS if name != "problem" else set()):
             assert shown[word].kind is inspect.Parameter.KEYWORD_ONLY and shown[word].annotation, (name, word)
-        for word in PROBLEM - {"minimize"} if name in ("bound", "best") else PROBLEM:
+        for word in read - {"minimize"} if name in ("bound", "best") else read:
             assert shown[word].default == problem[word].default, (name, word)
     assert set(problem) - {"board"} == PROBLEM
     asked = inspect.signature(kt.solve).parameters
