@@ -49,7 +49,7 @@ from kt_models.errors import KTWarning, naming_extras
 from kt_models.expressions import CROSSINGS as crossings
 from kt_models.expressions import TURNS as turns
 from kt_models.expressions import Expression
-from kt_models.files.boards import FORM, BoardLike, Form, graph_from
+from kt_models.files.boards import FORM, BoardKeywords, BoardLike, graph_from
 from kt_models.files.calls import (
     ConstrainedKeywords,
     ConstrainedProblem,
@@ -157,13 +157,13 @@ def problem(board: BoardLike | None = None, **keywords: Unpack[ConstrainedProble
 
 
 @naming_extras()
-@spelt_out(Form)
+@spelt_out(BoardKeywords)
 def graph(
     board: BoardLike | None = None,
     leaper: Leaper | str | tuple[int, ...] | None = None,
     *,
     form: str | None = None,
-    **place: Unpack[Form],
+    **place: Unpack[BoardKeywords],
 ) -> MoveGraph:
     """The graph of moves on a board, in any form that the module's docstring lists, or the graph of a file.
 
@@ -784,7 +784,7 @@ def verify(
 
 
 @naming_extras()
-@spelt_out(Form)
+@spelt_out(BoardKeywords)
 def read(
     source: TourLike,
     board: BoardLike | None = None,
@@ -793,7 +793,7 @@ def read(
     leaper: Leaper | str | tuple[int, ...] | None = None,
     form: str | None = None,
     base: int | None = None,
-    **place: Unpack[Form],
+    **place: Unpack[BoardKeywords],
 ) -> Tour:
     """Read and verify a tour in any of the usual forms.
 

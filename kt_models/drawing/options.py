@@ -7,7 +7,7 @@ from typing import Literal
 
 from kt_models.arguments import require_boolean, require_whole
 from kt_models.errors import KTError, excerpt, unknown
-from kt_models.files.boards import Form
+from kt_models.files.boards import BoardKeywords
 
 MIN_SIZE, MAX_SIZE = 50, 10_000
 """Limits of `size`, in pixels."""
@@ -76,7 +76,7 @@ def _require_line(text: object, name: str) -> None:
         raise KTError(f"{name} must be one line of at most {MAX_CHARACTERS} characters")
 
 
-class DrawKeywords(Form, total=False):
+class DrawKeywords(BoardKeywords, total=False):
     """The arguments of `kt.draw`: the form of a board, and the fields of `DrawOptions`."""
 
     numbers: bool

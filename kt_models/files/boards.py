@@ -37,7 +37,7 @@ BoardLike = Any
 graph."""
 
 
-class Form(TypedDict, total=False):
+class BoardKeywords(TypedDict, total=False):
     """Keywords in place of a board."""
 
     cells: Iterable[Any] | None
@@ -46,7 +46,7 @@ class Form(TypedDict, total=False):
     directed: bool | None
 
 
-FORM = frozenset(Form.__annotations__)
+FORM = frozenset(BoardKeywords.__annotations__)
 FORMS = (
     "a text such as '8x8', a Board, a mask (an array or nested list of 0 and 1), a list of cells of three or more "
     "coordinates, of edges such as [('a', 'b')], a networkx.Graph, igraph.Graph or sparse matrix, or one of the "

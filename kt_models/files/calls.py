@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict, TypeVar
 
 from kt_models.arguments import require_callable, require_number, require_whole
 from kt_models.errors import KTError, unknown
-from kt_models.files.boards import FORM, BoardLike, Form, graph_from
+from kt_models.files.boards import FORM, BoardKeywords, BoardLike, graph_from
 from kt_models.files.problems import CellLike, MoveLike, ObjectiveLike, problem_from, vertex_from
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
@@ -28,7 +28,7 @@ class LimitKeywords(TypedDict, total=False):
     stop: Criterion | Flag | Callable[[], bool] | None
 
 
-class ProblemKeywords(Form, total=False):
+class ProblemKeywords(BoardKeywords, total=False):
     """Arguments of a problem: those of `problem_from`."""
 
     minimize: Literal["turns", "crossings", "weight"] | ObjectiveLike | None
@@ -65,7 +65,7 @@ class ConstrainedKeywords(ConstrainedProblem, LimitKeywords, total=False):
     """Arguments of a problem with constraints, and limits."""
 
 
-class LongestKeywords(Form, LimitKeywords, total=False):
+class LongestKeywords(BoardKeywords, LimitKeywords, total=False):
     """Forms of a board, and limits."""
 
 

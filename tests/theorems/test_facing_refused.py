@@ -12,7 +12,7 @@ from tests.effort import part_of, slow
 from tests.theorems.facing_sides import FILE, FILES, RIGHT, ROWS, delivered, sides, swept
 from theorems.statement import Boards
 from theorems.turns.borders import BorderSweep
-from theorems.turns.circuits import Circuit, InteriorSweep
+from theorems.turns.circuits import InteriorSweep, SquareCircuit
 from theorems.turns.facing import Facing, FacingEnd, facing_sum
 from theorems.turns.interiors import check_interior
 from theorems.turns.planes import Plane
@@ -136,8 +136,8 @@ def test_squares_for_numbers_of_an_odd_period(monkeypatch: pytest.MonkeyPatch) -
         raise CertificateError("left over")
 
     monkeypatch.setattr(Facing, "check", passes)
-    monkeypatch.setattr(Circuit, "check", fails)
-    monkeypatch.setattr(Circuit, "check_closed", fails)
+    monkeypatch.setattr(SquareCircuit, "check", fails)
+    monkeypatch.setattr(SquareCircuit, "check_closed", fails)
     boards = Boards("squares", 3000, 2, (0,))
     check_interior(swept(FILE, period=1), boards, True)
     assert asked == set(range(0, 100, 2))
@@ -150,7 +150,7 @@ def test_all_images_of_a_plane_are_tried(monkeypatch: pytest.MonkeyPatch) -> Non
     tried: list[Plane] = []
     left = Plane((1, 2), (2, -1), frozenset({1, 2, 3}))
 
-    def fails(self: Facing | Circuit, *_: object) -> None:
+    def fails(self: Facing | SquareCircuit, *_: object) -> None:
         if isinstance(self, Facing):
             tried.append(self.plane)
             raise CertificateError(f"image {len(tried)}")
@@ -158,8 +158,8 @@ def test_all_images_of_a_plane_are_tried(monkeypatch: pytest.MonkeyPatch) -> Non
             raise CertificateError("left over")
 
     monkeypatch.setattr(Facing, "check", fails)
-    monkeypatch.setattr(Circuit, "check", fails)
-    monkeypatch.setattr(Circuit, "check_closed", fails)
+    monkeypatch.setattr(SquareCircuit, "check", fails)
+    monkeypatch.setattr(SquareCircuit, "check_closed", fails)
     with pytest.raises(CertificateError) as refused:
         check_interior(swept(FILE), Boards("squares", 1514, 40, (20,)), True)
     assert str(refused.value) == f"image {len(tried)}"

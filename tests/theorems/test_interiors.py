@@ -21,7 +21,7 @@ from kt_models.limits import NO_LIMITS
 from tests.effort import part_of, slow
 from tests.theorems.test_family_period import STEPS
 from theorems.turns.borders import BorderSweep
-from theorems.turns.circuits import Circuit, InteriorSweep
+from theorems.turns.circuits import InteriorSweep, SquareCircuit
 from theorems.turns.interior_data import read_interior
 from theorems.turns.planes import Plane, planes
 from theorems.turns.sweeps import START, CellSweep
@@ -182,11 +182,11 @@ def check_sweep(rng: Random, near: int, corner: list[int] | None = None) -> None
 
     edge, period = sweep(1).edge, plane.classes
     side = 2 * edge + 4 + period + rng.randrange(period)
-    assert Circuit(sweep(1), plane, side % period, period).side == side
+    assert SquareCircuit(sweep(1), plane, side % period, period).side == side
     shown = 0
     with suppress(CertificateError):
         while shown < 20:
-            Circuit(sweep(shown + 1), plane, side % period, period).check()
+            SquareCircuit(sweep(shown + 1), plane, side % period, period).check()
             shown += 1
     squares = side - period, side
     assert not any(possible(options(some), plane, some, rows, edge, shown - 1) for some in squares)
@@ -221,7 +221,7 @@ def test_what_is_left_of_a_square_without_the_middle_of_a_side(seed: int) -> Non
     with suppress(CertificateError):
         while shown < 20:
             own = InteriorSweep(shown + 1, 0, options, rows, near, 1, NO_LIMITS)
-            Circuit(own, plane, side % period, period).check_gaps(shown + 1)
+            SquareCircuit(own, plane, side % period, period).check_gaps(shown + 1)
             shown += 1
     turned = [plane]
     for _ in range(3):
@@ -333,7 +333,7 @@ def test_the_plane_that_is_left_over(remainder: int, fails: bool) -> None:
     excess, rows = FILES[2]["interior"]["excess"], FILES[2]["border"]["rows"]
     sweep = InteriorSweep(excess, 0, options, rows, family.reach, family.period, NO_LIMITS)
     with pytest.raises(CertificateError, match="an excess of 22, not 25") if fails else nullcontext():
-        Circuit(sweep, Plane((1, 2), (2, -1), frozenset({2})), remainder, 20).check()
+        SquareCircuit(sweep, Plane((1, 2), (2, -1), frozenset({2})), remainder, 20).check()
 
 
 def test_one_board_by_a_file_that_speaks_of_rectangles_too() -> None:

@@ -17,7 +17,7 @@ from tests.effort import slow
 from tests.theorems.test_strips_apart import MOVES, Square, back, plus
 from theorems.statement import Boards
 from theorems.turns import three_sides
-from theorems.turns.circuits import Circuit, InteriorSweep
+from theorems.turns.circuits import InteriorSweep, SquareCircuit
 from theorems.turns.planes import Plane, plane_classes, planes
 from theorems.turns.side_walks import TightWalks, WalkNode
 from theorems.turns.sweeps import START
@@ -42,7 +42,7 @@ def swept(excess: int) -> InteriorSweep:
     return InteriorSweep(excess, 0, options, ROWS, FAMILY.reach, PERIOD, NO_LIMITS)
 
 
-CIRCUIT = Circuit(swept(11), CHEVRONS, 0, PERIOD)
+CIRCUIT = SquareCircuit(swept(11), CHEVRONS, 0, PERIOD)
 
 
 @cache
@@ -127,7 +127,7 @@ def test_fixed_walks_join_all_lines_of_a_direction() -> None:
 
 
 def test_three_sides_are_for_lines_to_the_bottom_and_the_top() -> None:
-    straight = Circuit(swept(21), Plane((1, 2), (1, 2)), 0, PERIOD)
+    straight = SquareCircuit(swept(21), Plane((1, 2), (1, 2)), 0, PERIOD)
     walks = straight.walks[0]
     node = next(node for node in walks.essential if node[0] == 0)
     with pytest.raises(CertificateError, match="directions"):

@@ -20,7 +20,7 @@ from tests.theorems.test_interiors import RESULTS, WAYS, solvable, some_options,
 from theorems.turns import interiors
 from theorems.turns.borders import BorderSweep
 from theorems.turns.circuit_quarters import CORNER_CELLS, TURNING_CELLS, TURNING_ROWS, CircuitQuarter, block_of
-from theorems.turns.circuits import Circuit, InteriorSweep
+from theorems.turns.circuits import InteriorSweep, SquareCircuit
 from theorems.turns.planes import Plane, planes
 from theorems.turns.sweeps import START
 from theorems.turns.theorem import bound
@@ -223,7 +223,7 @@ def shown(rng: Random, most: int = 8) -> tuple[int, dict, Plane, int, int]:
     with suppress(CertificateError):
         while excess < most:
             sweep = InteriorSweep(excess + 1, 1, options, rows, near, 1, NO_LIMITS)
-            Circuit(sweep, plane, side % period, period).check()
+            SquareCircuit(sweep, plane, side % period, period).check()
             excess += 1
     return excess, options(side), plane, side, rows
 
@@ -247,9 +247,9 @@ def test_the_first_columns_of_a_quarter_are_not_of_the_one_before(monkeypatch: p
         chosen = {
             turn(side, cell, (0, 0))[0]: tuple(turn(side, cell, m)[1] for m in own) for cell, own in chosen.items()
         }
-    monkeypatch.setattr(Circuit, "leasts", [0] * 4)
+    monkeypatch.setattr(SquareCircuit, "leasts", [0] * 4)
 
-    def quarter(own: Circuit, number: int, most: int, first: int, last: int) -> CircuitQuarter:
+    def quarter(own: SquareCircuit, number: int, most: int, first: int, last: int) -> CircuitQuarter:
         assert own.side == side
         here, there = quarters[number], quarters[(number + 1) % 4]
         options = dict(here)
@@ -259,8 +259,8 @@ def test_the_first_columns_of_a_quarter_are_not_of_the_one_before(monkeypatch: p
         options[cell] = back
         return CircuitQuarter(own.planes[number], options, side, rows, 1, edge, first, last, most, NO_LIMITS)
 
-    monkeypatch.setattr(Circuit, "quarter", quarter)
-    swept = Circuit(InteriorSweep(41, 1, lambda _: quarters[0], rows, edge, 1, NO_LIMITS), plane, side % 4, 4)
+    monkeypatch.setattr(SquareCircuit, "quarter", quarter)
+    swept = SquareCircuit(InteriorSweep(41, 1, lambda _: quarters[0], rows, edge, 1, NO_LIMITS), plane, side % 4, 4)
     for first in range(4):
         with pytest.raises(CertificateError, match="an excess of 40"):
             swept._check_from(first, 41)

@@ -80,7 +80,7 @@ class InteriorSweep:
 
 
 @dataclass(frozen=True, eq=False)
-class Circuit:
+class SquareCircuit:
     """Circuits round the squares whose side leaves a remainder modulo a period, under one plane."""
 
     sweep: InteriorSweep

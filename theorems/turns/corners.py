@@ -16,7 +16,7 @@ from kt_models.cells import Cell
 from kt_models.errors import CertificateError
 from theorems.turns.cached_methods import cached_method
 from theorems.turns.circuit_quarters import CircuitQuarter
-from theorems.turns.circuits import Circuit
+from theorems.turns.circuits import SquareCircuit
 from theorems.turns.joins import STEEP, CellPath, Filling, PathEnd, paths
 from theorems.turns.side_walks import OpenMoves
 from theorems.turns.sweeps import START, WORD, CellSweep, SweepStates
@@ -99,7 +99,7 @@ def _as_numbers(states: SweepStates) -> list[int]:
 class Corners:
     """Corners of squares whose four sides are tight."""
 
-    circuit: Circuit
+    circuit: SquareCircuit
 
     @cached_method
     def _choices(self, side: int, tight: bool) -> Choices:

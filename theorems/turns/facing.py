@@ -19,7 +19,7 @@ from kt_models.cells import Cell
 from kt_models.errors import CertificateError
 from theorems.statement import Boards
 from theorems.turns.cached_methods import cached_method
-from theorems.turns.circuits import Circuit, InteriorSweep
+from theorems.turns.circuits import InteriorSweep, SquareCircuit
 from theorems.turns.corners import Corners
 from theorems.turns.joins import STEEP, Filling, LinePairs, joined_lines
 from theorems.turns.planes import Plane
@@ -242,11 +242,11 @@ class Facing:
         return lcm(self.sweep.period, self.plane.classes, 2)
 
     @cached_property
-    def circuit(self) -> Circuit:
+    def circuit(self) -> SquareCircuit:
         """The circuits round the squares."""
         # a turn beside the middle of a side may change the moves of its outer two columns
         wider = replace(self.sweep, wider=2 * self.sweep.turns, leasts={})
-        return Circuit(wider, self.plane, self.remainder, self.period)
+        return SquareCircuit(wider, self.plane, self.remainder, self.period)
 
     @cached_method
     def _ends(self, remainder: int) -> tuple[FacingEnd, FacingEnd]:
@@ -275,7 +275,7 @@ class Facing:
         if len(apart) < len(self._remainders(boards)) and not self._has_room(boards.least):
             raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for facing sides")
         if apart:
-            tight = Circuit(self.sweep, self.plane, self.remainder, self.period)
+            tight = SquareCircuit(self.sweep, self.plane, self.remainder, self.period)
             tight.check_gaps(self.sweep.excess - self.circuit.least_excess)
         for side in (side for remainder in apart for side in self._squares(remainder, boards)):
             if self._passes(side):

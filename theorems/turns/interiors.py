@@ -12,7 +12,7 @@ from math import lcm
 
 from theorems.statement import Boards
 from theorems.turns.alternatives import check_any
-from theorems.turns.circuits import Circuit, InteriorSweep
+from theorems.turns.circuits import InteriorSweep, SquareCircuit
 from theorems.turns.facing import Facing
 from theorems.turns.joins import STEEP
 from theorems.turns.many_turns import check_many
@@ -36,7 +36,7 @@ def check_interior(sweep: InteriorSweep, boards: Boards, connected: bool) -> Non
         check_many(sweep, boards, connected)
         return
     for plane, period, remainder in plane_classes(sweep.period, boards):
-        circuit = Circuit(sweep, plane, remainder, period)
+        circuit = SquareCircuit(sweep, plane, remainder, period)
         arguments: list[Callable[[], None]] = [circuit.check, partial(circuit.check_closed, boards.least)]
         if connected:
             arguments.append(partial(_check_facing, sweep, plane, remainder, boards))

@@ -14,7 +14,7 @@ from math import lcm
 from kt_models.errors import CertificateError
 from theorems.statement import Boards
 from theorems.turns.alternatives import check_any
-from theorems.turns.circuits import Circuit, InteriorSweep
+from theorems.turns.circuits import InteriorSweep, SquareCircuit
 from theorems.turns.facing import WINDOW_MARGIN, Facing, facing_sum
 from theorems.turns.joins import STEEP
 from theorems.turns.planes import plane_classes
@@ -49,7 +49,7 @@ class LargeSquares:
         Least side of the squares.
     """
 
-    circuit: Circuit
+    circuit: SquareCircuit
     least: int
     turns: int
 
@@ -86,7 +86,7 @@ class LargeSquares:
         before = max(side.before for side in sides)
         columns = before + WINDOW + max(side.after for side in sides)
         places = facing_sum(self.least, circuit.sweep.rows) - 2 * (circuit.sweep.edge + before)
-        corners = Circuit(
+        corners = SquareCircuit(
             replace(circuit.sweep, excess=4 * self.least_turn), circuit.plane, circuit.remainder, circuit.period
         ).leasts
         # a set off the plane could lie between two windows
@@ -154,7 +154,7 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
         images = plane.images_by_share(remainder, STEEP)
         # two arguments share the tables of a plane
         squares = {
-            image: LargeSquares(Circuit(without_turns, image, remainder, period), boards.least, sweep.turns)
+            image: LargeSquares(SquareCircuit(without_turns, image, remainder, period), boards.least, sweep.turns)
             for image in images
         }
         circuits = {

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from kt_models.errors import CertificateError
 from theorems.turns.cached_methods import cached_method
 from theorems.turns.circuit_quarters import CircuitQuarter
-from theorems.turns.circuits import Circuit
+from theorems.turns.circuits import SquareCircuit
 from theorems.turns.side_walks import OpenMoves
 
 FIRST_DIVISOR, STEP_DIVISOR = 3, 8
@@ -44,13 +44,13 @@ class TightCircuit:
         t, the least excess of a turn inside.
     """
 
-    circuit: Circuit
+    circuit: SquareCircuit
     excess: int
     least_turn: int
 
     @cached_method
     def nodes(self, side: int) -> list[OpenMoves]:
-        """Essential nodes of a side in the columns that equal `Circuit.place` modulo the period."""
+        """Essential nodes of a side in the columns that equal `SquareCircuit.place` modulo the period."""
         circuit = self.circuit
         return sorted(
             (name for x, name in circuit.walks[side].essential if (x - circuit.place) % circuit.period == 0), key=sorted
