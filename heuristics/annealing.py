@@ -30,6 +30,7 @@ def value_of(pair_start, pair_other, pair_weight, edge_weight, chosen):  # type:
     value = 0
     for e in range(len(chosen)):
         if chosen[e]:
+            # Each pair is stored with both of its edges and so is counted twice; single weights are doubled to match.
             value += 2 * edge_weight[e]
             for k in range(pair_start[e], pair_start[e + 1]):
                 if chosen[pair_other[k]]:
@@ -51,6 +52,7 @@ def _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type:
 @kernel("int64(int64[::1], int32[::1], int32[::1], boolean[::1], int64, int64)")
 def _edge(indptr, neighbours, incident, chosen, u, v):  # type: ignore[no-untyped-def]
     """An edge between two vertices that is not chosen; -1 if there is none."""
+    # Scan the shorter list: the extra vertex of an open tour is adjacent to every cell.
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u
     for k in range(indptr[u], indptr[u + 1]):
@@ -65,6 +67,7 @@ def _parts(places, mate, count, rank, sorted_by):  # type: ignore[no-untyped-def
 
     Fills `sorted_by` with the numbers of the given up edges by place, and `rank` with the inverse.
     """
+    # Insertion sort: there are at most MAX_DEPTH places, and a call of numpy's sort would cost more than the step.
     for r in range(count):
         s = r
         while s > 0 and places[sorted_by[s - 1]] > places[r]:
@@ -73,6 +76,8 @@ def _parts(places, mate, count, rank, sorted_by):  # type: ignore[no-untyped-def
         sorted_by[s] = r
     for s in range(count):
         rank[sorted_by[s]] = s
+    # Start behind the first given up edge, cross a segment, follow the new edge at its end, and so on.  If the walk
+    # returns before it has seen all segments, the move leaves several cycles.
     port, parts = 2 * sorted_by[0] + 1, 0
     while True:
         parts += 1
@@ -84,6 +89,8 @@ def _parts(places, mate, count, rank, sorted_by):  # type: ignore[no-untyped-def
 @kernel("int64(int64, int64[::1], int64[::1], int64)")
 def _across(port, rank, sorted_by, count):  # type: ignore[no-untyped-def]
     """The port at the other end of a port's segment."""
+    # An odd port lies behind its edge, so its segment ends before the next given up edge; an even one is its mirror
+    # image.
     if port % 2 == 1:
         return 2 * sorted_by[(rank[port // 2] + 1) % count]
     return 2 * sorted_by[(rank[port // 2] - 1) % count] + 1
@@ -96,6 +103,8 @@ def _across(port, rank, sorted_by, count):  # type: ignore[no-untyped-def]
 def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, ring, ring_edges):  # type: ignore[no-untyped-def]
     """Update the ring after a move; the longest segment stays in place."""
     n = len(order)
+    # Only the shorter segments are rewritten: with two given up edges at random places a quarter of the ring on
+    # average.
     longest, keep = -1, 0
     for s in range(count):
         size = (places[sorted_by[(s + 1) % count]] - places[sorted_by[s]]) % n
@@ -110,6 +119,8 @@ def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, r
         far = _across(port, rank, sorted_by, count)
         here = (places[port // 2] + port % 2) % n
         there = (places[far // 2] + far % 2) % n
+        # The segment is passed forwards from an odd port and backwards from an even one; `ring` holds it until all are
+        # read.
         if port % 2 == 1:
             length = (there - here) % n + 1
             for k in range(length):
@@ -170,6 +181,7 @@ def anneal(  # type: ignore[no-untyped-def]
     place from which it never costs too much (Lin and Kernighan 1973, for weights of edges alone).
     """
     n = len(order)
+    # Scratch arrays are allocated once for all steps; an allocation in the inner loop would dominate it.
     ring, ring_edges = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     places, rank, sorted_by = (
         np.empty(MAX_DEPTH, np.int64),
@@ -180,6 +192,8 @@ def anneal(  # type: ignore[no-untyped-def]
     gone, new = np.empty(MAX_DEPTH, np.int64), np.empty(MAX_DEPTH, np.int64)  # Edges given up, and edges taken.
     for _ in range(steps):
         # Metropolis with the random number drawn in advance: by how much the tour may become worse.
+        # The logarithm of a uniform number in (0, 1] has the distribution that Metropolis' test compares the change
+        # with.
         slack = -temperature * np.log((below(state, 1 << 30) + 1.0) / (1 << 30))
         count, taken, change, moved = 0, 0, 0, False
         origin, port = -1, -1  # The port where the walk began, and its present port.
@@ -188,6 +202,7 @@ def anneal(  # type: ignore[no-untyped-def]
                 if count == 0:
                     p = costly_place(pair_start, pair_other, pair_weight, edge_weight, locked, chosen, edges, state)
                 else:  # There are two cycles: the second walk begins on the shorter one.
+                    # On the shorter cycle the second walk has to leave it sooner, and `_apply` moves fewer vertices.
                     low, high = min(places[0], places[1]), max(places[0], places[1])
                     inner = high - low
                     if 2 * inner <= n:
@@ -205,17 +220,20 @@ def anneal(  # type: ignore[no-untyped-def]
                 slot += first
                 e = incident[slot]
                 fresh = not chosen[e] and place[neighbours[slot]] >= 0
+                # An edge that was given up in this move is not chosen any more, but taking it back would undo the step.
                 for r in range(count):
                     fresh = fresh and gone[r] != e
                 if not fresh:
                     break
                 side = below(state, 2)  # The neighbour is before or behind the next edge to be given up.
                 p = (place[neighbours[slot]] - side) % n
+                # Prefer the side from which the walk can be closed at once: most moves that succeed have few edges.
                 v = order[(places[origin // 2] + origin % 2) % n]
                 if _edge(indptr, neighbours, incident, chosen, order[(p + 1 - side) % n], v) < 0:
                     behind = (p + 2 * side - 1) % n  # From there, the walk may perhaps be closed.
                     if _edge(indptr, neighbours, incident, chosen, order[(behind + side) % n], v) >= 0:
                         p, side = behind, 1 - side
+            # A required edge ends the walk; so does one that the move has already given up.
             old = edges[p]
             if locked[old] or not chosen[old]:
                 break
@@ -235,6 +253,7 @@ def anneal(  # type: ignore[no-untyped-def]
             count += 1
             if began:
                 continue
+            # No continuation that is worth trying makes up for such a loss.
             if change > slack + patience:
                 break
             u = order[(places[port // 2] + port % 2) % n]
@@ -245,6 +264,7 @@ def anneal(  # type: ignore[no-untyped-def]
                 fresh = fresh and gone[r] != e
             if not fresh:
                 continue
+            # Close the walk on trial: `mate` of the origin is overwritten if the walk goes on.
             mate[port], mate[origin] = origin, port
             joining[port] = joining[origin] = e
             if _parts(places, mate, count, rank, sorted_by) == count:
@@ -254,17 +274,20 @@ def anneal(  # type: ignore[no-untyped-def]
                     moved = True
                     break
                 chosen[e] = False
+            # The closed walk leaves two cycles.  Half of the time keep it, and look for a second walk that joins them.
             elif count == 2 and below(state, 2) == 0:
                 change += _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e)
                 new[taken] = e
                 taken += 1
                 port = -1
         if not moved:
+            # Undo: what was taken is given up, and what was given up is chosen again.  The ring was not touched yet.
             for r in range(taken):
                 chosen[new[r]] = False
             for r in range(count):
                 chosen[gone[r]] = True
             continue
+        # The ring changes only now, once per accepted move; all tests before used places and mates alone.
         _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, ring, ring_edges)
         record[0] += change
         if record[0] < record[1]:
@@ -284,6 +307,7 @@ def ball(indptr, neighbours, size, inside, queue):  # type: ignore[no-untyped-de
     while done < count:
         u = queue[done]
         done += 1
+        # The extra vertex of an open tour is adjacent to all cells: passing through it would make everything near.
         if indptr[u + 1] - indptr[u] > size and done > 1:
             continue
         for k in range(indptr[u], indptr[u + 1]):
@@ -303,6 +327,7 @@ def contract(order, edges, inside, names, place, ring, ring_edges):  # type: ign
     `place` is set to places in the ring, and to -1 outside.
     """
     n, count = len(order), 0
+    # Begin inside, so that a piece outside never crosses the end of the loop.
     start = 0
     while not inside[order[start]]:
         start += 1
@@ -331,6 +356,7 @@ def expand(order, edges, names, ring, ring_edges, new_order, new_edges):  # type
             size += 1
             continue
         p = e - names
+        # The ring may pass a piece against its old direction, because a move can reverse a segment.
         if order[p] == ring[k]:  # The piece keeps its direction.
             q = (p + 1) % n
             new_edges[size] = edges[p]

@@ -123,6 +123,7 @@ def label_cycles(links, root):  # type: ignore[no-untyped-def]
 @kernel("int64(int32[::1], int64)")
 def _find(root, u):  # type: ignore[no-untyped-def]
     while root[u] != u:
+        # Path halving: every second vertex of the way is pointed nearer to the root, at no extra pass.
         root[u] = root[root[u]]
         u = root[u]
     return u
@@ -148,15 +149,18 @@ def sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-de
     """Try every exchange at the given vertices; return the number of merges."""
     merges = 0
     for u in order:
+        # The label of u stays valid in the loop, because a merge always keeps the root of u's cycle.
         cycle = _find(root, u)
         for slot in range(indptr[u], indptr[u + 1]):
             x = neighbours[slot]
             neighbour_cycle = _find(root, x)
             if neighbour_cycle == cycle:
                 continue
+            # Each of the two edges at u with each of the two edges at x: (u, v), (x, y) become (u, x), (v, y).
             for choice in range(4):
                 v, y = links[u, choice % 2], links[x, choice // 2]
                 if adjacent(indptr, neighbours, v, y):
+                    # Links are not directed, so no cycle has to be reversed: this is why a merge takes constant time.
                     _relink(links, u, v, x)
                     _relink(links, v, u, y)
                     _relink(links, x, y, u)
@@ -200,10 +204,12 @@ def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-unty
     before = 0
     for i in range(length):  # Sort the edges along their cycles; `side` is the end that comes first there.
         p, q = walk[i, 0], walk[i, 1]
+        # On the cycle q follows p or precedes it; only this tells which end of the edge comes first.
         side[i] = 0 if place[q] == (place[p] + 1) % size[root[p]] else 1
     # Vertex `k` of edge i is end 2i + k.  From an end that comes second, a stretch leads to the first of the next edge.
     for i in range(length):
         here, cycle = place[walk[i, side[i]]], root[walk[i, 0]]
+        # Without another edge on the cycle the stretch leads back to the same edge: the whole rest of the cycle.
         following, least, fresh = i, size[cycle], True
         for j in range(length):
             if root[walk[j, 0]] == cycle:
@@ -211,10 +217,13 @@ def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-unty
                 step = (place[walk[j, side[j]]] - here) % size[cycle]
                 if j != i and step < least:
                     following, least = j, step
+        # A cycle is counted at the first of its edges.
         before += fresh
         left, right = 2 * i + 1 - side[i], 2 * following + side[following]
         along[left], along[right] = right, left
     after = 0
+    # Alternate stretches with taken edges.  Each closed round is a cycle of the result, and `along` marks what was
+    # seen.
     for first in range(2 * length):
         end = first
         if along[end] < 0:
@@ -223,6 +232,7 @@ def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-unty
         while along[end] >= 0:
             right = along[end]
             along[end] = along[right] = -1
+            # End 2i + 1 is joined by a taken edge to end 2(i + 1), the first vertex of the next given up edge.
             end = (right + 1) % (2 * length) if right % 2 else (right - 1) % (2 * length)
     return before - after
 
@@ -254,6 +264,7 @@ def _contacts(indptr, neighbours, links, root, start, border, state):  # type: i
         for slot in range(indptr[u], indptr[u + 1]):
             if root[neighbours[slot]] != root[u]:
                 count += 1
+                # Reservoir sampling keeps a uniform sample of the border without storing all of it.
                 at = count - 1 if count <= len(border) else below(state, count)
                 if at < len(border):
                     border[at] = u
@@ -280,6 +291,7 @@ def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: 
     walk, chosen = np.empty((MAX_EXCHANGES, 2), dtype=np.int32), np.empty((MAX_EXCHANGES, 2), dtype=np.int32)
     side, along = np.empty(MAX_EXCHANGES, dtype=np.int64), np.empty(2 * MAX_EXCHANGES, dtype=np.int64)
     border = np.empty(START_PLACES, dtype=np.int32)
+    # `changed` keeps cycles whose places this round has spoiled from being kicked again before they are numbered anew.
     for representative in range(n):
         if root[representative] != representative or representative == largest or changed[representative]:
             continue
@@ -289,6 +301,7 @@ def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: 
         count, most = 0, -MAX_EXCHANGES  # The chosen walk, and its gain.
         for _ in range(tries):
             start = border[below(state, contacts)]
+            # A few random steps away from the border: the best edge to give up is not always at the contact itself.
             for _ in range(below(state, 4)):
                 start = links[start, below(state, 2)]
             a = links[start, below(state, 2)]
@@ -299,9 +312,12 @@ def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: 
                 if closes and adjacent(indptr, neighbours, a, start) and not _taken(walk, length, a, start):
                     gain = _gain(walk, length, root, place, size, side, along)
                     if gain > most:
+                        # Ties keep the earlier walk; a walk without gain is used if no try gives more, so that the
+                        # cycles at least change.
                         count, most = length, gain
                         for i in range(length):
                             chosen[i, 0], chosen[i, 1] = walk[i, 0], walk[i, 1]
+                # One cycle fewer is enough: the next sweep finds the rest faster than further tries.
                 if most > 0 or length == MAX_EXCHANGES:
                     break
                 x = neighbours[indptr[a] + below(state, indptr[a + 1] - indptr[a])]
@@ -316,6 +332,7 @@ def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: 
                 a = y
             if most > 0:
                 break
+        # First all links are cut, then the new ones are entered: a vertex may lose one edge and gain another.
         for i in range(count):
             p, q = chosen[i, 0], chosen[i, 1]
             _relink(links, p, q, -1)

@@ -152,6 +152,7 @@ def _flip(orbit, tables, link, degree, now, record):  # type: ignore[no-untyped-
     ends, need, member_start, member, pair_start, pair_other, pair_weight, orbit_weight = tables
     change = orbit_weight[orbit]
     for k in range(pair_start[orbit], pair_start[orbit + 1]):
+        # Pairs of an orbit with itself are part of its own weight, so that no pair is counted twice.
         if now[pair_other[k]]:
             change += pair_weight[k]
     now[orbit] = not now[orbit]
@@ -160,6 +161,7 @@ def _flip(orbit, tables, link, degree, now, record):  # type: ignore[no-untyped-
         e = member[k]
         for side in range(2):
             v = ends[e, side]
+            # The number of wrong vertices is updated by the difference, which avoids a scan of all vertices.
             before = degree[v] == need[v]
             if now[orbit]:
                 link[v, degree[v]] = e
@@ -168,6 +170,7 @@ def _flip(orbit, tables, link, degree, now, record):  # type: ignore[no-untyped-
                 slot = 0
                 while link[v, slot] != e:
                     slot += 1
+                # The order of a vertex's edges does not matter: the last one fills the gap.
                 degree[v] -= 1
                 link[v, slot] = link[v, degree[v]]
             record[1] += int(before) - int(degree[v] == need[v])
@@ -187,6 +190,7 @@ def _has_room(orbit, member_start, member, ends, degree):  # type: ignore[no-unt
     """Whether all ends of the edges of an orbit can take two more."""
     for k in range(member_start[orbit], member_start[orbit + 1]):
         e = member[k]
+        # Two more: an orbit may have two edges at one vertex.
         if degree[ends[e, 0]] > MAX_DEGREE - 2 or degree[ends[e, 1]] > MAX_DEGREE - 2:
             return False
     return True
@@ -197,6 +201,7 @@ def _is_joined(ends, link, degree, starts, partners, connectivity, reached, stam
     """Whether a choice with the right degrees has the required connectivity; reached vertices get a stamp."""
     if connectivity == ANY:
         return True
+    # Without ends a single cycle is followed from vertex 0; otherwise every path from its start.
     count = 0
     for k in range(max(1, len(starts))):
         u = starts[k] if len(starts) else 0
@@ -209,6 +214,7 @@ def _is_joined(ends, link, degree, starts, partners, connectivity, reached, stam
             onward = -1
             for slot in range(degree[u]):
                 e = link[u, slot]
+                # At the first vertex any edge will do; later the one that the walk did not come by.
                 if e != last:
                     onward = e
                     break
@@ -220,6 +226,7 @@ def _is_joined(ends, link, degree, starts, partners, connectivity, reached, stam
                 break
         if connectivity == PAIRED and u != partners[k]:
             return False
+    # Every vertex was reached: then there is no cycle beside the paths.
     return count == len(degree)
 
 
@@ -248,6 +255,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
     ends, need, member_start, member = tables[0], tables[1], tables[2], tables[3]
     n = len(need)
     link, degree = np.zeros((n, MAX_DEGREE), dtype=np.int64), np.zeros(n, dtype=np.int64)
+    # `link` lists the chosen edges of each vertex, so that a walk along them takes constant time per vertex.
     for e in range(len(ends)):
         if now[orbit_of[e]]:
             for side in range(2):
@@ -261,11 +269,12 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
     )
     change = np.zeros(2, dtype=np.int64)
     for _ in range(steps):
+        # Metropolis with the random number drawn in advance: by how much the solution may become worse.
         slack = -temperature * np.log((below(state, 1 << 30) + 1.0) / (1 << 30))
         change[:] = 0
         count, gone, moved, u = 0, 0, False, below(state, n)
         while gone < MAX_ORBITS_GIVEN_UP:
-            # give up an edge at u, with its images
+            # Give up an edge at u, with its images.
             slot = below(state, degree[u])
             e = link[u, slot]
             if count and orbit_of[e] == flipped[count - 1]:  # This orbit was taken in the last step.
@@ -278,7 +287,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
             count += 1
             gone += 1
             u = ends[e, 0] + ends[e, 1] - u
-            # close the walk, if an edge from u to where another is missing does that
+            # Close the walk, if an edge from u to a vertex that lacks one does that.
             choices, first, size = 0, at_start[u], at_start[u + 1] - at_start[u]
             for slot in range(first, first + size):
                 e = at_edge[slot]
@@ -296,24 +305,27 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
                     _flip(c, tables, link, degree, now, change)
                     flipped[count] = c
                     count += 1
+                    # All degrees are right: the move can be accepted if it is cheap enough and connected.
                     if change[1] == 0:
                         if change[0] <= slack:
                             stamp += 1
                             if _is_joined(ends, link, degree, starts, partners, connectivity, reached, stamp):
                                 moved = True
                                 break
+                        # A move of two edges that leaves several cycles may be completed by a second walk.
                         if gone == 2 and change[0] <= slack and below(state, 2) == 0:
                             restart = True
                     if not restart:
                         count -= 1
                         _flip(c, tables, link, degree, now, change)
             if restart:  # There are several cycles: the second walk begins on one that was not reached.
+                # A few draws: a vertex that was not reached exists, but is not worth a scan.
                 for _ in range(8):
                     u = below(state, n)
                     if reached[u] != stamp:
                         break
                 continue
-            # take another edge at u, with its images
+            # Take another edge at u, with its images.
             e = at_edge[first + below(state, size)]
             c = orbit_of[e]
             free = not now[c] and not locked[c] and _has_room(c, member_start, member, ends, degree)
@@ -329,6 +341,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
                     moved = True
                     break
         if not moved:
+            # Undo in reverse order; `_flip` is its own inverse.
             while count:
                 count -= 1
                 _flip(flipped[count], tables, link, degree, now, change)

@@ -70,6 +70,7 @@ def single_vertices(n: int) -> IntArray:
 def _swallow(links, path, place, head, direction, length, w, side):  # type: ignore[no-untyped-def]
     """Append the cycle of w, opened beside w, to the path; return the new length."""
     n = len(path)
+    # Vertices of the cycle get consecutive places behind the end of the path.
     before, u = w, w
     while True:
         at = (head + direction * length) % n
@@ -104,6 +105,7 @@ def _reopen(indptr, neighbours, path, place, head, direction, length, state):  #
     Returns the new head; the path then runs in direction 1.
     """
     n = len(path)
+    # Start the scan at a random vertex, so that repeated failures do not cut at the same place.
     offset = below(state, n)
     cut = -1
     for k in range(n):
@@ -116,6 +118,7 @@ def _reopen(indptr, neighbours, path, place, head, direction, length, state):  #
                 break
         if cut >= 0:
             break
+    # The path was closed, so any of its vertices may become an end; it is copied into places 0, 1, ... in direction 1.
     ring = np.empty(length, dtype=np.int32)
     for k in range(length):
         ring[k] = path[(head + direction * ((cut + 1 + k) % length)) % n]
@@ -136,27 +139,32 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
     round at no cost, and a rotation reverses whichever of its two parts is shorter.
     """
     n = len(path)
+    # The state is unpacked into local variables, which numba keeps in registers, and packed again at the end.
     head, direction, length, clock = shape[0], shape[1], shape[2], shape[3]
     if length == 0:
         length = _swallow(links, path, place, head, direction, length, below(state, n), below(state, 2))
     done = False
     failed_extensions = 0
     while work > 0:
+        # A rough price of one step, in the unit of one path vertex that is moved.
         work -= 20
         clock += 1
         if failed_extensions > 0 or below(state, 2) == 0:  # Turn the path round.
             head = (head + direction * (length - 1)) % n
+            # Turning round exchanges head and end: nothing is moved.
             direction = -direction
         first, end = path[head], path[(head + direction * (length - 1)) % n]
         degree = indptr[end + 1] - indptr[end]
         offset = below(state, degree)
         best, fewest_ways, joined = -1, n, False
         turn, oldest, closes = -1, clock, False
+        # One step in sixteen takes any turn: with the oldest stamp alone the search can cycle through the same ends.
         wild = below(state, 16) == 0
         for k in range(min(degree, MAX_LOOKS)):
             w = neighbours[indptr[end] + (offset + k) % degree]
             if place[w] < 0:
                 ways = 0
+                # An auxiliary vertex adjacent to very many others is always easy to reach, so it can wait.
                 if indptr[w + 1] - indptr[w] > MAX_LOOKS:
                     ways = MAX_LOOKS
                 else:
@@ -171,6 +179,7 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
             if i >= length - 2 or best >= 0:
                 continue
             v = path[(head + direction * (i + 1)) % n]
+            # With all vertices on the path, a turn is useful if it closes the cycle; before, if the new end can extend.
             if length == n:
                 useful = adjacent(indptr, neighbours, v, first)
             else:
@@ -204,6 +213,8 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
         end = path[(head + direction * (turn + 1)) % n]
         stamp[end] = clock
         behind = length - 1 - turn
+        # Reverse the shorter part.  While the path is not complete, only the part behind the turn is contiguous in the
+        # ring.
         if length < n or behind <= turn:
             _reverse(path, place, (head + direction * (turn + 1)) % n, direction, behind)
             work -= behind

@@ -118,6 +118,7 @@ def _greedy(indptr, neighbours, order, right, onward, back, state):  # type: ign
     """
     n, b = onward.shape
     room = np.full(n, b, dtype=np.int8)
+    # `spare` orders the right vertices by how many chances they have left: the fewest must be served first.
     spare = np.empty(n, dtype=np.int32)  # Left neighbours still to come, less the edges that a vertex still needs.
     for v in range(n):
         spare[v] = indptr[v + 1] - indptr[v] - b
@@ -132,6 +133,7 @@ def _greedy(indptr, neighbours, order, right, onward, back, state):  # type: ign
                     continue
                 if spare[v] < least:
                     best, least, ties = v, spare[v], 1
+                # Keep a uniformly random one among equally urgent vertices, without a list of them.
                 else:
                     ties += 1
                     if below(state, ties) == 0:
@@ -143,6 +145,7 @@ def _greedy(indptr, neighbours, order, right, onward, back, state):  # type: ign
             spare[best] += 1
             back[best, room[best]] = u
             onward[u, k] = best
+        # The left vertex is done, so it is a chance less for each of its neighbours, whether it took them or not.
         for slot in range(first, first + degree):
             spare[neighbours[slot]] -= 1
     left = [v for v in right if room[v] > 0]
@@ -162,6 +165,7 @@ def _distances(indptr, neighbours, lacking, room, onward, label):  # type: ignor
         False if no way leads from some vertex that lacks an edge to one with room.
     """
     n = len(label)
+    # A breadth-first search backwards, from right vertices with room to left vertices that lack an edge.
     label[:] = -1
     wanted = np.zeros(n, dtype=np.bool_)
     missing = 0
@@ -186,12 +190,14 @@ def _distances(indptr, neighbours, lacking, room, onward, label):  # type: ignor
                 continue
             label[u] = last
             missing -= wanted[u]
+            # A right vertex that u holds can be handed on by u, at one step more.
             for k in range(onward.shape[1]):
                 w = onward[u, k]
                 if w >= 0 and not seen[w]:
                     seen[w] = True
                     queue[size], away[size] = w, last + 1
                     size += 1
+    # Unreached vertices are at least as far as the last level, a valid lower bound for push and relabel.
     for u in range(n):
         if label[u] < 0:
             label[u] = last
@@ -216,6 +222,7 @@ def _mend(indptr, neighbours, lacking, room, onward, back, label, state):  # typ
     n, b = onward.shape
     if not _distances(indptr, neighbours, lacking, room, onward, label):
         return NONE, lacking, room
+    # As much work as the breadth-first search took, so that its cost is at most doubled.
     work = len(neighbours) // NEIGHBOURS_PER_LOOK
     for at in range(len(lacking)):
         u = lacking[at]
@@ -243,11 +250,14 @@ def _mend(indptr, neighbours, lacking, room, onward, back, label, state):  # typ
                     continue
                 for i in range(b):
                     w = back[v, i]
+                    # The price of v is the distance of the vertex that would lose it; free room costs nothing.
                     way = 0 if w < 0 else label[w] + 1
                     if way < least:
                         best, least, loser = v, way, w
             if best < 0:
                 return NONE, lacking, room
+            # The label becomes the true minimum over the neighbours: labels only grow, which bounds the number of
+            # pushes.
             label[u] = least
             _put(onward, u, -1, best)
             _put(back, best, loser, u)

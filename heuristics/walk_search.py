@@ -125,6 +125,7 @@ class _WalkArrays:
 def _take(edge, tables, blocked, change):  # type: ignore[no-untyped-def]
     """Add an edge to the walk (change 1) or remove it (-1); it blocks itself and those it crosses."""
     _, _, _, cross_start, cross = tables
+    # A count rather than a flag: an edge may be crossed by several edges of the walk, and is free when all are gone.
     blocked[edge] += change
     for k in range(cross_start[edge], cross_start[edge + 1]):
         blocked[cross[k]] += change
@@ -150,11 +151,13 @@ def _stretch(first, last, tables, used, blocked, state, path):  # type: ignore[n
     now = np.empty(n + 1, dtype=np.int64)  # Edges of the path on trial.
     place = np.empty(n + 1, dtype=np.int64)  # The vertex at each depth.
     offset, tried = np.empty(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
+    # For a path that may end anywhere the empty path is a valid answer of length 0.
     depth, nodes, most, ties = 0, MAX_NODES, 0 if last < 0 else -1, 0
     place[0], offset[0] = first, below(state, 1 << 20)
     while depth >= 0:
         v = place[depth]
         size = at_start[v + 1] - at_start[v]
+        # Without nodes left the search only backtracks, which restores `used` and `blocked`.
         if tried[depth] == size or nodes == 0:
             depth -= 1
             if depth >= 0:
@@ -164,10 +167,12 @@ def _stretch(first, last, tables, used, blocked, state, path):  # type: ignore[n
         edge = at_edge[at_start[v] + (offset[depth] + tried[depth]) % size]  # Any order would do; this one is cheap.
         tried[depth] += 1
         w = ends[edge, 0] + ends[edge, 1] - v
+        # The end `last` is in use by the rest of the walk, yet it is where the path has to arrive.
         if blocked[edge] != 0 or (used[w] and w != last):
             continue
         now[depth] = edge
         if w == last or last < 0:
+            # Among equally long paths each is kept with the same probability.
             ties = 0 if depth + 1 > most else ties + (depth + 1 == most)
             if depth + 1 > most or (depth + 1 == most and below(state, ties + 1) == 0):
                 most = depth + 1
@@ -178,6 +183,7 @@ def _stretch(first, last, tables, used, blocked, state, path):  # type: ignore[n
         used[w] = True
         _take(edge, tables, blocked, 1)
         depth += 1
+        # A random offset visits the edges in a cyclic order, which costs no shuffle.
         place[depth], offset[depth], tried[depth] = w, below(state, 1 << 20), 0
     return most
 
@@ -191,6 +197,7 @@ def close_walk(tables, edge, vertices, edges, used, blocked, lengths, state):  #
     used[vertices[0]] = used[vertices[1]] = True
     _take(edge, tables, blocked, 1)
     size = _stretch(vertices[1], vertices[0], tables, used, blocked, state, edges[1:])
+    # Two vertices and one edge in both directions are no closed walk.
     if size < 2:
         used[vertices[0]] = used[vertices[1]] = False
         _take(edge, tables, blocked, -1)
@@ -220,6 +227,7 @@ def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, stat
     for _ in range(steps):
         length = lengths[0]
         _keep_longest(edges, best, lengths)
+        # The stretch must not run across the end of the arrays, so a closed walk is rotated instead.
         if closed:  # Start at another vertex.
             shift = below(state, length)
             for k in range(length):
@@ -237,9 +245,11 @@ def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, stat
         begin = below(state, length + 1)
         if closed:
             gone = min(gone, length - 1)
+            # A closed walk keeps at least one move, from which the new stretch starts and at which it ends.
             begin = below(state, length - gone + 1)
         end = min(begin + gone, length)
         gone = end - begin
+        # An open walk whose last moves are given up may end at any other vertex.
         free = not closed and end == length
         for k in range(begin, end):
             _take(edges[k], tables, blocked, -1)
@@ -248,10 +258,12 @@ def lengthen(tables, closed, vertices, edges, best, used, blocked, lengths, stat
         if free and gone > 0:
             used[vertices[end]] = False
         size = _stretch(vertices[begin], -1 if free else vertices[end], tables, used, blocked, state, path)
+        # Metropolis: by how many moves the walk may become shorter in this step.
         slack = -TEMPERATURE * np.log((below(state, 1 << 30) + 1.0) / (1 << 30))
         if size < 0 or gone - size > slack or (closed and length - gone + size < 3):  # Put the stretch back.
             size = gone
             path[:size] = edges[begin:end]
+        # Insert the new stretch and move the rest of the walk behind it; both arrays have room for n + 2 entries.
         rest = length - end
         spare[: rest + 1], spare_edges[:rest] = vertices[end : length + 1], edges[end:length]
         for k in range(size):

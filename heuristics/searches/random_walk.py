@@ -198,6 +198,7 @@ def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tri
     `free` counts unvisited neighbours, `near` marks those of the start, `last` is the reserved vertex (or -1), and
     `left` vertices are unvisited.
     """
+    # `away` is forced and not adjacent to the start; `home` and `second` are forced and adjacent to it.
     away, home, second, homes = -1, -1, -1, 0
     for slot in range(indptr[head], indptr[head + 1]):
         v = neighbours[slot]
@@ -222,10 +223,12 @@ def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tri
             if not seen[v] and near[v] and tried == 0:
                 return v, last
         return -1, -1
+    # A vertex away from the start has to be next; one home vertex may then be reserved for the end.
     if away >= 0:
         if homes > spare or tried > 0:
             return -1, -1
         return away, (home if homes else last)
+    # One may be next and one last: a third forced vertex ends the branch.
     if homes > spare + 1:
         return -1, -1
     if homes == 2:  # One of the two is next, the other last.
@@ -233,6 +236,7 @@ def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tri
             return home, second
         return (second, home) if tried == 1 else (-1, -1)
     if homes == 1:
+        # First try to visit the forced vertex now, and later to reserve it as the last one.
         if tried == 0:
             return home, last
         if spare == 0:
@@ -240,6 +244,7 @@ def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tri
         tried -= 1  # This vertex is reserved, and another one is next.
         last = home
     ways, at, count = -1, -1, 0
+    # All other unvisited vertices are candidates, and `tried` counts how many of them were tried before.
     for slot in range(indptr[head], indptr[head + 1]):
         v = neighbours[slot]
         if seen[v] or v == last:
@@ -250,6 +255,7 @@ def _pick(indptr, neighbours, by_fewest, free, seen, near, head, last, left, tri
             count += 1
             continue
         rank = 0  # The number of vertices before v by Warnsdorff's rule.
+        # The rank is computed anew for each candidate: degrees are small, and there is no list to keep for each depth.
         for twin in range(indptr[head], indptr[head + 1]):
             w = neighbours[twin]
             if not seen[w] and w != last and (free[w] < free[v] or (free[w] == free[v] and twin < slot)):
@@ -281,6 +287,7 @@ def _search(  # type: ignore[no-untyped-def]
             break
         head = path[depth]
         v, last = -1, -1
+        # Rule 1: without a free neighbour of the start no tour can close.
         if free[first] > 0:
             v, last = _pick(
                 indptr, neighbours, by_fewest, free, seen, near, head, reserved[depth], n - 1 - depth, choice[depth]
@@ -297,6 +304,7 @@ def _search(  # type: ignore[no-untyped-def]
         if depth == 0:
             state = 2
             break
+        # The choice numbers of the depth above remain, so the search continues with its next candidate.
         _leave(indptr, neighbours, free, seen, head)
         depth -= 1
     shape[0] = depth

@@ -348,6 +348,7 @@ def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[
     """
     indptr, heads, degrees = graph
     rule, score, kind, ranks, switches, state = breaks
+    # Local names for the arrays: numba looks a tuple's items up once here rather than in the loop.
     n = len(path)
     free[:] = degrees
     home = opening[0]  # With auxiliary vertices, the walk has to end beside the first of them.
@@ -358,8 +359,11 @@ def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[
         head = best
         path[length] = head
         length += 1
+        # The head was lonely itself, and is unvisited no longer.
         if free[head] <= 1:
             lonely -= 1
+        # One number per vertex tells both whether it is visited and how many free neighbours it has, so a single
+        # comparison below finds the best unvisited one.
         free[head] += VISITED
         best, least, ties = -1, UNVISITED, 0
         for slot in range(indptr[head], indptr[head + 1]):
@@ -368,17 +372,20 @@ def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[
             free[v] = ways
             if ways == 1:
                 lonely += 1
+            # The plain rule needs no second pass: neighbours are in reading order, and the first of the best is kept.
             if ways < least:
                 best, least, ties = v, ways, 1
             elif ways == least:
                 ties += 1
         if length == n:
             return length
+        # The squirrel-cull table changes the order of moves at given squares.
         if phase < len(switches) and head == switches[phase]:
             phase += 1
         if length < len(opening):
             best = opening[length]
             continue
+        # Ties, forks and given ends need a second pass over the neighbours.
         if (ties > 1 and rule > 0) or rule >= 5 or guarded:
             best, lowest, late = -1, np.int64(0), False
             for slot in range(indptr[head], indptr[head + 1]):
@@ -387,6 +394,8 @@ def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[
                 if ways >= UNVISITED:
                     continue
                 waits = False
+                # If the last free neighbour of the start were taken now, the walk could not end beside it; it has to
+                # wait.
                 if guarded and free[home] == VISITED + 1 and length < n - 1:
                     for beyond in range(indptr[v], indptr[v + 1]):
                         waits |= heads[beyond] == home
@@ -398,6 +407,7 @@ def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[
                         forks += free[heads[beyond]] <= 2
                     if forks > 1:
                         ways += FORK_PENALTY
+                # A vertex that may go now is preferred to one that has to wait, then fewer ways, then fewer points.
                 if best >= 0 and (waits > late or (waits == late and ways > least)):
                     continue
                 points = np.int64(0)
@@ -415,6 +425,8 @@ def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[
                     best, least, lowest, late = v, ways, points, waits
         if best < 0:
             return length
+        # Only the first and the last of the remaining vertices may be lonely, so with more the walk is bound to get
+        # stuck.
         if hopeless and lonely > 1 and (lonely > 2 or free[best] > 1):
             return length
 

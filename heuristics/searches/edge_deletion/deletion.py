@@ -40,6 +40,7 @@ from heuristics.searches.edge_deletion.names import (
 
 @part
 def _put(moving: Moving, index: int, value: int) -> None:
+    # The old value goes on the trail, so that `undo` needs to know nothing about the parts of the state.
     state, trail, box = moving.state, moving.trail, moving.box
     top = box[TOP]
     trail[top, 0] = index
@@ -61,6 +62,7 @@ def undo(moving: Moving, top: int) -> None:
 def delete(fixed: Fixed, moving: Moving, e: int) -> None:
     """Delete an edge; `propagate` draws the consequences later."""
     ends, state = fixed.ends, moving.state
+    # The edge may have been deleted by another consequence that is still in the queue.
     if state[e] == GONE:
         return
     m = len(ends)
@@ -68,6 +70,7 @@ def delete(fixed: Fixed, moving: Moving, e: int) -> None:
     for side in range(2):
         at = m + ends[e, side]
         _put(moving, at, state[at] - 1)
+    # Consequences wait in a queue rather than on a stack of calls: chains can be as long as the board.
     moving.queue[moving.box[QUEUED]] = e
     moving.box[QUEUED] += 1
     moving.counts[DELETED] += 1
@@ -103,6 +106,7 @@ def propagate(fixed: Fixed, moving: Moving) -> bool:
     while done < box[QUEUED]:
         e = queue[done]
         done += 1
+        # A deleted edge can leave a vertex with two edges, which are then kept, or with one, which is a dead end.
         if state[e] == GONE:
             for side in range(2):
                 w = ends[e, side]
@@ -114,6 +118,7 @@ def propagate(fixed: Fixed, moving: Moving) -> bool:
                     for slot in range(indptr[w], indptr[w + 1]):
                         keep(fixed, moving, incident[slot])
             continue
+        # A kept edge can complete a vertex, whose other edges go, and joins two kept paths.
         for side in range(2):
             w = ends[e, side]
             if state[kept + w] > 2 and on[THREE_WAY]:
@@ -128,6 +133,7 @@ def propagate(fixed: Fixed, moving: Moving) -> bool:
         if not _join(fixed, moving, ends[e, 0], ends[e, 1]):
             box[QUEUED] = 0
             return False
+    # The work so far decides when the next check of the whole graph is due.
     box[WORK] += done
     box[QUEUED] = 0
     return True
@@ -139,18 +145,23 @@ def _join(fixed: Fixed, moving: Moving, u: int, v: int) -> bool:
     indptr, state, counts, on = fixed.indptr, moving.state, moving.counts, fixed.on
     n, m = len(indptr) - 1, len(fixed.ends)
     mate, length = m + 2 * n, m + 3 * n
+    # `a` and `b` are the far ends of the two paths that the edge joins.
     a, b = state[mate + u], state[mate + v]
+    # The edge closes the path of u and v: right only if that is the whole tour.
     if a == v and b == u:
         if state[length + u] < n and on[LOOP]:
             counts[FIRED + LOOP] += 1
             return False
         return True
     total = state[length + u] + state[length + v]
+    # Only the ends of a path have valid mates and lengths, so a join writes four numbers, however long the paths are.
     _put(moving, mate + a, b)
     _put(moving, mate + b, a)
     _put(moving, length + a, total)
     _put(moving, length + b, total)
+    # The edge between the new ends would close a short cycle.
     if total < n and on[CLOSING]:
+        # Scan the shorter of the two lists.
         if indptr[a + 1] - indptr[a] > indptr[b + 1] - indptr[b]:
             a, b = b, a
         for slot in range(indptr[a], indptr[a + 1]):

@@ -52,13 +52,17 @@ def islands_fit(fixed: Fixed, moving: Moving, since: int) -> bool:
     state, trail, box, stamp, counts = moving.state, moving.trail, moving.box, moving.stamp, moving.counts
     stack, n, m = moving.scratch[0], len(indptr) - 1, len(fixed.ends)
     kept = m + n
+    # Stamps of earlier calls are smaller, so no array has to be cleared.  `large` marks vertices of skipped islands.
     box[STAMP] += 2
     small, large = box[STAMP], box[STAMP] + 1
     for t in range(since, box[TOP]):
+        # Only entries of the trail about degrees and kept edges name a vertex.
         at = trail[t, 0]
         if at < m or at >= kept + n:
             continue
+        # Both parts of the state have n entries, so the remainder is the vertex.
         root = (at - m) % n
+        # A vertex with two kept edges is in no island; one with two edges is about to be.
         if stamp[root] >= small or state[kept + root] >= 2 or state[m + root] < 3:
             continue
         counts[ISLANDS] += 1
@@ -70,6 +74,7 @@ def islands_fit(fixed: Fixed, moving: Moving, since: int) -> bool:
         while done < size and whole:
             u = stack[done]
             done += 1
+            # Every edge that leaves the island is kept, so kept edges at its vertices count its shore.
             shore += state[kept + u]
             if colour[u] == 0:
                 black += 2 - state[kept + u]
@@ -79,6 +84,7 @@ def islands_fit(fixed: Fixed, moving: Moving, since: int) -> bool:
                 v = neighbours[slot]
                 if state[incident[slot]] != FREE or stamp[v] == small:
                     continue
+                # The island meets a skipped one, or is too large itself.
                 if stamp[v] == large or size == fixed.limit:
                     whole = False
                     break
@@ -92,6 +98,7 @@ def islands_fit(fixed: Fixed, moving: Moving, since: int) -> bool:
         if on[BRIDGELESS] and shore == 0 and size < n:
             counts[FIRED + BRIDGELESS] += 1
             return False
+        # `black + white` is the number of edge ends that the island still needs, and each edge inside has two.
         if on[PARITY] and (black + white) % 2:
             counts[FIRED + PARITY] += 1
             return False
@@ -110,6 +117,7 @@ def is_tough(indptr, neighbours, incident, state, gone, scratch):  # type: ignor
     number of parts that each cuts off (Hopcroft and Tarjan 1973).
     """
     n = len(indptr) - 1
+    # The rows of `scratch` are the search's stack and its numbers; recursion would overflow on large boards.
     stack, number, low, slots, parts = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
     number[:] = -1
     root = 1 if gone == 0 else 0
@@ -126,6 +134,7 @@ def is_tough(indptr, neighbours, incident, state, gone, scratch):  # type: ignor
             size -= 1
             if size > 0:
                 parent = stack[size - 1]
+                # Nothing below u reaches above its parent, so removing the parent cuts this part off.
                 if low[u] >= number[parent]:
                     parts[parent] += 1
                     if parts[parent] > most:

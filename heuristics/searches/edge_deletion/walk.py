@@ -178,6 +178,7 @@ def _consequences(fixed: Fixed, moving: Moving, since: int) -> bool:
     """
     on, counts = fixed.on, moving.counts
     n, m = len(fixed.indptr) - 1, len(fixed.ends)
+    # From cheap to expensive: local consequences, islands near the change, the 2-factor, then the whole graph.
     if not propagate(fixed, moving):
         return False
     if (on[PARITY] or on[BRIDGELESS] or on[BALANCE]) and not islands_fit(fixed, moving, since):
@@ -185,6 +186,7 @@ def _consequences(fixed: Fixed, moving: Moving, since: int) -> bool:
     if on[TWO_FACTOR] and fixed.colour[0] >= 0 and not repair(fixed, moving, since):
         counts[FIRED + TWO_FACTOR] += 1
         return False
+    # The check is linear, so it waits until as much has changed as a share of the graph.
     if on[TOUGHNESS] and moving.box[WORK] * LOOKS_PER_PASS >= n:
         graph = fixed.indptr, fixed.neighbours, fixed.incident
         if not is_tough(*graph, moving.state, -1, moving.scratch):
@@ -217,9 +219,11 @@ def _search(fixed: Fixed, moving: Moving, steps: int, until: int, again: bool, f
     state, box, path, place = moving.state, moving.box, moving.path, moving.place
     choices, counts = moving.choices, moving.counts
     n = len(indptr) - 1
+    # After a tour was reported, and after an interrupted dead end, the search continues by backtracking.
     dead = again or box[DEAD] == 1
     box[DEAD] = 0
     while True:
+        # A dead end is resolved before the search may pause at `until`, so that copies start from a live state.
         if steps <= 0 or (box[VISITED] == until and not dead):
             box[DEAD] = dead
             return RUNNING
@@ -230,10 +234,12 @@ def _search(fixed: Fixed, moving: Moving, steps: int, until: int, again: bool, f
             box[DEPTH] -= 1
             counts[BACKTRACKS] += 1
             top, visited, e = choices[box[DEPTH], 0], choices[box[DEPTH], 1], choices[box[DEPTH], 2]
+            # Undo the choice and everything that followed from it.
             undo(moving, top)
             for k in range(visited, box[VISITED]):
                 place[path[k]] = -1
             box[VISITED] = visited
+            # The refuted edge stays deleted: without this the search would meet its tours again from another side.
             delete(fixed, moving, e)
             dead = not _consequences(fixed, moving, top)
             continue
@@ -244,8 +250,10 @@ def _search(fixed: Fixed, moving: Moving, steps: int, until: int, again: bool, f
             at = visit[slot]
             if state[incident[at]] == GONE:
                 continue
+            # A tour, if the last vertex is adjacent to the start by an edge that the path has not just used.
             if box[VISITED] == n and neighbours[at] == path[0] and neighbours[at] != back:
                 return FOUND
+            # The first way in visit order is taken; the others only tell whether this is a choice.
             if place[neighbours[at]] < 0:
                 ways += 1
                 if ways == 1:
@@ -258,6 +266,7 @@ def _search(fixed: Fixed, moving: Moving, steps: int, until: int, again: bool, f
         counts[NODES] += 1
         e, v = incident[first], neighbours[first]
         since = box[TOP]
+        # Only real choices are stacked, so backtracking jumps over all forced moves at once.
         if ways > 1:
             counts[CHOICES] += 1
             choices[box[DEPTH], 0] = since
