@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -26,7 +27,7 @@ from cli.status import UNANSWERED
 from kt_models import KTError, Leaper
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Report
-from kt_models.storage import require_writable, write_atomic
+from kt_models.storage import replacing, require_writable, write_atomic
 
 
 @click.command("table", cls=Command)
@@ -79,7 +80,8 @@ def command(
         require_writable(out.output, *(["table"] if suffix == ".json" else []))
     if as_csv:
         suffix_of(as_csv, (".csv",))
-        require_writable(as_csv)
+        with replacing(_is_table(as_csv)):
+            require_writable(as_csv)
     measures = [name.strip() for name in metric.split(",")]
     if len(set(measures)) < len(measures):
         raise KTError(f"--metric {metric[:80]}: a sum is named twice")
@@ -93,7 +95,7 @@ def command(
 
     def write() -> None:
         if as_csv:
-            write_atomic(as_csv, csv_text(done))
+            write_atomic(as_csv, csv_text(done), force=_is_table(as_csv))
         if out.output:
             from cli.pareto import json_text
             from kt_models.format import FORMAT_VERSION
@@ -109,6 +111,16 @@ def command(
     if not table.complete:
         complain(f"stopped after {len(done)} of {len(problems)} rows")
     return 0 if table.complete else UNANSWERED
+
+
+def _is_table(path: str) -> bool:
+    """Whether a file holds rows that this command wrote."""
+    from encoders.table import CSV_COLUMNS
+
+    head = ",".join(CSV_COLUMNS) + "\n"
+    with suppress(OSError, ValueError), open(path, encoding="utf-8") as stream:
+        return stream.read(len(head)) == head
+    return False
 
 
 def _growing(done: list[Any], latest: Report | None) -> Any:

@@ -35,6 +35,7 @@ from kt_models.storage import read_json, write_atomic
 
 KIND, FILE = "table", "table.json"
 HEAD = ("board", "measure", "value", "bound", "gap", "known by", "seconds")
+CSV_COLUMNS = ("board", "cells", "measure", "status", "value", "bound", "gap", "how", "certificate", "seconds")
 LEFT = (0, 1, 5, 6)
 """Columns whose text is set to the left."""
 BOUND_SECONDS = 120.0
@@ -108,8 +109,7 @@ def lines(rows: Iterable[TableRow]) -> list[list[str]]:
 def csv_text(rows: Iterable[TableRow]) -> str:
     """Rows for a spreadsheet."""
     stream = io.StringIO()
-    columns = ("board", "cells", "measure", "status", "value", "bound", "gap", "how", "certificate", "seconds")
-    writer = csv.DictWriter(stream, columns, lineterminator="\n")
+    writer = csv.DictWriter(stream, CSV_COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(row.to_json() for row in rows)
     return stream.getvalue()

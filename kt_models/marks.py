@@ -18,7 +18,6 @@ MARKS = {
     ".html": rb'<!doctype html>.*<meta name="generator" content="kt',
     ".gif": rb"GIF8.*\x21\xfe\x02kt\x00",
     ".mp4": rb".{4}ftyp.*cmt.{1,40}kt",
-    ".csv": rb"board,cells,measure,status,",
     ".tour": rb"NAME : [^\n]*\nCOMMENT : kt [^\n]*\nTYPE : TOUR\n",
     ".hcp": rb"NAME : [^\n]*\nCOMMENT : kt [^\n]*\nTYPE : HCP(_DIRECTED)?\n",
     ".col": rb"c kt [^\n]*\n(c kt-labels?|p edge) ",

@@ -96,7 +96,11 @@ class Statement:
         if self.kind == "infeasible":
             about = replace(other.problem, objective=None)
             return other.kind in ("infeasible", "at-least") and self.problem in (about, about.unconstrained)
-        if self.problem != other.problem or self.value is None or other.value is None:
+        if (
+            self.problem not in (other.problem, other.problem.unconstrained)
+            or self.value is None
+            or other.value is None
+        ):
             return False
         return self.kind in ("at-least", "optimum") and other.kind == "at-least" and self.value >= other.value
 

@@ -105,3 +105,16 @@ def test_how_many() -> None:
         Problem.from_json({**data, "constraints": [{"sum": "turns", "at_most": 3}] * 1000})
     with pytest.raises(KTError, match="board"):
         kt.problem([(0, 1), (1, 2), (2, 0)], at_most={"turns": 3})
+
+
+def test_what_follows_from_the_problem_without_them() -> None:
+    problem = kt.problem("6x6", minimize="turns", at_most={"crossings": 60})
+    plain = problem.unconstrained
+    for kind, value in (("at-least", 32), ("optimum", 32)):
+        said = Statement(plain, kind, value)  # type: ignore[arg-type]
+        assert said.implies(Statement(problem, "at-least", 32))
+        assert not said.implies(Statement(problem, "at-least", 33))
+        assert not said.implies(Statement(problem, "optimum", 32))
+        assert not Statement(problem, kind, value).implies(Statement(plain, "at-least", 30))  # type: ignore[arg-type]
+    assert Statement(plain, "infeasible").implies(Statement(problem, "infeasible"))
+    assert not Statement(problem, "infeasible").implies(Statement(plain, "infeasible"))
