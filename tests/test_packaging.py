@@ -12,7 +12,10 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Sequence
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hatchling.builders.sdist import SdistBuilder
@@ -228,3 +231,51 @@ def test_it_installs_into_an_empty_environment_and_answers(kind: str, tmp_path: 
     )
     typed = run([bin_ / "python", "-c", "import kt; print(kt.__file__)"], tmp_path).strip()
     assert (Path(typed).parent / "py.typed").exists() and (tmp_path / "empty") in Path(typed).parents
+
+
+# -- a release ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def release() -> ModuleType:
+    loader = SourceFileLoader("release", str(ROOT / ".ci" / "release"))
+    spec = spec_from_loader(loader.name, loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def test_a_release_writes_its_version_wherever_it_stands(release: ModuleType, tmp_path: Path) -> None:
+    for name in (*release.PLACES, "CHANGELOG.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    release.with_version(tmp_path, "0.2.0", "2030-01-02")
+    assert tomllib.loads((tmp_path / "pyproject.toml").read_text())["project"]["version"] == "0.2.0"
+    assert '__version__ = "0.2.0"' in (tmp_path / "kt_models" / "__init__.py").read_text()
+    citation = (tmp_path / "CITATION.cff").read_text()
+    assert "\nversion: 0.2.0\ndate-released: 2030-01-02\n" in citation
+    assert (tmp_path / "CHANGELOG.md").read_text().startswith("# Changelog\n\n## 0.2.0 (2030-01-02)\n")
+    with pytest.raises(SystemExit, match="no section"):  # it was released
+        release.with_version(tmp_path, "0.2.0", "2030-01-02")
+
+
+def test_the_changelog_is_read_in_two_minutes() -> None:
+    """Up to the list of all changes: 250 words a minute."""
+    text, _, rest = (ROOT / "CHANGELOG.md").read_text().partition("\n## All changes\n")
+    assert rest and 100 < len(text.split()) < 500
+
+
+def test_a_release_refuses_a_large_base_install(release: ModuleType, tmp_path: Path) -> None:
+    packages = tmp_path / "lib" / "python3.11" / "site-packages"
+    for name, size in (("pip", 5), ("kt", 3), ("numpy", 2)):
+        (packages / name).mkdir(parents=True)
+        (packages / name / "data").write_bytes(bytes(size * 10**6))
+    assert release.installed_mb(tmp_path) == 5 and release.MAX_INSTALL_MB == 110
+
+
+def test_classifiers_name_the_versions_that_were_tried() -> None:
+    page = (ROOT / "docs" / "use" / "installing.md").read_text()
+    versions = [text.rpartition(" ")[2] for text in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", text)]
+    assert versions == ["3.11", "3.12"] and all(f"{version}" in page for version in versions)
+    assert "Operating System :: POSIX :: Linux" in PROJECT["classifiers"]
