@@ -13,20 +13,67 @@ vertices of such pieces have the place -1.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from heuristics.loops import below
 from kt_models.jit import kernel
 
+
+class Edges(NamedTuple):
+    """A graph in CSR form: the neighbours of each vertex, and the edge to each of them."""
+
+    indptr: np.ndarray
+    neighbours: np.ndarray
+    incident: np.ndarray
+
+
+class Costs(NamedTuple):
+    """An objective: for each edge its weight, the edges that it makes a pair with, and the weights of these pairs."""
+
+    pair_start: np.ndarray
+    pair_other: np.ndarray
+    pair_weight: np.ndarray
+    edge_weight: np.ndarray
+
+
+class Ring(NamedTuple):
+    """A tour: its vertices in order, the edge behind each of them, and the place of each vertex."""
+
+    order: np.ndarray
+    edges: np.ndarray
+    place: np.ndarray
+
+
+class Move(NamedTuple):
+    """A move while it is built: arrays with an entry for each given up edge (`mate`, `joining`: for each port).
+
+    `places` has the places of the edges, `mate` the port at the other end of each new edge, and `joining` that edge;
+    `sorted_by` orders the given up edges by place, and `rank` is its inverse.
+    """
+
+    places: np.ndarray
+    mate: np.ndarray
+    joining: np.ndarray
+    rank: np.ndarray
+    sorted_by: np.ndarray
+
+
+EDGES = "NamedTuple((int64[::1], int32[::1], int32[::1]), Edges)"
+COSTS = "NamedTuple((int64[::1], int32[::1], int64[::1], int64[::1]), Costs)"
+RING, MOVE = "NamedUniTuple(int32[::1], 3, Ring)", "NamedUniTuple(int64[::1], 5, Move)"
+"""numba's types of the records; it has another type for records whose fields are all of one type."""
 MAX_DEPTH = 5
-"""Most edges given up by a move; longer walks pay rarely, and each level multiplies the work of a step."""
+"""Most edges given up by a move: larger moves reach more tours, and take more work for each step."""
 MAX_DRAWS = 16
 """Most draws of the first place, until one is found whose edge costs something."""
 
 
-@kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1])")
-def value_of(pair_start, pair_other, pair_weight, edge_weight, chosen):  # type: ignore[no-untyped-def]
+@kernel(f"int64({COSTS}, boolean[::1])")
+def value_of(costs, chosen):  # type: ignore[no-untyped-def]
     """The objective of a set of edges."""
+    pair_start, pair_other, pair_weight, edge_weight = costs
     value = 0
     for e in range(len(chosen)):
         if chosen[e]:
@@ -38,9 +85,10 @@ def value_of(pair_start, pair_other, pair_weight, edge_weight, chosen):  # type:
     return value // 2
 
 
-@kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], int64)")
-def _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type: ignore[no-untyped-def]
+@kernel(f"int64({COSTS}, boolean[::1], int64)")
+def _flip(costs, chosen, e):  # type: ignore[no-untyped-def]
     """Choose an edge or give it up; return the change of the objective."""
+    pair_start, pair_other, pair_weight, edge_weight = costs
     change = edge_weight[e]
     for k in range(pair_start[e], pair_start[e + 1]):
         if chosen[pair_other[k]]:
@@ -49,9 +97,10 @@ def _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type:
     return change if chosen[e] else -change
 
 
-@kernel("int64(int64[::1], int32[::1], int32[::1], boolean[::1], int64, int64)")
-def _edge(indptr, neighbours, incident, chosen, u, v):  # type: ignore[no-untyped-def]
+@kernel(f"int64({EDGES}, boolean[::1], int64, int64)")
+def _edge(graph, chosen, u, v):  # type: ignore[no-untyped-def]
     """An edge between two vertices that is not chosen; -1 if there is none."""
+    indptr, neighbours, incident = graph
     # Scan the shorter list: the extra vertex of an open tour is adjacent to every cell.
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u
@@ -61,12 +110,13 @@ def _edge(indptr, neighbours, incident, chosen, u, v):  # type: ignore[no-untype
     return -1
 
 
-@kernel("int64(int64[::1], int64[::1], int64, int64[::1], int64[::1])")
-def _parts(places, mate, count, rank, sorted_by):  # type: ignore[no-untyped-def]
+@kernel(f"int64({MOVE}, int64)")
+def _parts(move, count):  # type: ignore[no-untyped-def]
     """The number of segments on the cycle of the first one; it is `count` if the move leaves one cycle.
 
-    Fills `sorted_by` with the numbers of the given up edges by place, and `rank` with the inverse.
+    It fills `sorted_by` and `rank`.
     """
+    places, mate, _, rank, sorted_by = move
     # Insertion sort: there are at most MAX_DEPTH places, and a call of numpy's sort would cost more than the step.
     for r in range(count):
         s = r
@@ -96,12 +146,14 @@ def _across(port, rank, sorted_by, count):  # type: ignore[no-untyped-def]
     return 2 * sorted_by[(rank[port // 2] - 1) % count] + 1
 
 
-@kernel(
-    "void(int32[::1], int32[::1], int32[::1], int64[::1], int64[::1], int64[::1], int64, int64[::1], "
-    "int64[::1], int32[::1], int32[::1])"
-)
-def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, ring, ring_edges):  # type: ignore[no-untyped-def]
-    """Update the ring after a move; the longest segment stays in place."""
+@kernel(f"void({RING}, {MOVE}, int64, int32[::1], int32[::1])")
+def _apply(ring, move, count, vertices, between):  # type: ignore[no-untyped-def]
+    """Update the ring after a move; the longest segment stays in place.
+
+    `vertices` and `between` are scratch for the others: their vertices, and the edges behind them.
+    """
+    order, edges, place = ring.order, ring.edges, ring.place
+    places, mate, joining, rank, sorted_by = move
     n = len(order)
     # Only the shorter segments are rewritten: with two given up edges at random places a quarter of the ring on
     # average.
@@ -119,32 +171,32 @@ def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, r
         far = _across(port, rank, sorted_by, count)
         here = (places[port // 2] + port % 2) % n
         there = (places[far // 2] + far % 2) % n
-        # The segment is passed forwards from an odd port and backwards from an even one; `ring` holds it until all are
-        # read.
+        # The segment is passed forwards from an odd port and backwards from an even one, and waits in `vertices`.
         if port % 2 == 1:
             length = (there - here) % n + 1
             for k in range(length):
-                ring[size + k] = order[(here + k) % n]
-                ring_edges[size + k] = edges[(here + k) % n]
+                vertices[size + k] = order[(here + k) % n]
+                between[size + k] = edges[(here + k) % n]
         else:
             length = (here - there) % n + 1
             for k in range(length):
-                ring[size + k] = order[(here - k) % n]
-                ring_edges[size + k] = edges[(here - k - 1) % n]
+                vertices[size + k] = order[(here - k) % n]
+                between[size + k] = edges[(here - k - 1) % n]
         size += length
-        ring_edges[size - 1] = joining[far]
+        between[size - 1] = joining[far]
         port = far
     edges[start] = first_edge
     for k in range(size):
         at = (start + 1 + k) % n
-        order[at] = ring[k]
-        edges[at] = ring_edges[k]
-        place[ring[k]] = at
+        order[at] = vertices[k]
+        edges[at] = between[k]
+        place[vertices[k]] = at
 
 
-@kernel("boolean(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], int64)")
-def _pays(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type: ignore[no-untyped-def]
+@kernel(f"boolean({COSTS}, boolean[::1], int64)")
+def _pays(costs, chosen, e):  # type: ignore[no-untyped-def]
     """Whether a chosen edge costs something, alone or with another chosen edge."""
+    pair_start, pair_other, pair_weight, edge_weight = costs
     if edge_weight[e] > 0:
         return True
     for k in range(pair_start[e], pair_start[e + 1]):  # noqa: SIM110 -- numba has no `any` of a generator
@@ -153,42 +205,44 @@ def _pays(pair_start, pair_other, pair_weight, edge_weight, chosen, e):  # type:
     return False
 
 
-@kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], boolean[::1], int32[::1], uint64[::1])")
-def costly_place(pair_start, pair_other, pair_weight, edge_weight, locked, chosen, edges, state):  # type: ignore[no-untyped-def]
+@kernel(f"int64({COSTS}, boolean[::1], boolean[::1], int32[::1], uint64[::1])")
+def costly_place(costs, locked, chosen, edges, state):  # type: ignore[no-untyped-def]
     """A random place of the ring, if possible one whose edge is not locked and costs something."""
     p = 0
     for _ in range(MAX_DRAWS):
         p = below(state, len(edges))
         e = edges[p]
-        if not locked[e] and _pays(pair_start, pair_other, pair_weight, edge_weight, chosen, e):
+        if not locked[e] and _pays(costs, chosen, e):
             break
     return p
 
 
 @kernel(
-    "void(int64[::1], int32[::1], int32[::1], int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], "
-    "int32[::1], int32[::1], int32[::1], boolean[::1], int32[::1], int32[::1], int64[::1], float64, "
+    f"void({EDGES}, {COSTS}, boolean[::1], {RING}, boolean[::1], UniTuple(int32[::1], 2), int64[::1], float64, "
     "uint64[::1], int64, float64)"
 )
 def anneal(  # type: ignore[no-untyped-def]
-    indptr, neighbours, incident, pair_start, pair_other, pair_weight, edge_weight, locked, order, edges, place, chosen,
-    best_order, best_edges, record, temperature, state, steps, patience,
-):  # fmt: skip
+    graph, costs, locked, ring, chosen, best, record, temperature, state, steps, patience
+):
     """Try `steps` moves at a temperature (Metropolis); `record` holds the present value and the least so far.
 
     A walk is abandoned when its cost exceeds the allowed cost of a move by more than `patience`. If no weight is
     negative, 0 is right: the edge that closes a walk does not make it cheaper, and a good walk can be started at a
     place from which it never costs too much (Lin and Kernighan 1973, for weights of edges alone).
     """
+    indptr, neighbours, incident = graph
+    order, edges, place = ring.order, ring.edges, ring.place
+    best_order, best_edges = best
     n = len(order)
     # Scratch arrays are allocated once for all steps; an allocation in the inner loop would dominate it.
-    ring, ring_edges = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    vertices, between = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     places, rank, sorted_by = (
         np.empty(MAX_DEPTH, np.int64),
         np.empty(MAX_DEPTH, np.int64),
         np.empty(MAX_DEPTH, np.int64),
     )
     mate, joining = np.empty(2 * MAX_DEPTH, np.int64), np.empty(2 * MAX_DEPTH, np.int64)
+    move = Move(places, mate, joining, rank, sorted_by)
     gone, new = np.empty(MAX_DEPTH, np.int64), np.empty(MAX_DEPTH, np.int64)  # Edges given up, and edges taken.
     for _ in range(steps):
         # Metropolis with the random number drawn in advance: by how much the tour may become worse.
@@ -200,7 +254,7 @@ def anneal(  # type: ignore[no-untyped-def]
         while count < MAX_DEPTH:
             if port < 0:
                 if count == 0:
-                    p = costly_place(pair_start, pair_other, pair_weight, edge_weight, locked, chosen, edges, state)
+                    p = costly_place(costs, locked, chosen, edges, state)
                 else:  # There are two cycles: the second walk begins on the shorter one.
                     # On the shorter cycle the second walk has to leave it sooner, and `_apply` moves fewer vertices.
                     low, high = min(places[0], places[1]), max(places[0], places[1])
@@ -229,9 +283,9 @@ def anneal(  # type: ignore[no-untyped-def]
                 p = (place[neighbours[slot]] - side) % n
                 # Prefer the side from which the walk can be closed at once: most moves that succeed have few edges.
                 v = order[(places[origin // 2] + origin % 2) % n]
-                if _edge(indptr, neighbours, incident, chosen, order[(p + 1 - side) % n], v) < 0:
+                if _edge(graph, chosen, order[(p + 1 - side) % n], v) < 0:
                     behind = (p + 2 * side - 1) % n  # From there, the walk may perhaps be closed.
-                    if _edge(indptr, neighbours, incident, chosen, order[(behind + side) % n], v) >= 0:
+                    if _edge(graph, chosen, order[(behind + side) % n], v) >= 0:
                         p, side = behind, 1 - side
             # A required edge ends the walk; so does one that the move has already given up.
             old = edges[p]
@@ -243,11 +297,11 @@ def anneal(  # type: ignore[no-untyped-def]
                 arrived = 2 * count + side
                 mate[port], mate[arrived] = arrived, port
                 joining[port] = joining[arrived] = e
-                change += _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e)
+                change += _flip(costs, chosen, e)
                 new[taken] = e
                 taken += 1
             places[count], gone[count] = p, old
-            change += _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, old)
+            change += _flip(costs, chosen, old)
             began = port < 0
             port = 2 * count + 1 - side
             count += 1
@@ -258,7 +312,7 @@ def anneal(  # type: ignore[no-untyped-def]
                 break
             u = order[(places[port // 2] + port % 2) % n]
             v = order[(places[origin // 2] + origin % 2) % n]
-            e = _edge(indptr, neighbours, incident, chosen, u, v)
+            e = _edge(graph, chosen, u, v)
             fresh = e >= 0
             for r in range(count):
                 fresh = fresh and gone[r] != e
@@ -267,8 +321,8 @@ def anneal(  # type: ignore[no-untyped-def]
             # Close the walk on trial: `mate` of the origin is overwritten if the walk goes on.
             mate[port], mate[origin] = origin, port
             joining[port] = joining[origin] = e
-            if _parts(places, mate, count, rank, sorted_by) == count:
-                more = _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e)
+            if _parts(move, count) == count:
+                more = _flip(costs, chosen, e)
                 if change + more <= slack:
                     change += more
                     moved = True
@@ -276,7 +330,7 @@ def anneal(  # type: ignore[no-untyped-def]
                 chosen[e] = False
             # The closed walk leaves two cycles.  Half of the time keep it, and look for a second walk that joins them.
             elif count == 2 and below(state, 2) == 0:
-                change += _flip(pair_start, pair_other, pair_weight, edge_weight, chosen, e)
+                change += _flip(costs, chosen, e)
                 new[taken] = e
                 taken += 1
                 port = -1
@@ -288,7 +342,7 @@ def anneal(  # type: ignore[no-untyped-def]
                 chosen[gone[r]] = True
             continue
         # The ring changes only now, once per accepted move; all tests before used places and mates alone.
-        _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, ring, ring_edges)
+        _apply(ring, move, count, vertices, between)
         record[0] += change
         if record[0] < record[1]:
             record[1] = record[0]

@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.annealing import anneal, ball, contract, costly_place, expand, value_of
+from heuristics.annealing import Costs, Edges, Ring, anneal, ball, contract, costly_place, expand, value_of
 from heuristics.loops import grouped, random_state
 from kt_models.board import BoolArray, IntArray
 from kt_models.errors import KTError
@@ -125,13 +125,13 @@ class _Arrays:
             self.order = np.append(self.order, np.int32(n))
             self.edges = np.append(self.edges, np.array([m + ends[1], m + ends[0]], dtype=np.int32))
             locked += [m + v for v in fixed & set(ends)]
-        self.indptr, self.neighbours, self.incident = _csr(n + (not tour.closed), pairs, names)
+        csr = _csr(n + (not tour.closed), pairs, names)
         self.names = total  # Larger numbers are edges that stand for pieces of the tour.
-        self.locked = np.zeros(total + len(self.order), dtype=np.bool_)
-        self.locked[locked] = True
-        self.locked[total:] = True
+        stays = np.zeros(total + len(self.order), dtype=np.bool_)
+        stays[locked] = True
+        stays[total:] = True
+        self.around, self.costs, self.locked = Edges(*csr), Costs(*_by_edge(weights, total)), stays
         self.scale = 1.0 if problem.pairs_meet else APART_FACTOR
-        self.pair_start, self.pair_other, self.pair_weight, self.own = _by_edge(weights, total)
 
     def together(self, workers: int, phases: Phases, limits: Limits) -> Tour:
         """The best tour of several concurrent annealings with different seeds."""
@@ -147,6 +147,7 @@ class _Arrays:
     ) -> tuple[IntArray, IntArray]:
         """The best tour found, as `order` and `edges`; with `inside`, only moves there are exchanged."""
         state = random_state(np.random.default_rng(limits.seed))
+        fixed = self.around, self.costs, self.locked
         order, edges = self.order.copy(), self.edges.copy()
         best = order.copy(), edges.copy()
         place = np.empty(len(order), dtype=np.int32)
@@ -154,9 +155,7 @@ class _Arrays:
         chosen = np.zeros(len(self.locked), dtype=np.bool_)
         chosen[edges] = True
         chosen[self.names :] = True
-        pairs = self.pair_start, self.pair_other, self.pair_weight, self.own
-        fixed = self.indptr, self.neighbours, self.incident, *pairs, self.locked
-        value = value_of(*pairs, chosen[: self.names])
+        value = value_of(self.costs, chosen[: self.names])
         record = np.array([value, value], dtype=np.int64)  # The present value, and the least so far.
         weight = self.weights.weight
         unit = self.scale * (float(np.abs(weight).mean()) if len(weight) else 1.0)
@@ -166,25 +165,25 @@ class _Arrays:
             part.inside[:] = inside
             ring, best_ring = part.lay_out(order, edges, place, self.names)
             for temperature, steps in cooling(unit, max_steps, limits, phases):
-                anneal(*fixed, *ring, place, chosen, *best_ring, record, temperature, state, steps, patience)
+                anneal(*fixed, ring, chosen, best_ring, record, temperature, state, steps, patience)
             expand(order, edges, self.names, *best_ring, *best)
             return best
         large = len(order) >= MIN_PARTED_VERTICES
         part = _Part(len(order) if large else 0)
         for temperature, steps in cooling(unit, max_steps, limits, phases):
             if not large:
-                anneal(*fixed, order, edges, place, chosen, *best, record, temperature, state, steps, patience)
+                anneal(*fixed, Ring(order, edges, place), chosen, best, record, temperature, state, steps, patience)
                 continue
-            centre = order[costly_place(*pairs, self.locked, chosen, edges, state)]
-            part.enter(self.indptr, self.neighbours, centre)
+            centre = order[costly_place(self.costs, self.locked, chosen, edges, state)]
+            part.enter(self.around.indptr, self.around.neighbours, centre)
             ring, best_ring = part.lay_out(order, edges, place, self.names)
             here = np.array([record[0], record[0]], dtype=np.int64)
-            anneal(*fixed, *ring, place, chosen, *best_ring, here, temperature, state, steps, patience)
+            anneal(*fixed, ring, chosen, best_ring, here, temperature, state, steps, patience)
             if here[1] < record[1]:
                 record[1] = here[1]
                 expand(order, edges, self.names, *best_ring, *best)
             record[0] = here[0]
-            expand(order, edges, self.names, *ring, *part.tour)
+            expand(order, edges, self.names, ring.order, ring.edges, *part.tour)
             (order, edges), part.tour = part.tour, (order, edges)
         return best
 
@@ -213,13 +212,15 @@ class _Part:
         queue[0] = centre
         ball(indptr, neighbours, PART_VERTICES, self.inside, queue)
 
-    def lay_out(self, order: IntArray, edges: IntArray, place: IntArray, names: int) -> tuple[list[IntArray], ...]:
-        """The ring of the vertices as order and edges, and a copy of it for the best."""
+    def lay_out(
+        self, order: IntArray, edges: IntArray, place: IntArray, names: int
+    ) -> tuple[Ring, tuple[IntArray, IntArray]]:
+        """The ring of the vertices, and a copy of its order and edges for the best."""
         size = contract(order, edges, self.inside, names, place, *self.ring)
-        ring, best = [a[:size] for a in self.ring], [a[:size] for a in self.best_ring]
-        for source, target in zip(ring, best, strict=True):
+        ring, best = Ring(self.ring[0][:size], self.ring[1][:size], place), tuple(a[:size] for a in self.best_ring)
+        for source, target in zip(ring, best, strict=False):
             target[:] = source
-        return ring, best
+        return ring, (best[0], best[1])
 
 
 def phases_for(problem: Problem, limits: Limits) -> Phases:

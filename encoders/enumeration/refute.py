@@ -28,7 +28,7 @@ from kt_models.runs.cubes import Cube
 from kt_models.runs.kinds import task_of_json
 
 MAX_REMEMBERED = 40
-"""Most cut-sets that a cube starts with because other cubes needed them; more clauses slow the solver down."""
+"""Most cut-sets that a cube starts with because other cubes needed them: they save searches, and add clauses."""
 RELAXED_OBJECTIVES = ("turns",)
 """Objectives whose relaxation is worth a try; that of crossings is too weak (`docs/theory/crossing-bounds.md`)."""
 

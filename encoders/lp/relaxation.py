@@ -37,7 +37,7 @@ from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
 MAX_CHOICES = 4_000_000
 """Most variables of the linear program: some GB of memory in the solver."""
 MAX_ROUNDS = 30
-"""Most rounds of adding violated rows; the last ones improve the bound little."""
+"""Most rounds of adding violated rows: more of them may raise the bound, and take longer."""
 
 
 def make(problem: Problem, *, limits: Limits = NO_LIMITS, cuts: bool = True) -> dict[str, Any] | None:

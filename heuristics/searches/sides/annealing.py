@@ -21,7 +21,7 @@ from kt_models.jit import kernel
 from theorems.growing_tours.codes import PAIRS, Codes
 
 MAX_PIECE_STEPS = 24
-"""Most steps of a piece; longer pieces are rarely kept."""
+"""Most steps of a piece: a long piece changes more, a short one is kept more often."""
 FIRST_TEMPERATURE, LAST_TEMPERATURE = 1.0, 0.05
 """The first and the last temperature, in cycles."""
 
