@@ -8,7 +8,7 @@ from the other end tells for each mark what is at least still to be charged.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from kt_models.jit import kernel
 from kt_models.sweeps.bits import Ints, Words, bare_kernel
-from kt_models.sweeps.values import COST_AT
 
 INNER_SHIFT = 30
 """The numbers of inner vertices are shifted so far: a table of the border does not see them."""
@@ -28,8 +27,6 @@ MarkTable = npt.NDArray[np.int32]
 TablesByStep = Sequence[MarkTable] | npt.NDArray[np.int32]
 FULL_WORD, ENDS_WORD, LABEL_WORD = range(3)
 """What a mark is read from: the masks of a state, and from `LABEL_WORD` on the words of its label."""
-BYTES = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.int64)
-"""The bits of each byte."""
 
 
 @dataclass(frozen=True)
@@ -48,18 +45,20 @@ class Marks:
     table: Ints
 
     @classmethod
-    def of(cls, weights: Sequence[Sequence[int]], constant: int = 0) -> Marks:
-        """Marks that are sums over the bits of words: by word and bit what it adds."""
-        words = np.zeros((len(weights), 64), dtype=np.int64)
-        for word, row in zip(words, weights, strict=True):
-            word[: len(row)] = row
-        parts = words.reshape(-1, 8)
-        used = np.flatnonzero(parts.any(axis=1))
-        if constant and not len(used):
-            used = np.array([0])
-        table = np.ascontiguousarray(parts[used] @ BYTES.T)
-        table[:1] += constant
-        return cls(np.ascontiguousarray(np.stack([used // 8, used % 8 * 8], axis=1)), table)
+    def of(cls, weights: Mapping[tuple[int, int], int], constant: int = 0) -> Marks:
+        """Marks that are sums over bits: by word and bit what it adds."""
+        rows: dict[tuple[int, int], list[int]] = {(0, 0): [0] * 8} if constant else {}
+        for (word, bit), number in weights.items():
+            if number:
+                rows.setdefault((word, bit & ~7), [0] * 8)[bit & 7] += number
+        added = np.array(list(rows.values()), dtype=np.int64).reshape(-1, 8)
+        table = np.zeros((len(rows), 256), dtype=np.int64)
+        for bit in range(8):  # bytes in which this is the highest bit
+            low = 1 << bit
+            np.add(table[:, :low], added[:, bit : bit + 1], out=table[:, low : 2 * low])
+        if constant:
+            table[0] += constant
+        return cls(np.array(list(rows), dtype=np.int64).reshape(-1, 2), table)
 
 
 @bare_kernel
@@ -88,26 +87,26 @@ def place_of(mark: int, size: int) -> int:
 
 
 @kernel(
-    "int64(uint64[:, ::1], uint64[:, ::1], int64, int64, int64, int64, int64[:, ::1], int64[:, ::1], int32[::1], "
-    "int32[::1])",
+    "int64(uint64[:, ::1], uint64[:, ::1], int64, int64, int64, int64, int64, int64[:, ::1], int64[:, ::1], "
+    "int32[::1], int32[::1])",
     counts=False,
 )
 def drop_dear(
-    fresh: Words, origins: Words, filled: int, first: int, last: int, cap: int, where: Ints, table: Ints,
-    rest: MarkTable, border: MarkTable,
+    fresh: Words, origins: Words, filled: int, first: int, last: int, cost_at: int, cap: int, where: Ints,
+    table: Ints, rest: MarkTable, border: MarkTable,
 ) -> int:  # fmt: skip
     """Leave out children that cost more than a cap with the bound of their mark; how many.
 
     Parameters
     ----------
-    first, last
-        The first and the last word of a label.
+    first, last, cost_at
+        The first and the last word of a label, and where the cost begins in that.
     rest, border
         Bounds of what is still to be charged.  The second sees the part of a mark that is of the border.
     """
     dropped = 0
     for q in range(filled):
-        cost = np.int64(fresh[q, last] >> np.uint64(COST_AT))
+        cost = np.int64(fresh[q, last] >> np.uint64(cost_at))
         if cost <= cap and (len(rest) > 1 or len(border) > 1):
             mark = mark_of(origins, 1, fresh, q, first, where, table)
             cost += max(rest[place_of(mark, len(rest))], border[mark & (len(border) - 1)])
@@ -120,11 +119,13 @@ def drop_dear(
 
 
 @kernel(
-    "void(uint64[:, ::1], uint64[:, ::1], int64, int64, int64[:, ::1], int64[:, ::1], int32[::1])",
+    "void(uint64[:, ::1], uint64[:, ::1], int64, int64, int64, int64[:, ::1], int64[:, ::1], int32[::1])",
     counts=False,
 )
-def lower_by_mark(rows: Words, masks: Words, first: int, last: int, where: Ints, table: Ints, least: MarkTable) -> None:
+def lower_by_mark(
+    rows: Words, masks: Words, first: int, last: int, cost_at: int, where: Ints, table: Ints, least: MarkTable
+) -> None:
     """Lower the entries of a table to the least cost of a state with such a mark."""
     for p in range(len(rows)):
         at = place_of(mark_of(masks, 0, rows, p, first, where, table), len(least))
-        least[at] = min(least[at], np.int64(rows[p, last] >> np.uint64(COST_AT)))
+        least[at] = min(least[at], np.int64(rows[p, last] >> np.uint64(cost_at)))

@@ -7,17 +7,15 @@ import numpy as np
 from kt_models.jit import Kernel, kernel
 from kt_models.sweeps.bits import Ints, Words, bare_kernel, ones
 from kt_models.sweeps.forms import CHOICE, PARENT_AT
-from kt_models.sweeps.values import COST_AT as COST_AT_LEAST
-from kt_models.sweeps.values import LABEL_BITS, Value
+from kt_models.sweeps.values import Value
 
 COST_STEP = (
     "int64[::1], int64[:, ::1], int64[::1], uint64[:, ::1], int64[::1], int64[::1], int64[::1], uint64[:, ::1], "
     "int64[::1], uint64[::1], int64[::1], int64[::1], uint64[::1]"
 )
 """How numba calls `CostStep.arguments`."""
-COST_AT = LABEL_BITS
 LABELS = 1
-"""Where the cost begins in the last word of a label; the words of a label, 0 to read them from the arguments."""
+"""Words of a label; 0 to read them from the arguments."""
 
 
 @bare_kernel
@@ -36,9 +34,12 @@ def charged(rows: Words, p: int, first: int, labels: int, begin: int, stop: int,
     return total
 
 
-@kernel(f"void(uint64[:, ::1], int64, uint64[:, ::1], uint64[:, ::1], int64, int64, int64, {COST_STEP})", counts=False)
+@kernel(
+    f"void(uint64[:, ::1], int64, uint64[:, ::1], uint64[:, ::1], int64, int64, int64, int64, {COST_STEP})",
+    counts=False,
+)
 def charge(
-    old: Words, begin: int, fresh: Words, origins: Words, filled: int, state_words: int, labels: int,
+    old: Words, begin: int, fresh: Words, origins: Words, filled: int, state_words: int, labels: int, cost_at: int,
     bits: Ints, within: Ints, charge_at: Ints, charge_masks: Words, charge_weights: Ints,
     due: Ints, due_at: Ints, due_masks: Words, due_weights: Ints, keep: Words,
     doubtful: Ints, partner_at: Ints, partners: Words,
@@ -46,7 +47,7 @@ def charge(
     """Write the label of each child of the old rows from `begin` on: the edges remembered, and the cost."""
     labels = LABELS or labels
     last = state_words + labels - 1
-    costs = ~((np.uint64(1) << np.uint64(COST_AT)) - np.uint64(1))
+    costs = ~((np.uint64(1) << np.uint64(cost_at)) - np.uint64(1))
     before, paid = np.int64(-1), 0
     for q in range(filled):
         origin = np.int64(origins[q, 0])
@@ -81,15 +82,12 @@ def charge(
                     matters = matters or origins[q, 1] & partners[k] == 0
                 if not matters:
                     fresh[q, at] &= ~bit
-        fresh[q, last] += np.uint64(cost) << np.uint64(COST_AT)
+        fresh[q, last] += np.uint64(cost) << np.uint64(cost_at)
 
 
-charge_least = charge.instance("charge_least", COST_AT=COST_AT_LEAST)
-charge_wide = charge.instance("charge_wide", COST_AT=COST_AT_LEAST, LABELS=0)
+charge_wide = charge.instance("charge_wide", LABELS=0)
 
 
 def charge_of(value: Value) -> Kernel:
     """The loop for the labels of a kind of value."""
-    if value.cost_at == LABEL_BITS:
-        return charge
-    return charge_least if value.labels == 1 else charge_wide
+    return charge if value.labels == 1 else charge_wide

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
+from itertools import accumulate
 
 import numpy as np
 
@@ -180,4 +181,4 @@ def as_words(masks: Iterable[int], words: int) -> Words:
 
 
 def _offsets(rows: Sequence[Sequence[object]]) -> Ints:
-    return np.array([0, *np.cumsum([len(row) for row in rows], dtype=np.int64)], dtype=np.int64)
+    return np.array([0, *accumulate(map(len, rows))], dtype=np.int64)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from heapq import heappop, heappush
 from itertools import takewhile
@@ -75,6 +76,7 @@ class Step:
         m = len(self.edges)
         return 1 + m + m * (m - 1) // 2
 
+    @cached_property
     def arguments(self) -> tuple[int, Ints, bool, int, Ints, Ints, Ints, int]:
         """In the order of the compiled loop."""
         edges = np.array(self.edges, dtype=np.int64).reshape(-1, 4)
@@ -259,6 +261,7 @@ def plan_of(
                 born.append((slot[w], int(net.label[w])))
         return True
 
+    lonely = {v for v in range(net.n) if sum(w != net.hub for _, w in at[v]) < 2} if net.hub >= 0 else set()
     born: list[tuple[int, int]] = []
     if net.hub >= 0:
         reach(net.hub)
@@ -282,7 +285,9 @@ def plan_of(
             heappush(free, slot.pop(v))
             retired.add(v)
         if edges or retire:
-            near = {v}.union(*({w, *(u for _, u in at[w])} for _, w in own))
+            near = {v}.union(*({w, *(u for _, u in at[w])} for _, w in own if w != net.hub))
+            if any(w == net.hub for _, w in own):  # it may be full now, which matters where few other edges are left
+                near |= lonely.union(*({w, *(u for _, u in at[w])} for w in slot if w != net.hub))
             watched = [w for w in near - retired - {net.hub} if asked[w]]
             watch = sorted({row for w in watched if (row := _watch(net, w, at, slot, decided))[2] < 2})
             names, held = tuple(e for e, _ in own), tuple(slot.items())

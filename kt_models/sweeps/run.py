@@ -1,8 +1,9 @@
 """The driver of a sweep: the layers of states, the threads that make them, the limits on memory and the disk.
 
-It knows neither what a state is nor what it is worth: a step is a pipeline of compiled loops over a buffer of new rows.
-`branch` writes the children of some old rows, `charge` their costs, a hook leaves out what costs too much, `deal` sorts
-them by part, and `gather` enters those of one part into its table.
+It knows neither what a state is nor what it is worth.  A step is a pipeline of compiled loops over a buffer of new
+rows.  `branch` writes the children of some old rows, `charge` their costs, a hook leaves out what costs too much,
+`deal` sorts them by part, and `gather` enters those of one part into its table.  They are called as machine code: all
+arrays may be written to, and on a narrow board calls are most of the time.
 """
 
 from __future__ import annotations
@@ -78,10 +79,13 @@ class Layer:
     ----------
     file
         Where they are, if they are on the disk and not yet named there.
+    most
+        A bound of the sum of the values; None: they are to be added up.
     """
 
     parts: list[Words]
     file: Any = None
+    most: int | None = None
 
     def __len__(self) -> int:
         return sum(map(len, self.parts))
@@ -242,24 +246,26 @@ class Engine:
         """
         step = plan.steps[number]
         cost = plan.costs[number].arguments if plan.costs else None
-        layer = self._advance(layer, _Todo(number, step, step.arguments(), cost, where), keep)
+        layer = self._advance(layer, _Todo(number, step, step.arguments, cost, where), keep)
         self.peak_states = max(self.peak_states, len(layer))
         return layer
 
     def branch(self, step: Step, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
         """Write the children of some old rows into a scratch, without their costs; how many there are."""
-        return self._branch(step.arguments(), old, begin, stop, scratch)
+        return self._branch(step.arguments, old, begin, stop, scratch)
 
     def _branch(self, step: Any, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
         layout, mate = self.form.layout, scratch.mate
-        return int(self.form.branch(old, begin, stop, *step, layout, mate, scratch.fresh, scratch.origins))
+        return int(self.form.branch.machine_code(old, begin, stop, *step, layout, mate, scratch.fresh, scratch.origins))
 
     def children(self, todo: _Todo, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
         """Write the children of some old rows into a scratch, with their labels; how many there are."""
         filled = self._branch(todo.arguments, old, begin, stop, scratch)
         fresh, origins = scratch.fresh, scratch.origins
         if todo.cost is not None:
-            self._charge(old, begin, fresh, origins, filled, self.form.words, self.value.labels, *todo.cost)
+            self._charge.machine_code(
+                old, begin, fresh, origins, filled, self.form.words, self.value.labels, self.value.cost_at, *todo.cost
+            )
         elif self.value.labels:
             fresh[:filled, self.form.words :] = 0
         if self.drop is not None:
@@ -271,17 +277,14 @@ class Engine:
 
         def part_total(table: Words) -> int:
             sums = np.zeros((max(1, table.shape[1] - self.key), 2), dtype=np.uint64)
-            add_up(table, self.key, sums)
+            add_up.machine_code(table, self.key, sums)
             return sum((int(low) + (int(high) << 32)) << (64 * k) for k, (low, high) in enumerate(sums.tolist()))
 
         return sum(self.each(part_total, layer.parts))
 
     def _advance(self, old: Layer, todo: _Todo, keep: bool) -> Layer:
         most = todo.step.children
-        value = self.value.held(self.total(old) * most) if self.value.limbs else self.value
-        if value is None:
-            raise TooMany("the partial solutions of a state may be more than 64 bits hold")
-        self.value = value
+        coming = self._coming(old, most)
         bits = PART_BITS if len(old) * most > self.chunks * CHUNK else 0
         parts: list[Words] = []
         spilled = None
@@ -291,7 +294,20 @@ class Engine:
                 spilled = spilled or self.store.new_file()
                 some = [spilled.add(part) for part in some]
             parts += some
-        return Layer(parts, spilled)
+        return Layer(parts, spilled, coming)
+
+    def _coming(self, old: Layer, children: int) -> int | None:
+        """A bound of the sum of the values of the next layer, for which there is room."""
+        if not self.value.limbs:
+            return None
+        coming = None if old.most is None else old.most * children
+        if coming is None or coming.bit_length() > 64 * self.value.limbs:
+            coming = self.total(old) * children  # not after every step: on a narrow board that would take long
+        value = self.value.held(coming)
+        if value is None:
+            raise TooMany("the partial solutions of a state may be more than 64 bits hold")
+        self.value = value
+        return coming
 
 
 @dataclass(frozen=True)
@@ -349,20 +365,20 @@ class _Filling:
         engine = self.engine
         scratch = engine.scratch.get()
         filled = engine.children(self.todo, table, begin, stop, scratch)
-        engine.value.loops.deal(
-            table, begin, scratch.fresh, scratch.origins, filled, engine.key, self.bits, self.low, self.high,
-            self.out[number], self.starts[number],
+        engine.value.loops.deal.machine_code(
+            table, begin, scratch.fresh, scratch.origins, filled, engine.key, engine.value.mask, self.bits, self.low,
+            self.high, self.out[number], self.starts[number],
         )  # fmt: skip
         engine.scratch.put(scratch)
 
     def _gather(self, chunks: int, i: int) -> int:
-        gather, key = self.engine.value.loops.gather, self.engine.key
-        return int(gather(self.out, self.starts, chunks, self.low + i, self.parts[i], key, self.counts[i])[0])
+        gather, key, mask = self.engine.value.loops.gather.machine_code, self.engine.key, self.engine.value.mask
+        return int(gather(self.out, self.starts, chunks, self.low + i, self.parts[i], key, mask, self.counts[i])[0])
 
     def _grow(self, chunks: int, done: float) -> None:
         """See to it that what comes has room."""
-        starts = self.starts[:chunks].sum(axis=0)
-        coming = np.diff(starts)[self.low : self.high].tolist()
+        starts = self.starts[:chunks, self.low : self.high + 1].sum(axis=0)
+        coming = (starts[1:] - starts[:-1]).tolist()
         wanted = [count + more for count, more in zip(self.counts, coming, strict=True)]
         small = {i for i, table in enumerate(self.parts) if wanted[i] > FULLEST * len(table)}
         if not small:
@@ -377,7 +393,8 @@ class _Filling:
 
         def enlarge(i: int) -> None:
             larger = np.zeros((rows[i], self.words), dtype=np.uint64)
-            self.engine.value.loops.enter_all(self.parts[i], larger, self.engine.key, 0)
+            engine = self.engine
+            engine.value.loops.enter_all(self.parts[i], larger, engine.key, engine.value.mask, 0)
             self.parts[i] = larger
 
         self.engine.each(enlarge, sorted(i for i in small if i < len(self.parts)))
@@ -394,6 +411,6 @@ class _Filling:
         return True
 
     def _compact(self, i: int) -> Words:
-        count = compact(self.parts[i])
+        count = compact.machine_code(self.parts[i])
         self.parts[i].resize((count, self.words), refcheck=False)  # in place: the rest of the memory is given back
         return self.parts[i]

@@ -9,7 +9,8 @@ an instance of the loops binds:
 - LIMBS: the key is the state and its label, the value a number of as many words as a step needs.
 
 A *label* has the remembered edges in the lower bits of its words, and in the upper bits of the last word what is
-charged so far: 16 bits, with a sign, for BY_VALUE; 30 bits for LEAST and LIMBS.
+charged so far: 16 bits, with a sign, for BY_VALUE; as many as the weights can need for LEAST and LIMBS.  All loops get
+a mask of the bits of a key's last word that tell states apart.
 
 A table is open-addressed, and a row whose first word is 0 is empty.  A large layer is cut into parts by the first bits
 of the hash, each with a table of its own: threads fill different parts and never meet.
@@ -31,10 +32,6 @@ AHEAD = 2048
 LABEL_BITS = 48
 """Bits for remembered edges in a label of BY_VALUE."""
 EDGES = (1 << LABEL_BITS) - 1
-COST_AT = 34
-"""Bits for remembered edges in the last word of a label of LEAST or LIMBS."""
-COST_BITS = 64 - COST_AT
-
 KEY, WORDS = 1, 2
 """Words of the key, and of a row; 0 to read them from the arguments.  They are bound to each instance, as reading them
 would take half of the time again."""
@@ -47,21 +44,6 @@ def value_of(label: int) -> int:
 
 
 @bare_kernel
-def whole_word(rows: Words, p: int, k: int, key: int) -> Any:
-    """Word k of the key of a row."""
-    return rows[p, k]
-
-
-@bare_kernel
-def word_without_cost(rows: Words, p: int, k: int, key: int) -> Any:
-    """The same without the cost, which is no part of the key."""
-    return rows[p, k] & np.uint64((1 << COST_AT) - 1) if k == key - 1 else rows[p, k]
-
-
-key_word = whole_word
-
-
-@bare_kernel
 def scrambled(word: Any) -> Any:
     """A word that is different for different words, and looks random."""
     h = np.uint64(word) * np.uint64(0x9E3779B97F4A7C15)
@@ -70,20 +52,20 @@ def scrambled(word: Any) -> Any:
 
 
 @bare_kernel
-def hashed(rows: Words, p: int, key: int) -> Any:
+def hashed(rows: Words, p: int, key: int, mask: Any) -> Any:
     """The hash of the key of a row."""
-    h = scrambled(key_word(rows, p, key - 1, key))
+    h = scrambled(rows[p, key - 1] & mask)
     for k in range(2, key + 1):
-        h = scrambled(h ^ key_word(rows, p, key - k, key))
+        h = scrambled(h ^ rows[p, key - k])
     return h
 
 
 @bare_kernel
-def same(table: Words, at: int, rows: Words, p: int, key: int) -> bool:
+def same(table: Words, at: int, rows: Words, p: int, key: int, mask: Any) -> bool:
     """Whether two rows have the same key."""
-    equal = table[at, 0] == rows[p, 0]
-    for k in range(1, key):
-        equal = equal and key_word(table, at, k, key) == key_word(rows, p, k, key)
+    equal = (table[at, key - 1] ^ rows[p, key - 1]) & mask == 0
+    for k in range(key - 1):
+        equal = equal and table[at, k] == rows[p, k]
     return equal
 
 
@@ -141,25 +123,26 @@ worth, merge = worth_signed, add
 
 
 @bare_kernel
-def part_of(rows: Words, p: int, key: int, bits: int) -> Any:
+def part_of(rows: Words, p: int, key: int, mask: Any, bits: int) -> Any:
     """Which of 2**bits parts of a layer a row belongs to."""
-    return np.int64(hashed(rows, p, key) >> np.uint64(63 - bits) >> np.uint64(1))
+    return np.int64(hashed(rows, p, key, mask) >> np.uint64(63 - bits) >> np.uint64(1))
 
 
 @bare_kernel
-def home(rows: Words, p: int, key: int, size: int) -> Any:
+def home(rows: Words, p: int, key: int, mask: Any, size: int) -> Any:
     """The row where a key belongs; in the order of the hash, so that a larger table is filled from front to back."""
-    return np.int64(((hashed(rows, p, key) & np.uint64(0xFFFFFFFF)) * np.uint64(size)) >> np.uint64(32))
+    return np.int64(((hashed(rows, p, key, mask) & np.uint64(0xFFFFFFFF)) * np.uint64(size)) >> np.uint64(32))
 
 
 @kernel(
-    "void(uint64[:, ::1], int64, uint64[:, ::1], uint64[:, ::1], int64, int64, int64, int64, int64, uint64[:, ::1], "
+    "void(uint64[:, ::1], int64, uint64[:, ::1], uint64[:, ::1], int64, int64, uint64, int64, int64, int64, "
+    "uint64[:, ::1], "
     "int64[::1])",
     counts=False,
 )
 def deal(
-    old: Words, begin: int, fresh: Words, origins: Words, filled: int, key: int, bits: int, low: int, high: int,
-    out: Words, starts: Ints,
+    old: Words, begin: int, fresh: Words, origins: Words, filled: int, key: int, mask: Any, bits: int, low: int,
+    high: int, out: Words, starts: Ints,
 ) -> None:  # fmt: skip
     """Sort the children of the old rows from `begin` on by part, with their values.
 
@@ -169,6 +152,8 @@ def deal(
     ----------
     fresh, origins
         See `forms.branch`; the key of each child is complete.
+    key, mask
+        Words of a key, and the bits of the last one that belong to it.
     bits, low, high
         There are 2**bits parts; only children of the parts low..high-1 are wanted.
     out
@@ -182,7 +167,7 @@ def deal(
         starts[part] = 0
     for q in range(filled):
         if fresh[q, 0] != 0:
-            starts[part_of(fresh, q, key, bits)] += 1
+            starts[part_of(fresh, q, key, mask, bits)] += 1
     where = 0
     for part in range(parts):
         size = starts[part] if low <= part < high else 0
@@ -192,7 +177,7 @@ def deal(
     for q in range(filled):
         if fresh[q, 0] == 0:
             continue
-        part = part_of(fresh, q, key, bits)
+        part = part_of(fresh, q, key, mask, bits)
         if low <= part < high:
             at = starts[part]
             starts[part] += 1
@@ -206,16 +191,16 @@ def deal(
 
 
 @bare_kernel
-def enter(rows: Words, p: int, table: Words, key: int, words: int, count: int) -> int:
+def enter(rows: Words, p: int, table: Words, key: int, mask: Any, words: int, count: int) -> int:
     """Enter a row into a table; the number of rows afterwards."""
     size = len(table)
-    at = home(rows, p, key, size)
+    at = home(rows, p, key, mask, size)
     while True:
         if table[at, 0] == 0:
             for k in range(words):
                 table[at, k] = rows[p, k]
             return count + 1
-        if same(table, at, rows, p, key):
+        if same(table, at, rows, p, key, mask):
             merge(table, at, rows, p, key, words)
             return count
         at += 1
@@ -224,9 +209,12 @@ def enter(rows: Words, p: int, table: Words, key: int, words: int, count: int) -
 
 
 @kernel(
-    "Tuple((int64, uint64))(uint64[:, :, ::1], int64[:, ::1], int64, int64, uint64[:, ::1], int64, int64)", counts=False
+    "Tuple((int64, uint64))(uint64[:, :, ::1], int64[:, ::1], int64, int64, uint64[:, ::1], int64, uint64, int64)",
+    counts=False,
 )
-def gather(out: Any, starts: Ints, chunks: int, part: int, table: Words, key: int, count: int) -> tuple[int, Any]:
+def gather(
+    out: Any, starts: Ints, chunks: int, part: int, table: Words, key: int, mask: Any, count: int
+) -> tuple[int, Any]:
     """Enter the rows that chunks have for a part into its table; how many rows it has then, and nothing of use."""
     seen, key, words = np.uint64(0), KEY or key, WORDS or table.shape[1]
     for chunk in range(chunks):
@@ -234,19 +222,19 @@ def gather(out: Any, starts: Ints, chunks: int, part: int, table: Words, key: in
         for begin in range(starts[chunk, part], starts[chunk, part + 1], AHEAD):
             stop = min(begin + AHEAD, starts[chunk, part + 1])
             for i in range(begin, stop):
-                seen ^= table[home(rows, i, key, len(table)), 0]
+                seen ^= table[home(rows, i, key, mask, len(table)), 0]
             for i in range(begin, stop):
-                count = enter(rows, i, table, key, words, count)
+                count = enter(rows, i, table, key, mask, words, count)
     return count, seen  # what is never used would not be read
 
 
-@kernel("int64(uint64[:, ::1], uint64[:, ::1], int64, int64)", counts=False)
-def enter_all(some: Words, table: Words, key: int, count: int) -> int:
+@kernel("int64(uint64[:, ::1], uint64[:, ::1], int64, uint64, int64)", counts=False)
+def enter_all(some: Words, table: Words, key: int, mask: Any, count: int) -> int:
     """Enter the rows of another table; the number of rows afterwards."""
     key, words = KEY or key, WORDS or table.shape[1]
     for p in range(len(some)):
         if some[p, 0] != 0:
-            count = enter(some, p, table, key, words, count)
+            count = enter(some, p, table, key, mask, words, count)
     return count
 
 
@@ -285,7 +273,7 @@ deal_by_value = deal.instance("deal_by_value", **_by_value)
 gather_by_value = gather.instance("gather_by_value", **_by_value)
 enter_all_by_value = enter_all.instance("enter_all_by_value", **_by_value)
 
-_least: Any = {"key_word": word_without_cost, "worth": worth_nothing, "merge": keep_least}
+_least: Any = {"worth": worth_nothing, "merge": keep_least}
 deal_least_2 = deal.instance("deal_least_2", KEY=2, WORDS=2, **_least)
 gather_least_2 = gather.instance("gather_least_2", KEY=2, WORDS=2, **_least)
 enter_all_least_2 = enter_all.instance("enter_all_least_2", KEY=2, WORDS=2, **_least)
@@ -321,7 +309,7 @@ class Value:
     limbs
         Words of the value; of LIMBS at first.
     cost_at
-        Where the cost begins in the last word of the label.
+        Where the cost begins in the last word of the label; `LABEL_BITS` for values with a sign.
     start
         The value of the state in which nothing is reached; a label is 0 then.
     grows, wraps
@@ -331,16 +319,23 @@ class Value:
     loops: Loops
     labels: int
     limbs: int
-    cost_at: int = COST_AT
+    cost_at: int = 64
     start: tuple[int, ...] = (1,)
     grows: bool = False
     wraps: bool = False
+
+    @property
+    def mask(self) -> np.uint64:
+        """The bits of the last word of a key that tell states apart."""
+        apart = self.labels and not self.limbs  # the least cost is kept
+        return np.uint64((1 << self.cost_at if apart else 1 << 64) - 1)
 
     def held(self, total: int) -> Value | None:
         """The value with room for a sum; None if there is none."""
         if not self.limbs or self.wraps or (not self.grows and total < 1 << 64):
             return self
-        return replace(self, limbs=-(-max(1, total.bit_length()) // 64)) if self.grows else None
+        words = -(-max(1, total.bit_length()) // 64)
+        return None if not self.grows else self if words == self.limbs else replace(self, limbs=words)
 
 
 COUNT = Value(Loops(deal, gather, enter_all), 0, 1)
@@ -348,18 +343,19 @@ SIGNED = replace(COUNT, wraps=True)
 BY_VALUE = Value(Loops(deal_by_value, gather_by_value, enter_all_by_value), 1, 1, LABEL_BITS)
 
 
-def label_words(bits: int) -> int:
-    """The words of a label with so many remembered edges and a cost of `COST_BITS`."""
-    return -(-(bits + COST_BITS) // 64)
+def label_of(edges: int, largest: int) -> tuple[int, int]:
+    """The words of a label with so many remembered edges and costs up to `largest`, and where a cost begins."""
+    bits = max(1, largest.bit_length())
+    return -(-(edges + bits) // 64), 64 - bits
 
 
-def least(labels: int, state_words: int) -> Value:
+def least(labels: int, cost_at: int, state_words: int) -> Value:
     """The least cost of each state; without labels nothing but the state."""
     if not labels:
         return Value(Loops(deal_limbs, gather_limbs, enter_all_limbs), 0, 0, start=())
-    return Value(LEAST_LOOPS.get(state_words + labels, LEAST_LOOPS[0]), labels, 0, start=())
+    return Value(LEAST_LOOPS.get(state_words + labels, LEAST_LOOPS[0]), labels, 0, cost_at, start=())
 
 
-def limbs(labels: int) -> Value:
+def limbs(labels: int, cost_at: int) -> Value:
     """The number of partial solutions of each state and cost."""
-    return Value(Loops(deal_limbs, gather_limbs, enter_all_limbs), labels, 1, grows=True)
+    return Value(Loops(deal_limbs, gather_limbs, enter_all_limbs), labels, 1, cost_at, grows=True)

@@ -123,7 +123,7 @@ def test_every_form_of_a_state_gives_the_same(kind: str, monkeypatch: pytest.Mon
 def test_marks_are_sums_over_bits() -> None:
     rng = np.random.default_rng(3)
     weights = rng.integers(0, 1 << 40, size=(4, 64)) * (rng.random((4, 64)) < 0.2)
-    marks = Marks.of(weights.tolist(), constant=-5)
+    marks = Marks.of({(int(k), int(b)): int(weights[k, b]) for k, b in np.argwhere(weights)}, constant=-5)
     for _ in range(20):
         words = rng.integers(0, 2**64, size=4, dtype=np.uint64)
         bits = np.array([[int(word) >> bit & 1 for bit in range(64)] for word in words])

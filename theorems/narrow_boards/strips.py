@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from kt_models.board import Board
 from kt_models.certificates.frontier.objective import costs_of
-from kt_models.certificates.frontier.sweep import costs_of_rows, run, whole_sweep
+from kt_models.certificates.frontier.sweep import run, whole_sweep
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
@@ -32,12 +32,13 @@ from kt_models.reading import integer
 from kt_models.sweeps.forms import GAIN
 from kt_models.sweeps.net import net_of
 from kt_models.sweeps.run import Layer
-from kt_models.sweeps.values import COST_AT
 from theorems.statement import document_of, leaper_of, tour_of
 
 KIND = "strips"
 # Limits on files.  The number of states grows exponentially with the width and with the reach of the piece.
 MAX_WIDTH, MAX_REACH, MAX_COLUMNS, MAX_STRIPS = 8, 4, 1000, 16
+MAX_COST = 1 << 30
+"""Cost of a state after many columns; 1,000 columns of the widest board cost far less."""
 HUB = 1 << 14
 """Name of the hub of open tours, which has no position."""
 
@@ -159,7 +160,7 @@ class Columns:
         # column by column, so that the state after a column has the same form as after the next
         order = np.lexsort([board.cells[:, 1], board.cells[:, 0]])
         self.costs = costs_of(net, problem.weights, limits=limits)
-        self.sweep = whole_sweep(net, order, self.costs)
+        self.sweep = whole_sweep(net, order, self.costs, largest=MAX_COST)
         self._place = np.full(net.n, HUB)
         self._place[order] = np.arange(len(order))
         self._here, self._next = strip.margin * strip.width, (strip.margin + 1) * strip.width
@@ -229,7 +230,7 @@ class Columns:
         return run(self.sweep, counting=False, limits=self.limits, watch=watch, begin=begin, layer=layer).layer
 
     def _costs(self, rows: npt.NDArray[np.uint64]) -> npt.NDArray[np.int32]:
-        return costs_of_rows(rows, self.sweep.key).astype(np.int32)
+        return self.sweep.costs(rows).astype(np.int32)
 
     def _alive(self, step: int) -> tuple[dict[int, int], list[tuple[int, int]]]:
         """Slots by vertex before a step, and remembered edges with their bits, each in a fixed order."""
@@ -281,7 +282,7 @@ class Columns:
         sweep.form.compose(codes, sweep.form.layout, np.zeros(2 * GAIN, dtype=np.int64), table)
         for k, (_, bit) in enumerate(edges, len(vertices)):
             table[:, sweep.form.words + bit // 64] |= front.rows[:, k].astype(np.uint64) << np.uint64(bit % 64)
-        table[:, -1] |= front.costs.astype(np.uint64) << np.uint64(COST_AT)
+        table[:, -1] |= front.costs.astype(np.uint64) << np.uint64(self.sweep.cost_at)
         return Layer([table])
 
 

@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.certificates.frontier.objective import Costs
-from kt_models.certificates.frontier.sweep import Sweep, WholeSweep, costs_of_rows, run, select, whole_sweep
+from kt_models.certificates.frontier.sweep import Sweep, WholeSweep, run, whole_sweep
 from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.sweeps.bits import Ints
@@ -86,7 +86,7 @@ class BothEnds:
     def __post_init__(self) -> None:
         n = len(self.order)
         self.whole = whole_sweep(self.net, self.order, self.costs)
-        self.forward = whole_sweep(loose(self.net), self.order, self.costs)
+        self.forward = self.whole.of_degrees()
         self.backward = self._backward(loose(self.net), self.costs)
         degrees = 4**self.forward.plan.slots  # more than there are choices of degrees on the frontier
         width = 1 << max(0, min(MOST_BOUNDS // (n + 1), degrees).bit_length() - 1)
@@ -183,10 +183,10 @@ class BothEnds:
             least = plan.least_by_mark(step, layer, found.shape[1])
             np.maximum(found[taken], np.minimum(least, floor), out=found[taken])
             if len(layer) > states:
-                costs = np.concatenate([costs_of_rows(rows, plan.key) for rows in layer.parts])
+                costs = np.concatenate([plan.costs(rows) for rows in layer.parts])
                 dear = int(np.partition(costs, states)[states])
                 floor = min(floor, dear)
-                layer = select(layer, plan.key, dear)
+                layer = plan.below(layer, dear)
             if not len(layer):
                 np.maximum(found[taken + 1 :], floor, out=found[taken + 1 :])
                 return None

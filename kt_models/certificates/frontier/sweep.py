@@ -9,7 +9,7 @@ at the same further cost, and one of them, or their number, is enough (`kt_model
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,7 +19,10 @@ from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits, silent
 from kt_models.sweeps.bits import Ints, Words
 from kt_models.sweeps.bounds import (
+    ENDS_WORD,
+    FULL_WORD,
     INNER_SHIFT,
+    LABEL_WORD,
     MAX_CAP,
     UNREACHED,
     Marks,
@@ -30,10 +33,10 @@ from kt_models.sweeps.bounds import (
 )
 from kt_models.sweeps.costs import Memory, memory, with_costs
 from kt_models.sweeps.forms import Form, form_of
-from kt_models.sweeps.net import Net
+from kt_models.sweeps.net import Net, loose
 from kt_models.sweeps.plan import SweepPlan, whole_plan
 from kt_models.sweeps.run import Engine, Layer
-from kt_models.sweeps.values import COST_AT, label_words, least, limbs
+from kt_models.sweeps.values import label_of, least, limbs
 
 MAX_WORDS = 12
 """Words of a state and its label."""
@@ -55,8 +58,8 @@ class WholeSweep:
         How its states are written.
     remembered
         The edges that it remembers.
-    labels
-        Words of a label.
+    labels, cost_at
+        Words of a label, and where the cost begins in the last one.
     crossing
         For a sweep from the other end, the edges that marks are read from, and for each the step that takes its other
         end; None where marks are read from degrees.
@@ -68,6 +71,7 @@ class WholeSweep:
     form: Form
     remembered: Memory
     labels: int
+    cost_at: int
     crossing: dict[int, int] | None
 
     @property
@@ -79,6 +83,11 @@ class WholeSweep:
     def key(self) -> int:
         """Words of a state and its label."""
         return self.form.words + self.labels
+
+    def of_degrees(self) -> WholeSweep:
+        """The same with the degrees alone asked for: it charges the same at each step, and looks at no closing."""
+        net = loose(self.net)
+        return replace(self, net=net, form=form_of(net, self.plan.slots))
 
     @cached_property
     def numbers(self) -> list[int]:
@@ -92,20 +101,36 @@ class WholeSweep:
     def marks(self, number: int) -> Marks:
         """How to read the mark of a state after a step."""
         numbers = self.numbers
+        weights: dict[tuple[int, int], int] = {}
+        constant = 0
         if self.crossing is None:
-            full, ends = [0] * 64, [0] * 64
-            constant = 0
             for v, slot in self.plan.steps[number].held:
-                full[slot], ends[slot] = 2 * numbers[v], numbers[v]
+                weights[FULL_WORD, slot], weights[ENDS_WORD, slot] = 2 * numbers[v], numbers[v]
                 constant -= numbers[v] * (2 - int(self.net.target[v]))  # a vertex of degree 1 is born as an end
-            return Marks.of([full, ends], constant)
-        words = [[0] * 64 for _ in range(2 + self.labels)]
-        for e, taken in self.crossing.items():
-            decided = self.remembered.decided[e]
-            if decided <= number < taken:
-                word, bit = divmod(self.remembered.bits[e], 64)
-                words[2 + word][bit] = numbers[self.order[decided]]
-        return Marks.of(words)
+            return Marks.of(weights, constant)
+        for e in self._across[number]:
+            word, bit = divmod(self.remembered.bits[e], 64)
+            weights[LABEL_WORD + word, bit] = numbers[self.order[self.remembered.decided[e]]]
+        return Marks.of(weights)
+
+    @cached_property
+    def _across(self) -> list[list[int]]:
+        """By step the edges that lead across after it."""
+        across: list[list[int]] = [[] for _ in self.order]
+        for e, taken in (self.crossing or {}).items():
+            for number in range(self.remembered.decided[e], taken):
+                across[number].append(e)
+        return across
+
+    def costs(self, rows: Words) -> Ints:
+        """What each state of a table costs."""
+        if not self.labels:
+            return np.zeros(len(rows), dtype=np.int64)
+        return (rows[:, self.key - 1] >> np.uint64(self.cost_at)).astype(np.int64)
+
+    def below(self, layer: Layer, cost: int) -> Layer:
+        """The states that cost less."""
+        return Layer([rows[self.costs(rows) < cost] for rows in layer.parts])
 
     def least_by_mark(self, number: int, layer: Layer, size: int) -> MarkTable:
         """The least cost of a state after a step by mark: a table of so many entries, a power of two."""
@@ -114,11 +139,13 @@ class WholeSweep:
         for rows in layer.parts:
             masks = np.empty((len(rows), 2), dtype=np.uint64)
             self.form.masks(rows, self.form.layout, np.zeros(1, dtype=np.int64), masks)
-            lower_by_mark(rows, masks, self.form.words, self.key - 1, marks.where, marks.table, table)
+            lower_by_mark(rows, masks, self.form.words, self.key - 1, self.cost_at, marks.where, marks.table, table)
         return table
 
 
-def whole_sweep(net: Net, order: Ints, costs: Costs | None, cut: Ints | None = None) -> WholeSweep:
+def whole_sweep(
+    net: Net, order: Ints, costs: Costs | None, cut: Ints | None = None, *, largest: int | None = None
+) -> WholeSweep:
     """Prepare a sweep.
 
     After every step an edge between a vertex taken and one that is not leads *across*.  The mark of a state is the sum,
@@ -134,6 +161,8 @@ def whole_sweep(net: Net, order: Ints, costs: Costs | None, cut: Ints | None = N
     cut
         For a sweep from the other end: for every pair of `costs` the step before whose end it is not to be charged.
         None: as soon as both edges are decided.
+    largest
+        The most that a state may cost; None: the sum of all weights, which no state costs more than.
 
     Raises
     ------
@@ -145,15 +174,15 @@ def whole_sweep(net: Net, order: Ints, costs: Costs | None, cut: Ints | None = N
     form = form_of(net, plan.slots)
     if costs is None:
         _require_narrow(plan, form, 0, 0)
-        return WholeSweep(net, taken_order, plan, form, memory(plan, [], None, {}), 0, None)
+        return WholeSweep(net, taken_order, plan, form, memory(plan, [], None, {}), 0, 64, None)
     due = None if cut is None else cut.tolist()
     crossing = None if cut is None else _crossing(net, plan, taken_order)
     pairs = list(zip(costs.first.tolist(), costs.second.tolist(), costs.weight.tolist(), strict=True))
     remembered = memory(plan, pairs, due, crossing or {})
-    labels = label_words(remembered.size)
+    labels, cost_at = label_of(remembered.size, int(costs.weight.sum()) if largest is None else largest)
     _require_narrow(plan, form, remembered.size, labels)
     plan = with_costs(net, plan, pairs, remembered, labels, due, forgets=cut is None)
-    return WholeSweep(net, taken_order, plan, form, remembered, labels, crossing)
+    return WholeSweep(net, taken_order, plan, form, remembered, labels, cost_at, crossing)
 
 
 def _require_narrow(plan: SweepPlan, form: Form, edges: int, labels: int) -> None:
@@ -185,8 +214,6 @@ class Sweep:
     ----------
     layer
         The last layer: at most one state for each value.
-    key, labels
-        Words of a state and its label in its rows, and of the label alone.
     peak_states, peak_bytes
         The largest layer, and the most memory the tables took.
     dropped
@@ -195,9 +222,8 @@ class Sweep:
         Size of the layer after each step.
     """
 
+    whole: WholeSweep
     layer: Layer
-    key: int
-    labels: int
     peak_states: int = 0
     peak_bytes: int = 0
     dropped: int = 0
@@ -206,18 +232,15 @@ class Sweep:
     @property
     def least(self) -> int | None:
         """The least cost of a state of the last layer; None if there is none."""
-        return min((int(self._costs(rows).min()) for rows in self.layer.parts if len(rows)), default=None)
+        return min((int(self.whole.costs(rows).min()) for rows in self.layer.parts if len(rows)), default=None)
 
     def counts(self) -> dict[int, int]:
         """By cost the number of solutions that the states of the last layer stand for."""
         return {
             cost: sum(limb << (64 * k) for k, limb in enumerate(row))
             for rows in self.layer.parts
-            for cost, row in zip(self._costs(rows).tolist(), rows[:, self.key :].tolist(), strict=True)
+            for cost, row in zip(self.whole.costs(rows).tolist(), rows[:, self.whole.key :].tolist(), strict=True)
         }
-
-    def _costs(self, rows: Words) -> Ints:
-        return costs_of_rows(rows, self.key) if self.labels else np.zeros(len(rows), dtype=np.int64)
 
 
 def run(
@@ -255,11 +278,11 @@ def run(
     Stopped
         If the limits end it.
     """
-    value = limbs(whole.labels) if counting else least(whole.labels, whole.form.words)
+    value = limbs(whole.labels, whole.cost_at) if counting else least(whole.labels, whole.cost_at, whole.form.words)
     dropping = None if cap is None else _Dropping(whole, min(cap, MAX_CAP), rest, border)
     engine = Engine(whole.form, value, limits, silent, drop=dropping)
     layer = engine.start() if layer is None else layer
-    sweep = Sweep(layer, whole.key, whole.labels)
+    sweep = Sweep(whole, layer)
     for number in range(begin, whole.steps):
         if dropping:
             dropping.begin(number)
@@ -287,19 +310,9 @@ class _Dropping:
         """Read the tables of a step."""
         self.tables = self.rest[number], self.border[number]
         needed = any(len(table) > 1 for table in self.tables)
-        self.marks = self.whole.marks(number) if needed else Marks.of([])
+        self.marks = self.whole.marks(number) if needed else Marks.of({})
 
     def __call__(self, number: int, fresh: Words, origins: Words, filled: int) -> int:
         whole, marks = self.whole, self.marks
-        first, last = whole.form.words, whole.key - 1
-        return int(drop_dear(fresh, origins, filled, first, last, self.cap, marks.where, marks.table, *self.tables))
-
-
-def costs_of_rows(rows: Words, key: int) -> Ints:
-    """What each state of a table costs."""
-    return (rows[:, key - 1] >> np.uint64(COST_AT)).astype(np.int64)
-
-
-def select(layer: Layer, key: int, below: int) -> Layer:
-    """The states that cost less."""
-    return Layer([rows[costs_of_rows(rows, key) < below] for rows in layer.parts])
+        label = whole.form.words, whole.key - 1, whole.cost_at
+        return int(drop_dear(fresh, origins, filled, *label, self.cap, marks.where, marks.table, *self.tables))
