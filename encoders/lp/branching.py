@@ -36,7 +36,7 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, verify_edges
 
 MAX_ROUNDS = 6
-"""Rounds of added rows at a node while its solution is fractional: more of them raise its bound, at the cost of others."""
+"""Rounds of added rows at a node while its solution is fractional: more of them raise its bound, and take longer."""
 SAVE_SECONDS = 20.0
 """Seconds between two writings of the state: what is lost at most if the process is killed."""
 

@@ -115,6 +115,7 @@ def grow(tree: CaseTree, limits: Limits, crew: Crew, on_progress: Listener = sil
     TooHigh
         If a solution of smaller value was met.
     """
+    # Before the root is solved there are no multipliers to share, so the tree grows alone.
     while tree.base is None or not crew.ready.is_set():
         if tree.grow(limits, 1, on_progress) or limits.over:
             return not tree.walk.pending
@@ -152,6 +153,7 @@ class _Growth:
         self.tree, self.limits, self.on_progress = tree, limits, on_progress
         pending = zip(tree.depths, tree.walk.pending, strict=True)
         self.parts = [Part(depth, state) for depth, (state, _) in pending]
+        # The deepest part is last in preorder and is handed out last; a shallow one is the larger piece of work.
         self.waiting = sorted(self.parts, key=lambda part: -part.depth)
         self.count, self.share = len(tree.nodes), tree.share
         self.crew = crew
@@ -175,6 +177,7 @@ class _Growth:
                 self._hand_out(idle.pop(), self.waiting.pop())
             if len(idle) == len(self.workers):
                 return True
+            # As many requests as there are idle workers, to those whose spare node is nearest to the root.
             spare = [w for w in self.workers if w.spare is not None and not w.requested]
             for worker in sorted(spare, key=lambda w: w.spare or 0)[
                 : len(idle) - sum(w.requested for w in self.workers)
@@ -209,6 +212,7 @@ class _Growth:
             self.count += 1
             self.share += message["share"]
             worker.spare = message["spare"]
+            # Gains are worth sending: strong branching is the most expensive part of a node.
             if message["gains"]:
                 self._share_out(worker, message["gains"])
             self.on_progress(Report(words=f"{self.count:,} nodes, {100 * self.share:.1f} % of the tree"))
@@ -223,6 +227,7 @@ class _Growth:
     def _numbered(self, worker: _Worker, nodes: list[list[int]]) -> list[list[int]]:
         """Nodes of a worker, with the cuts in the tree's numbering."""
         tree, first = self.tree, self.tree.instance.m + 1
+        # Only cuts with a multiplier somewhere are admitted, so that the tree does not grow by unused rows.
         used = sorted({i - first for node in nodes for i in node[START[node[0]] :: 2] if i >= first})
         tree.admit([cut for cut in (worker.cuts[i] for i in used) if cut not in tree.rows])
         place = {cut: first + i for i, cut in enumerate(tree.rows)}

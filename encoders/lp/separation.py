@@ -28,6 +28,7 @@ def separate(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
         Share of a free end at each vertex, shape (n,).
     """
     cuts = [] if problem.connectivity == "any" else _cut_sets(problem, chosen, ending)
+    # Blossoms are sought only if no cut-set is violated: cut-sets raise the bound more, and are found sooner.
     return cuts or ([] if problem.free_ends else _blossoms(problem, chosen))
 
 
@@ -41,6 +42,7 @@ def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
         before = least.copy()
         for tail, head in (ends.T, ends.T[::-1]):
             np.minimum.at(least, before[tail], before[head])
+        # Pointer jumping: the distance to the least vertex halves in each round.
         least = least[least]
         if (least == before).all():
             break
@@ -72,9 +74,12 @@ def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> Iterator[
             v = waiting.pop()
             if v not in joined:
                 continue
+            # The weight of all edges out of v is the weight of a cut: that of v's part.
             out, nearest = sum(joined[v].values()), max(joined[v], key=joined[v].__getitem__)
             if out < enough:
                 yield set(parts[v])
+            # If half of v's weight goes to one neighbour, moving v to its side makes no cut heavier, so no light cut
+            # needs to separate them.
             if out < enough or 2 * joined[v][nearest] >= out - TOLERANCE / 10:
                 merge(nearest, v)
                 waiting += [nearest, *joined[nearest]]
@@ -86,6 +91,7 @@ def hardly_left(joined: dict[int, dict[int, float]], enough: float) -> Iterator[
                 first, second = (next(k for k, part in parts.items() if w in part) for w in (v, u))
                 if first != second:
                     merge(first, second)
+            # All vertices may have become mergeable by now.
             waiting = list(joined)
 
 
@@ -101,6 +107,7 @@ def _well_joined(joined: dict[int, dict[int, float]], enough: float) -> list[tup
         for u, weight in joined[v].items():
             if u not in seen:
                 reach[u] += weight
+                # Instead of a change of priority a new entry is pushed; the old one is skipped above.
                 heappush(heap, (-reach[u], u))
                 if reach[u] >= enough:
                     pairs.append((v, u))
@@ -109,6 +116,7 @@ def _well_joined(joined: dict[int, dict[int, float]], enough: float) -> list[tup
 
 def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
     graph = problem.graph
+    # Vertex -1 stands for everything outside: the ends of paths count as edges to it.
     outside = [(t, 1.0) for t in problem.terminals] + [(int(v), float(ending[v])) for v in np.flatnonzero(ending > 0)]
     number, label = _components(graph.n, graph.ends[chosen > TOLERANCE])
     if number > 1:
@@ -123,9 +131,11 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
                 there = joined.setdefault(tail, {})
                 there[head] = there.get(head, 0.0) + x
         whole = set(joined)
+        # A margin below 2, because the solver's values are exact only up to its tolerance.
         part = next(hardly_left(joined, 2 - 10 * TOLERANCE), None)
         if part is None:
             return []
+        # The side without the outside is a set of vertices.
         sets = [np.array(sorted(part if -1 not in part else whole - part), dtype=np.int32)]
     else:
         return []
@@ -137,6 +147,7 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
         held = [bool(inside[t]) for t in problem.terminals]
         if any(held) and problem.connectivity == "paths":
             continue
+        # Each end inside replaces an edge out of the set.
         least = 2 - sum(held)
         if any(held) and problem.connectivity == "linkage":
             least = sum(s != t for s, t in zip(held[::2], held[1::2], strict=True))
@@ -158,6 +169,8 @@ def _blossoms(problem: Problem, chosen: Floats) -> list[Cut]:
             continue
         leaving = np.flatnonzero(inside[graph.tails] != inside[graph.heads])
         x = chosen[leaving]
+        # Edges of more than one half are teeth; if their number is even, the edge nearest to one half changes sides at
+        # the least loss.
         teeth = x > 0.5
         parity = int(teeth.sum()) + (int(terminals[k]) if terminals is not None else 0)
         if parity % 2 == 0 and len(x):

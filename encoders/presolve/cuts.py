@@ -49,6 +49,7 @@ def labels_of(part: Subgraph) -> tuple[list[int], npt.NDArray[np.uint64]]:
         raise Contradiction(order)
     tree = {edge for edge, _ in up.values()}
     others = [(edge, u, v) for edge, (u, v) in part.ends.items() if edge not in tree]
+    # The seed is the size of the graph, so the same graph always gets the same cuts.
     numbers = np.random.default_rng(len(at)).integers(1, 2**64, size=len(others), dtype=np.uint64).tolist()
     label: dict[int, int] = {}
     around = dict.fromkeys(at, 0)
@@ -56,6 +57,7 @@ def labels_of(part: Subgraph) -> tuple[list[int], npt.NDArray[np.uint64]]:
         label[edge] = number
         around[u] ^= number
         around[v] ^= number
+    # From the leaves up: the edge to the parent gets the exclusive or over all edges that leave the subtree.
     for v in reversed(order[1:]):
         edge, parent = up[v]
         label[edge] = around[v]
@@ -73,6 +75,7 @@ def rings(part: Subgraph) -> list[list[int]]:
         If a single edge is a cut, or there is nothing to cut.
     """
     edges, labels = labels_of(part)
+    # A bridge lies on no cycle, so its label is 0; other labels are 0 with probability 2^-64.
     for row in np.flatnonzero(labels == 0).tolist():
         side = _side_of_bridge(part, edges[row])
         if side:
@@ -106,11 +109,13 @@ def triples(part: Subgraph) -> list[tuple[int, int, int]]:
     edges, labels = labels_of(part)
     order = np.argsort(labels)
     labels = labels[order]
+    # The table of low bits rejects nearly all pairs before the search among whole labels.
     low = np.uint64((1 << TABLE_BITS) - 1)
     likely = np.zeros(1 << TABLE_BITS, dtype=bool)
     likely[(labels & low).astype(np.int64)] = True
     cuts: set[tuple[int, int, int]] = set()
     rows = max(1, BLOCK_PAIRS // m)
+    # Blocks of rows keep the matrix of pairs within a fixed memory.
     for first in range(0, m, rows):
         block = labels[first : first + rows, None] ^ labels[None, first:]
         i, j = np.nonzero(likely[(block & low).astype(np.int32)])
@@ -118,6 +123,7 @@ def triples(part: Subgraph) -> list[tuple[int, int, int]]:
         k = np.searchsorted(labels, third)
         k[k == m] = 0
         i, j = i + first, j + first
+        # Each cut is found once, with its three edges in the order of their labels.
         there = (labels[k] == third) & (i < j) & (j < k)
         cuts |= {
             (int(a), int(b), int(c)) for a, b, c in zip(order[i[there]], order[j[there]], order[k[there]], strict=True)
@@ -136,12 +142,14 @@ def quadruples(part: Subgraph) -> list[tuple[int, int, int, int]]:
     if m > MAX_PAIRED_EDGES:
         return []
     edges, labels = labels_of(part)
+    # Two pairs of edges with equal exclusive or form a cut of four edges.
     first, second = np.triu_indices(m, 1)
     both = labels[first] ^ labels[second]
     order = np.argsort(both)
     both, first, second = both[order], first[order], second[order]
     starts = np.flatnonzero(np.r_[True, both[1:] != both[:-1]])
     counts = np.diff(np.r_[starts, len(both)])
+    # A value that is itself a label belongs to 3-edge cuts, which `triples` finds.
     several = (counts > 1) & ~np.isin(both[starts], labels)
     cuts: set[tuple[int, ...]] = set()
     for start, count in zip(starts[several].tolist(), counts[several].tolist(), strict=True):

@@ -46,9 +46,11 @@ def sweep(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
     place = {v: i for i, v in enumerate(order)}
     leaving: list[list[int]] = [[] for _ in order]
     for v in order:
+        # A vertex leaves once its last neighbour has come; before that it needs its place in the frontier.
         leaving[max(place[w] for w in (v, *at[v].values()))].append(v)
     free = list(range(MAX_FRONTIER))
     slot: dict[int, int] = {}
+    # All places are free, which the value 15 of each of the 16 nibbles stands for.
     states: Packed = np.array([2**64 - 1], dtype=np.uint64)
     steps: list[tuple[list[int], Origins]] = []
     total = 0
@@ -56,12 +58,16 @@ def sweep(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
         if not number % 64:
             check()
         slot[v] = free.pop()
+        # A new vertex is a path of its own: its mate is itself.
         states = states & ~_at(SATURATED, slot[v]) | _at(slot[v], slot[v])
+        # The origin of a state is its number in the step before, shifted left by the bits for the edges taken.
         origins = np.arange(len(states)) << MAX_FRONTIER
         came = [edge for edge, w in at[v].items() if place[w] < number]
         for bit, edge in enumerate(came):
             a, b = slot[at[v][edge]], slot[v]
+            # The last edge may close the cycle, if no required edge would be left out.
             if number == len(order) - 1 and not any(later in required for later in came[bit + 1 :]):
+                # All vertices but the two ends have two edges, and the two ends belong to one path.
                 closing = np.flatnonzero(
                     (states | _at(SATURATED, a) | _at(SATURATED, b) == 2**64 - 1) & (_mate(states, a) == b)
                 )
@@ -71,10 +77,12 @@ def sweep(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
             more_origins = origins[able] | 1 << bit
             states = more if edge in required else np.concatenate([states, more])
             origins = more_origins if edge in required else np.concatenate([origins, more_origins])
+        # A vertex that leaves must have its two edges.
         for u in leaving[number]:
             full = _mate(states, slot[u]) == SATURATED
             states, origins = states[full], origins[full]
             free.append(slot.pop(u))
+        # Equal states lead to the same future, so one of each is enough for the decision.
         states, first = np.unique(states, return_index=True)
         total += len(states)
         if not len(states):
@@ -96,11 +104,14 @@ def _mate(states: Packed, slot: int) -> Packed:
 def _joined(states: Packed, a: int, b: int) -> tuple[npt.NDArray[np.bool_], Packed]:
     """The states that can add an edge between two places without closing a cycle, and their successors."""
     x, y = _mate(states, a), _mate(states, b)
+    # x == b means that the two ends belong to one path, which the edge would close.
     able = (x != SATURATED) & (y != SATURATED) & (x != b)
     x, y, more = x[able], y[able], states[able]
+    # An end that was an end already has two edges now.
     more |= np.where(x != a, _at(SATURATED, a), np.uint64(0)) | np.where(y != b, _at(SATURATED, b), np.uint64(0))
     four, full = np.uint64(4), np.uint64(SATURATED)
     for end, far_end in ((x, y), (y, x)):  # The ends of the new path.
+        # The far ends of the two paths become each other's mates.
         more = more & ~(full << four * end) | far_end << four * end
     return able, more
 
@@ -112,6 +123,7 @@ def _traced(steps: list[tuple[list[int], Origins]]) -> set[int]:
     for came, origins in reversed(steps):
         origin = int(origins[state])
         cycle.update(edge for bit, edge in enumerate(came) if origin >> bit & 1)
+        # Dropping the edge bits gives the number of the state before.
         state = origin >> MAX_FRONTIER
     return cycle
 

@@ -94,10 +94,12 @@ class Arcs:
         self.single = problem.connectivity in ("cycle", "path")
         if problem.connectivity == "any" or graph.n == 1:
             return
+        # Forbidden edges get no arcs: their variables are false anyway, and arcs cost clauses at both ends.
         ruled_out = {formula.edge[e] for e in problem.forbidden}
         self._edges = [
             (u, v, x) for (u, v), x in zip(graph.ends.tolist(), formula.edge, strict=True) if x not in ruled_out
         ]
+        # Before the first clause, so that a large graph is refused in a moment.
         require_room(formula, most_clauses(problem))
         self._choose_root()
         self._orient()
@@ -122,6 +124,7 @@ class Arcs:
             for u, v, _ in self._edges:
                 degree[u] += 1
                 degree[v] += 1
+            # The root's arcs break symmetry and start the walk, so few of them leave the solver the least freedom.
             root = [min(range(n), key=degree.__getitem__)]
         elif problem.connectivity == "linkage":
             self._sources, self._sinks = set(terminals[::2]), set(terminals[1::2])
@@ -132,6 +135,7 @@ class Arcs:
         inside = set(root)
         others = [v for v in range(n) if v not in inside]
         self._node = [0] * n
+        # Nodes are renumbered from 1, because encodings use a node's number as an index of bits or lists.
         for number, v in enumerate(others, start=1):
             self._node[v] = number
         self.nodes = len(others) + 1
@@ -145,6 +149,7 @@ class Arcs:
                 if self.single and self.nodes > 1:
                     formula.add([-x])  # This edge would be the whole path.
                 continue
+            # A source has no arc in and a sink none out, so such an edge has only one direction.
             there = u not in self._sinks and v not in self._sources
             back = v not in self._sinks and u not in self._sources
             self._edge(node[u], node[v], x, there, back)
@@ -157,9 +162,12 @@ class Arcs:
         """The arcs of one edge: its own variable if only one direction is possible, otherwise one of two."""
         formula = self.formula
         forward, backward = x, x
+        # The edge is used in exactly one direction, or not at all.
         if there and back:
             forward, backward = formula.new(), formula.new()
             formula.clauses += [[-x, forward, backward], [-forward, -backward], [x, -forward], [x, -backward]]
+            # A walk and its reversal differ in the edge by which they leave the root; `_break_reversal` needs both
+            # literals.
             if u == 0 or v == 0:
                 self._turnable.append((forward, backward) if u == 0 else (backward, forward))
         for tail, head, literal, possible in ((u, v, forward, there), (v, u, backward, back)):
@@ -188,6 +196,7 @@ class Arcs:
         for node in range(1, self.nodes):
             formula.exactly(leaving[node], 1)
             formula.exactly(entering[node], 1)
+        # The root is left and entered at least once; more is excluded by the degrees of the edges.
         if self.single and self.nodes > 1:
             formula.add(literal for _, literal in self.first)
             formula.add(literal for _, literal in self.last)
@@ -221,6 +230,7 @@ class Arcs:
 
     def _break_reversal(self) -> None:
         """Of a walk and its reversal, keep the one that leaves the root by the earlier edge."""
+        # A chain of clauses: if the walk returns by an edge, it has left by an earlier one.
         earlier: list[int] = []
         for out, back in self._turnable:
             self.formula.add([-back, *earlier])
@@ -230,6 +240,7 @@ class Arcs:
         """Give both ends of a chosen edge the same label, and each pair of terminals its own label."""
         formula, problem = self.formula, self.formula.problem
         pairs = len(problem.terminals) // 2
+        # Labels in binary: log₂ k bits for k pairs, and two clauses a bit for each edge.
         width = (pairs - 1).bit_length()
         label = [[formula.new() for _ in range(width)] for _ in range(problem.graph.n)]
         for position, terminal in enumerate(problem.terminals):

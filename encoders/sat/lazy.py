@@ -57,13 +57,17 @@ def unions_of(problem: Problem, walks: list[Walk]) -> list[list[int]]:
     unions: list[list[int]] = []
     while len(heap) > 2:
         _, a = heapq.heappop(heap)
+        # The heap may hold a component that was merged since, or one without neighbours.
         if a not in members or not touching[a]:
             continue
+        # The neighbour with the most edges in between is the most likely one to be joined; ties by number, for the same
+        # answer each time.
         b = max(touching[a], key=lambda neighbour: (touching[a][neighbour], -neighbour))
         new = len(walks) + len(unions)
         union = members.pop(a) + members.pop(b)
         members[new] = union
         unions.append(union)
+        # The union inherits the neighbours of its two parts, with their numbers of edges added.
         for old in (a, b):
             for neighbour, count in touching.pop(old).items():
                 touching[neighbour].pop(old)
@@ -79,6 +83,7 @@ def _adjacency(problem: Problem, walks: list[Walk]) -> dict[int, dict[int, int]]
     component = np.empty(graph.n, dtype=np.int64)
     for number, walk in enumerate(walks):
         component[list(walk.vertices)] = number
+    # Forbidden edges join nothing.
     ends = np.delete(component[graph.ends], list(problem.forbidden), axis=0)
     pairs, counts = np.unique(np.sort(ends, axis=1), axis=0, return_counts=True)
     touching: dict[int, dict[int, int]] = defaultdict(dict)
@@ -95,6 +100,7 @@ def _to_be_left(problem: Problem, vertices: list[int]) -> list[int]:
         return []
     if problem.connectivity in ("cycle", "path") or not inside & set(problem.terminals):
         return vertices
+    # For a linkage a set has to be left if it separates a pair.
     pairs = zip(problem.terminals[::2], problem.terminals[1::2], strict=True)
     if problem.connectivity == "linkage" and any((s in inside) != (t in inside) for s, t in pairs):
         return vertices

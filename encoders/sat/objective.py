@@ -64,6 +64,8 @@ class Objective:
         self.formula = formula
         self.base = 0
         self.weights: dict[int, int] = defaultdict(int)
+        # Equal cells of a board have equal clauses; they share a literal, which saves variables and propagates both
+        # ways.
         self._known: dict[tuple[tuple[int, ...], ...], int] = {}
         weights = formula.problem.weights if weights is None else weights
         assert weights is not None
@@ -73,6 +75,7 @@ class Objective:
         at_vertex: dict[int, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
         apart: dict[tuple[int, int], int] = defaultdict(int)
         for e, f, w in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
+            # Two parallel edges have two common vertices: such a pair is not a turn of one vertex, and counts as apart.
             common = {tails[e], heads[e]} & {tails[f], heads[f]}
             if e != f and len(common) == 1 and not common & looped:
                 at_vertex[common.pop()][min(e, f), max(e, f)] += w
@@ -82,10 +85,12 @@ class Objective:
         for v in sorted(at_vertex):
             check()
             self._vertex(v, at_vertex[v])
+        # A check now and then: crossings of a large board have millions of pairs.
         for number, ((x, y), w) in enumerate(apart.items()):
             if number % 10_000 == 0:
                 check()
             self._pair(x, y, w)
+        # Light literals first: the totalizer then builds its tree from sums that are close together.
         light_first = sorted(self.weights.items(), key=lambda item: (item[1], item[0]))
         self.weights = {literal: w for literal, w in light_first if w}
 
@@ -111,6 +116,8 @@ class Objective:
             partners[e].append((0, end))  # At the end of a path there is no pair.
         costs = sorted({c for others in partners.values() for c, _ in others})
         self.base += costs[0] if costs else 0
+        # One literal for each step between neighbouring costs, so that a vertex pays the sum of the steps below its
+        # cost.
         for below, above in pairwise(costs):
             clauses = tuple(
                 sorted((-formula.edge[e], *sorted(x for c, x in others if c < above)) for e, others in partners.items())

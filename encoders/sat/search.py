@@ -106,6 +106,7 @@ def connect(
     """
     problem = formula.problem
     merger = merger_of(problem, limits.seed) if merge else None
+    # `least` is the smallest number of components so far, `stale` the rounds since it fell.
     least, stale = problem.graph.n + 1, 0
     while oracle.solve():
         edges = formula.edges_of(oracle.model())
@@ -113,6 +114,7 @@ def connect(
         if not cuts:
             return edges
         components, best = len(walks), edges
+        # Exchanges are far cheaper than another answer of the solver, and often finish the tour.
         if merger is not None and (merged := merger.merge(edges, limits)) is not None:
             if merged.components == 1:
                 return merged.edges
@@ -122,6 +124,8 @@ def connect(
         oracle.add(clauses)
         hear(clauses.values())
         stale += 1
+        # The best edges so far become the solver's preference, which makes the number of components fall (see the
+        # module).
         if components < least:
             least, stale = components, 0
             oracle.phases(phases_of(formula, best))
@@ -135,4 +139,5 @@ def connect(
 def phases_of(formula: Formula, edges: IntArray) -> list[int]:
     """The phases that prefer a set of edges."""
     chosen = set(np.asarray(formula.edge)[edges].tolist())
+    # Edge variables come first, so their greatest number bounds the range.
     return [x if x in chosen else -x for x in range(1, max(formula.edge) + 1)]
