@@ -33,12 +33,12 @@ def require(value: object, what: str, kinds: type | tuple[type, ...], wanted: st
     Parameters
     ----------
     wanted
-        What may stand there, in words: `a Board`.
+        What the argument may be, in words: `a Board`.
 
     Raises
     ------
     KTError
-        Naming `what` it is, what was wanted, and what was given.
+        The message names `what`, what was wanted, and what was given.
     """
     if not isinstance(value, kinds):
         raise KTError(f"{what} must be {wanted}, got {excerpt(value)}")
@@ -75,7 +75,7 @@ def exact_integer(value: Any, what: str, most: int) -> int:
     Raises
     ------
     KTError
-        If it is another kind of value, a fraction, or too large.
+        If the value has another type, is a fraction, or is too large.
     """
     fraction = isinstance(value, Real) and not isinstance(value, bool | np.bool_) and not isinstance(value, Integral)
     if fraction and _is_finite(value) and value == int(value):
@@ -130,9 +130,9 @@ def items_of(values: Any, what: str) -> list[Any]:
     Raises
     ------
     TypeError
-        If it cannot be gone through.
+        If the value is not iterable.
     TooLarge
-        If it holds more than `MAX_ITEMS`.
+        If it has more than `MAX_ITEMS` entries.
     """
     long = isinstance(values, Sequence) and len(values) > MAX_ITEMS
     items = [] if long else list(islice(iter(values), MAX_ITEMS + 1))
@@ -155,12 +155,12 @@ def require_wholes(values: Any, what: str, width: int | None = None, wanted: str
     Parameters
     ----------
     wanted
-        What may stand there, in words.
+        What the argument may be, in words.
 
     Raises
     ------
     KTError
-        If they are something else, or one does not fit into 64 bits.
+        If an entry is not an integer, or does not fit into 64 bits.
     """
     if not wanted:
         wanted = "a list of whole numbers" if width is None else f"a list of rows of {width} whole numbers"
@@ -199,12 +199,12 @@ def array_of(values: Any, what: str) -> npt.NDArray[Any]:
 
 
 def require_callable(function: Any, what: str, count: int, words: str) -> Callable[..., Any]:
-    """Require a function that can be called with so many arguments, before it is called.
+    """Require a function that can be called with `count` arguments, before it is called.
 
     Parameters
     ----------
     words
-        What it is called with: `one argument, a report`.
+        The arguments of the function, in words: `one argument, a report`.
     """
     if not callable(function):
         raise KTError(f"{what} must be a function of {words}, got {excerpt(function)}")

@@ -57,11 +57,11 @@ class Board:
     shape
         Extent of the bounding box along each axis, x first.
     mask
-        Boolean array of that shape, False at holes; None, whatever was given, when there are none.
+        Boolean array of that shape, False at holes; always None if there are no holes.
     wraps
         Along which axes the board is periodic.
     text
-        How the board is written on the command line and in files.
+        The text of the board on the command line and in files.
     """
 
     shape: tuple[int, ...]
@@ -139,7 +139,7 @@ class Board:
         Raises
         ------
         KTError
-            If they are no such rows, or a cell is given twice.
+            If they are not rows of coordinates, or a cell is given twice.
         """
         require_text(text, "text")
         try:
@@ -210,7 +210,7 @@ class Board:
         Raises
         ------
         KTError
-            If the text is none of these, names a cell that is not there, or asks for too large a board.
+            If the text has no known form, removes a cell that is not on the board, or names a board that is too large.
         """
         require_text(text, "board", "a text such as '8x8'")
         most = require_whole(most, "most cells")
@@ -240,7 +240,7 @@ class Board:
         Raises
         ------
         KTError
-            If one of them is not there, or is given twice.
+            If a cell is not on the board, or is given twice.
         """
         given = require_items(cells, "cells", "a list of cells, such as [(0, 0)]")
         removed = sorted(self._coordinates(cell) for cell in given)

@@ -47,7 +47,7 @@ def parse_cell(text: str) -> tuple[int, ...]:
     Raises
     ------
     KTError
-        If the text is neither.
+        If the text has neither form.
     """
     stripped = text.strip()
     if match := _ALGEBRAIC.fullmatch(stripped.lower()):
@@ -72,7 +72,7 @@ def frozen_labels(labels: Sequence[Any]) -> Sequence[Any]:
     Raises
     ------
     KTError
-        If one is nested too deeply.
+        If a label is nested too deeply.
     """
 
     def frozen(label: Any) -> Any:
@@ -92,7 +92,7 @@ def label_names(labels: Sequence[Any]) -> list[str]:
     Raises
     ------
     KTError
-        If two have the same name either way, or one is nested too deeply.
+        If two labels have the same name in both spellings, or a label is nested too deeply.
     """
     plain = _plain_labels(labels)
     for text in (str, repr):
@@ -110,7 +110,7 @@ def _plain_labels(labels: Sequence[Any]) -> list[int | str | tuple[Any, ...]]:
     Raises
     ------
     KTError
-        If two labels of other kinds are written alike, or one is nested too deeply or cannot be written.
+        If two labels of different types have one spelling, or a label is nested too deeply or cannot be written.
     """
     _require_shallow(labels)
     plain_data = list(map(_plain_label, labels))
@@ -175,7 +175,7 @@ def labels_from_json(data: Any, n: int) -> tuple[Any, ...]:
     Raises
     ------
     KTError
-        If they are of another form or number, or two are alike.
+        If the labels have another form or number, or two are equal.
     """
     if not isinstance(data, list) or len(data) != n:
         raise KTError(f"'labels' is not a list of one name for each of the {n:,} vertices")
@@ -216,7 +216,7 @@ def labels_from_comments(comments: Iterable[str], n: int) -> Sequence[Any]:
     Raises
     ------
     KTError
-        If some vertices have a label and others none, or two, or what stands there is none.
+        If some vertices have no label or two labels, or if a label cannot be read.
     """
     lines = [comment for comment in map(str.strip, comments) if re.match(r"kt-labels? ", comment)]
     if not lines:

@@ -111,12 +111,12 @@ def row_named(name: str, table: Mapping[str, T], what: str, others: Iterable[str
     Parameters
     ----------
     what, others
-        For the error: what it is a name of, and what could be asked for besides.
+        For the error: what it is a name of, and further names that are known.
 
     Raises
     ------
     KTError
-        Naming the one that was probably meant, and all others.
+        If the name is unknown; the message has the most similar known name, and all others.
     """
     if not isinstance(name, str) or name not in table:
         raise unknown(what, name, (*others, *table))

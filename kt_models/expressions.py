@@ -53,7 +53,7 @@ class Expression:
         Raises
         ------
         KTError
-            If it is none, or names what is no measure.
+            If the text is not an expression, or names an unknown measure.
         """
         if len(text) > MAX_TEXT:
             raise KTError(f"objective: a text of {len(text):,} characters; at most {MAX_TEXT:,} are read")

@@ -45,14 +45,14 @@ def read_document(data: Document, kind: str, remake: str = "") -> Document:
     Parameters
     ----------
     kind
-        What it is read as.  A result is read as a tour by who wants nothing but its tour.
+        The kind to read it as; a result can also be read as a tour.
     remake
         The command that makes it again if it is too old, for the message; it may come from the file.
 
     Raises
     ------
     KTError
-        If it is newer, or older than what is read, or says no version.
+        If the version is too new or too old, or missing.
     """
     version = data.get("version")
     if version == FORMAT_VERSION and is_integer(version):
@@ -80,9 +80,9 @@ def solving_command(problem: Any, options: str = "-o FILE") -> str:
     Parameters
     ----------
     problem
-        The keys of a problem, as they stand in the file: nothing is believed of them.
+        The keys of a problem, as in the file; they are not trusted.
     options
-        Further words.
+        Further options of the command.
     """
     data = problem if isinstance(problem, dict) else {}
     words = ["kt solve", str(data.get("board", "BOARD"))[:80]]

@@ -41,14 +41,14 @@ class Kernel:
     Parameters
     ----------
     function
-        Of what numba knows; its globals may be other kernels.
+        Uses only what numba compiles; its globals may be other kernels.
     signature
-        Types of the result and of the arguments, in numba's words; without one it is compiled as a part of the kernels
-        that call it, and nobody else does.
+        Types of the result and of the arguments, in numba's notation.  A function without a signature is compiled as a
+        part of the kernels that call it, and only kernels may call it.
     plain
-        It runs in plain Python, with the same result, while its first argument has no more than so many rows.
+        The function runs in plain Python, with the same result, if its first argument has at most this number of rows.
     counts
-        Whether it counts references, as it must if it makes an array; that costs more than a short function does.
+        Whether it counts references, which it must if it makes an array.  Counting takes longer than a short function.
     """
 
     def __init__(self, function: FunctionType, signature: str, plain: int = 0, counts: bool = True) -> None:

@@ -199,7 +199,7 @@ class Limits:
         return replace(self, seconds=seconds, _start=time.monotonic(), _whole=self._requested_seconds)
 
     def within(self, seconds: float | None) -> Limits:
-        """The same limits from now on, with at most so many seconds; `None` or infinity for the remaining time."""
+        """The same limits from now on, with at most `seconds`; `None` or infinity stands for the remaining time."""
         least = min(self.left, inf if seconds is None else seconds)
         record = [] if self._is_nobodys else self._unfinished
         return replace(

@@ -64,9 +64,9 @@ class Certificate:
     method
         One of `kt_models.certificates.methods`.
     statement
-        Of the kind `infeasible` or `at-least`.
+        A statement of the kind `infeasible` or `at-least`.
     data
-        What the method's checker reads, as JSON values.  Each look at it makes a new copy.
+        What the method's checker reads, as JSON values.  Each access makes a new copy.
     """
 
     method: str
@@ -111,9 +111,9 @@ class Certificate:
         Raises
         ------
         CertificateError
-            If it does not show its statement.
+            If the certificate does not show its statement.
         Stopped
-            If that could not be told within the limits.
+            If the check did not end within the limits.
         """
         require(limits, "limits", Limits, "Limits")
         self._require_parts()  # again, as object.__setattr__ can break any frozen object
@@ -161,7 +161,7 @@ class Certificate:
         KTError
             If a key is missing or of the wrong type.
         CertificateError
-            If it was altered since it was written: its digest is another.
+            If the digest does not match: the file was altered since it was written.
         """
         if not isinstance(data, dict) or data.get("kind") != "certificate":
             raise KTError("not a certificate")
@@ -190,7 +190,7 @@ class Checked(Certificate):
     limits
         Limits of the check.
     reason
-        What it rests on, in words.
+        What the bound rests on, in words.
     """
 
     limits: InitVar[Limits] = NO_LIMITS

@@ -48,7 +48,7 @@ def inequality(problem: Problem, cut: Cut) -> Inequality:
     Raises
     ------
     CertificateError
-        If it does not hold for every solution.
+        If the cut does not hold for every solution.
     """
     graph = problem.graph
     inside = np.zeros(graph.n, dtype=bool)

@@ -2,12 +2,12 @@
 
 A *way* covers every vertex of the part by disjoint paths whose ends are outside.  What lies outside is seen as *ports*,
 vertices that are never taken.  A table says for a set of vertices taken, and for each vertex that an edge has reached
-and that is not taken (a *column*), whether it has no edge yet, its full degree, or is the end of a path, and of which:
-that is all that the rest of the graph can see.
+and that is not taken (a *column*), whether it has no edge yet, has its full degree, or is an end of a path, and of
+which path.  The rest of the graph can see no more than that.
 
-To take a vertex, the tables that have it as a column are joined, its edges to vertices not taken are chosen or left
-out, and states in which it does not have two edges go.  Tables that have nothing in common stay apart, so a graph that
-hangs together by small cuts is followed along a tree, where a sweep keeps one frontier for all of it.
+To take a vertex, the program joins the tables that have it as a column, chooses or leaves out its edges to vertices not
+taken, and drops states in which it does not have two edges.  Tables without a common column stay apart.  So a graph
+with small cuts is followed along a tree, where a sweep would keep one frontier for all of it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Eliminated:
     Parameters
     ----------
     tables
-        One for each connected set of vertices; together their states are the ways.
+        One table for each connected set of vertices; together their states are the ways.
     taken
         Number of vertices that were taken.
     """
@@ -101,19 +101,20 @@ def eliminate(
     Parameters
     ----------
     edges
-        For each vertex its edges, each with its number and the vertices that it may lead to: one, or some of which it
-        leads to exactly one.  An edge between two vertices of the order is listed at both of them.
+        For each vertex its edges, each with its number and the vertices that it may lead to.  An edge with
+        several such vertices leads to exactly one of them.  An edge between two vertices of the order is listed at
+        both.
     forced
-        Edges that have to be used.
+        Edges that must be used.
     joined
-        Whether the tables become one in the end, as those that have ports in common have to agree there.
+        Whether the tables are joined into one in the end: tables with common ports must agree there.
     most_pairs
-        Of states of two tables that are joined.
+        Limit on the pairs of states when two tables are joined.
 
     Raises
     ------
     TooLarge
-        If the tables would take more memory than they may, or have too many pairs of states.
+        If the tables would exceed the memory, or have too many pairs of states.
     Stopped
         If a limit is reached.
     """

@@ -30,7 +30,7 @@ def require_fit(bounds: Iterable[int], what: str) -> None:
     Parameters
     ----------
     bounds
-        How large, in absolute value, each of the terms of a sum can become at most.
+        Greatest absolute value of each term of a sum.
 
     Raises
     ------

@@ -27,16 +27,16 @@ class Argument:
     Parameters
     ----------
     module, function
-        Its checker.  For `at-least` it returns the greatest bound that the data shows; for `infeasible` the reason in
-        words.  Either raises `CertificateError` where the data shows nothing.
+        The checker.  For `at-least` it returns the greatest bound that the data shows; for `infeasible` the reason in
+        words.  It raises `CertificateError` if the data shows nothing.
     kind
-        Of the statements that it shows.
+        The kinds of statements that it shows.
     words
         What a bound rests on.
     swept
-        Whether it takes long enough for the checker to report on the way.
+        Whether a check takes so long that the checker reports progress.
     constrained
-        Whether the checker looks at the constraints of a problem.  Any other checks the problem without them, which
+        Whether the checker uses the constraints of a problem.  Otherwise it checks the problem without them, which
         has all of its solutions.
     """
 
@@ -105,9 +105,9 @@ class Lemmas:
     Parameters
     ----------
     by_hand
-        Those that are proved there and nowhere else.
+        The statements that are proved there and nowhere else.
     by_program
-        Those whose conditions a program checks for the data of a file.
+        The lemmas whose conditions a program checks for the data of a file.
     """
 
     by_hand: tuple[str, ...] = ()
@@ -127,13 +127,13 @@ class Theorem:
     Parameters
     ----------
     name
-        As its folder.
+        The name of its folder.
     files
         The kinds of files whose claims it shows, each with the module whose `check` does so.
     lemmas
         What the claims of a file rest on, whose JSON object is given; it was checked.
     methods
-        What it shows about one board, by the name of the certificate's method.
+        The bound that it shows for one board, by the name of the certificate's method.
     """
 
     name: str
@@ -167,7 +167,7 @@ def argument_of(name: str, kind: str) -> Argument:
     Raises
     ------
     CertificateError
-        If there is none of this name, or it shows another kind of statement.
+        If no method has this name, or the method shows another kind of statement.
     """
     method = METHODS.get(name) or methods().get(name)
     if method is None:
@@ -202,7 +202,7 @@ def check_theorem(data: Mapping[str, Any], limits: Limits = NO_LIMITS) -> Verdic
     Raises
     ------
     CertificateError
-        If one is not, or no theorem is about files of this kind.
+        If a claim is not shown, or no theorem covers files of this kind.
     Stopped
         If a limit is reached.
     """

@@ -72,7 +72,7 @@ class Options(NamedTuple):
     pair
         What the two edges weigh as a pair, shape (k,).
     own
-        What the option pays for, shape (k,): the pair, unless it is paid at the other end of two parallel edges, and
+        Cost of the option, shape (k,): the pair, unless the other end of two parallel edges pays for it, and
         each edge alone at its tail.
     """
 
@@ -227,7 +227,7 @@ class Instance:
         Raises
         ------
         TooLarge
-            Above `MAX_OPTIONS`.
+            If there are more than `MAX_OPTIONS` options.
         """
         if self.count > MAX_OPTIONS:
             name = self.problem.graph.name
@@ -482,7 +482,7 @@ class Instance:
         return True
 
     def _count_ends(self, state: State, queue: list[int]) -> bool:
-        """Enforce the number of free ends: so many vertices have a single edge."""
+        """Enforce the number of free ends: exactly this number of vertices has a single edge."""
         options = state.options
         free = np.flatnonzero(self.free).tolist()
         # vertices that must be ends, and vertices that may be ends

@@ -1,7 +1,7 @@
 """Obstructions: short proofs that a problem has no solution, and their checkers.
 
 Each checker takes a problem, the data of its certificate and limits, and returns the reason in words, or raises
-`CertificateError`.  Each says of which connectivities it speaks, and refuses the others.
+`CertificateError`.  Each names the connectivities that it covers, and refuses the others.
 """
 
 from __future__ import annotations
@@ -325,8 +325,8 @@ def refute_by_symmetry(problem: Problem, data: dict[str, Any], limits: Limits = 
 
     A symmetry of a cycle of N vertices is a rotation, which moves every vertex, or a reflection, which has order 2 and
     fixes two vertices, or reverses two edges, or one of each if N is odd.  A symmetry of a path is its reversal.
-    Where every move changes colour, a rotation by r steps swaps colours exactly if r is odd.  Of three vertices or
-    more: a tour of so many does not use two moves that join the same two cells.
+    Where every move changes colour, a rotation by r steps swaps colours exactly if r is odd.  This holds for three
+    vertices or more, where a tour does not use two moves that join the same two cells.
     """
     board = problem.graph.board
     if board is None or not problem.symmetry:

@@ -58,7 +58,7 @@ def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -
     CertificateError
         If the steps are malformed or lead to no contradiction.
     TooLarge
-        If the ways through a part would take more memory than they may.
+        If the ways through a part would exceed the memory.
     Stopped
         If a limit is reached.
     """
@@ -102,7 +102,7 @@ class _Multigraph:
     at
         For each vertex its edges, by number, and where they lead.
     forced
-        Edges that a cycle has to use.
+        Edges that every cycle must use.
     hidden_at, hidden_on
         For each vertex and edge, how many vertices of the problem's graph it stands for.
     """

@@ -75,7 +75,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     CertificateError
         If there is no quotient, the data is wrong, or the quotient has no tour.
     TooLarge
-        If the sweep would take more memory than it may.
+        If the sweep would exceed the memory.
     Stopped
         If a limit is reached.
     """

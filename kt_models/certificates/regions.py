@@ -57,8 +57,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     Parameters
     ----------
     problem
-        Of any objective whose weights are not negative: crossings, turns, `Weights`.  Connectivity and symmetry are
-        not looked at.
+        Its objective has no negative weights: crossings, turns, or `Weights`.  Connectivity and symmetry are
+        ignored.
     data
         `regions`: a list of objects with `cells` (cell numbers) and `closed`; `laps`: how often closed ones are walked
         before the lap that counts; `penalty`: what an end of an open tour adds to V.
@@ -66,7 +66,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     Raises
     ------
     CertificateError
-        If the data makes no sense, or the sweep would be too large.
+        If the data are malformed, or the sweep would be too large.
     Stopped
         If a limit is reached.
     """

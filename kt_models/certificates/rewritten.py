@@ -83,7 +83,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     Raises
     ------
     CertificateError
-        If it is of another problem, or does not show its claim.
+        If the certificate is about another problem, or does not show its claim.
     Stopped
         If a limit is reached.
     """

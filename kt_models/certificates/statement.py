@@ -40,15 +40,15 @@ class Statement:
     Parameters
     ----------
     problem
-        With its objective, where the claim is about values.
+        Has an objective if the claim is about values.
     kind
         `infeasible`: it has no solution.  `at-least`: every solution has this value or more.  `optimum`: this is the
-        least value of a solution.  `count`: it has exactly so many solutions.  `complete`: so many solutions that are
-        listed are all there are.  `tour`: it has a solution (of this value).
+        least value of a solution.  `count`: it has exactly `value` solutions.  `complete`: the `value` solutions
+        listed are all solutions.  `tour`: it has a solution (of this value).
     value
         The integer of the claim; None for `infeasible`, and for a `tour` of a problem without an objective.
     of_value
-        With `count` and `complete`: only solutions of this value are meant.
+        With `count` and `complete`: the claim is about solutions with this value only.
     classes
         With `count` and `complete`: one solution stands for its class under the symmetries of the board.
 

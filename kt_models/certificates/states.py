@@ -77,7 +77,7 @@ class CellStep:
     Parameters
     ----------
     degree, free
-        How many moves the cell gets; how many ends of the path there may be in all.
+        The number of moves that the cell gets; the most ends of the path in all.
     old
         Places of the moves at the cell that are decided.
     own, required
@@ -87,7 +87,7 @@ class CellStep:
     with_new
         (i, j, weight) for pairs of moves to be decided.
     stay, enter
-        Places that stay in the state, in their new order; which of the moves to be decided enter it, after them.
+        Places that stay in the state, in their new order; then the moves to be decided that enter it.
     flux
         By move to be decided, what it adds to the layer modulo 3 if it is chosen; empty where the layer counts ends.
     """

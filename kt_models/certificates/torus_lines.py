@@ -53,7 +53,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     Raises
     ------
     CertificateError
-        If the data is wrong, the problem is another one, or there is such a tour.
+        If the data are wrong, the problem is another one, or such a tour exists.
     TooLarge
         If the torus has too many moves.
     Stopped
@@ -133,7 +133,7 @@ def _follow(
     trail
         The cells visited, in order.
     moves, lengths
-        Of each line, from number 1: its move (-1: none tried yet), and how often it was made.
+        For each line, from number 1: its move (-1: none tried yet), and how often the move was made.
     place
         `LINE` and `CELLS`.
     """

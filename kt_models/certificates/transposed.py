@@ -44,7 +44,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     Raises
     ------
     CertificateError
-        If it is of another problem, is itself one of an exchanged problem, or does not show its claim.
+        If the certificate is about another problem, is itself transposed, or does not show its claim.
     Stopped
         If a limit is reached.
     """

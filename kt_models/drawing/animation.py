@@ -73,18 +73,18 @@ def animation(
     suffix
         `.gif` or `.mp4`.
     seconds
-        How long the longest walk takes, without the two seconds for which its end is shown.
+        Duration of the longest walk, without the two seconds that show its end.
     parts
-        Of a single side: colours of the steps.
+        Colours of the steps of a single side.
     look
         `turns`, `theme`, `title`, `caption` and `size` of `kt_models.drawing.options.DrawOptions`.
 
     Raises
     ------
     KTError
-        If there is nothing to be walked, no encoder, or the encoder fails.
+        If there is no walk to show or no encoder, or if the encoder fails.
     TooLarge
-        Above `MAX_SIZE` pixels, or more cells than are drawn.
+        If it would have more than `MAX_SIZE` pixels, or too many cells.
     """
     options = DrawOptions(**look)
     require_encoder(suffix)

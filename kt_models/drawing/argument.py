@@ -47,7 +47,7 @@ def draw_argument(certificate: Certificate, options: DrawOptions) -> tuple[Canva
     Raises
     ------
     KTError
-        If the argument has nothing that could be drawn.
+        If nothing of the argument can be drawn.
     """
     board = certificate.problem.graph.board
     if certificate.method == "tree" and len(certificate.data.get("nodes", [0])) > 1:
@@ -209,7 +209,7 @@ def _cases(certificate: Certificate) -> Iterator[_Case]:
     waiting: list[tuple[int, int, str]] = [(-1, 0, "")]  # as `walk.pending`: parent, depth, answer
     for number, node in enumerate(certificate.data["nodes"]):
         parent, depth, answer = waiting.pop()
-        before = len(walk.pending) - 1  # of which the node itself is the last
+        before = len(walk.pending) - 1  # the node itself is the last one
         state, multipliers, branching = walk.step(node)
         bound, question = None, ""
         if branching is None:

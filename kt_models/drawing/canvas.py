@@ -96,11 +96,11 @@ class Canvas:
     Parameters
     ----------
     page
-        How large it is, and where the cells are.
+        The size of the drawing, and the places of the cells.
     raster
-        Whether all but the text becomes one image, as there is too much of it.
+        Whether everything except the text becomes one image, because the board is large.
     theme
-        Whose colours the items have: one of `kt_models.drawing.options.THEMES`.
+        The theme of the colours, one of `kt_models.drawing.options.THEMES`.
     """
 
     page: Page

@@ -48,7 +48,7 @@ def board_of(graph: MoveGraph) -> Board:
     Raises
     ------
     KTError
-        If it has none.
+        If the graph has no board.
     """
     if graph.board is None or graph.moves is None:
         raise KTError(f"graph {shortened(graph.name)} has no board: it cannot be drawn")

@@ -85,7 +85,7 @@ def draw_picture(
     suffix
         One of `PICTURES`.
     parts
-        Of a single drawing in the plane: colours of the steps, frames, arrows and a key that explain it.
+        For a single drawing in the plane: colours of the steps, frames, arrows and a key that explain it.
     look
         The fields of `kt_models.drawing.options.DrawOptions`.  On a sheet `size` is that of each drawing; title and
         caption are those of the sheet.
@@ -96,7 +96,7 @@ def draw_picture(
         If there is no board, it has more than three dimensions, `parts` do not fit it, or what is asked does not fit
         into `size`.
     TooLarge
-        Above `MAX_DRAWN` cells, or with numbers above `RASTER_FROM`.
+        If there are more than `MAX_DRAWN` cells, or with numbers more than `RASTER_FROM`.
     InvalidTour
         If a step of a tour is not a move.
     """
@@ -135,19 +135,19 @@ def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None, 
     Parameters
     ----------
     sides
-        Boards with their walks, of which two of one board are compared: `kt_models.drawing.sides.side_of_tour` and
+        Boards with their walks; two walks of one board are compared.  `kt_models.drawing.sides.side_of_tour` and
         `read_side` make them.
     show
         Whether `turns`, `crossings` and `numbers` are shown at first.
     title
-        Of the page, in place of what it says of itself.
+        The title of the page, in place of the default.
 
     Raises
     ------
     KTError
         If there is no board, or it has more than three dimensions.
     TooLarge
-        Above `MAX_DRAWN` cells, or twice as many in all.
+        If a board has more than `MAX_DRAWN` cells, or all boards twice as many.
     InvalidTour
         If a step of a tour is not a move.
     """
@@ -170,7 +170,7 @@ def require_effect(subjects: Sequence[tuple[Subject, Sequence[Walk] | None]], op
     Raises
     ------
     KTError
-        Naming the first of these options.
+        If an option has no effect; the message names the first one.
     """
     if any(isinstance(subject, Tour) or walks for subject, walks in subjects):
         return

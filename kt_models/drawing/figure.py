@@ -51,9 +51,9 @@ def png_of(sheet: Sheet, title: str, *, text: bool = True, exact: bool) -> bytes
     Parameters
     ----------
     text
-        Whether the text is in it.
+        Whether the image includes the text.
     exact
-        Whether it has the pixels that the page says; otherwise it may have twice as many, to be sharp.
+        Whether the image has exactly the pixels of the page; otherwise it may have twice as many, to be sharp.
     """
     with _plain_style():
         figure = _figure(sheet, text)

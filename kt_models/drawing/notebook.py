@@ -78,7 +78,7 @@ def problem_rows(problem: Problem) -> list[PageRow]:
     rows = [("board" if graph.board is not None else "graph", f"{graph.name}{piece}, {graph.vertex_count:,} vertices")]
     least = f" with the least {problem.objective_name or 'value'}" if problem.objective is not None else ""
     rows.append(("asked", kind[problem.connectivity] + least))
-    ends = () if graph.directed is not None else problem.terminals  # of which the split graph requires edges
+    ends = () if graph.directed is not None else problem.terminals  # the split graph requires edges at them
     rows.append(("ends", _some([graph.name_of(vertex) for vertex in ends])))
     for name in ("required", "forbidden"):
         rows.append((name, _some([graph.edge_name(edge) for edge in sorted(getattr(problem, name))])))

@@ -25,7 +25,7 @@ class DrawOptions:
     Parameters
     ----------
     numbers
-        Whether the number of its visit, from 1, stands in every cell.
+        Whether every cell shows the number of its visit, from 1.
     turns, crossings
         Whether cells where the tour turns have a dot, and points where it crosses itself (in the plane) a white disc.
         They are left out where a cell has only a few pixels.
@@ -40,9 +40,9 @@ class DrawOptions:
     title
         A line above the drawing; by default there is none.
     caption
-        The line below it in place of what the drawing says of itself; "" for none.
+        The line below the drawing, in place of the default; "" for none.
     size
-        Pixels of the longer side; by default what suits the board, and in a PNG up to twice as many, to be sharp.
+        Pixels of the longer side; the default suits the board, and a PNG has up to twice as many, to be sharp.
     """
 
     numbers: bool = False

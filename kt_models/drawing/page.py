@@ -100,7 +100,7 @@ def fitting(line: str, height: float, width: float, required: str = "") -> float
     Raises
     ------
     KTError
-        If it is `required`, as it was asked for under this name, and does not fit.
+        If the text is `required`, because an option with this name asks for it, and does not fit.
     """
     height = min(height, width / (DIGIT * len(line))) if line else 0.0
     if line and height < MIN_LINE_HEIGHT and required:

@@ -39,9 +39,9 @@ class Outline:
     cells
         Coordinates, shape (k, 2).
     label
-        What it is; "" for nothing.
+        The label; "" for none.
     colour
-        Of the outline; the cells have a tint of it.
+        Colour of the outline; the cells have a tint of it.
     """
 
     cells: Cells
@@ -73,13 +73,13 @@ class Parts:
     Parameters
     ----------
     steps
-        The row of `palette` that each step of the tour has, shape (steps,); None leaves the tour as it is.
+        The row of `palette` for each step of the tour, shape (steps,); None keeps the colours of the tour.
     palette
         Colours, `#rrggbb`.
     key
-        Colours and what they stand for, in the order in which they are written below the board.
+        Colours and their meanings, in the order of the lines below the board.
     caption
-        In place of what the caption says of the board or the tour, if not "".
+        The caption, in place of the default, if not "".
     """
 
     steps: IntArray | None = None
@@ -96,7 +96,7 @@ class Parts:
         Raises
         ------
         KTError
-            If the board is not in the plane, a frame leaves it, or `steps` are not those of one tour.
+            If the board is not in the plane, a frame leaves it, or `steps` does not fit the tour.
         """
         if board.dimension != 2:
             raise KTError(f"board {board.text}: parts are drawn in the plane only")

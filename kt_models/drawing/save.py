@@ -75,14 +75,14 @@ def save(subject: Any, path: str | os.PathLike[str], *, name: str | None = None,
         Ends in `.json`; or, where there is a tour, in `.tour` (TSPLIB), `.txt` (a grid of numbers), `.csv`
         (coordinates), `.moves`, `.coords`, `.svg`, `.png`, `.pdf`, `.tex` (TikZ) or `.html`, a page to step through.
     name
-        The format of a tour, one of `kt_models.files.forms.write.FORMATS`, whatever the path ends in.
+        The format of a tour, one of `kt_models.files.forms.write.FORMATS`, for any ending of the path.
     force
-        Whether it may replace a file of another kind.
+        Whether the file may replace one of another kind.
 
     Raises
     ------
     KTError
-        If there is no tour, the ending is another one, or the file cannot be written.
+        If there is no tour, the ending is unknown, or the file cannot be written.
     """
     force = require_boolean(force, "force")
     suffix = suffix_for(path, name)
@@ -113,7 +113,7 @@ def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
     Raises
     ------
     KTError
-        If it has none.
+        If there is no tour.
     """
     if isinstance(subject, Longest):
         if subject.walk is None:
@@ -141,20 +141,20 @@ def picture(
     Parameters
     ----------
     subject
-        A tour, a walk, a certificate, whose argument is drawn, or a board in any form; or a list of such.
+        A tour, a walk, a certificate (to draw its argument), or a board in any form; or a list of these.
     look
-        Of `kt_models.drawing.options.DrawOptions`.
+        The fields of `kt_models.drawing.options.DrawOptions`.
     seconds
-        Of an animation.
+        The duration of an animation.
     explain
-        What a page says of the method that made a tour.
+        Makes the explanation, on a page, of the method that made a tour.
     force
-        Whether it may replace a file of another kind.
+        Whether the file may replace one of another kind.
 
     Raises
     ------
     KTError
-        If an argument makes no sense, or the file cannot be written.
+        If an argument is not valid, or the file cannot be written.
     """
     force = require_boolean(force, "force")
     form, look = apart({name: value for name, value in look.items() if name not in FORM or value is not None}, FORM)
@@ -201,14 +201,14 @@ def draw_sides(
     Parameters
     ----------
     argument
-        Whether the certificate of a result is drawn in place of its tour.
+        Whether to draw the certificate of a result in place of its tour.
     seconds
-        Of an animation.
+        The duration of an animation.
 
     Raises
     ------
     KTError
-        If there is nothing to draw, or it cannot be drawn so.
+        If there is nothing to draw, or it cannot be drawn in this format.
     """
     from kt_models.drawing.draw import draw_page, draw_picture, require_effect
 
@@ -232,7 +232,7 @@ def require_drawing(suffix: str, options: DrawOptions) -> None:
     Raises
     ------
     KTError
-        Naming the first of these options, or what is not installed.
+        If an option has no effect, or an encoder is not installed; the message names it.
     """
     for name, usual in DRAWN.items():
         if name not in READ.get(suffix, SITE) and getattr(options, name) != usual:

@@ -53,7 +53,7 @@ class Sheet:
         Raises
         ------
         TooLarge
-            Naming its size.
+            If the sheet is too large; the message names its size.
         """
         if max(self.width, self.height) > most:
             size = f"{self.width:,} by {self.height:,} pixels"

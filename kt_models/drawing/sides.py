@@ -85,7 +85,7 @@ class Shading:
     palette, labels
         A colour `#rrggbb` and some words for each class.
     key
-        Classes that are explained beside the board, and in which words.
+        Classes with an explanation beside the board, and the words of it.
     strong
         Classes whose cells are not tinted but filled.
     """
@@ -163,9 +163,9 @@ def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None, **ho
     Raises
     ------
     InvalidTour, CertificateError
-        If it was read and is wrong.
+        If the file can be read and is wrong.
     KTError
-        If it cannot be read, or is of a kind that has no board of its own; the message names the file.
+        If it cannot be read, or is of a kind without a board; the message names the file.
     """
     name = "tour" if is_text(path) else Path(path).name
     if not holds_json(path):  # graphs are refused

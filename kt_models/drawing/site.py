@@ -48,11 +48,11 @@ def write_gallery(
     Parameters
     ----------
     sides
-        Each with the file that it is from, which is copied beside its page.
+        Each side with its file, which is copied beside its page.
     leave_out
-        Told of a source that cannot be shown; without it the first ends the work.
+        Called with a source that cannot be shown; without it the first such source ends the work.
     on_page
-        Told how many pages are written.
+        Called with the number of pages written.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def require_site(folder: str | os.PathLike[str], force: bool = False) -> None:
     Raises
     ------
     KTError
-        If it cannot be used.
+        If the folder cannot be used.
     """
     path = Path(folder)
     with writing(path):

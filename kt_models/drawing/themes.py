@@ -82,7 +82,7 @@ def require_fixed(theme: str, what: str) -> None:
     Raises
     ------
     KTError
-        Naming the themes that there are.
+        If there is no such theme; the message names those there are.
     """
     if theme == "auto":
         raise KTError(f"theme auto: {what} has the same colours for every reader: use light, dark or print, or an SVG")

@@ -36,12 +36,12 @@ SPECIAL = str.maketrans({c: f"\\{c}" for c in "#$%&_{}"} | {"\\": r"\textbacksla
 
 
 def tikz_of(sheet: Sheet, title: str) -> str:
-    """The text of a `.tex` file of its own; the picture alone is between the lines of `tikzpicture`.
+    """Text of a complete `.tex` file; the picture alone is between the lines of `tikzpicture`.
 
     Raises
     ------
     TooLarge
-        If there is more on the page than TeX holds.
+        If the page has more than TeX can hold.
     """
     items = [item for panel in sheet.panels for item in panel.canvas.items]
     count = sum(len(item.points) for item in items if isinstance(item, Lines | Dots))

@@ -146,7 +146,7 @@ def wheel(place: npt.NDArray[np.floating[Any]]) -> FloatArray:
     Parameters
     ----------
     place
-        In turns round the wheel, shape (k,).
+        Hues as fractions of the wheel, shape (k,).
     """
     hue = 2 * np.pi * (0.72 + place)
     return _of_oklab(np.stack([0.60 + 0.09 * np.cos(hue - np.radians(105)), 0.15 * np.cos(hue), 0.15 * np.sin(hue)]))

@@ -101,7 +101,7 @@ def graph_from(
     Raises
     ------
     KTError
-        If it is none of these, or not exactly one is given, or a graph has other moves than those of the leaper.
+        If the board has none of these forms, not exactly one is given, or a graph has other moves than the leaper.
     """
     keywords: dict[str, tuple[Any, Callable[[Any], MoveGraph | Board]]] = {
         "board": (board, _graph_of_data),

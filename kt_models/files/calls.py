@@ -117,7 +117,7 @@ def spelt_out(table: type, **defaults: object) -> Callable[[F], F]:
     table
         A `TypedDict`.
     defaults
-        What arguments are where they are not given, unless it is what `default_of` says.
+        Defaults of arguments that differ from those of `default_of`.
     """
 
     def spell(function: F) -> F:
@@ -148,12 +148,12 @@ def problem_from_arguments(
     Parameters
     ----------
     further
-        Arguments that are known besides, for the advice about one that is not.
+        Further known arguments, for the advice about an unknown one.
 
     Raises
     ------
     KTError
-        If something of it makes no sense.
+        If an argument is not valid.
     """
     require_known(arguments, PROBLEM, further)
     if isinstance(board, Problem):
@@ -188,7 +188,7 @@ def graph_asked(board: BoardLike, form: Mapping[str, Any], leaper: Any = None) -
     Raises
     ------
     KTError
-        If something of it makes no sense.
+        If an argument is not valid.
     """
     for name in form:
         if name not in FORM:
@@ -202,7 +202,7 @@ def limits_from_arguments(arguments: Mapping[str, Any]) -> tuple[Limits, Argumen
     Raises
     ------
     KTError
-        If a limit makes no sense.
+        If a limit is not valid.
     """
     given, rest = apart(arguments, LIMITS)
     seconds, stop = given.pop("time_limit", None), given.pop("stop", None)

@@ -48,9 +48,9 @@ def check_again(subject: Certificate | Result | Tour | str | os.PathLike[str], l
     Raises
     ------
     InvalidTour, CertificateError
-        If it is wrong.
+        If the subject is wrong.
     KTError
-        If it is none of these, a file cannot be read, or `Stopped` by the limits.
+        If the subject is none of these, or a file cannot be read; `Stopped` if a limit is reached.
     """
     if isinstance(subject, Certificate):  # checked like its file: cached values of the object do not count
         certificate = Certificate.from_json(subject.to_json())
@@ -74,14 +74,14 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, lim
         A `.tour` file, a `.jsonl` file of tours, or JSON of kind `tour`, `result`, `certificate`, `gadget`, `gadgets`,
         `run-summary`, `longest-walk`, or a kind that a theorem declares.
     graph
-        What the file has to be about; a `.tour` file may leave it open.
+        The graph that the file must be about; a `.tour` file may leave it open.
 
     Raises
     ------
     InvalidTour, CertificateError
-        If it was read and is wrong, or about something else.
+        If the file is wrong, or about another graph.
     KTError
-        If it cannot be read, or `Stopped` by the limits.
+        If the file cannot be read; `Stopped` if a limit is reached.
     """
     with about(path):
         verdict = _check_file(path, graph, limits)
@@ -133,7 +133,7 @@ def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
     Raises
     ------
     CertificateError
-        If something is about another one, or about no single board.
+        If a claim is about another graph, or about no single board.
     """
     if graph is None:
         return
@@ -170,7 +170,7 @@ def verdict_of_tour(tour: Tour, numbers: GivenNumbers | None = None) -> Verdict:
     Parameters
     ----------
     numbers
-        Which its cells have to have, as it is written.
+        The piece that the verdict must be about.
     """
     verify(tour)
     problem = Problem(tour.graph, "cycle" if tour.closed else "path", numbers=numbers)
@@ -251,17 +251,17 @@ def check_directory(
     Parameters
     ----------
     graph
-        What it has to be about.
+        The graph that it must be about.
     ask
-        Has somebody else's checker read the proof in a file, and returns what it says; None where it reads no such
+        Runs another checker on the proof in a file, and returns its answer; None if it does not read such
         files.  A cutting-planes proof is shown by that alone.
 
     Raises
     ------
     InvalidTour, CertificateError
-        If it was read and is wrong.
+        If a file is wrong.
     KTError
-        If it cannot be read, or has neither.
+        If a file cannot be read, or the folder has neither a result nor a proof.
     """
     verdict = _check_directory(Path(path), on_progress, ask, limits)
     require_graph(verdict, graph)
@@ -352,7 +352,7 @@ def check_result(data: dict[str, Any], proofs: Sequence[Proof] = (), limits: Lim
     Parameters
     ----------
     proofs
-        What shows the bound, or that there is no solution, besides; they have to be about just that.
+        Further proofs of the bound, or that there is no solution; they must be about this claim.
     """
     return _verdict(result_from_json(data, limits), proofs)
 
@@ -363,9 +363,9 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
     Raises
     ------
     InvalidTour, CertificateError
-        If something in it is wrong.
+        If a part of the result is wrong.
     KTError
-        If it cannot be read.
+        If the result cannot be read.
     """
     data = read_document(data, "result", solving_command(data))
     problem = Problem.from_json(data)

@@ -32,7 +32,7 @@ class Clues:
     Parameters
     ----------
     board
-        Its cells.
+        The board: the cells of the grid.
     numbers
         The number of each cell of the board, 0 where none is given, shape (n,).
     """
@@ -49,7 +49,7 @@ def clues_from(clues: Any) -> Clues:
     Raises
     ------
     KTError
-        If it cannot be read.
+        If the grid cannot be read.
     """
     if isinstance(clues, Clues):
         return clues
@@ -162,12 +162,12 @@ def numbers_from(
     Parameters
     ----------
     find
-        The vertex of a cell.
+        Finds the vertex of a cell.
 
     Raises
     ------
     KTError
-        If a cell, a number or a line is none, or a cell may have no number.
+        If a cell, a number or a line does not exist, or no number is left for a cell.
     """
     not_for_directed(graph, "given numbers")
     n = graph.n

@@ -62,7 +62,7 @@ def parse_edge_list(text: str, name: str) -> MoveGraph:
     Raises
     ------
     KTError
-        If a line is no edge, an edge has two weights, or the first line may be a header.
+        If a line is not an edge, an edge has two weights, or the first line may be a header.
     """
     lines = [line for line in lines_of(text) if line.strip()]
     if lines and all(map(_DIMACS_LINE.fullmatch, lines)):
@@ -139,7 +139,7 @@ def weighted_graph(
     Raises
     ------
     KTError
-        If some edges have a weight and others none, or an edge has two.
+        If some edges have a weight and others none, or an edge has two weights.
     """
     number = {label: vertex for vertex, label in enumerate(labels)}
     ends = np.array([(number[u], number[v]) for u, v in pairs], dtype=np.int64).reshape(-1, 2)
@@ -160,7 +160,7 @@ def weight_of(value: Any) -> int:
     Raises
     ------
     KTError
-        If it is not an integer, or absurdly large.
+        If the weight is not an integer, or is too large.
     """
     return exact_integer(value.get("weight") if isinstance(value, Mapping) else value, "a weight", MAX_WEIGHT)
 

@@ -110,7 +110,7 @@ def suffix_of(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:
     Raises
     ------
     KTError
-        Naming the file and the endings that would do.
+        If the ending is another one; the message names the file and the endings that are possible.
     """
     path = require_path(path, "file")
     if path == STANDARD:

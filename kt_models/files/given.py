@@ -46,20 +46,20 @@ def read_tour(
     Parameters
     ----------
     source
-        Its path, or the text itself.
+        The path of a file, or the text of the tour.
     graph, leaper
-        What it tours, or the piece alone, where the data do not say it; where they do, it has to be that.
+        The graph, or the piece alone, if the data do not name them; if they do, it must be the same.
     closed
-        Whether it is closed; by default what the data say, or else whether its ends are a move apart.
+        Whether the tour is closed; by default as in the data, or else if its ends are a move apart.
     form
-        The name of its form, `kt_models.files.forms.table.NAMES`, where it could have several.
+        The name of the form, one of `kt_models.files.forms.table.NAMES`, if several are possible.
     base
-        The least number, 0 or 1, of the visit or of cells, where both are possible.
+        The least number, 0 or 1, of the visit or of cells, if both are possible.
 
     Raises
     ------
     KTError
-        If it cannot be read as a tour; the message names the file.
+        If the source cannot be read as a tour; the message names the file.
     """
     return reading_of(source, graph, leaper=leaper, closed=closed, form=form, base=base)[0]
 
@@ -70,7 +70,7 @@ def read_valid_tour(source: str | os.PathLike[str], graph: MoveGraph | None = No
     Raises
     ------
     KTError
-        If it cannot be read as a tour or is not one; the message names the file.
+        If the source cannot be read as a tour or is not one; the message names the file.
     """
     tour = read_tour(source, graph, **how)
     with nullcontext() if is_text(source) else about(source):
@@ -166,20 +166,20 @@ def tour_given(
         each as `(x, y)`, `a1` or a node of the graph; its moves; the numbers of the visit as an array or nested list
         whose first row is the top one, or as a dictionary from cells; or the numbers of cells, row by row.
     board, leaper
-        What it tours, or the piece alone, where the data do not say it; where they do, it has to be that.
+        The graph, or the piece alone, if the data do not name them; if they do, it must be the same.
     closed
         Whether the last cell is followed by the first; by default that is so if they are a move apart.
     form
-        One of `kt_models.files.forms.table.NAMES`, where the data could have several.
+        One of `kt_models.files.forms.table.NAMES`, if several are possible.
     base
-        The least number, 0 or 1, of the visit or of cells, where both are possible.
+        The least number, 0 or 1, of the visit or of cells, if both are possible.
 
     Raises
     ------
     KTError
-        If it is in none of these forms, or of another board.
+        If the tour has none of these forms, or is of another board.
     InvalidTour
-        If it is closed where an open one is wanted, or the other way round.
+        If the tour is closed and an open one is wanted, or the reverse.
     """
     graph = None if board is None else graph_from(board)
     if closed is not None:
@@ -273,14 +273,14 @@ def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict
     Parameters
     ----------
     how
-        What is said of a tour beside its data: as `tour_given` takes it.
+        Facts about a tour beside its data, as `tour_given` takes them.
 
     Raises
     ------
     InvalidTour, CertificateError
-        If it is wrong.
+        If the subject is wrong.
     KTError
-        If it is none of these, a file cannot be read, or `Stopped` by the limits.
+        If the subject is none of these, or a file cannot be read; `Stopped` if a limit is reached.
     """
     from kt_models.certificates import Certificate
     from kt_models.files.check import check_again, verdict_of_tour
@@ -307,7 +307,7 @@ def may_replace(path: str | os.PathLike[str], graph: MoveGraph | None = None) ->
     Parameters
     ----------
     graph
-        What it may be a tour of, where it does not say that itself.
+        The graph that it may be a tour of, if the file does not name one.
     """
     if not os.path.isfile(path) or not os.path.getsize(path):
         return True

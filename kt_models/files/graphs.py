@@ -18,7 +18,7 @@ def graph_of(text: str, leaper: Leaper | None = None, form: str | None = None) -
     Parameters
     ----------
     form
-        How the file has the graph, one of `kt_models.files.graph_forms.table.GRAPH_FORMS`.
+        The form of the file, one of `kt_models.files.graph_forms.table.GRAPH_FORMS`.
 
     Raises
     ------
@@ -48,12 +48,12 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None) -> MoveGra
     Parameters
     ----------
     form
-        The name of its form, where its ending and its content do not say it.
+        The name of the form, if ending and content do not tell it.
 
     Raises
     ------
     KTError
-        If the file cannot be read as one; the message names the file, and says what could be read.
+        If the file cannot be read as a graph; the message names the file, and says what can be read.
     """
     from kt_models.files.graph_forms.table import parse_graph
     from kt_models.files.graph_forms.text import read_graph_text

@@ -82,10 +82,9 @@ def problem_from(
         or as `2 * kt.turns + kt.crossings`; a mapping from edges to weights (see `edge_weights`); or any `Weights`: of
         a directed graph they are of its arcs, numbered as in `DirectedGraph.arcs`.
     maximize
-        The same, to be greatest: to make `crossings` greatest is to make `-crossings` least.
+        The same, but to be maximised: maximising `crossings` is minimising `-crossings`.
     near
-        A tour in any form (see `kt.read`), of which as many moves as possible are to be kept: the objective is how many
-        moves are others.
+        A tour in any form (see `kt.read`).  The objective is the number of moves that differ from it.
     open
         An open tour instead of a closed one.
     start, end
@@ -110,7 +109,7 @@ def problem_from(
     Raises
     ------
     KTError
-        If something of it makes no sense.
+        If an argument is not valid.
     """
     grid = None
     if clues is not None:
@@ -172,7 +171,7 @@ def constraints_from(
     Raises
     ------
     KTError
-        If something of them makes no sense.
+        If a constraint is not valid.
     """
     constraints = []
     for name, given in (("at_most", at_most), ("at_least", at_least)):
@@ -248,12 +247,12 @@ def changed_moves(graph: MoveGraph, tour: Any) -> Weights:
     Parameters
     ----------
     tour
-        In any form, of this graph.
+        A tour of this graph, in any form.
 
     Raises
     ------
     KTError
-        If it is no tour of the graph.
+        If it is not a tour of the graph.
     """
     if isinstance(graph, SplitGraph):
         not_for_directed(graph, "near")
@@ -285,7 +284,7 @@ def edge_weights(
     Returns
     -------
     Weights
-        To be made least (`minimize`), or to be added to others, such as `pair_weights`.
+        Weights to minimise, or to add to others, such as `pair_weights`.
 
     Raises
     ------
@@ -331,16 +330,16 @@ def pair_weights(
     board, leaper
         As `graph_from` reads them.
     pairs
-        `turns` or `crossings`, each of which weighs 1.  Or a mapping from pairs of moves to integers; a move is `a1-b3`
-        or a pair of cells or nodes.  Or a function of two moves, each a pair of cells or nodes, which is asked once of
-        every two moves; what it says of moves in the other order is not asked.
+        `turns` or `crossings`, where each pair weighs 1.  Or a mapping from pairs of moves to integers; a move is
+        `a1-b3` or a pair of cells or nodes.  Or a function of two moves, each a pair of cells or nodes, which is
+        called once for every two moves, in one order only.
 
     Raises
     ------
     KTError
         If a key is not a pair of moves, a pair has two weights, or a weight is not an integer.
     TooLarge
-        If a function would be asked of more than `MAX_PAIRS` pairs.
+        If a function would be called for more than `MAX_PAIRS` pairs.
 
     Examples
     --------
@@ -517,7 +516,7 @@ def parallel_edges(graph: MoveGraph, edges: Iterable[int], *, parallel: bool) ->
     Raises
     ------
     KTError
-        If an edge is ambiguous where one move has to be meant.
+        If several moves join the two cells, and one of them is needed.
     """
     named: set[int] = set()
     for edge in edges:

@@ -69,7 +69,7 @@ class Tsplib:
     sections
         The numbers by keyword, with every -1.
     lines
-        The line that each of these numbers stands on.
+        The line of each of these numbers.
     """
 
     values: dict[str, str]
@@ -84,7 +84,7 @@ class Tsplib:
         Raises
         ------
         KTError
-            If the text does not say it.
+            If the text does not have it.
         """
         if not re.fullmatch(r"[0-9]{1,9}", self.values.get("DIMENSION", "")):
             raise KTError("DIMENSION is missing or is not a number")
@@ -162,7 +162,7 @@ def parse_hcp(text: str, name: str) -> MoveGraph:
     Raises
     ------
     KTError
-        If it is no such text, or a fixed edge is not an edge.
+        If the text is not such a file, or a fixed edge is not an edge.
     """
     content = parse_tsplib(text)
     weighed = sorted(WEIGHED & {*content.sections, *content.values})

@@ -86,7 +86,7 @@ def measure_of(values: dict[str, str], sections: dict[str, npt.NDArray[Any]], n:
     Parameters
     ----------
     values, sections
-        As `Tsplib` has them.
+        The fields of `Tsplib`.
     directed
         Whether the matrix need not be symmetric.
 

@@ -98,9 +98,9 @@ def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
     Raises
     ------
     CertificateError
-        If there are others than it says.
+        If there are more gadgets than the file claims.
     InvalidTour
-        If a gadget is none, stands there twice, or the numbers of the file are not those of its gadgets.
+        If a gadget is not valid or occurs twice, or if the numbers of the file are not those of its gadgets.
     KTError
         If it cannot be read.
     """

@@ -60,9 +60,9 @@ def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
     Raises
     ------
     CertificateError
-        If the formula is another one, or the proof has a line that is none.
+        If the formula is not that of the problem, or a line of the proof cannot be read.
     KTError
-        If something cannot be read.
+        If a file cannot be read.
     """
     with about(directory / MODEL):
         data = read_json(directory / MODEL, limits.memory)

@@ -33,11 +33,11 @@ class ProofStep(NamedTuple):
     Parameters
     ----------
     number
-        Of the clause; of a deletion, that of some step before, which says nothing.
+        Number of the clause; a deletion has the number of an earlier step, which means nothing.
     clause
-        As DIMACS literals; None of a deletion.
+        The clause as DIMACS literals; None for a deletion.
     hints
-        Numbers of the clauses that it follows from, in the order in which they become unit; or of those deleted.
+        Numbers of the clauses that imply it, in the order in which they become unit; or of the deleted clauses.
     """
 
     number: int
@@ -133,7 +133,7 @@ def proof_steps(stream: BinaryIO, path: Path, limits: Limits = NO_LIMITS) -> Ite
     Raises
     ------
     KTError
-        If it cannot be read, or is not such a file.
+        If the file cannot be read, or has another form.
     """
     known: dict[bytes, int] = {}
     for line, words in lines(stream, path, MAX_PROOF_BYTES, limits):

@@ -57,18 +57,18 @@ def check_folder(
     directory
         Holds `manifest.json`, `formula.cnf` and `proof.lrat`.
     limits
-        Of time, and of the memory that clauses take.
+        Limits on time and on the memory for clauses.
     on_progress
-        Called with a report now and then.
+        The function that receives reports of progress.
 
     Raises
     ------
     CertificateError
-        If it was read and does not show what it claims.
+        If the proof does not show what it claims.
     Stopped
-        If that could not be told within the limits.
+        If the check did not end within the limits.
     KTError
-        If it cannot be read.
+        If a file cannot be read.
     """
     folder = Path(directory)
     if not (folder / MANIFEST).is_file():

@@ -38,14 +38,14 @@ def replay(
     steps
         The proof.
     limits
-        Of time, and of the memory that clauses take.
+        Limits on time and on the memory for clauses.
     on_progress
-        Called with a report now and then.
+        The function that receives reports of progress.
 
     Returns
     -------
     int
-        How many steps there are up to the empty clause, deletions included.
+        The number of steps up to the empty clause, deletions included.
 
     Raises
     ------

@@ -11,16 +11,16 @@ Give every variable a value:
 - a counter variable: whether the inputs under its node sum to its threshold or more.
 
 Each of these is a function of x, so x extends in one way.  `Meaning.check` makes sure that every clause is then true,
-by the rule its group names; nothing is asked about which clauses there are.  So if the formula is unsatisfiable, there
+by the rule that its group names; no rule asks for certain clauses.  So if the formula is unsatisfiable, there
 is no such x.
 
 The rules
 ---------
-Each rule says what a clause has to be, and why it is then true.
+Each rule describes its clauses, and says why they are true.
 
 - `degree` (key `vertex`): exactly d of the variables at the vertex are true, where d is 2, or 1 at a terminal.  A
   positive clause leaves fewer than d others; a negative one has more than d of them.
-- `ends`: the same of the end variables, of which 2 less the number of terminals are true.
+- `ends`: the same for the end variables; 2 less the number of terminals of them are true.
 - `required`, `forbidden`: the clause contains a required edge, or a forbidden one negated.
 - `cut-set` (key `sets`, one set for each clause): the clause contains every edge with one end in the set.  A cycle or
   path through every vertex leaves a set that is neither empty nor everything.  Disjoint paths leave a set without
@@ -111,9 +111,9 @@ class Sum:
     Attributes
     ----------
     counted
-        Its counted variables and their weights.
+        The counted variables and their weights.
     left
-        What each pair of edge variables weighs and no counted variable has been given.
+        Weights of the pairs of edge variables that no counted variable stands for yet.
     limit
         Of its counter.
     """
@@ -139,7 +139,7 @@ class Meaning:
     Raises
     ------
     CertificateError
-        If a variable is defined twice, or defined though it is an edge's or an end's.
+        If a variable is defined twice, or is that of an edge or an end.
     """
 
     def __init__(self, manifest: Manifest) -> None:
@@ -244,12 +244,12 @@ class Meaning:
         Returns
         -------
         dict
-            How many clauses each rule explains.
+            The number of clauses that each rule explains.
 
         Raises
         ------
         CertificateError
-            Naming the first clause that does not follow, or if groups and clauses do not match in number.
+            If a clause does not follow (the message names the first one), or groups and clauses do not match in number.
         Stopped
             If a limit is reached.
         """

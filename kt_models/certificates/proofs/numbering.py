@@ -61,7 +61,7 @@ def _served(problem: Problem) -> GivenNumbers:
     Raises
     ------
     KTError
-        If it has.
+        If the clauses have a solution.
     """
     graph, numbers = problem.graph, problem.numbers
     if problem.connectivity not in ("cycle", "path") or problem.symmetry or graph.directed is not None:
@@ -79,7 +79,7 @@ def variables_of(problem: Problem) -> dict[tuple[int, int], int]:
     Raises
     ------
     KTError
-        If the problem is not of given numbers alone.
+        If the problem has more conditions than given numbers.
     """
     graph, numbers = problem.graph, _served(problem)
     free = frozenset(range(1, graph.n + 1))
@@ -101,7 +101,7 @@ def formula_of(problem: Problem, excluded: Sequence[int] | None = None) -> Itera
     Parameters
     ----------
     excluded
-        The vertices of a numbering, in the order of their numbers: every other one is meant.
+        The vertices of a known numbering, in the order of their numbers; the proof is that there is no other one.
     """
     variables, graph, n = variables_of(problem), problem.graph, problem.graph.n
     if problem.closed and n < 3:
@@ -163,9 +163,9 @@ def check_numbering(
     Raises
     ------
     CertificateError
-        If it does not show what it claims.
+        If the proof does not show what it claims.
     KTError
-        If it cannot be read, or `Stopped` by the limits.
+        If a file cannot be read; `Stopped` if a limit is reached.
     """
     data = read_document(read_json(folder / MANIFEST), KIND)
     if not isinstance(data.get("problem"), dict):

@@ -5,9 +5,9 @@ e + 1), one for each vertex where a path may end that need not, whatever an enco
 option of a vertex (`nodes`), one for each pair of edges that weighs something without meeting, in the objective and
 then in each constraint, and those of a flow, if that is asked for.  Constraints:
 
-- of the options of a vertex one is taken;
+- each vertex takes one of its options;
 - an edge is used if an option with it is taken, at each of its ends; a path ends where an option with a single edge is;
-- so many ends are free;
+- the number of free ends is that of the problem;
 - a pair of edges apart is chosen if both are (only what the sign of its weight makes necessary);
 - cuts, which are worked out from the problem (`cuts`);
 - a flow (`flow`): each vertex but its source keeps one unit of what it gets, and a unit runs only along chosen edges;
@@ -66,15 +66,15 @@ class ZeroOneModel:
     Parameters
     ----------
     problem
-        What is asked.
+        The problem.
     cuts
-        What holds besides; nothing else is said of connectivity.
+        Further constraints; they alone express connectivity.
     at_most
         The greatest value of interest.
     clauses, top
         Clauses of an encoding over the variables of edges and ends and more, up to `top`.  (A proof has none.)
     flow
-        Say in full that a solution is connected: a unit flows from this vertex to each other one.
+        If given, constraints state connectivity in full: one unit flows from this vertex to every other one.
 
     Attributes
     ----------

@@ -40,11 +40,11 @@ class GivenFacts:
     Parameters
     ----------
     graph
-        What it tours, where that was said.
+        The graph of the tour, if it is given.
     leaper
-        The piece, where no graph says it; the knight by default.
+        The piece, if no graph names it; the knight by default.
     closed
-        Whether it is closed; by default it is if its ends are a move apart.
+        Whether the tour is closed; by default it is if its ends are a move apart.
     base
         The least number, 0 or 1: of the visit, or of a coordinate or cell.
     """
@@ -74,15 +74,15 @@ class Reading:
     Parameters
     ----------
     graph, order
-        What is toured, and the vertices in the order of the visit, as `Tour.of` takes them.
+        The graph, and the vertices in the order of the visit, as `Tour.of` takes them.
     first
         The number that the data give the first cell.
     closed
-        Whether the data, or the caller, say that the tour is closed.
+        Whether the tour is closed, if the data or the caller say so.
     note
-        The convention by which it was read, where there are others.
+        The convention by which it was read, if several were possible.
     told
-        Whether the board and the piece were said, and not inferred.
+        Whether the board and the piece were given, and not inferred.
     """
 
     graph: MoveGraph
@@ -106,7 +106,7 @@ class Reading:
         Raises
         ------
         InvalidTour
-            Naming the first thing wrong.
+            If it is no tour; the message names the first fault.
         """
         try:
             verify(self.tour)
@@ -190,12 +190,12 @@ def choose(ways: Sequence[tuple[str, Candidate]]) -> Reading:
     Parameters
     ----------
     ways
-        By the name of a form, the most plausible first: what is wrong with that one is said if none is a tour.
+        Candidates with the names of their forms, the most plausible first.  If none is a tour, its fault is reported.
 
     Raises
     ------
     InvalidTour, KTError
-        If none is a tour, or several are that no symmetry of the board takes to each other.
+        If no candidate is a tour, or several are and no symmetry of the board maps one to the other.
     """
     fault: KTError | None = None
     kept: list[tuple[str, Reading]] = []
@@ -236,7 +236,7 @@ def by_numbers(cells: Wholes, numbers: Wholes, shape: Sequence[int], facts: Give
     cells, numbers
         Shapes (n, dimension) and (n,); cells that have no number are left out.
     shape
-        Of the box that the data fill.
+        The sides of the box that the data fill.
     """
     zeros = int((numbers == 0).sum())
     if facts.board is not None and facts.board.shape != tuple(shape):
@@ -366,7 +366,7 @@ def by_cells(rows: Wholes, facts: GivenFacts, *, exact: bool = False) -> Iterabl
 def _without_return(visit: Wholes, facts: GivenFacts) -> tuple[Wholes, bool | None]:
     """Distinct cells of a visit, and whether it is closed, if it ends where it began.
 
-    If so many cells are all there can be, the last is no return to the first.
+    If the graph has at least this number of cells, the last one is no return to the first.
     """
     has_all = facts.graph is not None and len(visit) <= facts.graph.vertex_count
     if len(visit) < 3 or not (visit[0] == visit[-1]).all() or has_all:

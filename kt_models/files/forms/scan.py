@@ -45,7 +45,7 @@ class TourLines:
     rows
         Numbers of lines, from 1, and the lines.
     board, leaper, closed
-        As the row `board` of what kt prints has them.
+        From the row `board` that kt prints.
     """
 
     rows: list[tuple[int, str]] = field(default_factory=list)
@@ -60,7 +60,7 @@ class TourLines:
 
 
 def lines_with_tour(text: str) -> TourLines:
-    """Remove comments, and the rows that kt prints above a tour, of which `board` is read."""
+    """Remove comments, and the rows that kt prints above a tour; the row `board` is read."""
     tour_lines = TourLines()
     for number, line in enumerate(lines_of(text), start=1):
         stripped = line.strip()
@@ -96,7 +96,7 @@ def table_of(lines: TourLines) -> list[list[list[int | None]]]:
     Raises
     ------
     KTError
-        If something in it is neither a number nor a hole.
+        If an entry is neither a number nor a hole.
     """
     layers: list[list[tuple[int, str]]] = []
     for number, line in lines.rows:
@@ -210,7 +210,7 @@ def squares_of(text: str) -> Wholes:
     Raises
     ------
     KTError
-        If something is no square.
+        If a word is not a square.
     InvalidTour
         If a move does not begin where the one before it ended.
     """
@@ -263,7 +263,7 @@ def literal_of(text: str) -> Any:
     Raises
     ------
     KTError
-        If it is something else.
+        If the text is not a list.
     """
     wrapped = bool(re.match(r"\s*(?:np\.|numpy\.)?(?:array|tuple|list)\s*\(", text))
     text = re.sub(_WORDS, lambda match: "-1" if match[0] == "None" else " ", text)

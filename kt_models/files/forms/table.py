@@ -25,11 +25,11 @@ class TourForm:
     Parameters
     ----------
     words, example
-        For people.
+        Description and example for the help.
     fits
-        Whether lines may have this form; the first that may says what is wrong if none can be read.
+        Whether lines may have this form; if none can be read, the first that fits reports the fault.
     read
-        The readings.
+        Makes the readings.
     """
 
     words: str

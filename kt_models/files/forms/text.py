@@ -38,7 +38,7 @@ def tour_of_text(
     Parameters
     ----------
     ending
-        Of the file's name.
+        Ending of the file's name.
     """
     stripped = text.strip()
     if not stripped:

@@ -35,11 +35,11 @@ class TourFormat:
     Parameters
     ----------
     ending
-        Of a file's name.
+        Ending of a file's name.
     words
-        For people.
+        Description for the help.
     pieces
-        Its text, in pieces.
+        Makes the text, in pieces.
     """
 
     ending: str

@@ -61,7 +61,7 @@ def read_code(text: str, name: str) -> MoveGraph:
     Raises
     ------
     KTError
-        If a character is none of the form's, or there are more or fewer than the size that the line claims needs.
+        If a character is not in the alphabet, or the length does not fit the number of vertices.
     """
     code = only_piece(code_lines(lines_of(text))).text
     header = _HEADER.match(code)

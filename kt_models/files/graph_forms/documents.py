@@ -36,7 +36,7 @@ def graph_of_json(data: Any) -> MoveGraph:
     Raises
     ------
     KTError
-        If it is neither, or has other conditions, which a graph does not have; the message says what could be read.
+        If the data are neither, or have conditions that a graph cannot have; the message says what can be read.
     """
     with saying(RULE):
         return _graph_of_json(data)

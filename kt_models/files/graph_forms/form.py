@@ -25,13 +25,13 @@ class Piece(NamedTuple):
     Parameters
     ----------
     number
-        Which of the file's graphs it is, from 1.
+        Number of the graph in the file, from 1.
     line
-        Where it begins, from 1.
+        The line where it begins, from 1.
     text
-        What its form reads.
+        The text for the reader of its form.
     fault
-        Why it cannot be read, where that is known already.
+        Why it cannot be read, if that is known already.
     """
 
     number: int
@@ -47,17 +47,17 @@ class GraphForm:
     Parameters
     ----------
     words
-        What it is called, for errors and pages.
+        Name of the form, for errors and pages.
     rule
-        What is read, for the error of a text that breaks it; empty if `read` says it.
+        Rule of the form, for the error about a text that breaks it; empty if `read` explains it.
     fits
         Whether a text may have this form.
     read
         Makes the graph of a text, which gets a name; raises `KTError` if it cannot.
     signed
-        Whether only texts of this form fit; where other forms may fit too, all are tried.
+        Whether only texts of this form fit; otherwise all forms that fit are tried.
     pieces
-        Cuts the lines of a file into graphs, where it may hold several.
+        Cuts the lines of a file into graphs, if it may hold several.
     """
 
     words: str
@@ -77,7 +77,7 @@ def only_piece(pieces: Iterator[Piece]) -> Piece:
     Raises
     ------
     KTError
-        If there are several, or there is none.
+        If there is no graph, or more than one.
     """
     first = next(pieces, None)
     if first is None:
@@ -116,9 +116,9 @@ def graph_of_lists(arcs: Sequence[tuple[Any, Any]], nodes: Iterable[Any], name: 
     Parameters
     ----------
     arcs
-        A vertex, and a neighbour in its list; loops and repeats count for nothing.
+        A vertex and a neighbour in its list; loops and repetitions are ignored.
     nodes
-        The vertices, of which some may have no neighbour.
+        The vertices; some may have no neighbour.
 
     Raises
     ------

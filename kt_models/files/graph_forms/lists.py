@@ -216,7 +216,7 @@ def _rows_fit(lines: list[str]) -> bool:
 
 
 def fits_rows(text: str) -> bool:
-    """Whether a text begins as a list of snarks does: with three numbers alone on their lines, of which one is 1."""
+    """Whether a text begins like a list of snarks: with three numbers alone on their lines, the second one a 1."""
     lines = [line for line in lines_of(text[:100_000]) if line.strip() and not _is_remark(line)][:4]
     numbers = [_rows_of_numbers(line) for line in lines]
     # three lines with one number each: how many graphs, the first graph's number, its vertices

@@ -41,11 +41,11 @@ class GraphList:
     Parameters
     ----------
     name
-        Of the file.
+        Path of the file.
     form
-        By its name in `GRAPH_FORMS`.
+        The name of the form in `GRAPH_FORMS`.
     pieces
-        The graphs, each of which `graph_of_piece` reads; they are cut from the file as they are asked for.
+        The graphs, for `graph_of_piece` to read; each is cut from the file when it is needed.
     """
 
     name: str
@@ -59,7 +59,7 @@ def graph_of_piece(piece: Piece, form: str, name: str) -> MoveGraph:
     Raises
     ------
     KTError
-        If it is damaged.
+        If the file is damaged.
     """
     with about(f"{name} ({piece.number})"):
         if piece.fault:
@@ -146,9 +146,9 @@ class Graphs(Iterable[MoveGraph]):
     Parameters
     ----------
     path
-        Of a file in any form of `GRAPH_FORMS`; `-` is standard input.
+        Path of a file in any form of `GRAPH_FORMS`; `-` is standard input.
     form
-        The name of its form, where its ending and its content do not say it.
+        The name of the form, if ending and content do not tell it.
     """
 
     def __init__(self, path: str | os.PathLike[str], form: str | None = None) -> None:
@@ -167,7 +167,7 @@ class Graphs(Iterable[MoveGraph]):
         Raises
         ------
         KTError
-            If it is damaged; the graph after it is next then.
+            If a graph is damaged; the next one follows then.
         """
         if self._list is None:
             return next(self._only)()

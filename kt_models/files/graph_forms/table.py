@@ -147,14 +147,14 @@ def parse_graph(text: str, ending: str, name: str, form: str | None = None) -> M
     Parameters
     ----------
     name
-        What the graph is to be called.
+        Name of the graph.
     form
-        The name of its form, where that is known.
+        The name of the form, if it is known.
 
     Raises
     ------
     KTError
-        If it is no graph in a form that is read, or forms make different graphs of it.
+        If the text has no known form, or several forms make different graphs of it.
     """
     if form is not None:
         return _read(text, form_named(form), name)
