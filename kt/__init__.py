@@ -57,7 +57,7 @@ from kt_models.files.calls import (
     LimitKeywords,
     LongestKeywords,
     apart,
-    graph_asked,
+    graph_from_arguments,
     limits_from_arguments,
     problem_and_ends,
     problem_from_arguments,
@@ -174,10 +174,10 @@ def graph(
         `kt_models.files.graph_forms.table.GRAPH_FORMS`.
     """
     if form is None:
-        return graph_asked(board, place, leaper)
+        return graph_from_arguments(board, place, leaper)
     if place or not isinstance(board, str | os.PathLike):
         raise KTError("form: only a graph in a file has a form")
-    return graph_asked(graph_of(os.fspath(board), None, require_text(form, "form")), {}, leaper)
+    return graph_from_arguments(graph_of(os.fspath(board), None, require_text(form, "form")), {}, leaper)
 
 
 @naming_extras()
@@ -820,7 +820,7 @@ def read(
     KTError
         If the source cannot be read, or can be read in several ways.
     """
-    graph = graph_asked(board, place) if place or board is not None else None
+    graph = graph_from_arguments(board, place) if place or board is not None else None
     return verify(source, graph, closed=closed, leaper=leaper, form=form, base=base)
 
 

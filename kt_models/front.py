@@ -64,7 +64,7 @@ class Absence:
     first, second
         Values; `inf` for any.
     how
-        How it is known.
+        How the bound is known.
     certificate
         What shows it, if anything does.
     """
@@ -107,9 +107,9 @@ class ParetoFront:
     Parameters
     ----------
     problem
-        Its objective counts for nothing.
+        The problem; its objective is ignored.
     quantities
-        The two sums, both to be least.
+        The two sums, both to be minimised.
     """
 
     def __init__(self, problem: Problem, quantities: Sequence[Quantity]) -> None:
@@ -283,7 +283,7 @@ class ParetoFront:
         Raises
         ------
         InvalidTour, CertificateError
-            If one of them is wrong.
+            If a tour or a certificate is wrong.
         KTError
             If a part is missing or of the wrong type.
         """

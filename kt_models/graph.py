@@ -80,16 +80,16 @@ class MoveGraph:
         Half of the displacements (their opposites are understood), shape (k, dimension).
     labels
         What the vertices are called where the graph comes from, by number; None where they are called by number, from
-        0.  They count for nothing when graphs are compared.
+        0.  Comparisons of graphs ignore them.
     words
-        What tours, cells and moves are called here.
+        The words for tours, cells and moves of this graph.
     fixed
-        Edges that are required in every problem about this graph, as a TSPLIB file can say.
+        Edges that every problem about this graph requires; a TSPLIB file can have them.
     weights
         What the edges weigh where the graph comes from, shape (m,); integers.  They count for nothing when graphs are
         compared.
     unweighted
-        Why there are no weights, where some edges seemed to have one.
+        Why there are no weights, although some edges seemed to have one.
     directed
         The directed graph that this one was split from (`kt_models.directed.SplitGraph`); None for all others.
     """
@@ -237,14 +237,14 @@ class MoveGraph:
         Parameters
         ----------
         pairs
-            Vertices that are joined, in any order, shape (p, 2); loops count for nothing.
+            Joined vertices, in any order, shape (p, 2); loops are ignored.
         weights
-            One for each pair: `3`, `3.0` or None where there is none.
+            A weight for each pair: `3`, `3.0`, or None.
 
         Raises
         ------
         KTError
-            If an edge has no weight, one that is not an integer, or two different ones.
+            If an edge has no weight, a weight that is not an integer, or two different weights.
         """
         rows, values = require_wholes(pairs, "pairs", 2), require_items(weights, "weights", "a list of integers")
         if len(rows) != len(values) or (len(rows) and not 0 <= rows.min() <= rows.max() < self.n):
@@ -539,7 +539,7 @@ class MoveGraph:
         Raises
         ------
         KTError
-            If there is none.
+            If the two vertices are not joined.
         """
         edges = self.edges_between(u, v)
         if not edges:
@@ -694,12 +694,12 @@ def known_weights(
     Parameters
     ----------
     name
-        What to call a pair.
+        Makes the name of a pair.
 
     Raises
     ------
     KTError
-        If a pair has no weight, one that is not an integer, or two different ones.
+        If a pair has no weight, a weight that is not an integer, or two different weights.
     """
     known: dict[tuple[int, int], int] = {}
     for (u, v), value in zip(pairs.tolist(), weights, strict=True):

@@ -108,7 +108,7 @@ class Kernel:
         Parameters
         ----------
         name
-            Of the module's variable that holds it: the instance must be a global of a module to be found by
+            Name of the module's variable for the instance.  The instance must be a global of a module to be found by
             `kt doctor --warm`, and must be made below all that the loop names, as the globals are copied now.
         **names
             Kernels and constants.  Kernels that the loop calls get them too, if they read one of the names.

@@ -69,7 +69,7 @@ class Leaper:
         Raises
         ------
         KTError
-            If the text is none of these.
+            If the text has none of these forms.
         """
         require_text(text, "leaper", "a text such as '1,2'")
         parts = [cls._parse_one(part, text) for part in text.split("+")[: MAX_PARTS + 1]]
@@ -94,7 +94,7 @@ class Leaper:
         Raises
         ------
         KTError
-            If it is no leaper, or the sum has over `MAX_PARTS`.
+            If a part is not a leaper, or the sum has more than `MAX_PARTS` parts.
         """
         if not isinstance(other, Leaper):
             return NotImplemented

@@ -43,7 +43,7 @@ def check_seconds(seconds: float | None) -> None:
     Raises
     ------
     KTError
-        If it is negative, no number, or `MAX_SECONDS` or more.
+        If the time is negative, not a number, or `MAX_SECONDS` or more.
     """
     if seconds is not None and not seconds >= 0:
         raise KTError(f"time limit must be at least 0 seconds, got {seconds:g}")
@@ -70,16 +70,16 @@ class Limits:
     Parameters
     ----------
     seconds
-        How long work may take; None: as long as it takes.
+        Seconds that the work may take; None for no limit.
     stop
-        What is set to ask for the end.
+        A flag; the work ends when it is set.
     workers
-        Processes or threads at once; None: as many as there are cores.
+        Processes or threads at once; None for one per core.
     memory
         Bytes that may be taken: by tables, by each worker process, and, where it is `watched`, by everything since
         then.  None: what is free, and no more than the method itself allows.
     seed
-        Of everything random.
+        Seed of all random choices.
     """
 
     seconds: float | None = None
@@ -177,7 +177,7 @@ class Limits:
         Raises
         ------
         TooLarge
-            Saying what it is, what it needs and what it may take.
+            If the memory does not suffice; the message says for what, how much is needed and how much is allowed.
         """
         if self.memory is not None and needed > self.memory:
             raise TooLarge(
@@ -216,7 +216,7 @@ class Limits:
         Raises
         ------
         KTError
-            If they make no sense.
+            If the limits are not valid.
         """
         check_seconds(time_limit)
         return self.within(time_limit)
@@ -231,14 +231,14 @@ class Limits:
         Parameters
         ----------
         work
-            It is done in a thread of its own.  Once it is late nobody waits for it; it goes on there to its end.
+            The function to call, in a thread of its own.  If it is late, the thread is abandoned and runs to its end.
         grace
-            Seconds that it is given to end by itself once the limits are reached.
+            Seconds in which it may end by itself once a limit is reached.
 
         Raises
         ------
         Stopped
-            If it was not done in time.
+            If it did not end in time.
         """
         self.check()
         # nothing can interrupt the work: no thread is needed
@@ -317,21 +317,21 @@ class Report:
     Parameters
     ----------
     value, edges
-        Of the best solution so far; None while there is none.
+        Value of the best solution so far; None before the first one.
     bound
-        Nothing is below; None while nothing is proved.
+        Proved lower bound; None before the first one.
     seconds
-        Since the start.
+        Seconds since the start.
     status
-        As of a `Result`.
+        As in `Result`.
     conclusive
-        Whether nothing is left to be found or proved.
+        Whether the work is complete: nothing is left to find or prove.
     certificate
-        Of the bound: a `kt_models.certificates.Certificate`.
+        Certificate of the bound: a `kt_models.certificates.Certificate`.
     words
-        What there is to say of work that has no value and no bound, or besides them.
+        Words about the work, with or without a value and a bound.
     states
-        Of a sweep: the most partial solutions that it followed side by side.
+        For a sweep: the greatest number of states so far.
     """
 
     engine: str = ""
@@ -389,7 +389,7 @@ class Criterion:
     Parameters
     ----------
     holds
-        Asked often; whether it is time to end.
+        Called often; returns whether it is time to end.
     hear
         Called with every report.
     """

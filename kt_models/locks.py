@@ -23,11 +23,11 @@ def exclusive(lock: Path, subject: str | os.PathLike[str], *, remove: bool = Fal
     Parameters
     ----------
     lock
-        The lock file; it is made if it is not there.
+        The lock file; it is made if it does not exist.
     subject
-        What the lock is for, as the user calls it.
+        What the lock protects, in the user's words.
     remove
-        Whether the lock file is removed in the end.
+        Whether to remove the lock file in the end.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def going_on_with(path: str | os.PathLike[str]) -> contextlib.AbstractContextMan
     Raises
     ------
     KTError
-        If another process goes on with it.
+        If another process holds the lock.
     """
     with writing(path):
         target = Path(os.path.realpath(path))  # a folder may be called `.`

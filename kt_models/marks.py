@@ -75,9 +75,9 @@ def holds_another(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> str |
     Parameters
     ----------
     path
-        Of a file that is there.
+        Path of a file that exists.
     kinds
-        Kinds of JSON that will be written; without one the ending says what will be.
+        Kinds of JSON to be written; without them the ending tells the kind.
     """
     content = _ends_of(path)
     if not content.strip():

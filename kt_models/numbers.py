@@ -34,7 +34,7 @@ class GivenNumbers:
     Parameters
     ----------
     allowed
-        Vertices and the numbers that each may have, from 1; the others may have any.
+        Vertices and the numbers that each may have, from 1; other vertices may have any number.
     sums
         Lines of vertices, and what their numbers sum to.
     """
@@ -53,7 +53,7 @@ class GivenNumbers:
         KTError
             If a vertex or a number is out of range, or a vertex may have no number.
         TooLarge
-            Above `MAX_NUMBERED` vertices or `MAX_SUMS` lines.
+            If there are more than `MAX_NUMBERED` vertices or `MAX_SUMS` lines.
         """
         rows = []
         for vertex, numbers in sorted((vertex, tuple(sorted(set(values)))) for vertex, values in allowed):
@@ -85,7 +85,7 @@ class GivenNumbers:
         Parameters
         ----------
         name
-            What a vertex is called.
+            Makes the name of a vertex.
         """
         place = np.zeros(int(order.max(initial=0)) + 1, dtype=np.int64)
         place[order] = np.arange(1, len(order) + 1)
@@ -120,7 +120,7 @@ class GivenNumbers:
         Raises
         ------
         InvalidTour
-            If there is none.
+            If no numbering fits.
         """
         for numbering in self.all_fitting(order, closed):
             if self.fault(numbering) is None:

@@ -58,7 +58,7 @@ def pair_weights(graph: MoveGraph, metric: str) -> Weights:
     KTError
         If the graph has no board.
     TooLarge
-        Above `MAX_PAIRS` pairs.
+        If there are more than `MAX_PAIRS` pairs.
     """
     patterns = _patterns_of(graph, metric)
     if graph.n * len(patterns) > MAX_PAIRS:

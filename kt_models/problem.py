@@ -53,7 +53,7 @@ class Problem:
     Parameters
     ----------
     graph
-        Where the edges come from.
+        The graph of the edges.
     connectivity
         `cycle`: one cycle through every vertex; `path`: one path; `linkage`: disjoint paths joining the given pairs
         of terminals; `paths`: disjoint paths between the terminals in any pairing; `any`: degrees alone.  In the
@@ -65,13 +65,13 @@ class Problem:
         Vertices of degree 1.  For `path`: none, one or both ends (free where not given).  For `linkage` the pairs
         are consecutive: (s1, t1, s2, t2, ...).
     required, forbidden
-        Edge numbers.  What the graph has fixed is required too.
+        Edge numbers.  Fixed edges of the graph are required, too.
     symmetry
         Generators of the group under which the set of chosen edges must be invariant.
     numbers
         Which numbers of the visit cells may have, and sums of lines: of a `cycle` or `path`, numbered from 1.
     constraints
-        Bounds that other sums keep.
+        Bounds on other sums.
 
     Raises
     ------
@@ -376,8 +376,8 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
     Raises
     ------
     InvalidTour
-        Naming the first rule broken: an edge chosen twice, a wrong degree, a required or forbidden edge, symmetry,
-        connectivity.
+        If a rule is broken.  The message names the first one: an edge chosen twice, a wrong degree, a required or
+        forbidden edge, symmetry, connectivity.
     """
     graph = problem.graph
     edges = np.asarray(edges, dtype=np.int64)
@@ -435,7 +435,7 @@ def solution_edges(problem: Problem, tour: Tour) -> IntArray:
     Raises
     ------
     InvalidTour
-        If it does not solve it; the message names the first rule broken.
+        If the tour does not solve the problem; the message names the first broken rule.
     """
     if tour.graph != problem.graph:
         raise InvalidTour(f"the tour is of {tour.graph.name}, not of {problem.graph.name}")
@@ -462,7 +462,7 @@ def numbered(problem: Problem, tour: Tour) -> Tour:
     Raises
     ------
     InvalidTour
-        If no numbering of it fits.
+        If no numbering of the tour fits.
     """
     if problem.numbers is None:
         return tour
@@ -483,7 +483,7 @@ def require_unnumbered(problem: Problem, what: str) -> None:
     Raises
     ------
     KTError
-        Naming who does look at them.
+        If the problem has such conditions; the message names the commands that support them.
     """
     if problem.numbers is not None:
         raise KTError(f"given numbers: {what} does not serve them; kt solve, kt find, kt enumerate and kt magic do")
@@ -495,7 +495,7 @@ def require_unconstrained(problem: Problem, what: str) -> None:
     Raises
     ------
     KTError
-        Naming who does look at them.
+        If the problem has such conditions; the message names the commands that support them.
     """
     if problem.constraints:
         words = constraint_words(problem.constraints)

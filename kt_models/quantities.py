@@ -25,7 +25,7 @@ def quantity_on(graph: MoveGraph, quantity: Any, what: str) -> Quantity:
     Parameters
     ----------
     what
-        The quantity serves as, for messages: `objective`.
+        The role of the quantity, for messages: `objective`.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def quantity_value(graph: MoveGraph, quantity: Quantity, edges: Any) -> int:
     Raises
     ------
     KTError
-        If one of them is no edge of the graph.
+        If an edge is not in the graph.
     """
     chosen = require_wholes(edges, "edges")
     if len(chosen) and not 0 <= chosen.min() <= chosen.max() < graph.m:
@@ -94,7 +94,7 @@ def quantity_from_json(graph: MoveGraph, data: dict[str, Any], name: str) -> Qua
     Raises
     ------
     KTError
-        If one of them is missing or of the wrong type.
+        If a key is missing or of the wrong type.
     """
     said = data.get(name)
     if not isinstance(said, str | None):

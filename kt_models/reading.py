@@ -40,7 +40,7 @@ def integer(value: Any, what: str, least: int, most: int, fault: type[KTError] =
     Raises
     ------
     KTError
-        Of the kind `fault`, naming `what` it should have been.
+        If the value is not such an integer: an error of the class `fault`; the message names `what`.
     """
     if not is_integer(value) or not least <= value <= most:
         text = f"{value:,}" if is_integer(value) and abs(value) < 10**30 else str(type(value).__name__)

@@ -95,29 +95,29 @@ class Result:
     Parameters
     ----------
     problem
-        What was asked.
+        The problem.
     status
         `optimal` (least value, proved), `feasible` (found; not proved least, or nothing was to be least),
         `infeasible` (proved that there is none) or `unknown`.
     tour
-        For one cycle or path.
+        The tour, for one cycle or path.
     edges
         The chosen edges, for the other connectivities (worked out from the tour where there is one).
     bound
         Proved lower bound of the objective.
     engine, seconds
-        Who answered and how long it took.
+        The engine that answered, and its time.
     certificate
         What shows the bound or the impossibility; without one the engine is believed.  It is checked here, unless it
         comes as `Checked`.
     reason
-        Why there is none, none was found, or an objective was not worked on.
+        Why there is no solution, none was found, or an objective was ignored.
     statistics
         Counts and measures of the search: under names that a heuristic chooses, or `cpsat/circuit conflicts`.
     warm_start
-        What an engine was given to begin with, if anything.
+        The solution that the engine started from, if any.
     history
-        The best value and bound as they became better, where somebody listened.
+        Reports of better values and bounds, if a listener was given.
     stated
         A bound that a delivered file states, if its check would have taken too long.  It is dropped unless it is better
         than `bound`.

@@ -117,7 +117,7 @@ def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
     Parameters
     ----------
     memory
-        Bytes that what is read may take; files of more than a `MAX_EXPANSION`th of it are refused.
+        Bytes that the content may take in memory; larger files than a `MAX_EXPANSION`th of it are refused.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes, *, force: bool
     Parameters
     ----------
     force
-        Whether it may replace a file of another kind (`kt_models.marks`).
+        Whether the file may replace one of another kind (`kt_models.marks`).
 
     Raises
     ------
@@ -260,14 +260,14 @@ def whole_file(path: str | os.PathLike[str], *kinds: str, force: bool = False) -
     Parameters
     ----------
     kinds
-        Kinds of JSON that are written, if it is JSON.
+        Kinds of JSON, if JSON is written.
     force
-        Whether it may replace a file of another kind.
+        Whether the file may replace one of another kind.
 
     Raises
     ------
     KTError
-        As `write_atomic` does; the old file is still there then.
+        As in `write_atomic`; the old file remains then.
     """
     if os.fspath(path) == STANDARD:
         stream: Any = standard_output()
@@ -371,9 +371,9 @@ def write_new(path: str | os.PathLike[str], data: str | bytes) -> None:
     Raises
     ------
     FileExistsError
-        If one has it.
+        If a file has this name.
     KTError
-        If it cannot be written.
+        If the file cannot be written.
     """
     try:  # an exclusive creation takes the name first, as renaming would replace a file
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))

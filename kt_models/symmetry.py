@@ -153,7 +153,7 @@ def board_symmetries(board: Board) -> list[Symmetry]:
     Raises
     ------
     TooLarge
-        Above `MAX_GROUP` candidates (seven dimensions or more).
+        If there are more than `MAX_GROUP` candidates (seven dimensions or more).
     """
     if 2**board.dimension * factorial(board.dimension) > MAX_GROUP:
         raise TooLarge(f"board {board.text}: symmetries are listed up to six dimensions")
@@ -166,7 +166,7 @@ def generate(generators: Iterable[Symmetry], dimension: int) -> list[Symmetry]:
     Raises
     ------
     TooLarge
-        Above `MAX_GROUP` elements (seven dimensions or more).
+        If there are more than `MAX_GROUP` elements (seven dimensions or more).
     """
     gens: list[Symmetry] = []
     group = [Symmetry.identity(dimension)]

@@ -51,7 +51,7 @@ class Tour:
     Parameters
     ----------
     graph
-        What is toured.
+        The graph of the tour.
     order
         Vertex numbers in the order of the visit, shape (n,); the closing move of a closed tour is implied.  A tour of
         a directed graph is one of its split graph (`kt_models.directed`), and `vertices` has those of the directed one.
@@ -108,14 +108,14 @@ class Tour:
         board
             In any form: a text such as `8x8`, a `Board`, a `MoveGraph`, a `networkx.Graph`, ...
         cells
-            Each as `(x, y)` or `a1`, or as a node of the graph.
+            Cells as `(x, y)` or `a1`, or nodes of the graph.
         closed
             Whether the last cell is followed by the first; False for an open tour.
 
         Raises
         ------
         KTError
-            If the board cannot be read, or one of these is not a cell of it.
+            If the board cannot be read, or a cell is not on it.
         """
         graph = graph_from(board)
         return cls.of(graph, vertices_from(graph, cells), closed)
@@ -424,7 +424,8 @@ def verify(tour: Tour) -> None:
     Raises
     ------
     InvalidTour
-        Naming the first thing wrong: a vertex visited twice, one missed, a step that is not a move.
+        If it is not a tour.  The message names the first fault: a vertex visited twice or missed, or a step that is not
+        a move.
     """
     graph = tour.graph
     if isinstance(graph, SplitGraph):  # checked as a directed tour first, for an error in its own terms
@@ -468,7 +469,7 @@ def order_from_json(graph: MoveGraph, data: Any) -> IntArray:
     Raises
     ------
     KTError
-        If it is not such a list, or a cell is not on the board.
+        If the data are not such a list, or a cell is not on the board.
     """
     rows = integer_rows(data, "tour")
     if graph.board is None:

@@ -26,7 +26,7 @@ def walks_of(n: int, ends: npt.NDArray[np.integer], names: npt.NDArray[np.intege
     ends
         The two ends of each edge, shape (m, 2).
     names
-        What to call each edge, shape (m,); its row by default.
+        Number of each edge, shape (m,); its row by default.
     """
     rows = np.arange(len(ends)) if names is None else names
     halves = np.asarray(ends, dtype=np.int64).reshape(-1)  # two half-edges for each edge, one from either end

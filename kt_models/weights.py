@@ -41,9 +41,9 @@ class Weights:
     weight
         Integer weight of each pair, shape (p,).
     name
-        What the sum is called; it counts for nothing.
+        Name of the sum; comparisons ignore it.
     graph
-        The graph whose edges these are, if it is known: no other graph may have them.
+        The graph of the edges, if it is known; other graphs are then refused.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def weights_of(graph: MoveGraph) -> Weights:
     Raises
     ------
     KTError
-        If it has none.
+        If the graph has no weights.
     """
     return Weights.of_edges(own_weights(graph))
 

@@ -40,7 +40,7 @@ class Boards:
     shape
         Rectangles w x h, long ones, where w is the shorter side, squares n x n, or Aztec diamonds of radius n.
     least
-        Of both sides, of the side, or of the radius.
+        Least value of both sides, of the side, or of the radius.
     modulus, residues
         Only sizes (w h of a rectangle, w of a long one, n of the others) that leave one of these remainders; modulus 1
         for all.
@@ -48,9 +48,9 @@ class Boards:
         Instead of `residues`, the remainders of the two sides: of rectangles the lesser first, of long ones that of the
         shorter side first.  A board turned over is the same board.
     gap
-        Of long rectangles: by how much h exceeds w, at least.
+        For long rectangles: the least difference h - w.
     holes
-        How many cells each board lacks, anywhere.
+        The number of cells that each board lacks, anywhere.
     """
 
     shape: Shape
@@ -149,16 +149,16 @@ class FamilyStatement:
     Parameters
     ----------
     boards
-        The class.
+        The class of boards.
     leaper
         The piece.
     closed
-        Whether closed tours are meant.
+        Whether the claim is about closed tours.
     bounds
         All `at-least`: every tour of each board keeps them.  All `at-most`: each board has a tour that keeps them, all
         at once.  None: each board has a tour.
     symmetry
-        A turn that maps the tours that are meant to themselves, or an empty string.
+        A turn that maps the tours of the claim to themselves, or an empty string.
 
     Raises
     ------
@@ -192,7 +192,7 @@ class FamilyStatement:
         Raises
         ------
         CertificateError
-            If it is another statement.
+            If the statement has another form.
         """
         if self.boards.shape not in ("rectangles", "squares") or self.exists or len(self.bounds) != 1:
             raise CertificateError(f"{metric}: a claim is 'at-least' on rectangles or squares")
@@ -235,9 +235,9 @@ def document_of(data: Any, kind: str) -> dict[str, Any]:
     Raises
     ------
     CertificateError
-        If it is of another kind.
+        If the file is of another kind.
     KTError
-        If its version cannot be read.
+        If the version cannot be read.
     """
     if type(data) is not dict or data.get("kind") != kind:
         raise CertificateError(f"not a file of kind {kind!r}")
@@ -343,15 +343,15 @@ class FamilyKind(Generic[M]):
     Parameters
     ----------
     kind
-        Of the file.
+        The kind of the file.
     key, most
-        Where the families stand in the file, and how many there may be.
+        The key of the families in the file, and their greatest number.
     shapes
-        Of the boards that a claim may be about.
+        Shapes of the boards that a claim may be about.
     read, prove
-        What makes a family of a JSON object; what shows that each of its boards has the tour.
+        Makes a family from a JSON object; shows that each of its boards has the tour.
     satisfies, check_covered
-        Whether every tour of a family keeps a claim; what shows that families have each board of a claim.
+        Whether every tour of a family satisfies a claim; checks that families have each board of a claim.
     symmetric
         Whether a claim may name a symmetry.
     """

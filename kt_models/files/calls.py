@@ -182,7 +182,7 @@ def problem_and_ends(
     return problem, (start, end)
 
 
-def graph_asked(board: BoardLike, form: Mapping[str, Any], leaper: Any = None) -> MoveGraph:
+def graph_from_arguments(board: BoardLike, form: Mapping[str, Any], leaper: Any = None) -> MoveGraph:
     """The graph of some arguments.
 
     Raises

@@ -170,7 +170,7 @@ def verdict_of_tour(tour: Tour, numbers: GivenNumbers | None = None) -> Verdict:
     Parameters
     ----------
     numbers
-        The piece that the verdict must be about.
+        Given numbers that the tour must keep in the order in which it is written.
     """
     verify(tour)
     problem = Problem(tour.graph, "cycle" if tour.closed else "path", numbers=numbers)

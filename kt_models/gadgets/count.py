@@ -28,7 +28,7 @@ def count_gadgets(
     KTError
         If the frame has too many ports.
     TooLarge
-        If the sweep would take more memory than it may.
+        If the sweep would exceed the memory.
     Stopped
         If a limit is reached.
     """

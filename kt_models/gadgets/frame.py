@@ -49,13 +49,13 @@ class Port:
     Parameters
     ----------
     cell
-        Of the region.
+        A cell of the region.
     move
-        From that cell to the first one outside.
+        The move from that cell to the first one outside.
     steps
-        How many times this move is made: the length of the line outside that can be crossed.
+        The number of times that this move is made: the length of the line outside that can be crossed.
     leaves
-        Whether it is meant as a way out; what that means is up to the search.
+        Whether the port is meant as a way out; its meaning is up to the search.
     """
 
     cell: Cell
@@ -83,16 +83,16 @@ class Frame:
     cells
         The region; kept sorted.
     ports
-        In the order in which they are numbered, from 0.
+        The ports, in the order of their numbers from 0.
     period
-        `(p, 0)` or `(0, p)` where everything repeats along an axis, `(0, 0)` where nothing does.
+        `(p, 0)` or `(0, p)` if the region repeats along an axis, otherwise `(0, 0)`.
     leaper
         The piece that moves.
 
     Raises
     ------
     KTError
-        If these do not fit together: the message names the port or cell that does not.
+        If these do not fit together; the message names the port or cell.
     """
 
     cells: tuple[Cell, ...]

@@ -44,15 +44,15 @@ class Gadget:
     Parameters
     ----------
     frame
-        What they cover.
+        The region that the paths cover.
     paths
-        Each as often as it starts in one period.  Cells of a periodic frame are not folded back: the last cell of a
-        path is where it comes out.
+        Each path as often as it starts in one period.  Cells of a periodic frame are not folded back: the last cell of
+        a path is the one where it leaves.
 
     Raises
     ------
     InvalidTour
-        If they do not cover the frame; the message names the first rule broken.
+        If the paths do not cover the frame; the message names the first broken rule.
     """
 
     frame: Frame
@@ -131,7 +131,7 @@ class Gadget:
         KTError
             If a key is missing or of the wrong type.
         InvalidTour
-            If it is not a gadget of its frame, or measures other than it says.
+            If it is not a gadget of its frame, or its numbers are wrong.
         """
         if not isinstance(data, dict) or data.get("kind") != "gadget":
             raise KTError("not a gadget")

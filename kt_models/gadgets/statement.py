@@ -40,9 +40,9 @@ class GadgetStatement:
     counts
         Turns and crossings of a single gadget.
     wanted
-        Of `least` and `complete`: what was searched for; None where the file does not say it.
+        For `least` and `complete`: what was searched for; None if the file does not tell.
     at_most
-        Of `complete`: only gadgets of at most this value of `metric` are meant.
+        For `complete`: the claim is about gadgets with at most this value of `metric`.
     """
 
     frame: Frame
@@ -130,7 +130,7 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
     Raises
     ------
     CertificateError
-        If it shows that something else is true.
+        If the sweep shows that a claim is false.
     """
     frame, wanted = claims[0].frame, claims[0].wanted or Wanted()
     wanted.check(frame)

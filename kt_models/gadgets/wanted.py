@@ -24,13 +24,13 @@ class Wanted:
     Parameters
     ----------
     through
-        Whether every path has to run from a port that enters to one that leaves.
+        Whether every path must run from a port that enters to one that leaves.
     matchings
-        Of one quartet: the letters allowed (`H`, `V`, `X`).  Of two: all of these have to hold, written `H>V`.
+        For one quartet: the letters allowed (`H`, `V`, `X`).  For two: conditions that must all hold, written `H>V`.
     joined
-        Pairs of ports that have to be joined.
+        Pairs of ports that must be joined.
     linked
-        Pairs of ports that are joined outside, with which the paths have to make one cycle; None for no such condition.
+        Pairs of ports joined outside; together with them the paths must make one cycle.  None for no such condition.
     drift
         Of a periodic frame: how many periods from where its ports say every path leaves, seen from its lower
         port; strands are not allowed then.  None for no such condition.

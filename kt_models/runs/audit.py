@@ -63,15 +63,15 @@ class Account:
     Parameters
     ----------
     cubes, done
-        That make up everything; of these done.
+        Numbers of cubes that cover everything, and of those done.
     count, by_value
-        Solutions in those that are done, each counted once; by value where that is asked for.
+        Solutions in the cubes done, each counted once; by value if the task wants it.
     verified
         Whether each solution was verified and each proof replayed.
     proofs
-        What the proofs were, in words; None where cubes come without.
+        Description of the proofs; None if cubes have no proofs.
     former
-        How many of them are DRAT proofs, which are not replayed.
+        The number of DRAT proofs, which are not replayed.
     """
 
     task: Task
@@ -95,7 +95,7 @@ class Account:
         Raises
         ------
         CertificateError
-            If a tour refutes what was to be shown.
+            If a tour refutes the claim.
         """
         task, bound = self.task, isinstance(self.task, BoundTask)
         conclusion = task.conclusion(self.count, self.by_value)
@@ -131,11 +131,11 @@ def audit(
     Raises
     ------
     InvalidTour, CertificateError
-        If something is wrong, or a tour refutes the claim of the run.
+        If a part of the run is wrong, or a tour refutes its claim.
     Stopped
         If the limits were reached.
     KTError
-        If it cannot be read.
+        If the run cannot be read.
     """
     return account(folder, on_progress, limits=limits).verdict
 
@@ -152,7 +152,7 @@ def account(
     Parameters
     ----------
     verify
-        If not, no solution is verified and no proof replayed, and everything is only claimed.
+        If False, no solution is verified and no proof replayed, and everything is only claimed.
 
     Raises
     ------

@@ -28,11 +28,11 @@ class BoundTask(Task):
     Parameters
     ----------
     problem
-        Of connectivity `cycle` or `path`; its objective is what is bounded.
+        A problem of connectivity `cycle` or `path`; the bound is on its objective.
     at_least
-        The bound; None: there is no tour.
+        The bound; None for the claim that there is no tour.
     proving
-        Whether each cube is to come with a proof.
+        Whether each cube needs a proof.
 
     Raises
     ------
@@ -62,7 +62,7 @@ class BoundTask(Task):
         Raises
         ------
         InvalidTour
-            If it does not.
+            If the tour does not refute the bound.
         """
         result = Result(self.problem, "feasible", edges=np.sort(np.asarray(edges, dtype=np.int32)))
         if self.at_least is not None and (result.value is None or result.value >= self.at_least):

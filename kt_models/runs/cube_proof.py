@@ -61,16 +61,16 @@ class CubeProofs:
     statement
         The claim: that there is no solution, or none below a bound.
     limits
-        Of time, for all proofs together, and of the memory that clauses take.
+        Limits on the time for all proofs together, and on the memory for clauses.
 
     Raises
     ------
     CertificateError
-        If the formula says more than follows from the claim's denial, or is about something else.
+        If the formula has a clause that does not follow from the negated claim, or is about something else.
     Stopped
         If a limit is reached.
     KTError
-        If it cannot be read.
+        If a file cannot be read.
     """
 
     def __init__(
@@ -98,12 +98,12 @@ class CubeProofs:
         Raises
         ------
         CertificateError
-            If it is not there, is not the one with this digest, or does not show that the cube has no solution.  A DRAT
-            proof, as kt wrote before version 0.2, is not replayed but counted in `former`.
+            If the proof is missing, has another digest, or does not show that the cube has no solution.  A DRAT
+            proof, which older versions wrote, is not replayed but counted in `former`.
         Stopped
             If a limit is reached.
         KTError
-            If it cannot be read.
+            If a file cannot be read.
         """
         if not path.is_file():
             raise CertificateError(f"cube {cube.name}: its proof {path.name} is missing")

@@ -46,7 +46,7 @@ class Cube:
         Raises
         ------
         KTError
-            If it is no cube's name.
+            If the text is not the name of a cube.
         """
         if not isinstance(name, str) or len(name) > 11 * MAX_DECISIONS or not _NAME.fullmatch(name):
             raise KTError(f"{str(name)[:40]!r} is not the name of a cube, such as +12-15")
@@ -85,13 +85,13 @@ def check_cover(cubes: Iterable[Cube]) -> int:
     Parameters
     ----------
     cubes
-        In order of their names.  That is the order in which one comes to the leaves of their tree (`+` before `-`), so
-        all that is remembered on the way are the branches not taken yet.
+        In the order of their names.  A walk through their tree meets the leaves in this order (`+` before `-`), so the
+        function remembers only the branches not taken yet.
 
     Returns
     -------
     int
-        How many cubes there are.
+        The number of cubes.
 
     Raises
     ------

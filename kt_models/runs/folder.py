@@ -45,19 +45,19 @@ class CubeRecord:
     Parameters
     ----------
     count
-        How many solutions lie in it (classes, if one of each is wanted).
+        The number of its solutions (of classes, if one of each is wanted).
     solutions
-        These, unless they are only counted.
+        Its solutions, unless they are only counted.
     by_value
-        How many of each value, where that is asked for.
+        The number of solutions of each value, if the task wants it.
     parts
-        What it was split into.
+        The cubes that it was split into.
     proof
-        Digest of the file that shows that it has no solution, where cubes come with proofs.
+        Digest of the file with the proof that it has no solution, if cubes have proofs.
     digest
-        Of the solutions (`digest_of`), as the ledger that it is read from has it.
+        Digest of the solutions (`digest_of`), as in the ledger.
     seconds
-        Of the processor.
+        Processor seconds.
     """
 
     cube: str
@@ -80,13 +80,13 @@ class RunStatus:
     Attributes
     ----------
     cubes, done, open, failed, splits
-        Cubes that make up everything; of these done, not done, and failed when last tried; how many were split.
+        Numbers of cubes that cover everything; of these done, not done, and failed at the last attempt; of cubes split.
     count
         Solutions so far, each counted once.
     seconds
-        Of the processors, over all that was tried.
+        Processor seconds of all attempts.
     rate
-        Cubes a second of late; 0 if that is not known.
+        Cubes per second recently; 0 if not known.
     failures
         Name and reason of each failed cube.
     """
@@ -165,7 +165,7 @@ def write_proof(folder: str | os.PathLike[str], content: bytes) -> str:
     Raises
     ------
     KTError
-        If it cannot be written.
+        If the file cannot be written.
     """
     digest = sha256(content).hexdigest()
     path = proof_path(folder, digest)

@@ -29,15 +29,15 @@ class GadgetTask(Task):
     Parameters
     ----------
     frame
-        What is covered.
+        The region to cover.
     wanted
-        Which ports are to be joined.
+        Conditions on the joined ports.
     minimize
         `turns` or `crossings`: what `at_most` is about; None for every gadget.
     at_most
-        The greatest value that is wanted.
+        The greatest value wanted.
     least
-        Whether `at_most` is the least value there is, so that all gadgets are as good.
+        Whether `at_most` is the least possible value, so that all gadgets have it.
 
     Raises
     ------
@@ -67,7 +67,7 @@ class GadgetTask(Task):
         Raises
         ------
         InvalidTour
-            If it is not.
+            If the edges do not make such a gadget.
         """
         gadget = Gadget.of_edges(self.frame, np.asarray(edges, dtype=np.int32))
         if not self.wanted.allows(self.frame, gadget.pairing):

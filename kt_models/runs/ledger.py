@@ -67,9 +67,9 @@ def create(
     Parameters
     ----------
     files
-        More files of the run, by name.
+        Further files of the run, by name.
     command
-        What began it, for people to read.
+        The command that began the run, for readers.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def require_new(folder: str | os.PathLike[str]) -> None:
     Raises
     ------
     KTError
-        If it holds a run, or anything else.
+        If the folder holds a run, or any other file.
     """
     path = Path(folder)
     if not path.is_dir():
@@ -177,7 +177,7 @@ class Ledger:
     Parameters
     ----------
     writable
-        Only with the folder `locked`.
+        Call this only with the folder `locked`.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, writable: bool) -> None:

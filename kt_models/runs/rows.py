@@ -74,7 +74,7 @@ class Rows:
     Raises
     ------
     CertificateError
-        If something else is there than a ledger's tables.
+        If the file has other tables than a ledger.
     KTError
         If the file cannot be read.
     """
@@ -110,9 +110,9 @@ def open_ledger(
     Raises
     ------
     CertificateError
-        If something else is there than a ledger's tables.
+        If the file has other tables than a ledger.
     KTError
-        If it cannot be read.
+        If the file cannot be read.
     """
     path = Path(folder) / LEDGER
     for ending in ("", "-wal", "-shm", "-journal"):

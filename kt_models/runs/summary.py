@@ -53,9 +53,9 @@ def check_summary(path: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> V
     Raises
     ------
     InvalidTour, CertificateError
-        If something is wrong; the message names the file.
+        If a claim is wrong; the message names the file.
     KTError
-        If it cannot be read.
+        If a file cannot be read.
     """
     with about(path):
         return _checked(Path(path), limits)

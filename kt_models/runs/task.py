@@ -29,15 +29,15 @@ class Task(ABC):
     Attributes
     ----------
     problem
-        What is cut into cubes; its objective says what values are of.
+        The problem to cut into cubes; values are those of its objective.
     value, at_most
-        Only solutions of this value, or of at most this value; None: whatever their value.
+        Only solutions of this value, or of at most this value; None for all values.
     up_to_symmetry
         One solution for each class under the symmetries of the board.
     counting
-        How many there are is enough: nothing is listed.
+        Whether solutions are only counted, and not listed.
     by_value
-        With `counting`: how many there are of each value.
+        With `counting`: whether to count the solutions of each value.
     proving
         Whether a cube without solutions comes with a proof of that.
     """
@@ -73,7 +73,7 @@ class Task(ABC):
         Raises
         ------
         CertificateError
-            If a solution refutes what the run is to show.
+            If a solution refutes the claim of the run.
         """
 
     @abstractmethod
@@ -107,9 +107,9 @@ class Solutions:
     Parameters
     ----------
     task
-        What they are solutions of.
+        The task of the solutions.
     count
-        How many.
+        The number of solutions.
     """
 
     task: Task

@@ -32,15 +32,15 @@ class TourTask(Task):
     Parameters
     ----------
     problem
-        Of connectivity `cycle` or `path`; its objective says what `value` is a value of.
+        A problem of connectivity `cycle` or `path`; `value` is that of its objective.
     value
-        Only the tours of this value; None: all, whatever their value.
+        Only tours of this value; None for all tours.
     up_to_symmetry
         One tour for each class under the symmetries of the board.
     counting
-        How many there are is enough: nothing is listed.
+        Whether tours are only counted, and not listed.
     by_value
-        With `counting`: how many there are of each value.
+        With `counting`: whether to count the tours of each value.
 
     Raises
     ------
@@ -86,7 +86,7 @@ class TourTask(Task):
         Raises
         ------
         InvalidTour
-            If it is not.
+            If it is not a tour of the task.
         """
         result = Result(self.problem, "feasible", edges=np.sort(np.asarray(edges, dtype=np.int32)))
         if self.value is not None and result.value != self.value:

@@ -39,17 +39,17 @@ class BoardKind:
     Attributes
     ----------
     name
-        What stands before the colon.
+        The word before the colon.
     pattern
-        What may stand behind it, as a regular expression: a number, or several with an x between them.
+        Regular expression of the text behind the colon: a number, or several with an x between them.
     layout
-        The board, from these numbers.
+        Makes the board from these numbers.
     example, words
-        A board of this kind, and what it is, for help.
+        An example and a description, for the help.
     aliases
         Other words that people use for it.
     old_name
-        What stood before the colon in earlier versions; it is still read.
+        The word before the colon in earlier versions; it is still read.
     """
 
     name: str

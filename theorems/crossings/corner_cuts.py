@@ -74,7 +74,7 @@ def check(cuts: CornerCuts, leaper: Leaper, belt: StationaryBelt, limits: Limits
     Raises
     ------
     CertificateError
-        If it is not shown.
+        If the data do not show the claim.
     Stopped
         If a limit is reached.
     """

@@ -225,7 +225,7 @@ class Spiral:
         Raises
         ------
         CertificateError
-            If there is none, or a port is in a window of the new next cut: it has moved with another cut.
+            If there is no next cut, or a port is in the window of the new one: it has moved with another cut.
         """
         shape = self.shape()
         if any(placed is not None and placed[0] == NEXT for word in shape.unusual for placed in word):

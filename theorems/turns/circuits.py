@@ -73,7 +73,7 @@ class InteriorSweep:
         Raises
         ------
         CertificateError
-            If they do not.
+            If they may have less excess than E.
         """
         if spent + (self.turns + 1) * self.least_turn(remainder) < self.excess:
             raise CertificateError("turns: there may be a turn inside")

@@ -61,7 +61,7 @@ def _served(problem: Problem) -> GivenNumbers:
     Raises
     ------
     KTError
-        If the clauses have a solution.
+        If the problem has other conditions, or too many vertices.
     """
     graph, numbers = problem.graph, problem.numbers
     if problem.connectivity not in ("cycle", "path") or problem.symmetry or graph.directed is not None:
