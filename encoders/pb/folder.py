@@ -7,6 +7,7 @@ import json
 import os
 from contextlib import suppress
 
+from encoders.pb.clauses import refute_by_clauses
 from encoders.pb.proof import CuttingPlanes
 from encoders.pb.propagation import refute_by_propagation
 from encoders.pb.sweep import refute_by_sweep, sweep_again
@@ -62,7 +63,8 @@ def find_cutting_planes(
     """The proof from a certificate, or from a sweep without one; None if it is not supported, too large or too slow."""
     with suppress(KTError):
         if certificate is None:
-            return refute_by_sweep(problem, bound, limits)
+            refute = refute_by_clauses if problem.constraints else refute_by_sweep
+            return refute(problem, bound, limits)
         return prove_by_cutting_planes(certificate, limits=limits)
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -17,18 +18,21 @@ import pytest
 from pysat.solvers import Solver
 
 import kt
+from encoders.pb.clauses import refute_by_clauses
 from encoders.pb.models import linear_model
 from encoders.proof import prove
 from encoders.sat.encodings import encode
 from encoders.sat.totalizer import at_least
 from heuristics.counting.joint import count_jointly
-from kt_models import KTError, Problem, Tour, Weights, graph_of
+from kt_models import CertificateError, KTError, Problem, TooLarge, Tour, Weights, graph_of
 from kt_models.certificates import Statement
 from kt_models.certificates.proofs.folder import check_folder
 from kt_models.constraints import Constraint
 from tests import brute
 from tests.command import kt as run
 from tests.command import one_line_refusal
+from tests.pb_reader import WrongProof, refuted
+from tests.small_problems import random_problem, solutions
 
 Limits = dict[str, int]
 BOARDS = (("6x6", False), ("5x6", False), ("5x5", True))
@@ -329,3 +333,53 @@ def test_what_makes_no_sense(arguments: list[str], words: list[str]) -> None:
 def test_what_makes_no_sense_in_python(asked: dict[str, Any]) -> None:
     with pytest.raises(KTError):
         kt.problem("6x6", **asked)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_cutting_planes(seed: int) -> None:
+    """Random problems with constraints that no solution keeps, read by a reader that shares no code."""
+    chance = random.Random(seed)
+    problem = random_problem(chance, objective=chance.random() < 0.5, most=10)
+    if problem.graph.n < 3 or not problem.graph.m:
+        return
+    answers = solutions(problem)
+    size = chance.randint(1, 5)
+    rows = [[chance.randrange(problem.graph.m) for _ in range(size)] for _ in range(2)]
+    weights = Weights(*rows, [chance.randint(-3, 5) for _ in range(size)])  # type: ignore[arg-type]
+    values = [weights.value(sorted(edges)) for edges in answers]
+    at_least = chance.random() < 0.5
+    limit = (max(values, default=2) + 1) if at_least else (min(values, default=1) - 1)
+    refuted_problem = replace(problem, constraints=(Constraint(weights, limit, at_least),))
+    with suppress(TooLarge, CertificateError):  # weights that 64 bits do not hold
+        proved = refute_by_clauses(refuted_problem, None)
+        refuted(proved.model.opb(), proved.proof)
+    if answers:
+        kept = replace(problem, constraints=(Constraint(weights, limit + (-1 if at_least else 1), at_least),))
+        with pytest.raises(KTError):
+            refute_by_clauses(kept, None)
+
+
+def test_cutting_planes_of_bounds() -> None:
+    for asked in ({"at_most": {"turns": 9}}, {"at_least": {"turns": 11}}):
+        proved = refute_by_clauses(kt.problem("3x4", open=True, **asked), None)
+        refuted(proved.model.opb(), proved.proof)
+    problem = kt.problem("3x4", open=True, minimize="crossings", at_most={"turns": 10})
+    best = kt.solve(problem).value
+    assert best is not None
+    proved = refute_by_clauses(problem, best)
+    refuted(proved.model.opb(), proved.proof)
+    with pytest.raises(KTError, match="there is a solution"):
+        refute_by_clauses(problem, best + 1)
+    lines = proved.proof.splitlines()
+    red = next(number for number, line in enumerate(lines) if line.startswith("red "))
+    lines[red] = lines[red].replace(">= ", ">= 9", 1)
+    with pytest.raises(WrongProof):
+        refuted(proved.model.opb(), "\n".join(lines))
+
+
+def test_a_folder_has_both_proofs(tmp_path: Path) -> None:
+    folder = tmp_path / "proof"
+    assert run("solve", "3x4", "--open", "--at-most", "turns=9", "--proof", folder).exit_code == 0
+    assert {path.name for path in folder.iterdir()} >= {"formula.opb", "proof.pbp", "proof.lrat"}
+    assert run("check", folder).exit_code == 0
+    refuted((folder / "formula.opb").read_text(), (folder / "proof.pbp").read_text())
