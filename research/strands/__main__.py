@@ -15,6 +15,7 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 from research.strands.claims import claims_of_families, write_families
 from research.strands.families import ALL_CLASSES, search_strands
+from theorems.growing_tours.strands import with_slabs
 
 
 def size_class(text: str) -> tuple[int, int]:
@@ -53,7 +54,7 @@ def main(arguments: list[str]) -> None:
         "prefer": asked.prefer,
         "command": shlex.join(["python", "-m", str(__package__), *options]),
         "claims": claims_of_families(families, asked.prefer),
-        "families": [family.to_json() for family in families],
+        "families": [with_slabs(family).to_json() for family in families],
     }
     write_families(asked.file, data)
 

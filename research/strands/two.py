@@ -51,7 +51,7 @@ from research.strands.sides import (
     painted,
 )
 from theorems.growing_tours.codes import REACH, Codes, turns
-from theorems.growing_tours.strands import check_one_cycle
+from theorems.growing_tours.strands import check_one_cycle, with_slabs
 from theorems.growing_tours.zones import KIND, LINES, Growth, TourFamily, Zone
 
 DIRECTIONS = ((-2, 1), (2, 1))
@@ -284,7 +284,7 @@ def main(arguments: list[str]) -> None:
     own = seeds()
     every = own + others()
     claims = rectangles_claim(every, LEAST) + squares_claim(own, BOTTOM_PERIOD)
-    save_claims(arguments[0], KIND, command, claims, [family.to_json() for family in every])
+    save_claims(arguments[0], KIND, command, claims, [with_slabs(family).to_json() for family in every])
 
 
 if __name__ == "__main__":

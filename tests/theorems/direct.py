@@ -52,7 +52,7 @@ def cycles(rows: Rows) -> int:
 
 def exchanged(rows: Rows, random: Random, columns: list[int], lines: list[int]) -> Rows:
     """The letters with two moves among some columns and rows replaced by two others between the same four cells."""
-    while True:
+    for _ in range(100_000):
         cells = [(random.choice(columns), random.choice(lines))]
         pair = random.randrange(8), random.randrange(8)
         steps = [*pair, *((way + 4) % 8 for way in pair)]
@@ -69,3 +69,4 @@ def exchanged(rows: Rows, random: Random, columns: list[int], lines: list[int]) 
                 low, high = sorted(made[k] - {old[k]} | {new[k]})
                 found[y][x] = CODE[low, high]
             return ["".join(row) for row in found]
+    raise AssertionError("no moves can be exchanged")

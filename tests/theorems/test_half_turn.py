@@ -200,7 +200,7 @@ def test_a_symmetric_claim_needs_a_symmetric_family() -> None:
 
 def test_three_directions_of_lines_have_their_numbers() -> None:
     """The numbers of a line are the same at all its cells."""
-    from theorems.growing_tours.chains import DIRECTIONS, NUMBERS
+    from theorems.growing_tours.rectangles import DIRECTIONS, NUMBERS
 
     for move in (1, 2, 3, 5, 6, 7):
         assert int(np.dot(NUMBERS[DIRECTIONS[move]], MOVES[move])) == 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,10 +19,13 @@ from kt_models.errors import CertificateError
 from tests.effort import part_of
 from tests.theorems.direct import board_rows, cycles, exchanged
 from theorems.growing_tours.chains import ChainBoard, ChainFamily
+from theorems.growing_tours.cuts import _places
 from theorems.growing_tours.inflation import REST, InflatedBoard, Inflation, Labels, Nodes, Truths, inflate
+from theorems.growing_tours.rectangles import SlabRectangle, Slabs
 from theorems.growing_tours.slabs import fits_zones
+from theorems.growing_tours.strands import StrandsFamily, check_one_cycle, read_family, with_slabs
 from theorems.growing_tours.tangle import Tangle
-from theorems.growing_tours.zones import Zone, sources
+from theorems.growing_tours.zones import LINES, TourFamily, Zone, sources
 
 GADGETS = Path(__file__).parents[2] / "heuristics" / "gadgets"
 Entry = dict[str, Any]
@@ -87,6 +91,127 @@ def test_chains_with_other_moves_or_slabs() -> None:
         assert predicted == [cycles(board_rows(changed, (k, k))) for k in ks]
         count["one" if {*predicted} == {1} else "several"] += 1
     assert min(count["refused"], count["one"], count["several"]) >= part_of(3), count
+
+
+def with_another_side(entry: Entry, random: Random) -> Entry:
+    """A family whose zone of columns has other moves near the bottom or the top: a new pattern of a side."""
+    rows = board_rows(entry, (2, 2))
+    columns, lines = (range(start + period, start + 2 * period) for (start, period) in zones(entry))
+    inside = [*columns][:6]  # the last two columns of a zone stay like those before it
+    outside = [y for y in range(len(rows)) if not lines.start - 8 <= y < lines.stop + 8]
+    for _ in range(random.choice((1, 2))):
+        rows = exchanged(rows, random, inside, outside)
+    return {**entry, "seed": rows, "columns": [[columns.start, len(columns)]], "rows": [[lines.start, len(lines)]]}
+
+
+def zones(entry: Entry) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The zone of columns and the zone of rows of a family that has one of each."""
+    (columns,), (rows,) = entry["columns"], entry["rows"]
+    return tuple(columns), tuple(rows)
+
+
+def slabs_of(family: TourFamily, random: Random) -> SlabRectangle | None:
+    """A board of a family with slabs somewhere in its zones, if they are accepted; one cycle or several."""
+    times = (family.growths[0].least + 4, family.growths[1].least + 5)
+    if not family.has(*times):
+        return None
+    choices = [(growth, places) for growth in (0, 1) for places in _places(family, times, growth)]
+    for _ in range(8 if all(places for _, places in choices) else 0):
+        bundles = tuple((random.choice(places),) for _, places in choices)
+        board = SlabRectangle(family, Slabs(times, bundles, tuple(growth for growth, _ in choices)))
+        try:
+            board.inflation()
+        except CertificateError:
+            continue
+        return board
+    return None
+
+
+def test_rectangles_with_other_moves_or_sides() -> None:
+    """What is judged has on each board the cycles that it says, with any copies of the slabs of either growth."""
+    random, count = Random(3), Counter[str]()
+    delivered = [entry for name in ("strands-turns", "strands-both", "strands-turns-two") for entry in entries(name)]
+    for number in range(part_of(150)):
+        entry = random.choice(delivered)
+        changed = (with_other_moves, with_another_side, with_another_side)[number % 3](entry, random)
+        try:
+            family = TourFamily.from_json(changed)
+        except CertificateError:
+            count["no family"] += 1
+            continue
+        left, right, low, high = family.zoned
+        if not np.isin(family.codes[left:right, low:high], LINES).all() or not (board := slabs_of(family, random)):
+            count["refused"] += 1
+            continue
+        inflation, (i, j) = board.inflation(), board.times
+        single = True
+        for m, n in ((1, 1), (2, 1), (1, 2), (3, 2), (2, 4)):
+            predicted = inflation.cycles(m, n)
+            assert predicted == cycles(board_rows(changed, (i - 1 + m, j - 1 + n))), (number, m, n)
+            single &= predicted == 1
+        count["one" if single else "several"] += 1
+    assert count["one"] >= part_of(6) and count["several"] >= part_of(6), count
+
+
+def test_families_with_too_few_slabs() -> None:
+    """Each board with few steps of a growth needs slabs of the other one, and some board slabs of both."""
+    entry = entries("strands-both")[3]
+    family = read_family(entry)
+    assert isinstance(family, StrandsFamily)
+    check_one_cycle(family)
+    for which in range(len(family.inflations)):
+        fewer = family.inflations[:which] + family.inflations[which + 1 :]
+        with pytest.raises(CertificateError, match=r"grows in both ways|no slabs of the other"):
+            check_one_cycle(StrandsFamily.of(family, fewer))
+    with pytest.raises(CertificateError, match="too large"):
+        check_one_cycle(family, cells=1000)
+    both, *others = family.inflations
+    for wrong in (
+        replace(both, growths=both.growths[::-1]),
+        replace(both, bundles=both.bundles[::-1]),
+        replace(both, times=(both.times[0], both.times[1] + 3)),
+        replace(both, times=(-5, 5)),
+        replace(both, bundles=both.bundles[:-1], growths=both.growths[:-1]),
+        replace(both, bundles=(both.bundles[0], both.bundles[0], both.bundles[2])),
+    ):
+        with pytest.raises(CertificateError):
+            check_one_cycle(StrandsFamily.of(family, (wrong, *others)))
+
+
+def test_slabs_are_written_and_read_and_searched_for() -> None:
+    entry = entries("strands-both")[3]
+    family = read_family(entry)
+    assert isinstance(family, StrandsFamily) and family.to_json() == {**entry}
+    older = read_family({key: value for key, value in entry.items() if key != "inflations"})
+    assert not isinstance(older, StrandsFamily)
+    assert with_slabs(older).inflations == family.inflations
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda inflations: inflations.clear(),
+        lambda inflations: inflations.extend(inflations * 20),
+        lambda inflations: inflations.append(7),
+        lambda inflations: inflations[0].pop("at"),
+        lambda inflations: inflations[0].update(at=[1]),
+        lambda inflations: inflations[0].update(at=[1, 10**6]),
+        lambda inflations: inflations[0].update(slabs=[]),
+        lambda inflations: inflations[0].update(slabs=[3]),
+        lambda inflations: inflations[0]["slabs"][0].update(growth=2),
+        lambda inflations: inflations[0]["slabs"][0].update(growth=True),
+        lambda inflations: inflations[0]["slabs"][0].update(lines=[]),
+        lambda inflations: inflations[0]["slabs"][0].update(lines=[[3, 1, 8]]),
+        lambda inflations: inflations[0]["slabs"][0].update(lines=[[2, 1, 0]]),
+        lambda inflations: inflations[0]["slabs"][0].update(lines=[[2, 10**7, 8]]),
+        lambda inflations: inflations[0]["slabs"][0].pop("lines"),
+    ],
+)
+def test_forged_slabs(change: Callable[[Any], object]) -> None:
+    entry = copy.deepcopy(entries("strands-both")[3])
+    change(entry["inflations"])
+    with pytest.raises(CertificateError):
+        check_one_cycle(read_family(entry))
 
 
 # -- the conditions, one by one, on a board of one's own ---------------------------------------------------------------

@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from heuristics.constructions.strands.data import load_families
+from heuristics.constructions.strands.data import FOLDER, load_families
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import KTError
 from kt_models.errors import CertificateError
 from research.strands.two import CLASSES_SERVED
-from theorems.growing_tours.codes import MOVES, PAIRS, read_codes
-from theorems.growing_tours.strands import FamilyCounts, GrownBoard, check_one_cycle
-from theorems.growing_tours.zones import LINES, Growth, TourFamily, Zone
+from theorems.growing_tours.codes import MOVES, PAIRS, cycle
+from theorems.growing_tours.strands import FamilyCounts, check_one_cycle, read_family
+from theorems.growing_tours.zones import Growth, TourFamily, Zone
 
 
 def family() -> TourFamily:
@@ -67,7 +67,13 @@ def test_moves_that_do_not_fit_are_refused() -> None:
 # -- the proof ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("one", load_families("both")[::4], ids=lambda one: "{}x{}".format(*one.size))
+def written() -> list[TourFamily]:
+    """Some families of files, with their slabs."""
+    files = [json.loads((FOLDER / f"strands-{name}.json").read_text()) for name in ("turns", "turns-two", "both")]
+    return [read_family(entry) for data in files for entry in data["families"][::4]]
+
+
+@pytest.mark.parametrize("one", written(), ids=lambda one: "{}x{}".format(*one.size))
 def test_what_is_proved_is_true_far_beyond(one: TourFamily) -> None:
     """That every family is proved is a part of the check of their file (`tests.theorems.test_all_sizes`)."""
     shown = check_one_cycle(one)
@@ -78,40 +84,17 @@ def test_what_is_proved_is_true_far_beyond(one: TourFamily) -> None:
             assert len(cycle_of(codes)) == codes.size
 
 
-def test_the_linkage_is_that_of_the_paths_below_a_cut() -> None:
-    board = GrownBoard(family(), (1, 1))
-    codes = family().board_codes((1, 1))
-    for t in (30, 31, 60):
-        neighbours = {
-            (x, y): [(x + MOVES[m][0], y + MOVES[m][1]) for m in PAIRS[codes[x, y]]]
-            for x, y in np.ndindex(*codes.shape)
-        }
-
-        def below(cell: tuple[int, int], t: int = t) -> bool:
-            return cell[0] + 2 * cell[1] < t
-
-        ports = [(u, v) for u, around in neighbours.items() for v in around if below(u) and not below(v)]
-        linkage = set()
-        for u, v in ports:
-            before, at = v, u
-            while below(at):
-                a, b = neighbours[at]
-                before, at = at, b if a == before else a
-            linkage.add(frozenset([(u, v), (before, at)]))
-        assert board.linkage(t) == linkage and len(linkage) == len(ports) // 2
-
-
 @pytest.mark.parametrize("one", [load_families("turns")[at] for at in (0, -1)], ids=("two", "one"))
 def test_growing_in_width_alone_is_not_proved(one: TourFamily) -> None:
     wrong = replace(one, growths=(Growth((8,), (0,)), Growth((0,), (4,))))
-    with pytest.raises(CertificateError, match=r"pumped|several cycles"):
+    with pytest.raises(CertificateError, match=r"no slabs|several cycles"):
         check_one_cycle(wrong)
 
 
 def test_several_cycles_are_noticed() -> None:
     one = family()
     codes = one.codes.copy()
-    order = GrownBoard(one, (0, 0)).order
+    order = cycle(one.board_codes((0, 0)))
     place = {cell: k for k, cell in enumerate(map(tuple, order.tolist()))}
     for (x, y), k in place.items():  # two parallel moves, walked in opposite senses, exchanged: two cycles
         for (dx, dy), (ex, ey) in itertools.permutations(MOVES, 2):
@@ -161,60 +144,6 @@ def test_a_mirrored_family_has_the_mirrored_boards(two: TourFamily) -> None:
             for (x, y), code in np.ndenumerate(codes):
                 vectors = {(-MOVES[move][0], MOVES[move][1]) for move in PAIRS[code]}
                 assert {MOVES[move] for move in PAIRS[mirrored[len(codes) - 1 - x, y]]} == vectors
-
-
-def test_the_linkage_of_a_slab_is_that_of_the_paths_inside_it(two: TourFamily) -> None:
-    board = GrownBoard(two, (5, 6))
-    codes = two.board_codes((5, 6))
-    for low, high in ((40, 48), (40, 56), (90, 98)):
-
-        def inside(cell: tuple[int, int], low: int = low, high: int = high) -> bool:
-            return board.system[cell] == LINES[0] and low <= cell[0] + 2 * cell[1] < high
-
-        linkage = set()
-        for (x, y), code in np.ndenumerate(codes):
-            for move in PAIRS[code] if inside((x, y)) else ():
-                before, at = (x + MOVES[move][0], y + MOVES[move][1]), (x, y)
-                if inside(before):
-                    continue
-                first = at, before
-                while inside(at):
-                    around = [(at[0] + MOVES[m][0], at[1] + MOVES[m][1]) for m in PAIRS[codes[at]]]
-                    before, at = at, next(cell for cell in around if cell != before)
-                linkage.add(frozenset([first, (before, at)]))
-        assert board.linkage_of_lines(low, high) == linkage and linkage
-
-
-def test_systems_that_mix_have_no_linkage(two: TourFamily) -> None:
-    board = GrownBoard(two, (5, 6))
-    last = board.size[0] + 2 * board.size[1]
-    assert board.linkage_of_lines(0, last) is None, "the whole first system leads to the second at the corners"
-
-
-MIXED = (  # from the bottom up: a line cell left of the interior, and near its top, follows no other along the tour
-    "amlBalflallBalflallBalflallBalfB brkppqkpqpkppqkpqpkppqkpqpkppqeA ijvqkjqxkjuqkjqxkjuqkjqxkjuqkdux "
-    "coekqqkkqqkkqqkkqqkkqqkkqqkkqqty aiqqakqqkkqqkkqqkkqqkkqqkkqqkkxB bokwqqkkqqkkqqkkqqkkqqkkqqkkqqtA "
-    "ajqqkjqqkkqqkkqqkkqqkkqqkkqqkkuB boekqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqakqqkkqqkkqqkkqqkkqqkkqqkkuB "
-    "bokwqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqkjqqkkqqkkqqkkqqkkqqkkqqkkuB boekqqkkqqkkqqkkqqkkqqkkqqkkqqtA "
-    "ajqqakqqkkqqkkqqkkqqkkqqkkqqkkuB bokwqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqkjqqkkqqkkqqkkqqkkqqkkqqkkuB "
-    "boekqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqakqqkAqqkkqqkAqqkkqqkkqqkkuB bokwqqkkqqkmqqkkqqkmqqkkqqkkqqtA "
-    "ajqqkyqqtkqqkAqqtkqqkAqqkkqqkkuB boekqqkmqqikqqkmqqikqqkmqqkkqqtA ajqqckqqkkqqtkqqkkqqtkqqkkqqkkuB "
-    "bokwqqikqqkkqqikqqkkqqikqqkkqqtA ajqbkjqqkkqqkkqqkkqqkkqqkkqqkkuB bdzkqqkkqqkkqqkkqqkkqqkkqqkkqqtA "
-    "byqbdkqrkAbqekqrkAbqekqrkAbqAkcB hjxlqllklqklqllklqklqllklqkllhuz noppownptppopwnptppopwnptppspptw "
-)
-
-
-def test_both_directions_are_pumped_with_the_same_two_systems() -> None:
-    growths = Growth((8,), (4,)), Growth((0,), (4,))
-    one = TourFamily(read_codes(MIXED.split()), (Zone(8, 8),), (Zone(12, 4),), growths)
-    board = GrownBoard(one, (0, 0))
-    systems, mirrored = (
-        {tuple(cell): system for cell, system in zip(seen.order.tolist(), seen.systems.tolist(), strict=True)}
-        for seen in (board, board.view(one.mirrored))
-    )
-    other = dict(zip(LINES, LINES[::-1], strict=True))
-    assert systems == {(one.size[0] - 1 - x, y): other[system] for (x, y), system in mirrored.items()}
-    assert set(systems.values()) == set(LINES)
 
 
 def test_two_directions_claim_no_crossings(two: TourFamily) -> None:

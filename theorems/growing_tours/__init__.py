@@ -6,17 +6,16 @@ from typing import Any
 from kt_models.certificates.methods import Lemmas, Theorem
 
 ZONES = Lemmas(("windows of turns and crossings",), ("two moves at each cell", "bounds with a slope", "boards served"))
-INFLATION = Lemmas((), ("inflation", "any number of copies"))
+INFLATION = Lemmas((), ("inflation", "any number of copies", "what zones fit"))
 BY_KIND = {
-    "strands": ZONES
-    + Lemmas(
-        ("cuts of one direction",),
-        ("slabs are what zones repeat", "pumping a slab", "lines of two directions", "one cycle on all boards"),
-    ),
+    "strands": ZONES + INFLATION + Lemmas((), ("one cycle on all boards",)),
     "strands-squares": ZONES + Lemmas(("loops of cuts",), ("pumping round a loop",)),
-    "strands-chains": ZONES + INFLATION + Lemmas((), ("what chains fit",)),
+    "strands-chains": ZONES + INFLATION + Lemmas((), ("squares that grow",)),
     "strands-spirals": ZONES
-    + Lemmas(("taking lines away",), ("a step is the same for all sizes", "the first spiral", "shapes of spirals")),
+    + Lemmas(
+        ("taking lines away",),
+        ("squares that grow", "a step is the same for all sizes", "the first spiral", "shapes of spirals"),
+    ),
     "radial": INFLATION
     + Lemmas(
         ("cells of radial squares", "turns of radial squares"),

@@ -1,6 +1,6 @@
 """Inflation: one board D(K) with slabs that may be repeated, from which the tours of all larger boards follow.
 
-Lemma 13 (inflation) is the argument: D(K - 1 + n) is D(K) with n copies of each slab, so the number of its cycles is
+Lemma 3 (inflation) is the argument: D(K - 1 + n) is D(K) with n copies of each slab, so the number of its cycles is
 that of the rest of D(K) with powers of tangles plugged in.  An `InflatedBoard` describes a class of boards, and tells
 which vectors fit it.
 """
@@ -147,7 +147,7 @@ class Inflation:
     def check_one_cycle(self, limits: Limits = NO_LIMITS) -> None:
         """Check that there is one cycle for all numbers of copies.
 
-        Checks Lemma 14 (any number of copies).
+        Checks Lemma 4 (any number of copies).
 
         Raises
         ------
@@ -175,7 +175,7 @@ class Inflation:
 def inflate(board: InflatedBoard, labels: Labels) -> Inflation:
     """Read the slabs of a board as tangles, if the larger boards are this one with more copies of them.
 
-    Checks Lemma 13 (inflation).
+    Checks Lemma 3 (inflation).
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Loops: tours of squares whose sides join lines of two directions, as one cycle, by pumping round a closed loop.
 
-Lemma 11 (loops of cuts) says where a square is cut.  Turns and boards are those of `strands`.
+Lemma 10 (loops of cuts) says where a square is cut.  Turns and boards are those of `strands`.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ class LoopBoard:
 def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> int:
     """Check that every square of a family has one cycle, by pumping round a loop.
 
-    Checks Lemma 12 (pumping round a loop).
+    Checks Lemma 11 (pumping round a loop).
 
     Returns
     -------

@@ -76,7 +76,7 @@ Bundles = tuple[Bundle, ...]
 
 
 def read_slabs(data: Any, directions: int) -> tuple[Bundles, ...]:
-    """The slabs of a file that names two copies of each: three numbers for each bundle, the first a direction.
+    """Read the slabs of a file that names two copies of each bundle, of which the second is meant.
 
     Raises
     ------
@@ -85,20 +85,29 @@ def read_slabs(data: Any, directions: int) -> tuple[Bundles, ...]:
     """
     if type(data) is not list or len(data) > MAX_SLABS:
         raise CertificateError(f"'slabs' is not a list of at most {MAX_SLABS} slabs")
-    return tuple(tuple(_bundles(slab, directions)) for slab in data)
+    return tuple(
+        tuple(Bundle.second(bundle.direction, bundle.first, bundle.lines) for bundle in read_bundles(slab, directions))
+        for slab in data
+    )
 
 
-def _bundles(data: Any, directions: int) -> Iterator[Bundle]:
+def read_bundles(data: Any, directions: int) -> Bundles:
+    """Read a slab of a file: three numbers for each bundle, the first of them below the number of directions.
+
+    Raises
+    ------
+    CertificateError
+        If the data are malformed.
+    """
     bundle_rows = rows(data, "a slab", 3)
     if len(bundle_rows) > MAX_BUNDLES:
         raise CertificateError(f"a slab has more than {MAX_BUNDLES} bundles")
-    for row in bundle_rows:
-        direction, first, lines = integers(row, "a bundle", -MAX_NUMBER, MAX_NUMBER)
-        if not 0 <= direction < directions or not lines:
-            raise CertificateError(
-                f"a bundle is a direction, 0 to {directions - 1}, a number, and how many lines, not none"
-            )
-        yield Bundle.second(direction, first, lines)
+    bundles = tuple(Bundle(*integers(row, "a bundle", -MAX_NUMBER, MAX_NUMBER)) for row in bundle_rows)
+    if any(not 0 <= bundle.direction < directions or not bundle.lines for bundle in bundles):
+        raise CertificateError(
+            f"a bundle is a direction, 0 to {directions - 1}, a number, and how many lines, not none"
+        )
+    return bundles
 
 
 class Walk(NamedTuple):
@@ -397,7 +406,7 @@ def follow(board: Callable[[int], SlabBoard], steps: int, limits: Limits, cells:
 def fits_zones(at: Ints, vector: Ints, zones: Sequence[Zone], added: Sequence[int], grows: Sequence[int]) -> Truths:
     """Whether columns may move by `vector`: whole periods within a zone, elsewhere by what all zones before it grow.
 
-    Checks Lemma 15 (what chains fit).
+    Checks Lemma 5 (what zones fit).
 
     Parameters
     ----------

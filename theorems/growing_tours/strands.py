@@ -1,54 +1,36 @@
 """Strands: tours of rectangles of all sizes with few turns or crossings: one cycle, counts, and coverage of all boards.
 
-Lemma 3 (cuts of one direction) defines cuts and linkages.  Lemma 4 (slabs are what zones repeat) says what is inserted,
-and Lemma 8 (windows of turns and crossings) why the counts grow linearly.
+Lemma 7 (windows of turns and crossings) says why the counts grow linearly.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
-from theorems.growing_tours import codes as tables
-from theorems.growing_tours.codes import CutMove, Linkage, checked_cycle, count, linkage_of, moves_across
-from theorems.growing_tours.zones import KIND, LINE, LINES, Growth, TourFamily, Zone
+from kt_models.reading import integer, integers
+from theorems.growing_tours.codes import count
+from theorems.growing_tours.cuts import find_slabs
+from theorems.growing_tours.rectangles import NUMBERS, RectangleBoard, SlabRectangle, Slabs
+from theorems.growing_tours.slabs import MAX_SLABS, MAX_STEPS, read_bundles
+from theorems.growing_tours.zones import KIND, LINES, MAX_LEAST, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
-MAX_LINES_CROSSED = 5
-"""Most lines that a move crosses."""
 CROSSING_SPAN = 5
 """Most columns (rows) that two crossing moves span."""
-MAX_GROWTH_STEPS = 16
-"""Most steps of a growth that are tried before pumping is given up."""
 MAX_FAMILIES, MAX_CELLS = 100, 20_000_000
-"""Most families of one file, and most cells that are followed."""
+"""Most families of one file, and most cells that are followed; of margins, where runs are skipped."""
+MAX_INFLATIONS = 100
+"""Most boards with slabs of one family."""
 MAX_AHEAD = 40
 """Largest difference between the steps of the two growths that lead to a square."""
-
-
-@dataclass(frozen=True)
-class CutEnd:
-    """End of a cut: its side, and the zone among whose copies it lies."""
-
-    side: str
-    zone: int
-
-
-@dataclass(frozen=True)
-class Slab:
-    """`lines` lines from cut `t` on, between two ends."""
-
-    t: int
-    lines: int
-    ends: tuple[CutEnd, CutEnd]
 
 
 @dataclass(frozen=True)
@@ -60,252 +42,119 @@ class StrandsEvidence:
     cells: int
 
 
-# The two sides that the lines of a regime join, in the order of the line numbers.
-REGIMES = (("bottom", "left"), ("right", "left"), ("right", "top"))
-
-
 @dataclass(frozen=True, eq=False)
-class GrownBoard:
-    """A board of a family with one cycle, and its copies of zones."""
+class StrandsFamily(TourFamily):
+    """A family together with slabs of some of its boards."""
 
-    family: TourFamily
-    times: tuple[int, ...]
-    default_system: int = LINE
+    inflations: tuple[Slabs, ...]
 
-    @cached_property
-    def size(self) -> tuple[int, int]:
-        return self.family.grown(self.times)
+    @classmethod
+    def of(cls, family: TourFamily, inflations: tuple[Slabs, ...]) -> StrandsFamily:
+        """A family with slabs."""
+        return cls(family.codes, family.columns, family.rows, family.growths, inflations)
 
-    def view(self, family: TourFamily) -> GrownBoard:
-        """The board of this family, or of its mirror image, with the same two systems of lines."""
-        return self if family is self.family else GrownBoard(family, self.times, LINES[1])
-
-    @cached_property
-    def order(self) -> Ints:
-        """Cells of the cycle through the bottom left cell, shape (k, 2)."""
-        return checked_cycle(self.family.board_codes(self.times))
-
-    @property
-    def one_cycle(self) -> bool:
-        return len(self.order) == self.size[0] * self.size[1]
-
-    @cached_property
-    def lines(self) -> Ints:
-        """Number of the line of each cell of the cycle."""
-        return self.order @ np.array([1, 2])
-
-    @cached_property
-    def systems(self) -> Ints:
-        """System of each cell of the cycle, as the code of its runs."""
-        left, right, low, high = self.family.zoned
-        (x, y), (width, height) = self.order.T, self.size
-        runs = (left - tables.REACH <= x) & (x < right + width - self.family.size[0])
-        runs &= (low <= y) & (y < high + height - self.family.size[1])
-        codes = self.family.codes_at(self.times, self.order).astype(np.int64)
-        for line in LINES:
-            along = codes == line
-            # three line cells in a row are a run; single ones may belong to a margin
-            middle = along & np.roll(along, 1) & np.roll(along, -1)
-            runs |= middle | np.roll(middle, 1) | np.roll(middle, -1)
-        places = np.flatnonzero(runs)
-        if not len(places):
-            return np.full(len(x), self.default_system)
-        # nearest run before and behind each cell of the cycle
-        behind = np.searchsorted(places, np.arange(len(x)), side="right") - 1  # -1 is the last run: the tour is cyclic
-        ahead = np.searchsorted(places, np.arange(len(x))) % len(places)
-        before, after = codes[places[behind]], codes[places[ahead]]
-        # a cell between runs of two systems belongs to the default one
-        return np.where(before == after, before, self.default_system)
-
-    @cached_property
-    def system(self) -> Ints:
-        """Systems by x and y."""
-        table = np.empty(self.size, dtype=np.int64)
-        table[tuple(self.order.T)] = self.systems
-        return table
-
-    def linkage(self, t: int) -> Linkage:
-        """Linkage below a cut of one system; a move is its cell below and its other cell."""
-        return linkage_of(moves_across(self.order, self.lines < t))
-
-    def linkage_of_lines(self, low: int, high: int) -> Linkage | None:
-        """Linkage of the lines from `low` to `high` - 1 of the system of `LINE`; a move is its inner and its outer
-        cell.
-
-        `None` if moves lead out elsewhere than across the two cuts.
-        """
-        moves = moves_across(self.order, (self.systems == LINE) & (low <= self.lines) & (self.lines < high))
-        if any(self.system[outer] != LINE for _, outer in moves):
-            return None
-        return linkage_of(moves)
-
-    @cached_property
-    def _added(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        return self.family.added(self.times)
-
-    def copies(self, axis: int) -> Iterator[tuple[int, int]]:
-        """First column (row) of the copies of each zone along an axis, and the one behind the last."""
-        zones = (self.family.columns, self.family.rows)[axis]
-        shift = 0
-        for zone, more in zip(zones, self._added[axis], strict=True):
-            yield zone.start + shift, zone.end + shift + more
-            shift += more
+    def to_json(self) -> dict[str, Any]:
+        boards = [
+            {
+                "at": list(board.times),
+                "slabs": [
+                    {"growth": growth, "lines": [[bundle.direction, bundle.first, bundle.lines] for bundle in bundles]}
+                    for growth, bundles in zip(board.growths, board.bundles, strict=True)
+                ],
+            }
+            for board in self.inflations
+        ]
+        return {**super().to_json(), "inflations": boards}
 
 
-def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> StrandsEvidence:
-    """Check that every board of a family has one cycle, by comparing linkages.
-
-    Checks Lemma 7 (one cycle on all boards).
+def read_family(data: Any) -> TourFamily:
+    """Read the family of a JSON object; it has no slabs if the object lacks `inflations`, as in older files.
 
     Raises
     ------
     CertificateError
-        If the argument does not hold for the family, or more than `cells` have to be followed.
+        If the data are malformed.
+    """
+    family = TourFamily.from_json(data)
+    if "inflations" not in data:
+        return family
+    boards = data["inflations"]
+    if type(boards) is not list or len(boards) > MAX_INFLATIONS:
+        raise CertificateError(f"'inflations' is not a list of at most {MAX_INFLATIONS} boards")
+    return StrandsFamily.of(family, tuple(map(_inflation, boards)))
+
+
+def with_slabs(family: TourFamily, limits: Limits = NO_LIMITS) -> StrandsFamily:
+    """A family with slabs that a search finds.
+
+    Raises
+    ------
+    CertificateError
+        If it finds none.
+    Stopped
+        If a limit is reached.
+    """
+    return StrandsFamily.of(family, find_slabs(family, limits))
+
+
+def _inflation(data: Any) -> Slabs:
+    slabs = data.get("slabs") if type(data) is dict else None
+    if type(slabs) is not list or not 0 < len(slabs) <= MAX_SLABS or any(type(slab) is not dict for slab in slabs):
+        raise CertificateError(f"an inflation is an object with a list of 1 to {MAX_SLABS} 'slabs', which are objects")
+    times = integers(data.get("at"), "at", -MAX_LEAST, MAX_STEPS)
+    if len(times) != 2:
+        raise CertificateError("'at' of an inflation is two numbers of steps")
+    return Slabs(
+        (times[0], times[1]),
+        tuple(read_bundles(slab.get("lines"), len(NUMBERS)) for slab in slabs),
+        tuple(integer(slab.get("growth"), "growth", 0, 1) for slab in slabs),
+    )
+
+
+def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> StrandsEvidence:
+    """Check that every board of a family has one cycle, by inflation; a search finds the slabs of a family without.
+
+    Checks Lemma 6 (one cycle on all boards).
+
+    Raises
+    ------
+    CertificateError
+        If the argument does not hold for the family, or more than `cells` cells of margins have to be followed.
     Stopped
         If a limit is reached.
     """
     left, right, low, high = family.zoned
-    inner = family.codes[left:right, low:high]
-    if not np.isin(inner, LINES).all():
+    if not np.isin(family.codes[left:right, low:high], LINES).all():
         raise CertificateError("a cell of the interior is not a line cell")
-    images = [family.mirrored if mirrored else family for mirrored, line in enumerate(LINES) if (inner == line).any()]
-    boards: dict[tuple[int, ...], GrownBoard] = {}
-    i0, j0 = (growth.least for growth in family.growths)
-    for more in range(1, MAX_GROWTH_STEPS):
-        i1, j1 = i0 + more, j0 + more
-        for i, j in itertools.product(range(i0, i1 + 1), range(j0, j1 + 1)):
-            if (i, j) in boards or not family.has(i, j):
-                continue
+    inflations = (family if isinstance(family, StrandsFamily) else with_slabs(family, limits)).inflations
+    followed = number = 0
+    # by growth: from how many steps on it is shown, on boards with so many steps of the other growth
+    begins: tuple[dict[int, int], dict[int, int]] = ({}, {})
+    joint: list[tuple[int, int]] = []
+    for slabs in inflations:
+        if not family.has(*slabs.times):
+            raise CertificateError("slabs are of a board that the family does not have")
+        board = SlabRectangle(family, slabs)
+        followed += board.check_one_cycle(cells - followed)
+        board.inflation().check_one_cycle(limits)
+        if len(slabs.grows) == 2:
+            joint.append(slabs.times)
+        for growth in slabs.grows if len(slabs.grows) == 1 else ():
+            begins[growth][slabs.times[1 - growth]] = slabs.times[growth]
+    if len(joint) != 1:
+        raise CertificateError("not exactly one board of the family grows in both ways")
+    least, last = [growth.least for growth in family.growths], joint[0]
+    for growth in (0, 1):
+        if not {*range(least[1 - growth], last[1 - growth])} <= begins[growth].keys():
+            raise CertificateError("a board with few steps of one growth has no slabs of the other")
+    most = [max(last[growth], *begins[growth].values()) for growth in (0, 1)]
+    for i, j in itertools.product(*(range(begin, end) for begin, end in zip(least, most, strict=True))):
+        shown = (i >= last[0] and j >= last[1]) or i >= begins[0].get(j, most[0]) or j >= begins[1].get(i, most[1])
+        if not shown and family.has(i, j):
             limits.check()
-            board = boards[i, j] = GrownBoard(family, (i, j))
-            cells -= board.size[0] * board.size[1]
-            if cells < 0:
-                raise CertificateError("the boards of the families have too many cells to follow")
-            if not board.one_cycle:
-                raise CertificateError(f"a board of the family has several cycles: {board.size[0]}x{board.size[1]}")
-        # at the edge of the followed rectangle of steps, each growth must be pumpable
-        pumped = [((i1, j), 0) for j in range(j0, j1 + 1)] + [((i, j1), 1) for i in range(i0, i1 + 1)]
-        if all(
-            at in boards and all(can_pump(boards[at].view(image), image.growths[which], limits) for image in images)
-            for at, which in pumped
-        ):
-            followed = sum(board.size[0] * board.size[1] for board in boards.values())
-            return StrandsEvidence(len(boards), (i1, j1), followed)
-    raise CertificateError("a growth of the family cannot be pumped")
-
-
-def can_pump(board: GrownBoard, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
-    """Whether a growth can be pumped in the system of `LINE`: slabs with equal linkages add up to it.
-
-    Checks Lemma 5 (pumping a slab) and Lemma 6 (lines of two directions).
-    """
-    p, q = sum(growth.columns), sum(growth.rows)
-    # lines that a growth inserts in each regime: p columns at the bottom and top, q rows at the sides
-    sizes = p, 2 * q - p, p
-    if min(sizes) < 0:
-        return False
-    choices = []
-    for regime, lines in enumerate(sizes):
-        if lines:
-            by_ends: dict[tuple[CutEnd, CutEnd], Slab] = {}
-            for slab in slabs(board, regime, lines):
-                limits.check()
-                if slab.ends not in by_ends and _repeats(board, slab):
-                    by_ends[slab.ends] = slab
-            choices.append(list(by_ends.values()))
-    return any(_adds_up(board.family, growth, chosen) for chosen in itertools.product(*choices))
-
-
-def slabs(board: GrownBoard, regime: int, lines: int) -> Iterator[Slab]:
-    """Slabs of a number of lines that may be inserted in a regime.
-
-    Checks Lemma 4 (slabs are what zones repeat).
-    """
-    width, height = board.size
-    for t in range(MAX_LINES_CROSSED, width + 2 * height - lines):
-        ends = [_end(board, side, t, lines) for side in REGIMES[regime]]
-        if ends[0] is not None and ends[1] is not None:
-            yield Slab(t, lines, (ends[0], ends[1]))
-
-
-def _end(board: GrownBoard, side: str, t: int, lines: int) -> CutEnd | None:
-    """End of a cut on a side, if the lines of its slab (or of two) meet the margin only in copies of one zone."""
-    family, (width, height) = board.family, board.size
-    # two systems disturb each other: two copies, and a margin, are compared
-    copies, within = (1, 0) if board.family.one_direction else (2, MAX_LINES_CROSSED)
-    first, last = t - MAX_LINES_CROSSED, t + copies * lines + MAX_LINES_CROSSED - 1
-    across, along = (family.rows, family.columns) if side in ("bottom", "top") else (family.columns, family.rows)
-    depth = across[0].start if side in ("bottom", "left") else _size(family, side) - across[-1].end
-    # the columns (rows) where the first line leaves the margin and the last one meets the side, or the reverse
-    if side == "bottom":
-        low, high = first - 2 * (depth - 1), last
-    elif side == "top":
-        low, high = first - 2 * (height - 1), last - 2 * (height - depth)
-    elif side == "left":
-        low, high = (first - depth + 1) // 2, (last + 1) // 2
-    else:
-        low, high = (first - width + 1) // 2, (last - width + depth + 1) // 2
-    step = lines if along is family.columns else lines // 2
-    for number, (begin, end) in enumerate(board.copies(0 if along is family.columns else 1)):
-        fits = begin + within <= low and high < end - within
-        fits = fits and (board.family.one_direction or _alike(board, side, depth, (begin, end), along[number].period))
-        if fits and step % along[number].period == 0 and lines == step * (1 if along is family.columns else 2):
-            return CutEnd(side, number)
-    return None
-
-
-def _size(family: TourFamily, side: str) -> int:
-    return family.size[0] if side in ("left", "right") else family.size[1]
-
-
-def _alike(board: GrownBoard, side: str, depth: int, copies: tuple[int, int], period: int) -> bool:
-    """Whether the margin cells of copies of a zone, except the outermost, have repeating systems."""
-    table = board.system if side in ("left", "right") else board.system.T
-    margin = table[:depth] if side in ("bottom", "left") else table[-depth:]
-    middle = margin[:, copies[0] + MAX_LINES_CROSSED : copies[1] - MAX_LINES_CROSSED]
-    return np.array_equal(middle[:, period:], middle[:, :-period])
-
-
-def _repeats(board: GrownBoard, slab: Slab) -> bool:
-    """Whether the linkages with and without a slab are equal; for two systems, those of one slab and of two copies."""
-    height, end = board.size[1], slab.t + slab.lines
-    depth = board.family.rows[0].start
-    top = board.family.size[1] - board.family.rows[-1].end
-
-    def moved(port: CutMove) -> CutMove:
-        y = port[0][1]
-        horizontal = ("bottom" in _sides(slab) and y < depth) or ("top" in _sides(slab) and y >= height - top)
-        dx, dy = (slab.lines, 0) if horizontal else (0, slab.lines // 2)
-        return tuple((x + dx, y + dy) for x, y in port)  # type: ignore[return-value]
-
-    if board.family.one_direction:
-        before = frozenset(frozenset(moved(port) for port in pair) for pair in board.linkage(slab.t))
-        return before == board.linkage(end)
-    once, twice = board.linkage_of_lines(slab.t, end), board.linkage_of_lines(slab.t, end + slab.lines)
-    if once is None:
-        return False
-    # ports at the upper cut move with it, those at the lower cut stay
-    beyond = [(port, port[1][0] + 2 * port[1][1] >= end) for pair in once for port in pair]
-    place = {port: moved(port) if far else port for port, far in beyond}
-    return twice == frozenset(frozenset(place[port] for port in pair) for pair in once)
-
-
-def _sides(slab: Slab) -> set[str]:
-    return {end.side for end in slab.ends}
-
-
-def _adds_up(family: TourFamily, growth: Growth, chosen: tuple[Slab, ...]) -> bool:
-    """Whether slabs add to every zone, on both sides of the board, what the growth adds to it."""
-
-    def added(zones: tuple[Zone, ...], side: str, share: int) -> tuple[int, ...]:
-        return tuple(
-            sum(slab.lines // share for slab in chosen for end in slab.ends if end == CutEnd(side, number))
-            for number in range(len(zones))
-        )
-
-    return all(added(family.columns, side, 1) == growth.columns for side in ("bottom", "top")) and all(
-        added(family.rows, side, 2) == growth.rows for side in ("left", "right")
-    )
+            followed += RectangleBoard(family, (i, j)).check_one_cycle(cells - followed)
+            number += 1
+    return StrandsEvidence(number + len(inflations), last, followed)
 
 
 # -- how many, and on which boards -------------------------------------------------------------------------------------
@@ -353,7 +202,7 @@ class FamilyCounts:
 def satisfies(family: TourFamily, claim: FamilyStatement) -> bool:
     """Whether all boards of a family (only squares, if the claim is about squares) satisfy a symmetry and bounds.
 
-    Checks Lemma 9 (bounds with a slope).
+    Checks Lemma 8 (bounds with a slope).
     """
     if claim.symmetry and not (claim.symmetry == "rot180" and family.half_turned):
         return False
@@ -401,7 +250,7 @@ def _diagonal(family: TourFamily, i1: int, j1: int) -> list[tuple[int, int]]:
 def check_covered(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
     """Check that families cover each board of a claim, either way up.
 
-    Checks Lemma 10 (boards served).
+    Checks Lemma 9 (boards served).
 
     Raises
     ------
@@ -427,5 +276,5 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `strands`; raises the errors of `FamilyKind.check`."""
     prove = sharing(MAX_CELLS, lambda *given: check_one_cycle(*given).cells)
     shapes = ("rectangles", "squares")
-    kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, TourFamily.from_json, prove, satisfies, check_covered)
+    kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, read_family, prove, satisfies, check_covered)
     return kind.check(data, limits)

@@ -9,6 +9,7 @@ import numpy as np
 
 from heuristics.constructions.formation.picture import STRANDS
 from heuristics.constructions.strands.data import Member, members
+from heuristics.constructions.strands.systems import LineSystems
 from kt_models.certificates.integers import Ints
 from kt_models.drawing.parts import Outline, Parts
 from kt_models.errors import KTError
@@ -16,7 +17,6 @@ from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour
 from theorems.growing_tours.codes import MOVES, PAIRS
 from theorems.growing_tours.radial_data import lines, numbers
-from theorems.growing_tours.strands import GrownBoard
 from theorems.growing_tours.zones import LINES, RIGHT_ANGLE_LINES
 
 FRAMES = ("#6a4c9c", "#9a6b2f")
@@ -56,7 +56,7 @@ def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
             regular = np.isin(member.family.codes_at(member.times, cells), RIGHT_ANGLE_LINES)
             part = np.where(regular & np.roll(regular, -1), way, len(RIGHT_ANGLE_LINES))
             return Parts(part.astype(np.int32), colours, tuple(frames), key=tuple(zip(colours, WAYS, strict=True)))
-        grown = GrownBoard(member.family, member.times)
+        grown = LineSystems(member.family, member.times)
         second = grown.system[tuple(cells.T)] == LINES[1]  # With left and right exchanged these are like the others.
         position = np.where(second, size[0] - 1 - cells[:, 0], cells[:, 0]) + 2 * cells[:, 1]
         position = np.minimum(position, np.roll(position, -1))
@@ -104,7 +104,7 @@ def _codes_along(cells: Ints) -> Ints:
 
 def _zones(member: Member, size: tuple[int, int]) -> Iterator[tuple[Ints, int, str, str]]:
     """The first copy of each present zone: its cells, its period, its parts, and a colour."""
-    board = GrownBoard(member.family, member.times)
+    board = LineSystems(member.family, member.times)
     for axis, zones in enumerate((member.family.columns, member.family.rows)):
         for zone, (begin, end) in zip(zones, board.copies(axis), strict=True):
             ranges = [range(side) for side in size]
