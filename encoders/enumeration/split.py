@@ -50,6 +50,8 @@ class Splitter:
 
         If it cannot be cut at all, the only cube is the given one.
         """
+        # The smallest first entry is the cube with the fewest known edges, which is the largest. Names break ties, so
+        # the order is fixed.
         heap = [(self._known(cube), cube.name, cube)]
         done: list[Cube] = []
         while heap and len(heap) + len(done) < parts:
@@ -75,6 +77,7 @@ class Splitter:
     def _known(self, cube: Cube) -> int:
         """The number of decided edges in a cube; in a cube without solutions, more than there are edges."""
         forced = self._propagated(self._literals(cube))
+        # A cube without solutions counts as the smallest, so all others are cut before it.
         return self._last + 1 if forced is None else len(forced)
 
     def _best(self, cube: Cube) -> int | None:
@@ -89,7 +92,9 @@ class Splitter:
             variable = self._formula.edge[edge]
             sides = [self._propagated([*literals, sign * variable]) for sign in (1, -1)]
             gains = [len(side) - len(forced) if side is not None else 0 for side in sides]
+            # The product decides, as in march; the sum breaks ties between equal products.
             score = gains[0] * gains[1] * 1024 + sum(gains)
+            # A side without a gain, or with a contradiction, makes no cut: its edge is forced.
             if min(gains) > 0 and score > most:
                 best, most = edge, score
         return best
@@ -112,6 +117,7 @@ class Splitter:
         open_at = [0] * graph.n
         for edge, (u, v) in enumerate(graph.ends.tolist()):
             if self._formula.edge[edge] not in known:
+                # Edges of an orbit share a variable, and only the first of them is tried.
                 edge_of.setdefault(self._formula.edge[edge], edge)
                 open_at[u] += 1
                 open_at[v] += 1

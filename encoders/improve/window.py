@@ -116,9 +116,11 @@ class Ground:
         allowed = np.ones(m, dtype=bool)
         allowed[list(problem.forbidden)] = False
         required = set(problem.required)
+        # The edge from vertex v to the added vertex n has number m + v.
         if not problem.closed:
             joints = np.stack([np.arange(n), np.full(n, n)], axis=1).astype(np.int32)
             self.ends = np.concatenate([graph.ends, joints])
+            # With two given terminals all other joints are forbidden; with fewer any vertex may end the tour.
             allowed = np.concatenate([allowed, np.full(n, len(problem.terminals) < 2)])
             allowed[[m + t for t in problem.terminals]] = True
             required |= {m + t for t in problem.terminals}
@@ -127,11 +129,14 @@ class Ground:
         self.required[list(required)] = True
         weights = problem.weights
         assert weights is not None
+        # The matrix is symmetric, so each pair is entered twice, but a weight of a single edge stands on the diagonal
+        # once.
         alone = weights.first == weights.second
         rows = np.concatenate([weights.first, weights.second[~alone]])
         columns = np.concatenate([weights.second, weights.first[~alone]])
         values = np.concatenate([weights.weight, weights.weight[~alone]])
         self.pairs = csr_array((values, (rows, columns)), shape=(len(self.ends),) * 2)
+        # The added vertex n is fixed by every symmetry.
         self.images: list[IntArray] = []  # Images of the vertices under each symmetry but the identity.
         self.orbits: IntArray | None = None  # Orbits of the edges.
         if len(problem.group) > 1:
@@ -170,11 +175,14 @@ def contract(
     """
     ends = ground.ends
     free = ground.allowed & inside[ends].all(axis=1)
+    # The tour falls into strands at its free edges. With fewer than two of them there is one strand, and nothing can
+    # change.
     breaks = np.flatnonzero(free[edges])
     if len(breaks) < 2:
         return None
     first = order[(np.roll(breaks, 1) + 1) % len(order)]  # A strand runs from one break to the next.
     last = order[breaks]
+    # A strand of one vertex has no fixed edge, and needs no path of its own.
     joined = first != last
     kept = np.unique(np.concatenate([first, last]))
     local = np.full(ground.n, -1, dtype=np.int32)
@@ -183,8 +191,11 @@ def contract(
     chosen[edges] = True
     inner = np.flatnonzero(free & (local[ends] >= 0).all(axis=1))
     inner = _one_of_parallel(ends[inner], inner, chosen, rng)
+    # Without a free edge outside the tour there is no second choice.
     if len(inner) <= len(breaks):
         return None
+    # Each longer strand becomes two required edges with a vertex between them: the graph stays simple, even where a
+    # free edge joins the ends of the same strand.
     middles = len(kept) + np.arange(np.count_nonzero(joined), dtype=np.int32)
     halves = [np.stack([local[side[joined]], middles], axis=1) for side in (first, last)]
     all_ends = np.sort(np.concatenate([local[ends[inner]], *halves]), axis=1)
@@ -212,6 +223,7 @@ def _one_of_parallel(
 ) -> npt.NDArray[np.int64]:
     """One of the moves that join two cells (periodic boards), the chosen one if any: the contraction is simple."""
     ends = np.sort(ends, axis=1)
+    # Sort by ends, then chosen edges first, then at random, so that the first of each group is the one to keep.
     order = np.lexsort((rng.random(len(edges)), ~chosen[edges], ends[:, 1], ends[:, 0]))
     later = (np.diff(ends[order], axis=0) == 0).all(axis=1)
     return np.delete(edges[order], np.flatnonzero(later) + 1)
@@ -230,6 +242,8 @@ def _pairs(
 ) -> npt.NDArray[np.int64]:
     """The weights of the contracted edges, in their numbering."""
     rows = ground.pairs[inner]
+    # A free edge and a fixed edge meet whenever the free one is chosen, so their pair weight belongs to the free edge
+    # alone.
     alone = np.asarray(rows @ fixed.astype(np.int64)) + ground.pairs.diagonal()[inner]
     table = rows.tocoo()
     first, second = number[inner[table.row]], number[table.col]
@@ -282,16 +296,19 @@ def search(window: Window, seed: int, work: float, seconds: float) -> WindowResu
     assert value is not None
     model.cp.add(model.objective <= value)
     rng = np.random.default_rng(seed)
+    # Tied edges share a variable, so a dictionary by index keeps each once.
     variables = {x.index: x for edge, x in enumerate(model.edge) if window.edges[edge] >= 0}
     weights = rng.integers(0, MAX_NOISE + 1, len(variables)).tolist()
     noise: Any = sum(weight * x for weight, x in zip(weights, variables.values(), strict=True))
     model.cp.minimize(OBJECTIVE_UNIT * model.objective + noise)
     solver = cp_model.CpSolver()
+    # One thread and deterministic time make the answer reproducible; the caller searches several windows at once.
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = int(rng.integers(2**31))
     solver.parameters.linearization_level = 2
     solver.parameters.max_deterministic_time = work
     solver.parameters.max_time_in_seconds = seconds
+    # The caller decides what a Ctrl-C means.
     solver.parameters.catch_sigint_signal = False
     status = solver.solve(model.cp)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):

@@ -105,6 +105,7 @@ class Child:
         self._reader = threading.Thread(target=self._read, args=(hear,), name="kt-child", daemon=True)
         try:
             self._reader.start()
+        # The system refuses a further thread: without a reader nobody would wait for the child, so end it here.
         except RuntimeError:
             self.kill()
             self._see_to_the_end()

@@ -135,11 +135,13 @@ class LocalPool:
         if memory is not None and memory < MIN_WORKER_BYTES:
             raise KTError(f"memory of a worker must be at least {MIN_WORKER_BYTES:,} bytes, got {memory:,}")
         self.size = size
+        # Each worker may take an equal share, but never less than it needs to start.
         self.memory = memory or max(MIN_WORKER_BYTES, int(MEMORY_SHARE * usable_memory() / size))
         self._idle: list[_Worker] = []
         self._jobs: dict[Future[Any], _Job] = {}
         self._threads: set[threading.Thread] = set()
         self._closed = False
+        # The lock guards the three collections above; the semaphore lets at most `size` calls work at a time.
         self._lock = threading.Lock()
         self._places = threading.Semaphore(size)
 
@@ -169,6 +171,7 @@ class LocalPool:
                 self._end(job)
             idle, threads = self._idle, list(self._threads)
             self._idle = []
+        # Kill all before the first join, so that the workers end at the same time.
         for worker in idle:
             worker.kill()
         for worker in idle:
@@ -203,6 +206,7 @@ class LocalPool:
         """Give a call to a worker, and to another one if that is lost."""
         from concurrent.futures.process import BrokenProcessPool
 
+        # Pickle once: a further try sends the same bytes.
         call = pickle.dumps((job.function, job.args))
         for _ in range(MAX_TRIES):
             if job.ended:
@@ -210,11 +214,13 @@ class LocalPool:
             worker = self._worker()
             with self._lock:
                 job.worker = worker
+                # The caller may have given up between the check above and the start of the worker.
                 if job.ended:
                     worker.kill()
             answer = worker.answer(call)
             with self._lock:
                 job.worker = None
+                # A closed pool keeps no worker, for nobody would end it.
                 kept = answer is not None and not self._closed
                 if kept:
                     self._idle.append(worker)
@@ -233,6 +239,7 @@ class LocalPool:
         while True:
             with self._lock:
                 if not self._idle:
+                    # Leave the lock before a worker is started, which takes long.
                     break
                 worker = self._idle.pop()
             if worker.waits:

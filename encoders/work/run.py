@@ -48,6 +48,7 @@ class Run:
         *,
         problem: Problem | None = None,
     ) -> None:
+        # Each run has an event of its own, so that one run can end while others with the same limits go on.
         ended = threading.Event()
         self.end = ended.set  # Ends every thread that works on this run.
         self.limits = limits.within(None).until(ended.is_set)

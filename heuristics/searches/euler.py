@@ -200,6 +200,7 @@ def _extend(indptr, neighbours, path, place, length):  # type: ignore[no-untyped
         v = neighbours[slot]
         if place[v] >= 0:
             continue
+        # Warnsdorff's rule for the missing part: a vertex with few missing neighbours is hard to reach later.
         ways = 0
         for beyond in range(indptr[v], indptr[v + 1]):
             ways += place[neighbours[beyond]] < 0
@@ -215,6 +216,7 @@ def _extend(indptr, neighbours, path, place, length):  # type: ignore[no-untyped
 @kernel("void(int64[::1], int32[::1], int32[::1], int32[::1], int64, uint64[::1])")
 def _open(indptr, neighbours, path, place, length, state):  # type: ignore[no-untyped-def]
     """Rotate the ring so that its tail is adjacent to a missing vertex, the first such place after a random one."""
+    # A random start makes repeated failures at the same place unlikely.
     offset = below(state, length)
     cut = -1
     for k in range(length):
@@ -225,6 +227,7 @@ def _open(indptr, neighbours, path, place, length, state):  # type: ignore[no-un
                 break
         if cut >= 0:
             break
+    # The path is a cycle here, so it may be opened at any of its edges; positions must be written anew in all cases.
     ring = path[:length].copy()
     for k in range(length):
         path[k] = ring[(cut + 1 + k) % length]
@@ -241,6 +244,8 @@ def _turn(indptr, neighbours, rule, path, place, length, away, stamp, clock, sta
     oldest, eldest, even = -1, 0, 0
     for slot in range(indptr[tail], indptr[tail + 1]):
         k = place[neighbours[slot]]
+        # k is the place of a neighbour of the tail. The turn reverses what follows it, so the vertex at k + 1 becomes
+        # the tail. The last two places are useless: they are the tail itself and the vertex before it.
         if k < 0 or k >= length - 2:
             continue
         v = path[k + 1]
@@ -249,6 +254,8 @@ def _turn(indptr, neighbours, rule, path, place, length, away, stamp, clock, sta
                 best, least, ties = k, away[v], 1
             elif away[v] == least:
                 ties += 1
+                # Keeping the i-th tie with probability 1/i picks each with the same probability, without a list of
+                # ties.
                 if below(state, ties) == 0:
                     best = k
         if oldest < 0 or stamp[v] < eldest:
@@ -261,6 +268,8 @@ def _turn(indptr, neighbours, rule, path, place, length, away, stamp, clock, sta
     if oldest < 0 or (rule == NEARER and best < 0):
         return 0
     stamp[tail] = clock
+    # One turn in eight of the rule WANDER takes the oldest instead, unless the best one brings the tail next to the
+    # head.
     chosen = best >= 0 and (rule != WANDER or away[path[best + 1]] == 1 or below(state, 8) > 0)
     turn = best if chosen else oldest
     nearer = chosen and away[path[turn + 1]] < away[tail]

@@ -114,6 +114,7 @@ def cut_path(walker: Walker, cut: CutRule, pairs: bool) -> npt.NDArray[np.int64]
 
 
 def links_of_pieces(path: IntArray, pieces: npt.NDArray[np.int64]) -> IntArray:
+    # All vertices get their neighbours on the path first; then the ends of each piece are joined to each other.
     """The two neighbours of each vertex on its cycle, shape (n, 2)."""
     before, after = np.roll(path, 1), np.roll(path, -1)
     last = np.append(pieces[1:], len(path)) - 1
@@ -132,6 +133,7 @@ def join_cycles(graph: MoveGraph, links: IntArray, join: Join, rng: np.random.Ge
     cycles = int(label_cycles(links, root))
     while cycles > 1:
         if join == "shortest":
+            # Vertices of the shortest cycles come first: these have the fewest edges at which they can be joined.
             order = np.argsort(np.bincount(root, minlength=graph.n)[root], kind="stable")
         joined = int(sweep(graph.indptr, graph.neighbours, links, root, order))
         if not joined:
@@ -151,6 +153,7 @@ def cut_greatest(indptr, heads, path, least):  # type: ignore[no-untyped-def]
     pieces = np.empty(n, dtype=np.int64)
     count, begin = 0, 0
     while begin < n:
+        # A piece may end at any later neighbour of its first vertex, since this edge closes it.
         end = -1
         for slot in range(indptr[path[begin]], indptr[path[begin] + 1]):
             end = max(end, place[heads[slot]])
@@ -176,6 +179,7 @@ def cut_fewest(indptr, heads, path, least, even):  # type: ignore[no-untyped-def
     squares = np.zeros(n + 1, dtype=np.float64)
     onward = np.zeros(n, dtype=np.int64)
     fewest_pieces[n] = 0
+    # From the end of the path to its start, so that the best cutting of each rest is known when it is needed.
     for begin in range(n - 1, -1, -1):
         for slot in range(indptr[path[begin]], indptr[path[begin] + 1]):
             end = place[heads[slot]]

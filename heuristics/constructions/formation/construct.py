@@ -209,14 +209,18 @@ def sections(
         return formation.index(Point(cell.x - junction.place.x, cell.y - junction.place.y))
 
     low_paths, partner, high_paths = {}, {}, {}
+    # Each path of a junction is entered from either end, so both directions are stored. `partner` leads from one end to
+    # the other.
     for path in (*low.paths, *(p[::-1] for p in low.paths)):
         begin = position(path[0], low)
         low_paths[begin], partner[begin] = path[1:-1], position(path[-1], low)
     for path in (*high.paths, *(p[::-1] for p in high.paths)):
+        # The high junction is the low one turned by a half turn, in the far corner of the board.
         cells = tuple(Point(width - 1 - c.x, height - 1 - c.y) for c in path[1:-1])
         high_paths[last - position(path[0], high)] = cells, last - position(path[-1], high)
     made: list[Section] = []
     track = 0
+    # Follow track up, high path, track back, low path, until the cycle is back at track 0. Each round uses two tracks.
     while True:
         cells, end_track = high_paths[ends[track]]
         back = list(ends).index(end_track)
@@ -228,10 +232,13 @@ def sections(
         track = partner[back]
         if track == 0:
             break
+    # A cycle that closes early has missed some tracks: these would form a second cycle.
     if len(made) != 2 * len(ends):
         raise ValueError("the junctions close two cycles")
     corner = next(i for i, part in enumerate(made) if part.corner == "low" and Point(0, 0) in part.cells)
     cells = made[corner].cells
+    # The order starts at cell (0, 0), so the path through the low corner is cut there into the first and the last
+    # section.
     at = cells.index(Point(0, 0))
     head = Section(0, len(cells) - at, -1, True, cells[at:], "low")
     tail = Section(0, at, -1, True, cells[:at], "low")
@@ -254,6 +261,7 @@ def write_tracks(
 ) -> None:
     """Write the cells of the tracks into the order: cell i of track t goes to `begin[t] + i·step[t]`."""
     stride, side = np.array(strides), isqrt(len(begin))
+    # Positions, exits and entries become numbers of cells here, so that the compiled loop only adds.
     stand = np.array(square(side)) @ stride
     exits = tracks.exits @ stride + base
     order[begin] = exits[0] + stand
@@ -263,12 +271,15 @@ def write_tracks(
     )
     workers = threads or usable_cores()
     cells = tracks.starts[0]
+    # So few cells are written before threads would have started.
     if workers == 1 or len(order) < 200_000:
         _write(*arguments, 0, len(tracks.runs))
         return
+    # Four pieces per worker even out cores of different speed.
     cuts = np.searchsorted(cells, np.linspace(0, int(cells[-1]), 4 * workers + 1))
     cuts[0], cuts[-1] = 0, len(tracks.runs)
     with ThreadPoolExecutor(workers) as pool:
+        # The pieces write disjoint parts of the order, and the compiled loop does not hold Python's lock.
         for future in [pool.submit(_write, *arguments, int(a), int(b)) for a, b in itertools.pairwise(cuts)]:
             future.result()
 
@@ -299,7 +310,9 @@ def _write(
         for k in range(low, high):
             place = begin[t] + starts[t, k] * step[t]
             here = exits[k] + stand[positions[t, k]]
+            # The runs go up and down in turn.
             jump = down if k % 2 == 0 else -down
+            # Two loops, each with a step that the compiler knows.
             if step[t] > 0:
                 for i in range(runs[k]):
                     order[place + i] = here + (i + 1) * jump

@@ -72,6 +72,7 @@ def fill_order(order: IntArray, radius: int, data: RingFamily | None = None) -> 
     height = 2 * (radius - np.abs(2 * np.arange(2 * radius) - (2 * radius - 1)) // 2)
     base = np.cumsum(height) - height - (2 * radius - height) // 2  # The number of a cell (x, y) is base[x] + y.
     state = np.array([-1, radius - 1, 0, 0], dtype=np.int64)  # A cell at the upper tip, and the move into it.
+    # Slices give the caller a chance to stop between them; `state` carries the walk from one to the next.
     for start in range(0, len(order), SLICE_STEPS):
         piece = order[start : start + SLICE_STEPS]
         _walk(piece, state, base, radius, core, core_moves, ring_moves, rings.radius, rings.width, rings.cut)
@@ -101,12 +102,14 @@ def _ring_moves(rings: RingFamily) -> _Moves:
         vectors = _vectors(rings.moves)
         inner = rings.radius - rings.width
         for end, within in zip(rings.ends, rings.outward, strict=True):
+            # A tour has the same moves at all four sides, so each move at a tip is added in its four rotations.
             for q in rings.turns:
                 vectors[turned_cell(end, q)].append(rotate_vector(_minus(rings.at_tip(within, inner), end), q))
         if inside:
             _give_up(rings, vectors, rings.radius)
         for cell, two in vectors.items():
             x = column(cell)
+            # Columns behind the cut move up by one, which leaves room for the column of inserted cells.
             moves[inside, side_of(cell), rings.row(cell), x + (x >= rings.cut)] = two
         for side in range(4):
             at: list[list[Cell]] = [[] for _ in range(rings.width)]
@@ -162,19 +165,25 @@ def _walk(
     for step in range(len(order)):
         order[step] = base[x + radius] + y + radius
         if x >= 0:
+            # Rotate the cell into the first quarter of the diamond: u and v are its coordinates there, neither
+            # negative.
             side, u, v = (0, x, y) if y >= 0 else (1, -1 - y, x)
         else:
             side, u, v = (2, -1 - x, -1 - y) if y < 0 else (3, y, -1 - x)
+        # |x| + |y| decides which ring holds the cell: no table of rings is needed, so memory does not grow with the
+        # board.
         if u + v < core:
             two = core_moves[x + core, y + core]
         else:
             outer = core + ((u + v - core) // width + 1) * width  # The radius of the cell's ring.
+            # A larger ring repeats the column at the cut `grown` times, so all these columns share one entry.
             grown = outer - ring_radius
             if u >= cut:
                 u_at = cut if u < cut + grown else u - grown + 1
             else:
                 u_at = u
             two = ring_moves[int(outer < radius), side, u + v - (outer - width), u_at]
+        # Each cell has two moves. Leave by the one that does not lead back.
         back = two[0, 0] == -last_x and two[0, 1] == -last_y
         last_x, last_y = (two[1, 0], two[1, 1]) if back else (two[0, 0], two[0, 1])
         x += last_x
