@@ -107,6 +107,7 @@ class Standing:
         self._solution(source, edges, value, None)
 
     def _solution(self, source: str, edges: IntArray, value: int | None, result: Result | None) -> None:
+        # Look without the lock first: a verification of the tour takes long, and most reports are no better.
         if not self._is_better(value):
             return
         if result is None and self.problem is not None:
@@ -114,11 +115,13 @@ class Standing:
         if result is not None:
             value = result.value
         with self._lock:
+            # Look again: another thread may have reported a better one in the meantime.
             if not self._is_better(value):
                 return
             self.edges, self.value, self.source, self._best = edges, value, source, result
             self.first = edges if self.first is None else self.first
             report = self._report(source)
+        # Outside the lock, since a listener may take long, or report itself.
         self._on_progress(report)
 
     def _is_better(self, value: int | None) -> bool:

@@ -84,6 +84,7 @@ def improve(
     weights = problem.weights
     if weights is None:
         raise KTError("the problem has no objective to minimise")
+    # A tour of fewer than five vertices has no exchange.
     if problem.graph.n < 5:
         return tour
     start = _Arrays(tour, problem, weights)
@@ -91,6 +92,7 @@ def improve(
     if workers == 1:
         better = start.tour_of(*start.anneal(max_steps, phases, limits))
     else:
+        # The cores anneal separately first, which gives different tours; then all continue from the best one.
         limits = limits.within(USUAL_SECONDS if limits.seconds is None else None)
         better = start.together(workers, phases, limits.part(SEPARATE_SHARE))
         better = _Arrays(better, problem, weights).together(workers, LUKEWARM, limits)
@@ -154,10 +156,12 @@ class _Arrays:
         place[order] = np.arange(len(order), dtype=np.int32)
         chosen = np.zeros(len(self.locked), dtype=np.bool_)
         chosen[edges] = True
+        # The entries above `names` stand for contracted strands. They are always part of the tour.
         chosen[self.names :] = True
         value = value_of(self.costs, chosen[: self.names])
         record = np.array([value, value], dtype=np.int64)  # The present value, and the least so far.
         weight = self.weights.weight
+        # Temperatures are in units of the mean weight, so that the same schedule suits all objectives.
         unit = self.scale * (float(np.abs(weight).mean()) if len(weight) else 1.0)
         patience = 0.0 if not len(weight) or weight.min() >= 0 else np.inf
         if inside is not None:
@@ -168,15 +172,19 @@ class _Arrays:
                 anneal(*fixed, ring, chosen, best_ring, record, temperature, state, steps, patience)
             expand(order, edges, self.names, *best_ring, *best)
             return best
+        # An exchange reverses part of the order, so its cost grows with the graph. On a large graph, a small part is
+        # contracted out and annealed by itself.
         large = len(order) >= MIN_PARTED_VERTICES
         part = _Part(len(order) if large else 0)
         for temperature, steps in cooling(unit, max_steps, limits, phases):
             if not large:
                 anneal(*fixed, Ring(order, edges, place), chosen, best, record, temperature, state, steps, patience)
                 continue
+            # Parts are centred where the tour is costly.
             centre = order[costly_place(self.costs, self.locked, chosen, edges, state)]
             part.enter(self.around.indptr, self.around.neighbours, centre)
             ring, best_ring = part.lay_out(order, edges, place, self.names)
+            # The value of the part's tour is the value of the whole, so the records need no correction.
             here = np.array([record[0], record[0]], dtype=np.int64)
             anneal(*fixed, ring, chosen, best_ring, here, temperature, state, steps, patience)
             if here[1] < record[1]:
@@ -184,6 +192,7 @@ class _Arrays:
                 expand(order, edges, self.names, *best_ring, *best)
             record[0] = here[0]
             expand(order, edges, self.names, ring.order, ring.edges, *part.tour)
+            # Swap the two pairs of arrays instead of a copy.
             (order, edges), part.tour = part.tour, (order, edges)
         return best
 
@@ -245,6 +254,7 @@ def cooling(unit: float, max_steps: int | None, limits: Limits, phases: Phases =
         steps = SLICE_EXCHANGES if max_steps is None else min(SLICE_EXCHANGES, max_steps - done)
         yield unit * _temperature(progress, phases), steps
         done += steps
+        # By the clock the temperature follows the time, so that the last phase is reached however slow the machine is.
         progress = limits.elapsed / seconds if max_steps is None else done / max_steps
 
 
@@ -252,6 +262,7 @@ def _temperature(progress: float, phases: Phases) -> float:
     """The temperature after a share of the time, in [0, 1)."""
     for share, first, last in phases:
         if progress < share:
+            # The temperature falls geometrically within a phase.
             return first * (last / first) ** (progress / share)
         progress -= share
     return phases[-1][2]

@@ -129,6 +129,7 @@ class Method:
             if parameter.kind is parameter.KEYWORD_ONLY and name != "limits":
                 annotation = parameter.annotation
                 if isinstance(annotation, str):
+                    # Annotations are texts in modules with `from __future__ import annotations`.
                     annotation = eval(annotation, self.function.__globals__)
                 choices = typing.get_args(annotation) if typing.get_origin(annotation) is typing.Literal else ()
                 kind = str if choices else annotation
@@ -179,6 +180,7 @@ def _read(kind: type, text: str) -> Any:
     if kind is bool:
         return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}.get(text.lower(), text)
     try:
+        # No number needs more than 40 characters, and Python takes long to convert a very long one.
         return kind(text) if len(text) <= 40 else text
     except ValueError:
         return text

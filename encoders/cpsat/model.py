@@ -57,6 +57,7 @@ class Model:
         required = {orbit[e] for e in problem.required}
         forbidden = {orbit[e] for e in problem.forbidden}
         variable: dict[int, Any] = {}
+        # One variable for each orbit makes every answer symmetric, without further constraints.
         for edge in sorted(set(orbit)):
             x = self.cp.new_bool_var(f"x{edge}")
             variable[edge] = x
@@ -76,6 +77,8 @@ class Model:
             return
         if problem.free_ends:
             given = set(problem.terminals)
+            # A path that has one given end has only its finish free. Two free ends are told apart as start and finish,
+            # because a circuit has directions.
             self.finish = [0 if v in given else self.cp.new_bool_var(f"end{v}") for v in range(graph.n)]
             self.cp.add(sum(self.finish) == 1)
             if problem.free_ends == 2:
@@ -99,15 +102,18 @@ class Model:
         if graph.n > 1 and len(np.unique(graph.ends[kept])) < graph.n:
             return  # A vertex without edges is refuted by its degree, and AddMultipleCircuit takes no such node.
         for edge, (u, v) in enumerate(graph.ends.tolist()):
+            # Ask for the time in all long loops: a model of a large board takes seconds.
             self.check()
             if edge in problem.forbidden:
                 continue
+            # A circuit constraint needs directed arcs, so each edge has two, and an edge is chosen when one of them is.
             there, back = self.cp.new_bool_var(f"a{edge}"), self.cp.new_bool_var(f"b{edge}")
             self.cp.add(there + back == self.edge[edge])
             self.arcs += [(u, v, there, edge), (v, u, back, edge)]
         joint = graph.n  # The node that joins the ends of paths.
         extra: list[tuple[int, int, Any]] = []
         if problem.connectivity == "path":
+            # The joint closes the path to a circuit: it leads to the start, and the finish leads to it.
             fixed = list(problem.terminals)
             extra += [(joint, v, literal) for v, literal in enumerate(self.start)]
             extra += [(v, joint, literal) for v, literal in enumerate(self.finish) if not isinstance(literal, int)]
@@ -117,9 +123,11 @@ class Model:
                 extra.append((fixed[1], joint, True))
         elif problem.connectivity == "linkage":
             pairs = list(zip(problem.terminals[::2], problem.terminals[1::2], strict=True))
+            # A linkage becomes one circuit: from the end of each path a fixed arc leads to the begin of the next.
             extra += [(pairs[i - 1][1], pairs[i][0], True) for i in range(len(pairs))]
         elif problem.connectivity == "paths":
             for t in problem.terminals:
+                # Which of two terminals begins their path is left open, because it is not given how they are paired.
                 first = self.cp.new_bool_var(f"first{t}")
                 extra += [(joint, t, first), (t, joint, ~first)]
         arcs = [(u, v, literal) for u, v, literal, _ in self.arcs] + extra
@@ -162,6 +170,8 @@ class Model:
                 single[e] += w
                 continue
             e, f = min(e, f), max(e, f)
+            # Pairs at a common vertex are cheap, since only one pair is chosen there. Two edges between the same two
+            # vertices meet at both, and count as apart.
             common = {tails[e], heads[e]} & {tails[f], heads[f]}
             if len(common) == 1:
                 (v,) = common
@@ -187,7 +197,9 @@ class Model:
             return 0  # One edge has no pair.
         pairs = [(e, f) for i, e in enumerate(at) for f in at[i + 1 :]]
         costs = [weight.get(pair, 0) for pair in pairs]
+        # The most common weight needs no literals. Sorting makes the choice among equally common ones reproducible.
         base = max(sorted(set(costs)), key=costs.count)
+        # The end of a free path has no pair of edges and so no cost.
         cost = base * (1 - self.ends[v]) if self.ends else base
         chosen = []
         for (e, f), c in zip(pairs, costs, strict=True):
@@ -196,6 +208,7 @@ class Model:
                 chosen.append(literal)
                 cost += (c - base) * literal
         if len(chosen) > 1:
+            # A redundant constraint, which strengthens the linear relaxation.
             self.cp.add_at_most_one(chosen)
         return cost
 

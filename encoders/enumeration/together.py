@@ -58,6 +58,7 @@ def list_together(
     """
     workers = 1 if task.problem.numbers is not None else limits.workers or usable_cores()
     listed = _Listed(task, on_line, written)
+    # Short lists end here, without the start of any process.
     alone = list_tours(task, limits if workers == 1 else limits.within(ALONE_SECONDS), engine, listed.hear)
     if alone.complete or workers == 1 or limits.over or listed.refused:
         return alone
@@ -85,6 +86,7 @@ class _Listed:
     def hear(self, tour: Tour, count: int) -> None:
         """Take a tour from this process."""
         if not self.task.counting:
+            # Tours that this process lists come again from the cubes, and their keys tell which.
             self.keys.add(self.task.key(tour))
             numbered = self.task.problem.numbers is not None
             self._hand_on(line_of(tour, numbered=numbered) if self.written else "")
@@ -118,6 +120,7 @@ def _in_pool(task: TourTask, limits: Limits, engine: str, pool: LocalPool, cubes
         with Splitter(task, limits) as splitter:
             waiting = deque(splitter.split(Cube(), cubes))
             while (waiting or flying) and not limits.over:
+                # No more cubes than workers are handed out, so that the parts of a large one can come next.
                 while waiting and len(flying) < pool.size:
                     cube = waiting.popleft()
                     flying[
@@ -130,6 +133,7 @@ def _in_pool(task: TourTask, limits: Limits, engine: str, pool: LocalPool, cubes
                     if "reason" not in answer:
                         listed.take(answer)
                     elif not limits.over:
+                        # The cube took too much time or memory, so its parts come next.
                         parts = splitter.split(cube, PARTS_OF_A_CUBE)
                         if len(parts) < 2:
                             raise KTError(f"cube {cube.name}: {answer['reason']}, and it cannot be cut")

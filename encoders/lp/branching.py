@@ -162,6 +162,7 @@ class CaseTree:
                 f"bounds by branching need weights on moves that meet at a cell, which {what} are not"
             )
         self.program = NodeProgram(self.instance)
+        # The finest denominator whose numbers stay within what a certificate may hold.
         fine = max((d for d in DENOMINATORS if d * self.program.penalty * 4 < MAX_NUMBER), default=0)
         if not fine:
             raise CertificateError(f"bounds by branching: the weights of {problem.objective_name} are too large")
@@ -225,6 +226,7 @@ class CaseTree:
     def step(self) -> bool:
         """Settle the next node; False if time is up."""
         state, in_force = self.walk.pending[-1]
+        # The multipliers in force may prove the claim already, which saves a linear program.
         if self.shows(state, in_force):
             return self.enter([LEAF])
         self.program.load(state)
@@ -232,6 +234,7 @@ class CaseTree:
         if value is None:
             return False
         multipliers = self.program.multipliers(self.evaluator.denominator)
+        # A node stores only changes against the multipliers in force, which keeps certificates small.
         changes = changes_of(np.pad(in_force, (0, len(multipliers) - len(in_force))), multipliers)
         if self.shows(state, multipliers):
             return self.enter([LEAF, *changes])
@@ -242,6 +245,7 @@ class CaseTree:
         if self.base is None:
             self.base = multipliers
         else:
+            # An inner node other than the root stores no changes; the leaves store theirs.
             changes = []
         return self.enter([branching.kind, branching.subject, *threshold, *changes])
 
@@ -251,6 +255,7 @@ class CaseTree:
         _, _, branching = self.walk.step(node)
         children = len(self.walk.pending) - before + 1
         self.depths += [depth + 1] * children
+        # A child without solutions is never visited, so its share is done at once.
         self.share += 2.0**-depth * (1 if branching is None else (2 - children) / 2)
         self.leaves += branching is None
         self.nodes.append(node)

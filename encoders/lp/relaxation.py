@@ -100,6 +100,8 @@ class _Model:
     """The linear program of a problem.
 
     Columns: orbits of edges, then choices at the least vertex of each orbit. Rows: for each such vertex one for the sum
+    # By symmetry, an optimal solution exists that is constant on orbits, so one variable for each is enough. That makes
+    # the program smaller by the order of the group.
     of its choices and one for each end of an edge there; then the number of free ends; then the rows of `add`.
     """
 
@@ -204,9 +206,11 @@ class _Dual(NamedTuple):
 
 def _rounded(problem: Problem, model: _Model, dual: _Dual) -> dict[str, Any]:
     """The data with the least denominator that proves the solver's bound, or the best bound of any denominator."""
+    # The solver's value is inexact; a tolerance below it is what a certificate can be expected to prove.
     hoped = lift_total(problem, math.floor((dual.value - TOLERANCE) * 2**20), 2**20)
     best: dict[str, Any] = {}
     most: int | None = None
+    # Coarse denominators first: they give short certificates.
     for denominator in (*DENOMINATORS, *FINE_DENOMINATORS):
         data = _data(model, dual, denominator)
         try:
@@ -238,6 +242,7 @@ def _data(model: _Model, dual: _Dual, denominator: int) -> dict[str, Any]:
 def _generators(group: list[Symmetry]) -> list[str]:
     """A few elements that generate a group."""
     chosen: list[Symmetry] = []
+    # Keep an element only if those before it do not generate it.
     known = {group[0]}
     for symmetry in group:
         if symmetry not in known:

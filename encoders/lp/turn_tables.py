@@ -51,6 +51,7 @@ class Program:
         matrix = Entries(np.array(rows), np.array(columns), np.array(values))
         cost = np.zeros(count)
         for i, c in objective.items():
+            # The solver minimises.
             cost[i] = -c
         lower = np.array([lower for _, lower in self.rows])
         self.limits.check()
@@ -94,14 +95,17 @@ class UnknownTables:
             for flip in (False, True):
                 a, b = (size[axis] - 1 - c[axis] if flip else c[axis] for c in (cell, target))
                 if a != b and min(a, b) < self.depth:
+                    # The table describes the move from the cell nearer to the edge, so a move outward counts negative.
                     outer, inner = (c[1 - axis] for c in ((cell, target) if a < b else (target, cell)))
                     last = size[1 - axis] - 1
+                    # A move and its mirror image share an entry; the larger of the two names it.
                     across, position = max(
                         (inner - outer, outer % self.period), (outer - inner, (last - outer) % self.period)
                     )
                     table = "left" if axis == 0 and not self.alike else "side"
                     name = (table, min(a, b), across, abs(a - b), position)
                     result[self.program.variable(name)] += 1 if a < b else -1
+        # The corners have a table of their own, which all four share.
         for flip_x in (False, True):
             for flip_y in (False, True):
                 here, there = (

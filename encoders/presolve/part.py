@@ -91,6 +91,7 @@ class Subgraph:
     def join(self, u: int, v: int) -> int:
         """Add a new required edge, in place of any edge between the two vertices."""
         edge = next(self.fresh)
+        # A cycle of more than two vertices cannot use a parallel edge beside the required one.
         if len(self.at) > 2:
             for parallel in [e for e, w in self.at[u].items() if w == v]:
                 self.drop(parallel, u)
@@ -127,6 +128,7 @@ class Subgraph:
         looks = 0
         while todo:
             looks += 1
+            # Reading the clock at each vertex would take as long as the work.
             if not looks % 4096:
                 check()
             v = todo.pop()
@@ -135,6 +137,7 @@ class Subgraph:
             edges = at[v]
             if len(edges) < 2:
                 raise Contradiction
+            # A vertex of degree 2 needs no choice: it goes to the contraction.
             if len(edges) > 2:
                 used = [edge for edge in edges if edge in required] if required else ()
                 if len(used) < 2:
@@ -146,6 +149,7 @@ class Subgraph:
             self._contract(v)
         if len(at) > 2:
             return None
+        # Two vertices and some edges between them: any two edges are a cycle, and required ones come first.
         u, _ = at
         chosen = sorted(at[u], key=lambda edge: edge not in required)[:2]
         if len(chosen) < 2 or len(required & at[u].keys()) > 2:
@@ -153,6 +157,7 @@ class Subgraph:
         return set(chosen)
 
     def _contract(self, v: int) -> None:
+        # Neighbours of the vertex lie on its chain, so the vertex itself is no longer needed.
         """Replace the two edges at a vertex by one."""
         (first, u), (second, w) = self.at.pop(v).items()
         del self.at[u][first], self.at[w][second]
@@ -167,6 +172,7 @@ class Subgraph:
 
     def lift(self, cycle: set[int]) -> set[int]:
         """The edges of a cycle of the original graph, from those of a cycle of each remaining part."""
+        # In reverse order: each step undoes what was contracted last.
         while self.undo:
             self.undo.pop()(cycle)
         return cycle

@@ -94,13 +94,17 @@ class _Quotient:
         least = np.min([symmetry.permutation(board) for symmetry in problem.group], axis=0)
         _, orbit = np.unique(least, return_inverse=True)
         cells = np.bincount(orbit)
+        # Cells that are their own images are possible only for a group of order 2, where the tour is reversed.
         if (2 * cells < order).any() or (order > 2 and (cells < order).any()):
             return None
+        # An orbit of moves is known by its least move.
         rows, images = np.unique(problem.edge_orbits, return_counts=True)
         open_ = ~np.isin(rows, problem.edge_orbits[list(problem.forbidden)])
         rows, images = rows[open_], images[open_]
         ends = np.sort(orbit[graph.ends[rows]], axis=1)
         loop = ends[:, 0] == ends[:, 1]
+        # Moves that are their own images under a half turn join a cell to its own image: half of a tour can begin
+        # there.
         halves = loop & (2 * images == cells[ends[:, 0]]) & (order == 2)
         fixed = np.flatnonzero(cells < order)
         middles = dict(zip(ends[halves, 0].tolist(), rows[halves].tolist(), strict=True))
@@ -114,6 +118,7 @@ class _Quotient:
             return None
         choice, problem = self._choice(rng), self.problem
         closed = not ends and problem.closed
+        # One number for each pair of orbits, for fast look-ups by a sorted search.
         key = self.pairs[choice] @ [self.size, 1]
         by_key = np.argsort(key)
         key, name = key[by_key], self.names[choice][by_key]
@@ -136,6 +141,7 @@ class _Quotient:
         problem, middles = self.problem, [m for m in self.middles if m not in self.fixed]
         given = {int(self.orbit[t]) for t in problem.terminals}
         count = (2 if problem.closed else 1) - len(self.fixed)
+        # If the tour may be a whole turn or two halves, try each half of the time.
         if problem.closed and not self.fixed and (len(middles) < 2 or rng.random() < 0.5):
             return ()
         if len(problem.group) > 2 or not 0 <= count <= len(middles):
@@ -147,6 +153,7 @@ class _Quotient:
         """One of the orbits of moves between the same two orbits of cells, at random unless one is required."""
         order = rng.permutation(len(self.names))
         needed = np.isin(self.names[order], self.problem.edge_orbits[list(self.problem.required)])
+        # The stable sort puts required moves first and keeps the random order of the others.
         order = order[np.argsort(~needed, kind="stable")]
         _, first = np.unique(self.pairs[order] @ [self.size, 1], return_index=True)
         return order[first]
@@ -157,9 +164,12 @@ class _Quotient:
         edges = self._tour(taken)
         if edges is not None or self.problem.closed is False:
             return edges
+        # A cycle of the quotient may lift to several cycles. An exchange of one orbit of moves for a parallel one
+        # changes the number of times it winds around.
         place = np.searchsorted(self.names, taken)
         place = place[(place < len(self.names)) & (self.names[np.minimum(place, len(self.names) - 1)] == taken)]
         others = np.flatnonzero(np.isin(key, key[place]) & ~np.isin(self.names, taken))
+        # Few exchanges are tried: each costs a check of the whole tour, and another attempt costs little more.
         for candidate in others[: 2 * len(self.problem.group)].tolist():
             mine = self.names[place[key[place] == key[candidate]]]
             edges = self._tour(np.append(taken[~np.isin(taken, mine)], self.names[candidate]))

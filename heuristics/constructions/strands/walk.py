@@ -74,8 +74,11 @@ def _follow(
         count += 1
         x += jumps[move, 0]
         y += jumps[move, 1]
+        # The second test stops a walk that never returns to its start, which a faulty table could cause.
         if (x == 0 and y == 0) or count == size:
             return count
+        # Inside, the move stays the same until the line leaves, so the number of steps is known in advance, and the
+        # numbers of the cells form an arithmetic sequence.
         if left <= x < right and low <= y < high:
             across = (right - 1 - x if jumps[move, 0] > 0 else x - left) // abs(jumps[move, 0])
             up = (high - 1 - y if jumps[move, 1] > 0 else y - low) // abs(jumps[move, 1])

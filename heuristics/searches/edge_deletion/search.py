@@ -113,6 +113,7 @@ class _Portfolio:
     def __init__(self, trunk: DeletionSearch, visit: Callable[[int], npt.NDArray[np.int64]], patience: float) -> None:
         self._trunk = trunk
         self._n = trunk.n
+        # At least 50 steps on the largest graphs, so that the change between searches stays cheap.
         self._slice = max(50, SLICE_STEPS // self._n)
         self._visit = visit
         self._patience = patience
@@ -129,6 +130,8 @@ class _Portfolio:
 
     def go_alone(self, part: float, limits: Limits) -> None:
         """Let the first order visit a share of the cells; the others will start from there."""
+        # The first order gets four steps for each vertex; if it does not come that far, the others start from where it
+        # is.
         goal, steps = int(part * self._n), 4 * self._n
         while 1 < goal != self._trunk.depth and steps > 0 and not self._done.is_set() and not limits.over:
             self._settle(self._trunk, self._trunk.run(min(self._slice, steps), goal))
@@ -140,6 +143,7 @@ class _Portfolio:
         if workers == 1:
             self._work(waiting, limits)
             return
+        # The first slice runs before threads start, so that an easy graph needs none.
         self._turn(waiting, limits)
         threads = [threading.Thread(target=self._work, args=(waiting, limits)) for _ in range(workers)]
         for thread in threads:
@@ -163,6 +167,7 @@ class _Portfolio:
         status = walk.run(steps)
         self._settle(walk, status)
         if status == RUNNING:
+            # A search that used up its steps makes way for the next order.
             waiting.append((walk, left - steps) if left > steps else self._next())
         return status == RUNNING
 
@@ -180,6 +185,7 @@ class _Portfolio:
         with self._lock:
             for name, count in zip(COUNTERS, walk.counts.tolist(), strict=True):
                 self._totals[name] += count
+            # The counts were added to the total, and begin again.
             walk.counts[:] = 0
             if self._done.is_set():
                 return
@@ -192,6 +198,7 @@ class _Portfolio:
 
 def luby(i: int) -> int:
     """The i-th term, from 1, of 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ... (Luby, Sinclair and Zuckerman 1993)."""
+    # While i + 1 is no power of two, i repeats the earlier part of the sequence.
     while (i + 1) & i:
         i -= (1 << (i.bit_length() - 1)) - 1
     return (i + 1) // 2

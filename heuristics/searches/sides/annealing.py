@@ -29,18 +29,22 @@ FIRST_TEMPERATURE, LAST_TEMPERATURE = 1.0, 0.05
 def annealed(board: Rectangle, ends: CornerEnds, pieces: int, rng: np.random.Generator) -> tuple[int, Codes]:
     """The number of cycles after some pieces, and the moves at the cells of the board."""
     data, shape = board.data, board.lines.shape
+    # Sides 0 and 2 are horizontal, 1 and 3 vertical.
     lengths = np.array([shape[k % 2] - 2 * CORNER_SIDE for k in range(4)])
     walks = np.zeros((4, lengths.max() + 1), dtype=np.int64)
     cells = np.zeros((4, lengths.max(), SIDE_ROWS), dtype=np.int64)
     columns = np.zeros((4, *data.columns.shape), dtype=np.uint8)
     codes, numbers, back = board.lines.copy(), np.arange(board.lines.size).reshape(shape), np.arange(len(PAIRS))
+    # Each side is handled in a view in which it lies at the bottom; views and the moves in them turn by quarter turns.
     for k in range(4):
         codes = view(codes, k)
         codes[:CORNER_SIDE, :CORNER_SIDE] = data.corners[ends[k]][1]
         codes = view(codes, -k)
         cells[k, : lengths[k]] = quarter_turns(numbers, k)[CORNER_SIDE:-CORNER_SIDE, :SIDE_ROWS]
         columns[k] = back[data.columns]
+        # `back` translates codes of the view into codes of the board.
         back = np.argsort(QUARTER)[back]
+        # The walk along a side begins and ends at the nodes that its two corners fix.
         walks[k, 0], walks[k, lengths[k]] = ends[k][1], ends[(k + 1) % 4][0]
     state, seen = random_state(rng), np.zeros(shape, dtype=np.int64)
     left = _anneal(
@@ -67,9 +71,11 @@ def _anneal(
     state: npt.NDArray[np.uint64],
     pieces: int,
 ) -> int:
+    # Allocated once; each step uses a part of them.
     longest = max(lengths)
     ways, old = np.zeros((longest + 1, len(after))), np.zeros(longest + 1, dtype=np.int64)
     for k in range(4):
+        # The start is a random walk along each side.
         _draw(walks[k], 0, lengths[k], after, ways, state)
         _paint(codes, cells[k], columns[k], after, walks[k], 0, lengths[k])
     stamp = 1
@@ -79,6 +85,7 @@ def _anneal(
             break
         k = below(state, 4)
         walk = walks[k]
+        # At least two steps, because both ends of a piece stay and a piece of one step cannot change.
         low = below(state, lengths[k] - 1)
         high = min(low + 2 + below(state, MAX_PIECE_STEPS - 1), lengths[k])
         for at in range(low, high + 1):
@@ -90,9 +97,12 @@ def _anneal(
         if same:
             continue
         _paint(codes, cells[k], columns[k], after, walk, low, high)
+        # A new stamp marks all cells as unvisited without clearing the array.
         stamp += 1
         now = _cycles(codes, follow, steps, first, stamp, seen)
+        # The temperature falls linearly.
         heat = FIRST_TEMPERATURE + (LAST_TEMPERATURE - FIRST_TEMPERATURE) * piece / pieces
+        # Metropolis' rule, with integers of 30 bits, because the random state yields integers.
         if now <= cycles or below(state, 1 << 30) < math.exp((cycles - now) / heat) * (1 << 30):
             cycles = now
         else:
@@ -107,6 +117,8 @@ def _draw(
     walk: Ints, low: int, high: int, after: Ints, ways: npt.NDArray[np.float64], state: npt.NDArray[np.uint64]
 ) -> None:
     """Draw a walk between two places; all such walks are equally likely."""
+    # Count the walks to the end backward, and draw forward: each step gets the share of the walks that continue with
+    # it.
     nodes, most = after.shape
     for u in range(nodes):
         ways[high, u] = 0.0
@@ -141,6 +153,8 @@ def _paint(codes: Codes, cells: Ints, columns: Codes, after: Ints, walk: Ints, l
     """Give the cells of a side the moves of a walk."""
     height = codes.shape[1]
     for at in range(low, high):
+        # The walk names nodes; find which of the node's arrows the step is, for a pair of nodes may have several
+        # columns.
         d = 0
         while after[walk[at], d] != walk[at + 1]:
             d += 1
@@ -155,8 +169,10 @@ def _cycles(codes: Codes, follow: npt.NDArray[np.int8], steps: Ints, first: Ints
     right, top = codes.shape[0] - CORNER_SIDE, codes.shape[1] - CORNER_SIDE
     number = 0
     for a in range(codes.shape[0]):
+        # Only cells in the margins start a cycle: a line inside always runs to a margin.
         b = 0
         while b < codes.shape[1]:
+            # Jump over the inner cells of this column.
             if CORNER_SIDE <= a < right and b == CORNER_SIDE:
                 b = top
             if seen[a, b] != stamp:
@@ -166,6 +182,8 @@ def _cycles(codes: Codes, follow: npt.NDArray[np.int8], steps: Ints, first: Ints
                     seen[x, y] = stamp
                     dx, dy = steps[move, 0], steps[move, 1]
                     x, y = x + dx, y + dy
+                    # On entering the inside, follow the line to its other end in one step. So a count costs time in
+                    # proportion to the margins, not to the board.
                     if CORNER_SIDE <= x < right and CORNER_SIDE <= y < top:
                         across = (right - 1 - x) // dx if dx > 0 else (x - CORNER_SIDE) // -dx
                         along = (top - 1 - y) // dy if dy > 0 else (y - CORNER_SIDE) // -dy
