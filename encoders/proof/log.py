@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from encoders.sat.oracle import Oracle
-from kt_models.errors import KTError
+from kt_models.errors import CannotWrite, KTError
 from kt_models.storage import whole_file
 
 PROVER = "cadical195"
@@ -93,8 +93,8 @@ class LoggedOracle(Oracle):
 
         Raises
         ------
-        KTError
-            If the log does not end in the empty clause.
+        CannotWrite
+            If the log does not end in the empty clause; the solver does not say that a disk is full.
         """
         kept = self._kept
         if self._empty:
@@ -136,7 +136,7 @@ class _Steps(NamedTuple):
             if word == b"0":
                 return steps
             place += len(line)
-        raise KTError(f"solver {PROVER} cut its proof short")
+        raise CannotWrite(f"cannot write: the solver's log in {tempfile.gettempdir()} is cut short")
 
     def originals(self, count: int) -> list[int]:
         """The numbers of the clauses that were added: those which no step has."""
@@ -195,7 +195,7 @@ def log_proof(clauses: Iterable[Sequence[int]], path: Path, check: Callable[[], 
     ------
     HasModel
         If the formula has a model.
-    KTError
+    CannotWrite
         If the log does not end in the empty clause.
     """
     with LoggedOracle(clauses, check) as oracle:
