@@ -15,6 +15,8 @@ from tests.house import ROOT
 from theorems.turns.planes import planes
 from theorems.turns.side_walks import WINDOW
 
+pytestmark = pytest.mark.checkout  # it reads the proofs beside the code
+
 PAGE = ROOT / "docs" / "paper" / "fewest-turns.md"
 TEXT = PAGE.read_text()
 FRACTION = re.compile(r"^(−?)(?:(\d+) )?(\d+)/(\d+)$|^(−?)(\d+)$")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-import heuristics
 from kt_models.errors import KTError
 from kt_models.files.check import check_file
 from kt_models.storage import read_json
 from research.two_factors import two_factor
 from tests.house import ROOT
 
-FILE = Path(heuristics.__file__).parent / "delivered" / "two_factors" / "turns-22x22.json"
+FILE = ROOT / "heuristics" / "delivered" / "two_factors" / "turns-22x22.json"
 
 
 def turns(cycles: list[list[list[int]]]) -> int:
