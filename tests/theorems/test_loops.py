@@ -11,8 +11,11 @@ import pytest
 
 from heuristics.constructions.strands.data import load_families, members
 from kt_models.errors import CertificateError
+from tests.effort import part_of
+from tests.theorems.direct import board_rows, cycles, exchanged
 from theorems.growing_tours import loops
 from theorems.growing_tours.codes import cycle, turns
+from theorems.growing_tours.inflation import inflate
 from theorems.growing_tours.loops import LoopBoard, LoopCut, check, check_squares
 from theorems.growing_tours.zones import SQUARES_KIND, TourFamily
 
@@ -53,14 +56,56 @@ def test_seeds_with_other_moves() -> None:
 
 
 def test_a_cut_that_does_not_fit() -> None:
+    """Other places than those that are found, or only some of them moved, cut no slab that may be repeated."""
     boards = (LoopBoard(FAMILIES[0], (k, k + 1)) for k in range(1, 10))
-    board, cut = next((board, cut) for board in boards for cut in board.cuts() if board.repeats(cut))
+    board, cut = next((board, cut) for board in boards for cut in board.cuts() if accepted(board, cut))
     left, right, low, _ = board.box
-    assert board.linkage(cut)
-    for wrong in (replace(cut, bottom=left), replace(cut, top=right), replace(cut, low_left=low)):
-        assert not board.repeats(wrong)
-    assert board.linkage(replace(cut, high_right=cut.high_right + 7)) is None  # runs go across
-    assert not board.repeats(LoopCut(*(place + 1 for place in cut.places)))
+    for wrong in (
+        replace(cut, bottom=left - 3),
+        replace(cut, top=right + 3),
+        replace(cut, low_left=low - 3),
+        replace(cut, high_right=cut.high_right + 7),
+        replace(cut, bottom=cut.bottom + 1),
+        LoopCut(*(place + 1 for place in cut.places)),
+    ):
+        assert not accepted(board, wrong)
+
+
+def accepted(board: LoopBoard, cut: LoopCut) -> bool:
+    """Whether the slab of a cut is one."""
+    try:
+        inflate(board, board.labels(cut))
+    except CertificateError:
+        return False
+    return True
+
+
+def test_cycles_of_squares_with_other_moves() -> None:
+    """What is accepted has on larger squares as many cycles as its tangle says, whether it is one or several."""
+    random, one, several = Random(4), 0, 0
+    for _ in range(part_of(36)):
+        entry = random.choice(DATA["families"])
+        seed = entry["seed"]
+        corners = [[*range(6), *range(size - 6, size)] for size in (len(seed[0]), len(seed))]
+        for _ in range(random.choice((0, 1, 1))):
+            seed = exchanged(seed, random, *corners)
+        changed = {**entry, "seed": seed}
+        try:
+            family = TourFamily.from_json(changed)
+        except CertificateError:
+            continue
+        ahead = (family.size[0] - family.size[1]) // 4
+        for k in range(4, 6):
+            board = LoopBoard(family, (k, k + ahead))
+            cut = next((cut for cut in itertools.islice(board.cuts(), 60) if accepted(board, cut)), None)
+            if cut is None:
+                continue
+            inflation = inflate(board, board.labels(cut))
+            predicted = [inflation.cycles(n) for n in (1, 2, 4)]
+            assert predicted == [cycles(board_rows(changed, (k - 1 + n, k - 1 + n + ahead))) for n in (1, 2, 4)]
+            one, several = one + ({*predicted} == {1}), several + ({*predicted} != {1})
+            break
+    assert one and several, (one, several)
 
 
 CLAIMS = [

@@ -9,7 +9,7 @@ ZONES = Lemmas(("windows of turns and crossings",), ("two moves at each cell", "
 INFLATION = Lemmas((), ("inflation", "any number of copies", "what zones fit"))
 BY_KIND = {
     "strands": ZONES + INFLATION + Lemmas((), ("one cycle on all boards",)),
-    "strands-squares": ZONES + Lemmas(("loops of cuts",), ("pumping round a loop",)),
+    "strands-squares": ZONES + INFLATION + Lemmas((), ("pumping round a loop",)),
     "strands-chains": ZONES + INFLATION + Lemmas((), ("squares that grow",)),
     "strands-spirals": ZONES
     + Lemmas(

@@ -88,7 +88,7 @@ def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = M
 def check_grows(family: TourFamily, lines: Sequence[int]) -> None:
     """Check that the interior has line cells only, and that the squares grow without end, from the seed on.
 
-    Checks Lemma 12 (squares that grow).
+    Checks Lemma 11 (squares that grow).
 
     Parameters
     ----------

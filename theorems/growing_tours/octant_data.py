@@ -55,7 +55,7 @@ def stretched(size: int, zones: Sequence[tuple[Zone, int]]) -> Ints:
 class Octants:
     """A seed and its zones.
 
-    Checks Lemma 17 (parts of octant squares).
+    Checks Lemma 16 (parts of octant squares).
 
     Parameters
     ----------

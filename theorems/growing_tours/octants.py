@@ -1,6 +1,6 @@
 """Octants: tours of boards of all sizes with few crossings, from a seed that grows to larger boards.
 
-Lemma 17 (parts of octant squares) lists the parts of a board, and Lemma 18 (cuts of octants) says where it is cut.
+Lemma 16 (parts of octant squares) lists the parts of a board, and Lemma 17 (cuts of octants) says where it is cut.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class OctantsEvidence:
 def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvidence:
     """Check that every board of a family has one cycle, by comparing linkages.
 
-    Checks Lemma 19 (pumping octants).
+    Checks Lemma 18 (pumping octants).
 
     Raises
     ------
@@ -186,7 +186,7 @@ def _height_linkage(order: Ints, t: int, up: int) -> Linkage:
 def satisfies(family: Octants, claim: FamilyStatement) -> bool:
     """Whether all boards of a family satisfy the bounds of a claim.
 
-    Checks Lemma 20 (turns and crossings of octants).
+    Checks Lemma 19 (turns and crossings of octants).
     """
     squares, (max_steps, max_height_steps) = claim.boards.shape == "squares", family.max_steps
     for bound in claim.bounds:
@@ -212,7 +212,7 @@ def satisfies(family: Octants, claim: FamilyStatement) -> bool:
 def check_covered(families: Iterable[Octants], claim: FamilyStatement) -> None:
     """Check that families cover each board of a claim about squares or long rectangles.
 
-    Checks Lemma 21 (boards of octants).
+    Checks Lemma 20 (boards of octants).
 
     Raises
     ------

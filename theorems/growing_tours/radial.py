@@ -2,7 +2,7 @@
 
 `radial_data` describes the squares D(k) of a family.  A line has one of four directions: the sign of t or of s tells
 that of a straight line, and the signs of both that of a bent one.  Its number is abs(t) or abs(s), whichever is
-constant along it.  Lemma 16 (turns of radial squares) says how turns are counted.
+constant along it.  Lemma 15 (turns of radial squares) says how turns are counted.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class RadialBoard(SlabBoard):
 def check_moves(family: RadialFamily) -> None:
     """Check that each square of a family has two moves at each cell.
 
-    Checks Lemma 14 (sides of radial squares).
+    Checks Lemma 13 (sides of radial squares).
 
     Raises
     ------
@@ -205,7 +205,7 @@ def check_moves(family: RadialFamily) -> None:
 def check_radial(family: RadialFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
     """Check that every square of a family has one cycle, by inflation.
 
-    Checks Lemma 15 (vectors of radial squares).
+    Checks Lemma 14 (vectors of radial squares).
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Radial squares: the data of tours that a quarter turn maps to themselves.
 
 Let n be even, and let a = 2x - n + 1 and b = 2y - n + 1 be twice the distances of the cell (x, y) from the centre of
-the n x n board.  They are odd, and so are s = 2a + b and t = a - 2b, which Lemma 13 (cells of radial squares) uses.
+the n x n board.  They are odd, and so are s = 2a + b and t = a - 2b, which Lemma 12 (cells of radial squares) uses.
 
 The *interior* consists of the cells at a distance of D or more from all sides.  The *side* is D rows of n - D columns
 at

@@ -16,7 +16,7 @@ import numpy as np
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from theorems.growing_tours.codes import MOVES, PAIRS
-from theorems.growing_tours.inflation import REST, Truths
+from theorems.growing_tours.inflation import REST, InflatedBoard, Truths
 from theorems.growing_tours.slabs import Bundles, Lines, SlabBoard, Walk, WalkedBoard, fits_zones
 from theorems.growing_tours.zones import TourFamily
 
@@ -107,7 +107,7 @@ class RectangleBoard(ZonedBoard):
         return self.steps
 
 
-class InflatedRectangle(ZonedBoard, SlabBoard):
+class GrowingRectangle(ZonedBoard, InflatedBoard):
     """A board of a family with zones, that grows."""
 
     @property
@@ -133,6 +133,10 @@ class InflatedRectangle(ZonedBoard, SlabBoard):
         more = zip(*((n - 1) * np.array(step) for n, step in zip(copies, self.growths, strict=True)), strict=True)
         width, height = self.family.grown([time + int(sum(of)) for time, of in zip(self.times, more, strict=True)])
         return width * height
+
+
+class InflatedRectangle(GrowingRectangle, SlabBoard):
+    """A board of a family with zones, and with slabs that are bundles of lines."""
 
     def moved(self, growth: int, lines: Lines, cells: Ints) -> Ints:
         columns, rows = map(sum, self.family.added(self.growths[growth]))

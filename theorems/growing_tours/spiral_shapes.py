@@ -119,7 +119,7 @@ def _port(placed: PlacedPort, cuts: Sequence[int]) -> LinePort:
 class Spiral:
     """A spiral (see the section on spirals of `proof.md`).
 
-    Checks Lemma 23 (a step is the same for all sizes).
+    Checks Lemma 22 (a step is the same for all sizes).
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Spirals: tours of squares with lines of the directions (2, 1) and (1, -2), as one cycle, by taking lines away.
 
-Lemma 22 (taking lines away) says why the number of cycles stays the same.  Turns and boards are those of `strands`.
+Lemma 21 (taking lines away) says why the number of cycles stays the same.  Turns and boards are those of `strands`.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class SpiralBoard(SquareBoard):
     def start(self, period: int, window: int) -> Spiral:
         """The spiral of this square, D(K), before step -1; all D(K + h) have its shape.
 
-        Checks Lemma 24 (the first spiral).
+        Checks Lemma 23 (the first spiral).
 
         D(K + h) has two zones of columns that are longer by ph/2 each, and likewise two zones of rows.  The *middle* of
         such a
@@ -220,7 +220,7 @@ KnownShapes = frozenset[tuple[SpiralSides, SpiralShape]]
 def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS, known: KnownShapes = frozenset()) -> KnownShapes:
     """Check that all larger squares of a family have one cycle, given that this one has.
 
-    Checks Lemma 25 (shapes of spirals).
+    Checks Lemma 24 (shapes of spirals).
 
     Returns
     -------
