@@ -25,7 +25,7 @@ STEP = 8
 SLACK = 5
 """Least distance between the places of a cut and the corners of the interior, where one is searched for."""
 MAX_SQUARES = 10
-"""Most squares that are tried before pumping is given up."""
+"""Most squares that are searched for a cut."""
 PLACE_OFFSETS = range(-4, 5)
 """Offsets at which the places of a cut are searched, from where the sides of the interior put them."""
 SHIFTS = ((STEP, 0), (0, STEP // 2), (0, -STEP // 2), (STEP, 0), (0, -STEP // 2), (0, STEP // 2))
@@ -140,7 +140,7 @@ class LoopBoard(GrowingRectangle):
 
 
 def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> int:
-    """Check that every square of a family has one cycle, by pumping round a loop.
+    """Check that every square of a family has one cycle, by inflation of a slab round a loop.
 
     Checks Lemma 10 (pumping round a loop).
 
