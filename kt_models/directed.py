@@ -457,7 +457,7 @@ def graph_from_json(data: dict[str, Any]) -> MoveGraph:
         If a key is missing or of the wrong type, or two contradict each other.
     """
     if data.get("directed") and "arcs" not in data:
-        raise KTError("it is 'directed', and has no 'arcs', which a directed graph has in place of 'edges'")
+        raise KTError("it is 'directed', and has no 'arcs', the key of a directed graph in place of 'edges'")
     kind, *others = ("graph", *BOARD_KEYS) if data.keys() & {"vertices", "arcs"} else ("board", *GRAPH_KEYS)
     if odd := next((key for key in others if key in data), None):
         raise KTError(f"it has {odd!r}, and it is a {kind}, which has no such key")

@@ -133,7 +133,7 @@ class Expression:
 
     def _on(self, weights: Weights) -> Weights:
         if weights.graph is None:
-            raise KTError(f"{self} and weights {weights.name!r}: these do not say of which graph they are")
+            raise KTError(f"{self} and weights {weights.name!r}: the weights do not name their graph")
         return self.weights(weights.graph)
 
     def __str__(self) -> str:

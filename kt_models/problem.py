@@ -151,7 +151,7 @@ class Problem:
             if self.constraints:
                 raise KTError(f"given numbers, and {constraint_words(self.constraints)}: no engine serves both")
             if self.connectivity not in ("cycle", "path") or isinstance(self.graph, SplitGraph):
-                raise KTError("given numbers are of closed and open tours of boards and undirected graphs")
+                raise KTError("given numbers belong to closed and open tours of boards and undirected graphs")
             if has_parallel_edges(self.graph):
                 raise KTError(f"given numbers: two moves of {self.graph.name} join the same two cells")
             object.__setattr__(self, "numbers", GivenNumbers.of(self.graph.n, self.numbers.allowed, self.numbers.sums))

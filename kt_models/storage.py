@@ -195,7 +195,7 @@ def parse_json(text: str) -> Any:
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         # `json` keeps the last of equal keys, so a reader and a checker might disagree
         if len(value := dict(pairs)) < len(pairs):
-            raise KTError("not valid JSON: a key stands there twice")
+            raise KTError("not valid JSON: a key occurs twice")
         return value
 
     try:

@@ -261,7 +261,7 @@ def claims_of(data: Any, kind: str) -> tuple[FamilyStatement, ...]:
         raise CertificateError(f"'claims' is not a list of at most {MAX_CLAIMS} claims")
     statements = tuple(map(_claim, claims))
     if len(set(statements)) < len(statements):
-        raise CertificateError("a claim stands there twice")
+        raise CertificateError("a claim occurs twice")
     return statements
 
 

@@ -203,7 +203,7 @@ def _side_of_json(data: Any, name: str) -> Side:
     if isinstance(kind, str) and kind in WITHOUT_BOARD:
         raise NoBoard(WITHOUT_BOARD[kind])
     if isinstance(kind, str) and kind != "tour" and theorem_of(kind) is not None:
-        raise NoBoard("it speaks of boards of all sizes and has none of its own; kt check reads it")
+        raise NoBoard("it is about boards of all sizes and has no board; kt check reads it")
     tour = tour_from_json(data)
     verify(tour)
     return side_of_tour(tour, name)

@@ -56,7 +56,7 @@ FORMS = (
 DRAWN = ("#", ".", "0", "1")
 """Characters of drawn masks."""
 WAYS = {
-    "cells": "cells= takes cells of as many coordinates, such as [(0, 0), (1, 2)] or ['a1', 'b3']",
+    "cells": "cells= takes cells with the same number of coordinates, such as [(0, 0), (1, 2)] or ['a1', 'b3']",
     "edges": "edges= takes pairs of nodes, such as [(0, 1), (1, 2)], or all with an integer weight, (0, 1, 5)",
     "adjacency": "adjacency= takes a square matrix of 0 and 1, or a dictionary from each node to its neighbours; "
     "weights are given as edges=[(u, v, weight)]",

@@ -138,7 +138,7 @@ def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
     if graph is None:
         return
     if not (verdict.shown or verdict.stated):
-        raise KTError(f"it shows and claims nothing, of {place(graph)} or any board")
+        raise KTError(f"it shows and claims nothing about {place(graph)} or any board")
     for said in (*verdict.shown, *verdict.stated):
         problem = getattr(said, "problem", None)
         if problem is None:
@@ -156,7 +156,7 @@ def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
     if leaper is None:
         return
     if not (verdict.shown or verdict.stated):
-        raise KTError(f"it shows and claims nothing, of the leaper {leaper} or any piece")
+        raise KTError(f"it shows and claims nothing about the leaper {leaper} or any piece")
     for said in (*verdict.shown, *verdict.stated):
         problem = getattr(said, "problem", None)
         piece = getattr(said, "leaper", None) if problem is None else problem.graph.leaper
@@ -221,7 +221,7 @@ def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
         # tours are equal by their moves, numberings by their order
         key = tuple(tour.order.tolist()) if numbered else frozenset(tour.edges.tolist())
         if key in same:
-            raise InvalidTour(f"line {number}: the same {'numbering' if numbered else 'tour'} stands there twice")
+            raise InvalidTour(f"line {number}: the same {'numbering' if numbered else 'tour'} occurs twice")
         same.add(key)
         numberings += numbered
     if tour is None:

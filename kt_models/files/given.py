@@ -292,7 +292,7 @@ def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict
         whole = os.path.isdir(path) or holds_documents(path)
         whole = whole and not (said and holds_json(path))
         if said and (whole or os.path.isdir(path)):
-            raise KTError(f"{min(said)}: it is said of a tour, and {path} is none")
+            raise KTError(f"{min(said)}: it is about a tour, and {path} is not one")
     if whole:
         return check_again(path, limits)
     return verdict_of_tour(replace(tour_given(path, **said)))

@@ -222,7 +222,7 @@ def objective_from(graph: MoveGraph, minimize: Any, maximize: Any = None, near: 
     """The objective of a `Problem`: what is minimised or maximised, or the tour to be near."""
     if near is not None:
         if minimize is not None or maximize is not None:
-            raise KTError("near excludes minimize and maximize: it says itself what is to be least")
+            raise KTError("near excludes minimize and maximize: it is an objective itself")
         return changed_moves(graph, near)
     if maximize is not None:
         if minimize is not None:

@@ -121,7 +121,7 @@ def parse_tsplib(text: str) -> Tsplib:
         if kind == "text":
             content.texts.append(value)
         elif keyword in content.values or keyword in words:
-            raise KTError(f"line {number}: {keyword} stands there twice")
+            raise KTError(f"line {number}: {keyword} occurs twice")
         elif kind == "word":
             content.values[keyword] = _REMARK.sub("", value).upper() if keyword == "TYPE" else value.upper()
         elif kind in ("numbers", "reals"):

@@ -149,7 +149,7 @@ class Gadget:
         gadget = cls(frame, tuple(made))
         for name in ("turns", "crossings", "matching"):
             if name in data and data[name] != getattr(gadget, name):
-                raise InvalidTour(f"it says {name} {data[name]!r}, and has {getattr(gadget, name)!r}")
+                raise InvalidTour(f"{name!r} is {data[name]!r}, but the gadget has {getattr(gadget, name)!r}")
         return gadget
 
     def _repr_svg_(self) -> str | None:

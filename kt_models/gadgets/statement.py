@@ -108,7 +108,7 @@ def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
     if not gadgets:
         raise KTError("it has no gadget")
     if len({(gadget.frame, gadget.paths) for gadget in gadgets}) < len(gadgets):
-        raise InvalidTour("a gadget stands there twice")
+        raise InvalidTour("a gadget occurs twice")
     frames = dict.fromkeys(gadget.frame for gadget in gadgets)
     shown = []
     for frame in frames:
@@ -135,7 +135,7 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
     frame, wanted = claims[0].frame, claims[0].wanted or Wanted()
     wanted.check(frame)
     if not all(wanted.admits(gadget) for gadget in gadgets):
-        raise InvalidTour("a gadget joins other ports than it says that are wanted, or drifts otherwise")
+        raise InvalidTour("a gadget joins ports that are not wanted, or has another drift")
     # a larger sweep would take too long for a check, so the claim stays stated
     if len(frame.cells) > MAX_COUNTED or (len(frame.ports) > MAX_PAIRED and wanted != Wanted()):
         return False
@@ -151,7 +151,7 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
         count = sum(n for value, n in counts[most if cap is not None else None].items() if cap is None or value <= cap)
         # fewer are no contradiction: the claim is an upper bound
         if count > (0 if said.kind == "least" else said.value):
-            raise CertificateError(f"a sweep counts {count:,} gadgets where it says: {said.text}")
+            raise CertificateError(f"a sweep counts {count:,} gadgets, against the claim: {said.text}")
     return True
 
 
@@ -160,11 +160,13 @@ def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetSt
     frame, stated = gadgets[0].frame, []
     status, metric, value, bound = (data.get(key) for key in ("status", "minimize", "value", "bound"))
     if status not in (None, "optimal", "feasible", "unknown"):
-        raise InvalidTour(f"it says {str(status)[:20]!r}, and has gadgets")
+        raise InvalidTour(f"its status is {str(status)[:20]!r}, but it has gadgets")
     if status == "optimal":
         bound = value if bound is None else bound
         if bound is None or bound != value:
-            raise InvalidTour(f"it says 'optimal', the value {str(value)[:20]} and the bound {str(bound)[:20]}")
+            raise InvalidTour(
+                f"its status is 'optimal', but the value is {str(value)[:20]} and the bound {str(bound)[:20]}"
+            )
     if value is not None or bound is not None:
         if not isinstance(metric, str) or metric not in METRICS:
             raise KTError("'minimize' is missing or of the wrong type")
@@ -173,20 +175,20 @@ def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetSt
         values = {gadget.measure(metric) for gadget in gadgets}
         if values != {min(values) if value is None else value} or (bound is not None and bound > min(values)):
             raise InvalidTour(
-                f"it says {str(value)[:20]} {metric}, and no fewer than {str(bound)[:20]}, "
-                f"and has gadgets with {sorted(values)}"
+                f"it claims {str(value)[:20]} {metric}, and no fewer than {str(bound)[:20]}, "
+                f"but has gadgets with {sorted(values)}"
             )
         if bound is not None:
             stated.append(GadgetStatement(frame, "least", bound, metric))
     if data.get("complete") is True:
         count = data.get("count", len(gadgets))
         if not is_integer(count) or count < len(gadgets):
-            raise InvalidTour(f"it says {str(count)[:20]} gadgets, and has {len(gadgets)}")
+            raise InvalidTour(f"it claims {str(count)[:20]} gadgets, but has {len(gadgets)}")
         at_most = data.get("at_most", value)
         if at_most is not None and (not is_integer(at_most) or not isinstance(metric, str) or metric not in METRICS):
             raise KTError("'at_most' or 'minimize' is of the wrong type")
         counted = {"metric": metric, "at_most": at_most} if at_most is not None else {}
         stated.append(GadgetStatement(frame, "complete", count, **counted))  # type: ignore[arg-type]
     if stated and any(gadget.frame != frame for gadget in gadgets):
-        raise InvalidTour("it says what came of one search, and has gadgets of several regions")
+        raise InvalidTour("it claims the outcome of one search, but has gadgets of several regions")
     return tuple(stated)

@@ -52,8 +52,11 @@ class Wanted:
             if len(frame.quartets) not in (1, 2):
                 raise KTError(f"matching {text}: the ports are not one or two quartets")
             if text not in letters:
-                form = "H, V or X" if len(frame.quartets) == 1 else "written H>V: entered as H, left as V"
-                raise KTError(f"matching {text}: with so many quartets a matching is {form}")
+                single = len(frame.quartets) == 1
+                form = "H, V or X" if single else "written H>V: entered as H, left as V"
+                raise KTError(
+                    f"matching {text}: with {'one quartet' if single else 'two quartets'} a matching is {form}"
+                )
         if self.linked is not None and sorted(k for pair in self.linked for k in pair) != list(range(len(frame.ports))):
             raise KTError(f"one cycle: each of the {len(frame.ports)} ports has to be linked outside to one other")
         if self.drift is not None and not frame.periodic:

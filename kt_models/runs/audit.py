@@ -345,7 +345,7 @@ def _check_solution(task: Task, key: str, content: bytes, cubes: list[str]) -> N
     edges = np.frombuffer(content, dtype="<i4").astype(np.int32)
     # `solution` verifies the moves; the key shows that no other solution is stored in its place
     if task.key(task.solution(edges)) != key:
-        raise InvalidTour("it is not what its key says")
+        raise InvalidTour("its moves do not match its key")
     sets = [set(image.tolist()) for image in task.images(edges)]
     for name in cubes:
         if not any(map(Cube.parse(name).holds, sets)):

@@ -369,7 +369,7 @@ def test_answers_are_written_and_read_back(tmp_path: Path) -> None:
     assert listed.exit_code == 0 and "16 different numberings" in run("check", tmp_path / "all.jsonl").stdout
     twice = (tmp_path / "all.jsonl").read_text().splitlines()[:1] * 2
     (tmp_path / "twice.jsonl").write_text("\n".join(twice))
-    assert "the same numbering stands there twice" in run("check", tmp_path / "twice.jsonl").stdout
+    assert "the same numbering occurs twice" in run("check", tmp_path / "twice.jsonl").stdout
 
 
 def test_a_list_of_numberings_may_have_a_tour_in_both_directions() -> None:

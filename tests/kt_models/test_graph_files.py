@@ -118,7 +118,7 @@ def test_a_keyword_in_a_name_is_part_of_the_name() -> None:
         (("FIXED_EDGE_SECTION\n1 2",), "EDGE_DATA_SECTION\n1 2", "'FIXED_EDGE_SECTION' is not a keyword"),
         (("DEPOT_SECTION\n1",), "EDGE_DATA_SECTION\n1 2", "not a keyword"),
         (("EDGE_WEIGHT_TYPE : EXPLICIT",), "EDGE_DATA_SECTION\n1 2", "no EDGE_WEIGHT_SECTION"),
-        (("DIMENSION : 4",), "EDGE_DATA_SECTION\n1 2", "DIMENSION stands there twice"),
+        (("DIMENSION : 4",), "EDGE_DATA_SECTION\n1 2", "DIMENSION occurs twice"),
         (("1 2",), "EDGE_DATA_SECTION\n1 2", "neither a keyword nor"),
         ((), "EDGE_DATA_SECTION\n1 2\n-1\n2 3\n-1", "after the -1"),
         ((), "EDGE_DATA_SECTION\n1 2\n-1\nEOF\n2 3", "after EOF"),

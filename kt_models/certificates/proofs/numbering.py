@@ -65,11 +65,11 @@ def _served(problem: Problem) -> GivenNumbers:
     """
     graph, numbers = problem.graph, problem.numbers
     if problem.connectivity not in ("cycle", "path") or problem.symmetry or graph.directed is not None:
-        raise KTError("a proof by numbers is of closed and open tours without a symmetry")
+        raise KTError("a proof by numbers covers closed and open tours without a symmetry")
     if numbers is None or numbers.sums:
-        raise KTError("a proof by numbers is of given numbers, and not of sums")
+        raise KTError("a proof by numbers covers given numbers, and not sums")
     if graph.n > MAX_VERTICES:
-        raise TooLarge(f"a proof by numbers is of at most {MAX_VERTICES} vertices")
+        raise TooLarge(f"a proof by numbers covers at most {MAX_VERTICES} vertices")
     return numbers
 
 

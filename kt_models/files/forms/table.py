@@ -256,7 +256,7 @@ def cells_of_list(data: Any, facts: GivenFacts) -> Iterable[Reading]:
         return by_cells(_values([ends[0][0], *(end for _, end in ends)]), facts)
     widths = {len(cell) if isinstance(cell, list) else 0 for cell in data}
     if len(widths) != 1 or not min(widths) or not all(type(c) is int for cell in data for c in cell):
-        raise KTError("its entries are not cells of as many coordinates")
+        raise KTError("its entries are not cells with the same number of coordinates")
     return by_cells(_values(data), facts)
 
 

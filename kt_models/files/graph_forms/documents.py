@@ -106,7 +106,7 @@ def _require_keys(data: dict[str, Any]) -> None:
         if key not in (*known, *CONDITIONS, "connectivity"):
             raise unknown("key", key, GRAPH_KEYS, _SYNONYMS)
     if known is GRAPH_KEYS and "leaper" in data and ("vertices" in data or "arcs" in data):
-        raise KTError("it has 'leaper', which a board has, and 'vertices' or 'arcs', which a graph has")
+        raise KTError("it has 'leaper', a key of boards, and 'vertices' or 'arcs', keys of graphs")
 
 
 def graph_to_json(graph: MoveGraph) -> str:
