@@ -109,6 +109,7 @@ def command(
     if _is_folder(target):
         return _write_proof(source, target, problem_values)
     _only_for_models(target, problem_values)
+    # Tours and graphs have different rules on what a file may replace.
     text_of_tour = os.path.splitext(target)[1].lower() in TOUR_TEXTS
     replaced = may_replace(target) if text_of_tour else may_replace_graph(target)
     with replacing(replaced):
@@ -116,6 +117,7 @@ def command(
     if model is not None:
         return _read_solution(source, target, model, as_format)
     if _reads_tour({"source": source, "target": target, "as_format": as_format}):
+        # Check the format first: an unknown one must not cost the time of a verification.
         format_for(target, as_format)
         write_tour(target, written.read_valid(source), name=as_format)
         return 0

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class About:
-    """What is drawn of it."""
+    """Options for the parts of a drawing."""
 
     argument: bool = False
     strands: bool = False
 
 
 def _ending(given: Given) -> str:
-    """The ending of the file that is written; none of a gallery."""
+    """The ending of the output file; empty for a gallery."""
     output = str(given["output"])
     if output == STANDARD:
         return SUFFIXES[0]
@@ -47,7 +47,7 @@ def _ending(given: Given) -> str:
 
 
 def _is_board(file: str) -> bool:
-    """Whether it is the text of a board, and not a file."""
+    """Whether a text is that of a board, and not the name of a file."""
     if os.path.exists(file) or has_graph_ending(file) or file.lower().endswith((".tour", ".csv", ".txt")):
         return False
     return is_board(file) or not is_text(file)
@@ -58,7 +58,7 @@ def _is_file(file: str) -> bool:
 
 
 def _theme_of_style(context: click.Context, option: click.Parameter, value: str | None) -> None:
-    """What `--theme` was called before."""
+    """Accept the former name of `--theme`."""
     if value is not None:
         context.params["theme"] = FORMER_STYLES.get(value, value)
 
@@ -161,7 +161,7 @@ def command(
 
 
 def _sides(files: tuple[str, ...], written: TourOptions) -> Iterator[Side]:
-    """What is in the files, one after the other."""
+    """The contents of the files, one after the other."""
     from kt_models.drawing.sides import Side, read_sides, side_of_tour
 
     for file in files:
@@ -175,7 +175,7 @@ def _sides(files: tuple[str, ...], written: TourOptions) -> Iterator[Side]:
 
 
 def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, title: str) -> int:
-    """Write a gallery; a file that cannot be shown is named on stderr, and left out."""
+    """Write a gallery; name files that cannot be shown on stderr, and leave them out."""
     from kt_models.drawing.sides import NoBoard
     from kt_models.drawing.site import require_site, write_gallery
 
@@ -194,7 +194,7 @@ def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, title: s
             try:
                 shown += [(side, file) for side in _sides((file,), written)]
             except KTError as error:
-                leave_out("", error)  # which names the file
+                leave_out("", error)  # The error names the file.
         if not shown:
             raise KTError(f"{folder}: none of {len(files)} files can be shown")
         count = len(shown)

@@ -168,6 +168,7 @@ def command(
     With given numbers (--number, --clues, --sums) kt lists or counts every numbering. --proof writes a proof that there
     is none, or only one; kt check reads it.
     """
+    # A run's folder keeps the whole problem, so options beside `--resume` could only contradict it.
     others = leaper is not None or graph_time is not None or any(problem_values.values())
     if how.resume and (board or what != Wish(engine=what.engine) or others):
         raise KTError("--resume: the run's folder names the tours; leave out BOARD and all conditions")
@@ -183,12 +184,14 @@ def command(
     if output:
         suffix_of(output, (".jsonl",))
         require_writable(output, LIST)
+    # A list of graphs asks the same question of each, without a task of its own here.
     if what.wanted is not None and (graphs := list_in(board)) is not None:
         return _ask_of_each(
             graphs, what, leaper, replace(limited, workers=how.workers), graph_time, out.as_json, problem_values
         )
     from kt_models.runs.tours import TourTask
 
+    # The clock of the answer starts before the graph is read, which can take most of the time for a large file.
     started = time.monotonic()
     with limits_of(replace(limited, workers=how.workers), as_json=out.as_json) as limits:
         if how.resume:
@@ -241,6 +244,7 @@ def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTa
     """The task; None if it needs the least value and time ran out before that was known."""
     from kt_models.runs.tours import TourTask
 
+    # Up to symmetry a count has to see each tour, so it is a list whose tours are not printed.
     value, counting = what.value, what.counting and not what.up_to_symmetry
     if what.minimize:
         from encoders.enumeration import least_value
@@ -256,6 +260,7 @@ def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTa
             "--by: give --value, or --count alone (a sweep counts every value, but knows no symmetry), "
             "or --count with --run"
         )
+    # An objective that does not restrict the list would only make its problem larger.
     if not by_value and value is None:
         problem = replace(problem, objective=None)
     return TourTask(problem, value, what.up_to_symmetry, counting, by_value)
@@ -285,6 +290,7 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
     engine = what.engine
     with live_progress() as on_progress:
         if what.counting and engine == "auto":
+            # A list of one, so that the function below can replace it.
             latest = [Report(words="sweeping")]
             expected = ""
 
@@ -307,6 +313,7 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
             def take(line: str, count: int) -> None:
                 try:
                     if stream is not None:
+                        # A reader of a pipe gets each tour as soon as it is known.
                         stream.write(line)
                         stream.flush()
                 except BrokenPipeError:  # The reader of a pipe went away, as `head` does.

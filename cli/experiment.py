@@ -225,6 +225,7 @@ def random_graphs(options: GraphOptions, limited: LimitOptions, as_json: bool) -
     with limits_of(limited) as limits, live_progress() as on_progress:
         from encoders.work.pool import LocalPool
 
+        # One worker needs no pool: its work runs in this process.
         with closing(LocalPool(workers)) if workers > 1 else nullcontext() as pool:
             done = run(
                 wanted,
@@ -314,6 +315,7 @@ def _print_table(name: str, rows: list[Measurement]) -> None:
     head += ["cycle/path found (95%)", "paper", "p"]
     body = [_cells(m) for m in rows]
     if not paper:
+        # Without figures of a paper, drop the columns that compare with it.
         head, *body = [[line[i] for i in (0, 1, 2, 3, 4, 5, 6, 8)] for line in [head, *body]]
     sizes = {m.row.family.n for m in rows}
     click.echo(table.title + (f", {max(sizes)} vertices" if name != "size" else ""))

@@ -100,6 +100,7 @@ def written_first(write: Callable[[], object]) -> Iterator[None]:
     So a full disk does not lose the printed answer, and a reader of the pipe that goes away, as `head` does, does not
     lose the file.
     """
+    # Keep the fault until the answer is printed.
     fault = None
     try:
         write()
@@ -140,6 +141,7 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
             every = (*outputs, *going_on)
             context.meta[_OUTPUTS] = (*context.meta.get(_OUTPUTS, ()), *every)
             paths = [values[name] for name in every if values.get(name)]
+            # Two outputs on one stream could not be told apart.
             if paths.count(STANDARD) + bool(values.get("as_json")) > 1 and STANDARD in paths:
                 raise KTError("- and --json, or - twice: both would write to standard output")
             _require_apart(context)
@@ -149,11 +151,14 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
                         _require_unread(values[name], list(_inputs(values, every)))
                         _require_replaceable(values[name], name, kinds)
             with _said(paths), ExitStack() as alone:
+                # A set: two parameters may name the same folder, which is locked once.
                 for path in {values[name] for name in going_on if values.get(name)}:
                     alone.enter_context(going_on_with(path))
                 status = command(*args, **given)
+            # A fault of a file changes the exit status, except that of a refuted claim, which matters more.
             return UNUSABLE if context.meta.get(_FAULTS) and status != REFUTED else status
 
+        # A command with several outputs gets `--force` once.
         has_it = any(parameter.name == "force" for parameter in getattr(command, "__click_params__", ()))
         return wrapped if has_it else _force_option(wrapped)
 
@@ -169,6 +174,7 @@ def _require_apart(context: click.Context) -> None:
             continue
         option = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
         with writing(path):
+            # Links may give one file two names.
             place = os.path.realpath(path)
         if places.setdefault(place, option) != option:
             raise KTError(f"{places[place]} and {option} name one file, {path}")
@@ -226,6 +232,7 @@ def await_input() -> None:
     if context is None:
         return
     for name, value in context.params.items():
+        # A file named `-` is an input unless the parameter is an output.
         given = value if isinstance(value, tuple) else (value,)
         if STANDARD in given and name not in context.meta.get(_OUTPUTS, ()):
             await_standard_input()

@@ -140,6 +140,7 @@ def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Calla
             given = {field: values.pop(field) for field in names if field in values}
             return command(*args, **values, **{name: kind(**given)})
 
+        # In reverse, because each decorator puts its option before those that are there.
         for option in reversed(options):
             wrapped = option(wrapped)
         return wrapped

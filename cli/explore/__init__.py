@@ -1,4 +1,4 @@
-"""`kt explore`: a page in the browser where problems are chosen and solves are watched, served to this machine only."""
+"""`kt explore`: a page in the browser to choose problems and watch solves, served to this machine only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from kt_models import KTError
 def command(port: int, folder: str | None, time_limit: float, memory: float, no_browser: bool) -> int:
     """Choose a board, an objective and a method in the browser, and watch the search.
 
-    The page is served to this machine only, and only to who has the address that is printed.  Ctrl-C ends it.
+    Only this machine can reach the page, and only with the printed address. Ctrl-C ends it.
 
     \b
     kt explore
@@ -47,7 +47,7 @@ def command(port: int, folder: str | None, time_limit: float, memory: float, no_
         if sys.stdout.isatty() and not no_browser:
             threading.Thread(target=_open, args=(explorer.one_visit(),), daemon=True).start()
 
-    with contextlib.suppress(KeyboardInterrupt):  # the usual end
+    with contextlib.suppress(KeyboardInterrupt):  # The usual end.
         explorer.work(ready)
     return 0
 

@@ -28,23 +28,23 @@ from kt_models.drawing.page_html import SCRIPTS, script_text, web_text
 HEARTBEAT_SECONDS = 5.0
 """Seconds between two signs of life of a stream."""
 MAX_BODY_BYTES = 131_072
-"""Bytes of a request."""
+"""Most bytes of a request."""
 MAX_UPLOAD_BYTES = 1_500_000
-"""Bytes of a file that is opened."""
+"""Most bytes of an opened file."""
 MAX_BODY_SECONDS = 10.0
-"""Seconds that a request may take to arrive."""
+"""Most seconds until a request has arrived."""
 PAGE_FILES = ("explore.html", "explore.css", "stage.js", "form.js", "numbers.js", "explore.js")
-"""Files of the page, scripts in the order in which they depend on one another."""
+"""Files of the page. A script comes after those that it depends on."""
 STYLE, SCRIPT = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
 
 
 def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
-    """The application, without its guard.
+    """Make the application, without its guard.
 
     Parameters
     ----------
     folder
-        Where results may be saved; None for nowhere.
+        Folder for saved results; None for none.
     """
 
     async def choices(request: Request) -> Response:
@@ -144,17 +144,17 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
 
 
 def _preview(data: dict[str, Any], allowance: Allowance) -> dict[str, Any]:
-    """An empty board."""
+    """The page's data of an empty board."""
     graph = job_of({**data, "task": "find"}, allowance).problem().graph
     return {"cells": graph.n, "page": board_page(graph)}
 
 
 @lru_cache
 def parts() -> dict[str, tuple[bytes, str]]:
-    """The page's parts by address: read once, so that no address ever becomes a file name."""
+    """The page's parts by address. They are read once, so that no address ever becomes a file name."""
     here = files(__package__)
     pages = {name: here.joinpath(name).read_text("utf-8") for name in PAGE_FILES}
-    viewer = script_text([name for name in SCRIPTS if name != "page.js"])  # which builds the page of kt draw
+    viewer = script_text([name for name in SCRIPTS if name != "page.js"])  # `kt draw` has its own.
     texts = {
         "/": (pages["explore.html"], "text/html; charset=utf-8"),
         "/explore.css": (pages["explore.css"], STYLE),
@@ -171,9 +171,9 @@ async def _part(request: Request) -> Response:
 
 
 async def _events(jobs: Jobs) -> AsyncIterator[str]:
-    """Server-sent events: each work whenever it has changed, with the new points of its chart and its new result.
+    """Server-sent events: each work after every change, with the new points of its chart and its new result.
 
-    Every message is the whole truth about a work but for its chart, where `from` says which points are sent.
+    Every message describes a work completely, except for its chart: `from` is the number of the first point sent.
     """
     seen: dict[int, tuple[int, int, int]] = {}
     yield "retry: 1000\n\n"
@@ -195,12 +195,12 @@ async def _events(jobs: Jobs) -> AsyncIterator[str]:
 
 
 async def _body(request: Request, most: int = MAX_BODY_BYTES) -> bytes:
-    """The body of a request, if it is not too long and does not take too long.
+    """Read the body of a request, unless it is too long or takes too long.
 
     Raises
     ------
     HTTPException
-        Where it does.
+        If it does.
     """
     body = b""
     try:

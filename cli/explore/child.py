@@ -1,6 +1,6 @@
-"""A job's own process: a child (`encoders.work.child`) that is limited in memory and processor time.
+"""The process of a job: a child (`encoders.work.child`) with limited memory and processor time.
 
-It is told a job, or what to draw; any further message asks for the best answer so far.  Each of its messages is an
+Its task is a job or a drawing; any further message requests the best answer so far. Each message of the child is an
 object with one key: `live` (a better value or bound, with the tour as a verified result), `words`, `result`, `file` or
 `fault`.
 """
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 Say = Callable[..., None]
 PAUSE_SECONDS = 0.1
-"""Least seconds between two live messages: a search may improve a thousand times a second, and nobody sees that."""
+"""Least seconds between two live messages: a search may improve a thousand times a second, which nobody could see."""
 
 
 class Reporter:
-    """Passes on what a run has found and proved, verified, from a thread of its own."""
+    """A thread that verifies what a run reports and passes it on."""
 
     def __init__(self, problem: Problem, say: Say) -> None:
         self._problem, self._say = problem, say
@@ -38,7 +38,7 @@ class Reporter:
         threading.Thread(target=self._work, daemon=True).start()
 
     def hear(self, now: Report) -> None:
-        """Take a report in; the last one is passed on as soon as there is time."""
+        """Keep a report; the thread passes the last one on as soon as it has time."""
         self._latest = now
         self._news.set()
 
@@ -72,12 +72,12 @@ class Reporter:
 class _Job:
     def __init__(self, task: Message, say: Say) -> None:
         if hasattr(os, "nice"):
-            os.nice(5)  # the page is to stay quick
+            os.nice(5)  # The page must stay quick.
         self._task, self._say = task, say
         self._stop = threading.Event()
 
     def hear(self, message: Message) -> None:
-        """Take in that it is to stop."""
+        """Stop on a message of the parent."""
         self._stop.set()
 
     def work(self) -> Message:
@@ -89,13 +89,13 @@ class _Job:
         try:
             return _answer(self._task, self._stop, self._say)
         except KTError:
-            if self._stop.is_set():  # one that was stopped before it had anything to say says nothing
+            if self._stop.is_set():  # A job that was stopped before it had an answer says nothing.
                 return {}
             raise
 
 
 def main() -> None:
-    """Do the task that stands on the first line of the input."""
+    """Do the task on the first line of the input."""
     serve(_Job)
 
 

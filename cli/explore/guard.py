@@ -1,9 +1,10 @@
-"""`Guard`: who may speak to the server, and what the browser is told to keep out.
+"""`Guard`: it decides who may speak to the server, and tells the browser what to keep out.
 
 The server listens on the loopback interface, but any program of this machine and any page in its browser can reach
-that.  So a request passes only with the token (in the address at first, then in a cookie that no script can read), only
-under the name the server has (another name in `Host` is DNS rebinding), and not from another site's page.  Browsers
-share the cookies of a host between its ports: hence `Origin` and `Sec-Fetch-Site` are looked at as well.
+that. So a request passes only with the token, which is in the address at first, and then in a cookie that no script can
+read. It passes only under the server's own name (another name in `Host` is DNS rebinding), and not from the page of
+another site. Browsers share the cookies of a host between its ports, so the guard checks `Origin` and `Sec-Fetch-Site`
+as well.
 """
 
 from __future__ import annotations
@@ -30,20 +31,20 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 MAX_TARGET = 2_000
-"""Bytes of a path and its query."""
+"""Most bytes of a path and its query."""
 
 
 class Guard:
-    """ASGI middleware that lets a request pass or answers it itself.
+    """ASGI middleware that passes a request on or answers it itself.
 
     Parameters
     ----------
     app
-        What is guarded.
+        The application behind the guard.
     port
-        Where the server listens.
+        Port of the server.
     token
-        What a request has to know.
+        The secret of every request.
     """
 
     def __init__(self, app: ASGIApp, port: int, token: str) -> None:
@@ -54,7 +55,7 @@ class Guard:
         self._ticket = ""
 
     def ticket(self) -> str:
-        """A token for one visit, where others may read along (a browser's command line); the last one counts."""
+        """A token for one visit, where others can read it (a browser's command line); only the last one is valid."""
         self._ticket = secrets.token_urlsafe(32)
         return self._ticket
 
@@ -62,7 +63,7 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if scope["type"] != "http":  # nothing here speaks websocket
+        if scope["type"] != "http":  # The server has no websockets.
             return
         request = Request(scope)
         known = self._by_address(request)
@@ -74,7 +75,8 @@ class Guard:
                 for name, value in HEADERS.items():
                     headers[name] = value
                 if refusal:
-                    headers["Connection"] = "close"  # it must not take a place from the owner's browser
+                    # A refused request must not take a connection from the owner's browser.
+                    headers["Connection"] = "close"
                 if known and not refusal:
                     headers["Set-Cookie"] = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
             await send(message)
@@ -87,7 +89,7 @@ class Guard:
             await self._app(scope, receive, answer)
 
     def _refusal(self, request: Request, known: bool) -> tuple[int, str]:
-        """Status and words for a request that no token would help; no words if there is nothing against it."""
+        """Status and words for a request that is refused whatever its token; no words if it may pass."""
         headers = request.headers
         if len(request.scope["raw_path"]) + len(request.scope["query_string"]) > MAX_TARGET:
             return 414, "the address is too long"
@@ -99,14 +101,14 @@ class Guard:
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none") and not known:
             return 403, "another site may not ask"
         if request.method not in ("GET", "HEAD"):
-            if origin is None and "x-token" not in headers:  # which no other site's page can send
+            if origin is None and "x-token" not in headers:  # No page of another site can send this header.
                 return 403, "a request that changes something names its origin"
             if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
                 return 415, "only JSON is read"
         return 200, ""
 
     def _by_address(self, request: Request) -> bool:
-        """Whether it is the page itself that is asked for, with the token in the address; a ticket is used up."""
+        """Whether the request is for the page itself, with the token in the address; a ticket is used up."""
         given = request.query_params.get("token", "")
         if request.method != "GET" or request.scope["path"] != "/" or not given:
             return False

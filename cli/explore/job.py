@@ -1,10 +1,10 @@
-"""`Job`: one thing that the page asks for, within the `Allowance` of the session (`reading` makes it of a request).
+"""`Job`: a task of the page, within the `Allowance` of the session (`reading` makes it from a request).
 
-What may be asked for are the options of the commands `kt solve`, `kt find` and `kt bound`, as they are declared there:
-a new option of a command is one of its jobs too.
+Its options are those of the commands `kt solve`, `kt find` and `kt bound`, read from their declarations: so a new
+option of a command is an option of its jobs, too.
 
-A board is read from its text alone: the forms that name a file (`@mask.txt`, `graph.hcp`) are made of characters that
-no text here may have, so no request reaches a disk.
+A board is read from its text alone. The forms that name a file (`@mask.txt`, `graph.hcp`) contain characters that no
+text may have here, so no request reaches a disk.
 """
 
 from __future__ import annotations
@@ -34,40 +34,42 @@ from kt_models.storage import parse_json
 from kt_models.tour import verify
 
 MAX_CELLS = {"solve": 10_000, "find": 250_000, "bound": 40_000}
-"""Most cells (holes counted) of a board by what is done with it."""
+"""Most cells of a board, including holes, for each task."""
 MAX_MOVES = 4_000_000
 MAX_DIMENSION = 6
 MAX_OFFSET, MAX_OFFSETS = 100, 8
 MAX_SECONDS = 24 * 3600.0
 GRAPH = "graph:"
-"""How the text of a graph without a board begins."""
+"""The beginning of the text of a graph without a board."""
 _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
 ELSEWHERE = {
     "solve": ("form", "graph_time", "no_hint", "no_best", "memory", "clues"),
     "find": ("form", "heel", "statistics", "cell_at", "index_of", "memory", "clues"),
     "bound": ("form", *NAMES, "infeasible", "no_proofs", "no_best", "memory", *NUMBER_OPTIONS),
 }
-"""Options that the page has in another form, or that are about runs; those about files and printing have no place."""
+"""Options that the page has in another form, or that are about runs. The options about files and printing are left out,
+too."""
 TEXT_OF_FILE = {"near": "near.tour"}
-"""Options that name a file, of which the page sends the text, and what the file is called in the command it shows."""
+"""Options that name a file. The page sends its text; the value is the file's name in the command that the page
+shows."""
 ABOUT_FILES = ("as_json", "as_format", "form", "graph_time")
-"""Options about files that take no name of one."""
+"""Options about files whose value is no file name."""
 COMMON = ("board", "leaper", *PROBLEM, "near", "minimize", "metric", "time_limit", "workers", "seed")
-"""What becomes the problem and the limits of a job; the other options are those of its method."""
+"""Options for the problem and the limits of a job; the others belong to its method."""
 
 COMMANDS = __package__.rpartition(".")[0]
-"""The package with a module for each command."""
+"""The package that has a module for each command."""
 
 
 @cache
 def options_of(task: str) -> dict[str, click.Parameter]:
-    """What a job may say, by name: the arguments and options of the command of the same name."""
+    """The options of a job by name: the arguments and options of the command of the same name."""
     return {str(parameter.name): parameter for parameter in _command(task).params if _has_place(task, parameter)}
 
 
 @cache
 def defaults_of(task: str) -> dict[str, Any]:
-    """What the options are where they are not given; the page always names the piece."""
+    """Defaults of the options; the page always names the piece."""
     return {**_command(task).make_context(task, ["8x8"]).params, "leaper": str(KNIGHT)}
 
 
@@ -84,12 +86,12 @@ def _has_place(task: str, parameter: click.Parameter) -> bool:
 
 @dataclass(frozen=True)
 class Allowance:
-    """What one job may use.
+    """The resources of one job.
 
     Parameters
     ----------
     seconds
-        Longest time limit that may be asked for.
+        Longest time limit that a job may have.
     memory
         Bytes of each process.
     workers
@@ -109,48 +111,48 @@ class Allowance:
 
 @dataclass(frozen=True)
 class Job:
-    """One thing to do: `task` is the name of a command, `options` the values of its options that were given."""
+    """A task: `task` is the name of a command, and `options` are the given values of its options."""
 
     task: str
     options: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """The task and the options by name; of those that were not given, what is usual."""
+        """The task and its options by name, with the defaults of options that are not given."""
         return {"task": self.task} | {name: self[name] for name in options_of(self.task)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Job:
-        """The job of an object that `to_json` wrote; nothing is checked."""
+        """The job of an object that `to_json` wrote; it is not checked."""
         given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items()}
         return cls(given.pop("task"), given)
 
     def __getitem__(self, name: str) -> Any:
-        """The value of an option, given or usual; None where the command has no such option."""
+        """The value of an option, given or by default; None if the command has no such option."""
         return self.options.get(name, defaults_of(self.task).get(name))
 
     @property
     def board(self) -> str:
-        """Its text."""
+        """The text of the board."""
         return str(self.options["board"])
 
     @property
     def metric(self) -> str:
-        """What is minimised or bounded; empty for nothing."""
+        """The objective to minimise or to bound; empty for none."""
         return self["minimize"] or self["metric"] or (CHANGED if self["near"] else "")
 
     @property
     def own(self) -> dict[str, Any]:
-        """The options of its method that were given."""
+        """The given options of the job's method."""
         common = {*COMMON, *self._conditions}
         return {name: value for name, value in self.options.items() if name not in common}
 
     @property
     def _conditions(self) -> dict[str, Any]:
-        """The options for conditions on a tour; `--at-least` of `kt bound` is none, as it takes one number."""
+        """The options for conditions on a tour, without the `--at-least` of `kt bound`, which takes one number."""
         return {name: self[name] for name in CONSTRAINED if name in PROBLEM or isinstance(self[name], tuple)}
 
     def problem(self) -> Problem:
-        """The problem it is about."""
+        """The problem of the job."""
         if self.board.startswith(GRAPH):
             graph = graph_of_text(self.board, MAX_CELLS[self.task])
             return self._problem_of(graph)
@@ -170,7 +172,7 @@ class Job:
 
     @property
     def command(self) -> list[str]:
-        """The same as arguments of `kt`."""
+        """The job as arguments of `kt`."""
         usual = {name: value for name, value in defaults_of(self.task).items() if name != "board"}
         given = {name: v for name, v in self.options.items() if name not in usual or v != usual[name]}
         if self.board.startswith(GRAPH):
@@ -180,7 +182,7 @@ class Job:
 
 
 def _tour_of(text: str, graph: MoveGraph) -> Tour:
-    """The tour of a text in the form of TSPLIB, which the page has from `/open` or of an earlier job."""
+    """The tour of a text in TSPLIB format, which the page got from `/open` or from an earlier job."""
     named = re.search(r"board=(\S+)", text)
     if graph.board is not None and named and named[1] != graph.name:
         raise KTError(f"near: it is a tour of {named[1][:60]}, not of {graph.name}")
@@ -190,9 +192,9 @@ def _tour_of(text: str, graph: MoveGraph) -> Tour:
 
 
 def graph_text(graph: MoveGraph) -> str:
-    """A graph in the form that the page has for one: its vertices counted, and its edges, from 1; or as in a JSON file.
+    """A graph as the page writes it: its number of vertices, and its edges, numbered from 1; or as JSON.
 
-    The latter, if it has other names, is directed, or has fixed edges or weights.
+    It is JSON if the graph has other names, is directed, or has fixed edges or weights.
     """
     usual = graph.labels in (None, range(1, graph.n + 1)) and graph.directed is None
     if not usual or graph.fixed or graph.weights is not None:
@@ -201,7 +203,7 @@ def graph_text(graph: MoveGraph) -> str:
 
 
 def graph_of_text(text: str, most: int) -> MoveGraph:
-    """The graph that `graph_text` wrote."""
+    """Read a graph that `graph_text` wrote."""
     if text.startswith(f"{GRAPH}{{"):
         data = parse_json(text.removeprefix(GRAPH))
         if integer(data.get("vertices"), "graph: 'vertices'", 1, 10**9, KTError) > most:
@@ -217,12 +219,12 @@ def graph_of_text(text: str, most: int) -> MoveGraph:
 
 
 def pure_board(text: str, most: int) -> Board:
-    """The board of a text, read without any file.
+    """Read a board from its text, without any file.
 
     Parameters
     ----------
     most
-        Most cells, holes counted; a larger one is refused before memory is taken for it.
+        Most cells, including holes. A larger board is refused before it takes memory.
     """
     written = plain(text)
     if has_graph_ending(written) or written.startswith("@"):
@@ -239,5 +241,5 @@ def pure_board(text: str, most: int) -> Board:
 
 
 def plain(text: str) -> str:
-    """A board's text without spaces, and with `x` where somebody writes `×`."""
+    """The text of a board without spaces, and with `x` for `×`."""
     return re.sub(r"\s+", "", text).replace("×", "x")

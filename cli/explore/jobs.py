@@ -1,7 +1,7 @@
-"""`Jobs`: what has been asked for, one running and a few waiting, each in a process of its own (`child`).
+"""`Jobs`: one running job and a few waiting ones, each in a process of its own (`child`).
 
-Everything here belongs to the server's event loop.  Who watches waits for `changed` and then looks at the works again,
-so a slow reader skips what is out of date and nothing piles up.
+Everything here belongs to the server's event loop. A reader waits for `changed` and then looks at the works again. So a
+slow reader skips what is out of date, and nothing piles up.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from kt_models import KTError
 
 MAX_WAITING = 5
 MAX_REMEMBERED = 40
-"""Works that are remembered, the last ones."""
+"""Most finished works that are kept, the latest ones."""
 MAX_POINTS = 1_000
-"""Points of a chart that are kept; beyond, every second one goes."""
+"""Most points of a chart; beyond, every second one is dropped."""
 GRACE_SECONDS = 5.0
-"""Seconds a child has to give its best answer after it was told to stop."""
+"""Seconds that a child has for its best answer after it was told to stop."""
 LATE_SECONDS = 10.0
 """Seconds beyond its own time limit after which a child is told to stop."""
 DRAWING_SECONDS = 120.0
 
 
 FACTS = ("turns", "crossings", "how", "reason", "method", "unshown", "statistics")
-"""Keys of a result that the page writes beside its picture."""
+"""Keys of a result that the page shows beside its picture."""
 SUMMARY = ("status", "value", "bound", *FACTS)
 
 
 class Busy(KTError):
-    """Too many works wait already."""
+    """Too many works are waiting."""
 
 
 @dataclass(eq=False)
 class Work:
-    """A job, and what has come of it.
+    """A job and its outcome.
 
     Parameters
     ----------
@@ -50,14 +50,14 @@ class Work:
     points
         `[seconds, value, bound]` at each report.
     summary
-        The answer's JSON object without the tour and the certificate; before there is one, or where none came, that of
-        the best solution so far.
+        The answer as a JSON object, without the tour and the certificate. Before there is an answer, or without one, it
+        is that of the best solution so far.
     text
-        The whole of it, as JSON: a text takes a tenth of what the object does.
+        The whole answer as JSON; a text takes a tenth of the memory of the object.
     page
-        What a viewer draws of it.
+        The viewer's data of the answer.
     found_count
-        How many results there have been.
+        Number of results so far.
     """
 
     number: int
@@ -79,7 +79,7 @@ class Work:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more comes of it."""
+        """Whether the work has ended."""
         return self.state not in ("waiting", "running")
 
     def keep(self, message: dict[str, Any]) -> None:
@@ -95,7 +95,7 @@ class Work:
         return dict(json.loads(self.text)) if self.text else None
 
     def to_json(self) -> dict[str, Any]:
-        """Everything but the points, the tour and the certificate."""
+        """The work without its points, tour and certificate."""
         running = self.state == "running"
         result = self.summary
         last = self.points[-1] if self.points else [0, None, None]
@@ -127,7 +127,7 @@ class Jobs:
     Parameters
     ----------
     allowance
-        Of each of them.
+        The resources of each work.
     """
 
     def __init__(self, allowance: Allowance) -> None:
@@ -148,17 +148,17 @@ class Jobs:
         return self._works.get(number)
 
     def submit(self, job: Job, page: dict[str, Any] | None = None) -> Work:
-        """Take a job in.
+        """Add a job to those that wait.
 
         Parameters
         ----------
         page
-            What a viewer draws until something is found.
+            The viewer's data until there is a result.
 
         Raises
         ------
         Busy
-            If `MAX_WAITING` are waiting.
+            If `MAX_WAITING` jobs are waiting.
         """
         if sum(work.state == "waiting" for work in self) >= MAX_WAITING:
             raise Busy(f"{MAX_WAITING} jobs are waiting already: stop one, or wait")
@@ -172,7 +172,7 @@ class Jobs:
         return work
 
     def stop(self, work: Work) -> None:
-        """Ask a work for its best answer so far; one that waits is not begun."""
+        """Ask a work for its best answer so far; a waiting one is not begun."""
         if work.state == "waiting":
             work.state = "stopped"
         elif work.state == "running" and not work.stopping:
@@ -181,12 +181,12 @@ class Jobs:
         self._tell(work)
 
     async def changed(self, patience: float) -> None:
-        """Wait until something has changed, or so many seconds."""
+        """Wait until something has changed, or until the time is up."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._news.wait(), patience)
 
     def close(self) -> None:
-        """End all there is, at once."""
+        """End all works at once."""
         self.closed = True
         for process in (*(work.process for work in self), *self._drawing):
             _kill(process)
@@ -195,7 +195,7 @@ class Jobs:
         self._ring()
 
     async def draw(self, result: dict[str, Any], kind: str) -> str:
-        """A result's tour as the text of a file, made in a process of its own.
+        """The tour of a result as the text of a file, made in a process of its own.
 
         Raises
         ------
@@ -232,7 +232,7 @@ class Jobs:
         watch = None
         try:
             work.process = await _start({"job": work.job.to_json(), **self._bounds(work.job["time_limit"])})
-            if work.stopping:  # before there was a process to tell
+            if work.stopping:  # It was stopped before it had a process to tell.
                 _send(work.process, {"stop": True})
             watch = asyncio.create_task(self._watch(work))
             async for message in _messages(work.process):
@@ -244,7 +244,7 @@ class Jobs:
                 status = await asyncio.to_thread(work.process.wait)
                 if not work.stopping:
                     work.message = _ending(status, self.allowance)
-        except Exception as error:  # no process, a message that is none: whatever it is, the next job has its turn
+        except Exception as error:  # No process, or a message that is none: whatever it is, the next job runs.
             work.message = f"the job's process failed: {type(error).__name__}: {error}"[:300]
         finally:
             if watch is not None:
@@ -258,7 +258,7 @@ class Jobs:
             self._tell(work)
 
     def _take(self, work: Work, message: dict[str, Any]) -> bool:
-        """Take in what a child says; whether that was its last word."""
+        """Keep a message of a child; return whether it was the last one."""
         if (live := message.get("live")) is not None:
             work.points.append([live["seconds"], live["value"], live["bound"]])
             if len(work.points) > MAX_POINTS:
@@ -303,7 +303,7 @@ class Jobs:
 
 
 class Process(Child):
-    """A child (`cli.explore.child`) whose messages come into the server's loop."""
+    """A child (`cli.explore.child`) that sends its messages to the server's loop."""
 
     def __init__(self, task: Message, loop: asyncio.AbstractEventLoop) -> None:
         self.messages: asyncio.Queue[Message | None] = asyncio.Queue()
@@ -313,7 +313,7 @@ class Process(Child):
         super().__init__(f"{__package__}.child", values, self._hear, **limits, quiet=True)
 
     def _hear(self, message: Message | None) -> None:
-        with contextlib.suppress(RuntimeError):  # the server has ended meanwhile
+        with contextlib.suppress(RuntimeError):  # The server has ended meanwhile.
             self._loop.call_soon_threadsafe(self.messages.put_nowait, message)
 
 
@@ -339,6 +339,6 @@ def _kill(process: Process | None) -> None:
 
 def _ending(status: int, allowance: Allowance) -> str:
     """Words for a child that ended without an answer."""
-    if status < 0 or status == 1:  # a library that is refused memory gives up in its own way
+    if status < 0 or status == 1:  # A library that is refused memory gives up in its own way.
         return f"it ended without an answer: most likely the {allowance.memory / 1e9:g} GB of --memory were not enough"
     return f"it ended without an answer (status {status})"

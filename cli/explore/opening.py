@@ -1,4 +1,4 @@
-"""What a page was given as the text of a file: a graph or a mask becomes the text of a board, a tour is shown."""
+"""Files opened on the page, as texts: a graph or a mask becomes the text of a board, and a tour is shown."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from kt_models.tour import verify
 
 
 def open_text(data: Any) -> dict[str, Any]:
-    """What the page shows of a file: `board` and `leaper`, and of a tour `page`, `title`, `near`.
+    """What the page shows of a file: `board` and `leaper`, and for a tour `page`, `title` and `near`.
 
-    A grid of clues becomes `board` and `number`, as the form has given numbers.
+    A grid of clues becomes `board` and `number`, the form's given numbers.
     """
     if (
         not isinstance(data, dict)
@@ -68,7 +68,7 @@ def open_text(data: Any) -> dict[str, Any]:
 
 
 def _clues(text: str) -> dict[str, Any] | None:
-    """A grid of clues, as the form has it; None if the text is none, or has but a 1, which marks a cell in a mask."""
+    """A grid of clues for the form; None for another text, or for a mask, in which a single 1 marks a cell."""
     try:
         clues = clues_of_text(text)
     except KTError:
@@ -88,7 +88,7 @@ def _tour(tour: Tour) -> dict[str, Any]:
 
 
 def _form(graph: MoveGraph) -> dict[str, str]:
-    """A graph as the form has it: the text of its board and its piece, or its vertices and edges."""
+    """A graph for the form: the text of its board and its piece, or its vertices and edges."""
     if graph.board is not None and graph.fixed:
         raise KTError("it requires moves, which have a field of their own on the page; kt solve reads the file")
     if graph.board is not None and graph.weights is not None:
@@ -98,7 +98,7 @@ def _form(graph: MoveGraph) -> dict[str, str]:
 
 
 def _written(board: Board) -> str:
-    """A board whose cells a file lists or draws, as a box without the others; empty where no text says it."""
+    """A board whose file lists or draws its cells, as a box without the others; empty if no text describes it."""
     if not board.describes_itself:
         holes = [] if board.mask is None else np.argwhere(~board.mask).tolist()
         board = Board(board.shape, None, board.wraps).without(holes)

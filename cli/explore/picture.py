@@ -1,4 +1,4 @@
-"""What is drawn of a board or a result: the data of the page's viewer, and the text of files."""
+"""Pictures of boards and results: the data of the page's viewer, and the text of files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_PREVIEW_CELLS = 40_000
 
 
 def describe(data: dict[str, Any], tour: Tour | None, certificate: Certificate | None = None) -> dict[str, Any]:
-    """A result and what the viewer draws of it: `result` and `page`, which is None for boards that have no picture."""
+    """A result and its data for the viewer: `result` and `page`, which is None for a board that has no picture."""
     graph = tour.graph if tour is not None else MoveGraph.from_json(data)
     if not _has_picture(graph):
         return {"result": data, "page": None}
@@ -24,12 +24,12 @@ def describe(data: dict[str, Any], tour: Tour | None, certificate: Certificate |
 
 
 def board_page(graph: MoveGraph) -> dict[str, Any] | None:
-    """What the viewer draws of an empty board."""
+    """The viewer's data of an empty board."""
     return page_data([Side(graph.name, graph)]) if _has_picture(graph) and graph.n <= MAX_PREVIEW_CELLS else None
 
 
 def tour_page(tour: Tour) -> tuple[dict[str, Any] | None, str]:
-    """What the viewer draws of a tour, and its title."""
+    """The viewer's data of a tour, and its title."""
     side = side_of_tour(tour)
     counts = ", ".join(f"{number:,} {metric}" for metric, number in counts_of(side.tours).items())
     title = f"{tour.graph.name}, {'closed' if tour.closed else 'open'}{', ' if counts else ''}{counts}"
@@ -37,7 +37,7 @@ def tour_page(tour: Tour) -> tuple[dict[str, Any] | None, str]:
 
 
 def draw_comparison(results: list[dict[str, Any]]) -> str:
-    """Two results of one board as a page, side by side."""
+    """Two results for one board as a page, side by side."""
     from kt_models.drawing.draw import draw_page
 
     return draw_page([_side_of(result) for result in results])

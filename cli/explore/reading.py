@@ -1,6 +1,6 @@
-"""Jobs read from a stranger's JSON: whatever is not of the exact shape is refused with one line.
+"""Jobs from JSON of unknown origin: anything of another form is refused with a line.
 
-The page is told what there is to choose (`catalogue`) from the same tables that its requests are read by (`job_of`).
+The page gets its choices (`catalogue`) from the same tables by which its requests are read (`job_of`).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 MAX_INTEGER = 2**31 - 1
 MAX_REPETITIONS = {"symmetry": 4, "settings": 20, "number": 2500}
-"""Most values of options that may be repeated."""
+"""Most values of each repeatable option."""
 _ANY = re.compile(r".", re.DOTALL)
 MAX_TOUR_TEXT = 90_000
-"""Characters of a tour, a line for each cell."""
+"""Most characters of a tour, which has a line for each cell."""
 MAX_BOARD_TEXT = 30_000
-"""Characters of a board's text."""
+"""Most characters of the text of a board."""
 _TEXT = re.compile(r"[0-9A-Za-z_:,()+.=*\- ]*")
 
 
 def read_body(body: bytes) -> Any:
-    """The JSON value of a request; a `KTError` where it is none."""
+    """The JSON value of a request; a `KTError` if there is none."""
     try:
         return parse_json(body.decode("utf-8"))
     except UnicodeDecodeError:
@@ -39,7 +39,7 @@ def read_body(body: bytes) -> Any:
 
 
 def job_of(data: Any, allowance: Allowance) -> Job:
-    """The job that a JSON value asks for, with everything it names checked."""
+    """The job that a JSON value describes, with all its names checked."""
     if not isinstance(data, dict):
         raise KTError("a job is a JSON object")
     task = data.get("task")
@@ -63,7 +63,7 @@ def job_of(data: Any, allowance: Allowance) -> Job:
 
 
 def _check_choices(job: Job, allowance: Allowance) -> None:
-    """Refuse what the engine or the method asked for does not have."""
+    """Refuse options that the engine or the method does not have."""
     if job.task == "solve":
         from encoders.engines import check_choice
 
@@ -80,7 +80,7 @@ def _check_choices(job: Job, allowance: Allowance) -> None:
 
 
 def catalogue(allowance: Allowance) -> dict[str, Any]:
-    """What there is to choose from, for the page: from the same parameters that `job_of` reads."""
+    """The choices of the page, from the same parameters that `job_of` reads."""
     from encoders.bounds.methods import summaries
     from encoders.engines import encodings_of, engine_names
     from heuristics.find import METHODS
@@ -103,7 +103,7 @@ def catalogue(allowance: Allowance) -> dict[str, Any]:
 
 
 def _option(task: str, parameter: click.Parameter, allowance: Allowance) -> dict[str, Any]:
-    """An argument or option of a command as the page shows it."""
+    """An argument or option of a command, as the page shows it."""
     low, high = _range(parameter, allowance)
     words = words_of(task, parameter)
     return {
@@ -119,7 +119,7 @@ def _option(task: str, parameter: click.Parameter, allowance: Allowance) -> dict
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
-    """A parameter of a method as the page shows it."""
+    """A parameter of a method, as the page shows it."""
     words = {True: "yes", False: "no"} if parameter.type is bool else {}
     default = words.get(parameter.default, str(parameter.default))
     return {"name": parameter.name, "default": default, "choices": parameter.choices or tuple(words.values())}
@@ -141,7 +141,7 @@ def _range(parameter: click.Parameter, allowance: Allowance) -> tuple[float, flo
 
 
 def _value(task: str, parameter: click.Parameter, value: Any, allowance: Allowance) -> Any:
-    """A value of an option, as the command has it; or it is refused."""
+    """Read the value of an option as the command has it, or refuse it."""
     name, kind = str(parameter.name), _kind(parameter)
     low, high = _range(parameter, allowance)
     if kind == "flag":
@@ -163,7 +163,7 @@ def _value(task: str, parameter: click.Parameter, value: Any, allowance: Allowan
 
 
 def _word(task: str, parameter: click.Parameter, value: Any) -> str | None:
-    """A text, or the empty one where the command has none."""
+    """Read a text; it may be empty if the command has a default."""
     name = str(parameter.name)
     usual: str | None = defaults_of(task).get(name)
     choices = choices_of(task, parameter)

@@ -1,4 +1,4 @@
-"""Results as files: what kinds there are, what they are called, and how one is put into the folder of `--folder`."""
+"""Results as files: the kinds of files, their names, and the folder of `--folder`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_FILES = 10_000
 
 @dataclass(frozen=True)
 class FileKind:
-    """A kind of file: how its name ends, its media type, and how it is made of a result."""
+    """A kind of file: the ending of its name, its media type, and the function that makes it from a result."""
 
     ending: str
     media: str
@@ -31,7 +31,7 @@ class FileKind:
 
 
 async def _json(result: dict[str, Any], jobs: Jobs) -> str:
-    """The result, or where only a bound was asked for its certificate: what `kt check` reads."""
+    """The result; for a bound alone its certificate, which `kt check` reads."""
     return json.dumps(result["certificate"] if result.get("kind") == "bound" else result) + "\n"
 
 
@@ -53,13 +53,13 @@ FILE_KINDS = {
 
 
 def name_of(job: Job) -> str:
-    """A file name of a job's own words, of letters, digits and hyphens only."""
+    """A file name for a job, with letters, digits and hyphens only."""
     words = (job.task, job.board, "open" if job["is_open"] else "", job.metric, *job["symmetry"], job["method"])
     return re.sub(r"[^a-z0-9]+", "-", " ".join(filter(None, words)).lower()).strip("-")[:60].strip("-")
 
 
 class Folder:
-    """A folder that results are written to, under names made here."""
+    """A folder for results, under names made here."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path).resolve()
@@ -69,12 +69,12 @@ class Folder:
             raise KTError(f"--folder {path}: nothing can be written there")
 
     def write(self, stem: str, ending: str, text: str) -> str:
-        """Write a file under a name that none has yet, whole or not at all.
+        """Write a file under an unused name, completely or not at all.
 
         Returns
         -------
         str
-            Its name.
+            The name of the file.
         """
         for number in range(1, MAX_FILES):
             name = f"kt-{stem}{f'-{number}' if number > 1 else ''}{ending}"

@@ -1,4 +1,4 @@
-"""The server: a socket of the loopback interface, uvicorn on it, and an end within a second or two."""
+"""The server: a socket on the loopback interface, and uvicorn; it ends within a second or two."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from kt_models.errors import reason_of
 LOOPBACK = "127.0.0.1"
 MAX_CONNECTIONS = 64
 MAX_WAITING = 16
-"""Connections that have not asked for anything yet; the oldest goes when there is one more.
+"""Most connections without a request; a further one closes the oldest.
 
-A program of this machine that opens connections and says nothing must not keep the browser out."""
+A program of this machine that opens connections and sends nothing must not keep the browser out."""
 CLOSING_SECONDS = 1
-"""Seconds that answers under way have to be sent when the server ends."""
+"""Seconds to send the remaining answers when the server ends."""
 
 
 def listen(port: int) -> socket.socket:
@@ -45,8 +45,8 @@ def listen(port: int) -> socket.socket:
 
 
 def _patient_protocol() -> type[H11Protocol]:
-    """HTTP for one server, with no more than `MAX_WAITING` connections that have not sent a whole request."""
-    waiting: dict[asyncio.BaseTransport, None] = {}  # in order of age
+    """HTTP for one server, with at most `MAX_WAITING` connections that have not sent a whole request."""
+    waiting: dict[asyncio.BaseTransport, None] = {}  # In order of age.
 
     class Protocol(H11Protocol):
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -70,16 +70,16 @@ def _patient_protocol() -> type[H11Protocol]:
 
 
 class Explorer(uvicorn.Server):
-    """One session: its jobs, and the server through which a browser reaches them.
+    """A session: its jobs, and the server for the browser.
 
     Parameters
     ----------
     listener
-        From `listen`.
+        A socket from `listen`.
     allowance
-        Of each job.
+        The resources of each job.
     folder
-        Where results may be saved; None for nowhere.
+        Folder for saved results; None for none.
     """
 
     def __init__(self, listener: socket.socket, allowance: Allowance, folder: Folder | None = None) -> None:
@@ -99,7 +99,7 @@ class Explorer(uvicorn.Server):
                 lifespan="off",
                 log_config=None,
                 log_level="critical",
-                access_log=False,  # addresses have the token in them
+                access_log=False,  # Addresses contain the token.
                 server_header=False,
                 proxy_headers=False,
                 limit_concurrency=MAX_CONNECTIONS,
@@ -110,11 +110,11 @@ class Explorer(uvicorn.Server):
         )
 
     def one_visit(self) -> str:
-        """The address for a browser's command line, which others may read: it is good for one visit."""
+        """An address for a browser's command line, which others may read; it is valid for one visit."""
         return f"{self.address}?token={self._guard.ticket()}"
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """What a signal does: streams end, jobs are killed, and then the server ends."""
+        """End the streams, kill the jobs, and stop the server."""
         super().handle_exit(sig, frame)
         self.end()
 
@@ -125,7 +125,7 @@ class Explorer(uvicorn.Server):
             self._loop.call_soon_threadsafe(self.jobs.close)
 
     def work(self, ready: Callable[[], None] = lambda: None) -> None:
-        """Serve until a signal or `end`; `ready` is called as soon as requests are taken."""
+        """Serve until a signal or `end`; call `ready` as soon as the server takes requests."""
 
         async def serving() -> None:
             self._loop = asyncio.get_running_loop()
