@@ -1,6 +1,7 @@
-"""The ledger of Aztec diamonds as a file that grows: many radii at a time, written whole after each.
+"""The ledger of Aztec diamonds as a file that grows. Many radii are settled at a time, and the file is written after
+each.
 
-Many radii are settled by processes, few of them in this one.
+Worker processes settle many radii; this process settles a few by itself.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ from kt_models.storage import read_json, write_atomic
 
 KIND = "aztec-ledger"
 LIBRARIES = ("numpy", "scipy", "numba", "ortools")
-"""A seed is as good as the versions of these: another version may draw or search otherwise."""
+"""Libraries whose versions are recorded: a seed gives the same tour only with the same versions."""
 GRACE_SECONDS = 1.0
-"""Seconds that a radius is given to end once the limits are reached."""
+"""Seconds that a radius has to end after the limits are reached."""
 MIN_PARALLEL_WORK = 5_000_000
-"""So many cells take some seconds, and it some of them to start processes."""
+"""Cells from which on worker processes pay: this many take some seconds, about as long as the start of the
+processes."""
 T = TypeVar("T")
 
 
@@ -43,16 +45,16 @@ class AztecLedger:
     Parameters
     ----------
     entries
-        What is known.
+        Known answers by radius.
     made_with
-        Versions of what found it, one text for each set of versions that took part.
+        Versions of the libraries that found them, one text for each set of versions.
     """
 
     entries: dict[int, Entry] = field(default_factory=dict)
     made_with: list[str] = field(default_factory=list)
 
     def add(self, entry: Entry) -> bool:
-        """Enter what is known of a radius, unless it is settled already; whether it was entered."""
+        """Add an entry, unless its radius is settled already; return whether it was added."""
         before = self.entries.get(entry.radius)
         if before is not None and before.answered:
             return False
@@ -62,7 +64,7 @@ class AztecLedger:
         return True
 
     def missing(self, radii: Iterable[int]) -> list[int]:
-        """Those of the radii that are not settled."""
+        """The radii that are not settled."""
         return [r for r in radii if r not in self.entries or not self.entries[r].answered]
 
     def to_json(self, radii: Iterable[int] | None = None) -> dict[str, Any]:
@@ -71,14 +73,14 @@ class AztecLedger:
         return {"version": FORMAT_VERSION, "kind": KIND, "made_with": self.made_with, "entries": entries}
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the file, whole or not at all; one entry a line, so that a change shows as one."""
+        """Write the file, completely or not at all. Each entry has a line, so that a change shows as one line."""
         data = self.to_json()
         lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in data.pop("entries"))
         write_atomic(path, f'{json.dumps(data)[:-1]}, "entries": [\n{lines}\n]}}\n')
 
     @classmethod
     def from_json(cls, data: Any) -> AztecLedger:
-        """The ledger of a JSON object; what it says may be wrong: `encoders.aztec.settle.recreate` tells.
+        """Read the ledger of a JSON object. Its claims are not checked; see `encoders.aztec.settle.recreate`.
 
         Raises
         ------
@@ -109,17 +111,17 @@ class AztecLedger:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> AztecLedger:
-        """The ledger in a file, or an empty one if there is no such file."""
+        """The ledger in a file; an empty one if there is no such file."""
         return cls.read(path) if Path(path).exists() else cls()
 
 
 def versions() -> str:
-    """`kt 0.1.0, numpy 2.3.1, ...`, of what is installed here."""
+    """`kt 0.1.0, numpy 2.3.1, ...`, the installed versions."""
     versions = []
     for name in ("kt", *LIBRARIES):
         try:
             versions.append(f"{name} {version(name)}")
-        except PackageNotFoundError:  # run from a checkout
+        except PackageNotFoundError:  # A checkout is not installed.
             from kt_models import __version__
 
             versions.append(f"{name} {__version__ if name == 'kt' else '?'}")
@@ -134,18 +136,19 @@ def settle_all(
     tours: bool = True,
     limits: Limits = NO_LIMITS,
 ) -> Iterator[RadiusResult]:
-    """`settle` for many radii, in order.
+    """Call `settle` for many radii, in order.
 
     Parameters
     ----------
     again
-        Entries of those radii whose tours are to be found again (`recreate`).
+        Entries of the radii whose tours are to be found again (`recreate`).
     each
         Seconds for each radius; None for no limit of its own.
     tours
-        Whether the tours are given back; from another process that takes longer than to make them.
+        Whether to return the tours; from another process that takes longer than to make them.
     limits
-        Of all; a radius that a stop cut short is not given back.  Workers are processes, by default one a core.
+        Limits for all radii. A radius that a stop cut short is left out. Workers are processes, by default one for each
+        core.
     """
     known = again or {}
     for result in by_radius(settle_one, [(radius, known.get(radius), each, tours) for radius in radii], limits):
@@ -156,7 +159,7 @@ def settle_all(
 def settle_one(
     radius: int, known: Entry | None, each: float | None, tours: bool, limits: Limits
 ) -> RadiusResult | None:
-    """What is known of a radius, or what can be found out of it."""
+    """The known entry of a radius, or a new one."""
     warm_up(radius > MAX_EXACT_RADIUS)
     limits = limits.within(each)
     result = settle(radius, limits) if known is None else recreate(known, limits)
@@ -164,7 +167,7 @@ def settle_one(
 
 
 def verify_one(radius: int, entry: Entry, each: float | None, limits: Limits) -> tuple[int, bool, str]:
-    """A radius, whether what is known of it was found again, and what is wrong with it."""
+    """A radius, whether its entry was found again, and a description of any fault."""
     warm_up(radius > MAX_EXACT_RADIUS)
     try:
         return radius, recreate(entry, limits.within(each)) is not None, ""
@@ -174,16 +177,17 @@ def verify_one(radius: int, entry: Entry, each: float | None, limits: Limits) ->
 
 @cache
 def warm_up(large: bool) -> None:
-    """Load (the first time on a machine: compile) what settling a radius uses, so that no radius is charged."""
+    """Load, and the first time compile, the code for a radius, so that no radius is charged for it."""
     problem = Problem(graph_of("aztec:3"))
     for name in ("exact", "rings") if large else ("exact",):
         METHODS[name](problem, NO_LIMITS)
 
 
 def by_radius(work: Callable[..., T | None], calls: Sequence[tuple[Any, ...]], limits: Limits) -> Iterator[T]:
-    """The results of some work on each radius, the first of what it is called with, until the limits are reached.
+    """The results of some work on each radius, in order, until the limits are reached. The radius is the first
+    argument.
 
-    Long work is done by processes: much of it holds Python's lock.
+    Processes do long work, since much of it holds Python's lock.
     """
     workers = limits.workers or usable_cores()
     many = workers > 1 and sum(2 * call[0] * (call[0] + 1) for call in calls) >= MIN_PARALLEL_WORK

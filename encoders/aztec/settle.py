@@ -1,13 +1,13 @@
-"""For which radii an Aztec diamond has an open and a closed knight's tour: facts, and how each is known.
+"""Which Aztec diamonds have an open and a closed knight's tour, with the source of each answer.
 
-Davies, Xue and Yerger (Involve 10, 2017) end with two open problems: is there an Aztec diamond without an open tour,
-and is there one with an open but no closed tour?  `settle` answers both for one radius.  A closed tour answers both at
-once, for an open tour is what is left of it without one move.  Where there is none, a certificate says so if a short
-one exists, otherwise an exact engine that searched everything.
+Davies, Xue and Yerger (Involve 10, 2017) end with two open problems. Is there an Aztec diamond without an open tour? Is
+there one with an open but no closed tour? `settle` answers both for one radius. A closed tour answers both at once,
+since it becomes an open tour without one of its moves. If there is no tour, a short certificate proves it if one
+exists; otherwise an exact engine has searched everything.
 
-Methods, by name: `exact` is CP-SAT on one thread, which also knows when there is no tour; `rings` is the construction
-of `heuristics.constructions.rings`, which has a tour of every radius from 2 on in linear time.  Up to radius
-`MAX_EXACT_RADIUS` the exact engine is asked all the same, as a check on it.
+The methods have names. `exact` is CP-SAT on one thread, which can also prove that there is no tour. `rings` is the
+construction of `heuristics.constructions.rings`, which has a tour of every radius from 2 on, in linear time. Up to
+radius `MAX_EXACT_RADIUS` the exact engine is used as well, as a check of the construction.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from kt_models.reading import is_integer, is_number
 from kt_models.tour import Tour, verify
 
 MAX_EXACT_RADIUS = 12
-"""Up to this radius (312 cells) the exact engine needs a few seconds."""
+"""The exact engine needs a few seconds up to this radius (312 cells)."""
 MAX_RADIUS = 2000
-"""8 million cells: beyond it the graph takes more memory than most machines have."""
+"""The graph of a larger diamond (8 million cells) takes more memory than most machines have."""
 FROM_CLOSED = "from-closed"
 CERTIFICATE = "certificate"
 CONNECTIVITY_OF = {"closed": "cycle", "open": "path"}
-"""The two questions, and the connectivity each asks for."""
+"""The two questions with their connectivities."""
 
 
 @dataclass(frozen=True)
 class Existence:
-    """Whether a tour of one kind exists, and how that is known.
+    """Whether a tour of one kind exists, and the source of the answer.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ class Existence:
     method
         `exact`, `rings`, `from-closed` (a move of the closed tour left out), `certificate`; empty while unknown.
     seed, sha256
-        Of a tour that was found: what the method was given, and `digest` of the tour.
+        For a tour that was found: the seed of the method, and the `digest` of the tour.
     certificate
-        JSON object of what shows that there is no tour.
+        The certificate that there is no tour, as a JSON object.
     """
 
     exists: bool | None = None
@@ -60,7 +60,7 @@ class Existence:
     certificate: dict[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The keys that say something."""
+        """The keys with a value."""
         return {"exists": self.exists} | {
             key: value
             for key in ("method", "seed", "sha256", "certificate")
@@ -69,7 +69,7 @@ class Existence:
 
     @classmethod
     def from_json(cls, data: Any) -> Existence:
-        """The fact of a JSON object, if its parts fit together.
+        """Read the fact of a JSON object, if its parts fit together.
 
         Raises
         ------
@@ -106,7 +106,7 @@ class Existence:
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known of one radius, and the seconds it took (the graph, the search and the checks)."""
+    """The answers for one radius, and the seconds for the graph, the search and the checks."""
 
     radius: int
     closed: Existence
@@ -115,12 +115,12 @@ class Entry:
 
     @property
     def cells(self) -> int:
-        """Cells of the diamond."""
+        """Number of cells of the diamond."""
         return 2 * self.radius * (self.radius + 1)
 
     @property
     def facts(self) -> dict[str, Existence]:
-        """The answers to the two questions, the closed tour's first."""
+        """The answers to the two questions, first that about closed tours."""
         return {"closed": self.closed, "open": self.open}
 
     @property
@@ -129,7 +129,7 @@ class Entry:
         return all(fact.exists is not None for fact in self.facts.values())
 
     def to_json(self) -> dict[str, Any]:
-        """The entry as it stands in a ledger."""
+        """The entry as a JSON object of a ledger."""
         facts = {kind: fact.to_json() for kind, fact in self.facts.items()}
         return {"radius": self.radius, "cells": self.cells, **facts, "seconds": round(self.seconds, 3)}
 
@@ -163,14 +163,14 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class RadiusResult:
-    """An entry with the tours that were found, by kind."""
+    """An entry, with the tours that were found by kind."""
 
     entry: Entry
     tours: dict[str, Tour] = field(default_factory=dict)
 
 
 def check_radius(radius: int) -> None:
-    """Raise `KTError` for a radius that is no radius, `TooLarge` above `MAX_RADIUS`."""
+    """Raise `KTError` for an impossible radius, and `TooLarge` above `MAX_RADIUS`."""
     if radius < 1:
         raise KTError(f"the radius {radius} is not at least 1")
     if radius > MAX_RADIUS:
@@ -180,13 +180,13 @@ def check_radius(radius: int) -> None:
 def digest(tour: Tour) -> str:
     """SHA-256 of a tour.
 
-    It is that of its cell numbers as 4-byte little-endian integers, in the least order (`Tour.normalised`).
+    It is computed from the cell numbers as 4-byte little-endian integers, in the least order (`Tour.normalised`).
     """
     return hashlib.sha256(tour.normalised().order.astype("<i4").tobytes()).hexdigest()
 
 
 def settle(radius: int, limits: Limits = NO_LIMITS) -> RadiusResult:
-    """Whether the Aztec diamond of a radius has a closed and an open tour.
+    """Decide whether the Aztec diamond of a radius has a closed and an open tour.
 
     Parameters
     ----------
@@ -196,15 +196,15 @@ def settle(radius: int, limits: Limits = NO_LIMITS) -> RadiusResult:
     Returns
     -------
     RadiusResult
-        Tours are verified and certificates checked.  What was not answered in time is unknown.
+        Tours are verified and certificates checked. A question without an answer in time is unknown.
 
     Raises
     ------
     KTError
-        If the radius is not one, or too large.
+        If the radius is impossible or too large.
     """
     check_radius(radius)
-    limits = limits.within(None)  # which is when the clock starts
+    limits = limits.within(None)  # The clock starts here.
     try:
         graph = limits.run(lambda: graph_of(f"aztec:{radius}"))
     except Stopped:
@@ -227,12 +227,12 @@ def settle(radius: int, limits: Limits = NO_LIMITS) -> RadiusResult:
 
 
 def without_a_move(tour: Tour) -> Tour:
-    """The open tour that a closed one becomes without its last move."""
+    """The open tour that is left of a closed one without its last move."""
     return Tour(tour.graph, tour.order, False)
 
 
 def _search(graph: MoveGraph, kind: str, limits: Limits) -> tuple[Existence, Tour | None]:
-    """Ask the methods in turn; the tour that was found is verified."""
+    """Try the methods in turn, and verify the tour that one finds."""
     problem = Problem(graph, CONNECTIVITY_OF[kind])  # type: ignore[arg-type]
     for method in ("exact",) if graph.n <= 2 * MAX_EXACT_RADIUS * (MAX_EXACT_RADIUS + 1) else ("rings", "exact"):
         if limits.over:
@@ -257,7 +257,7 @@ def _exact(problem: Problem, limits: Limits) -> tuple[Existence, Tour | None]:
 
     try:
         result = solve(problem, engine="cpsat", hint=False, limits=replace(limits, workers=1))
-    except TooLarge:  # no model of that size: nothing is known
+    except TooLarge:  # A model of that size cannot be built, so nothing is known.
         return Existence(), None
     if result.tour is not None:
         return Existence(True, "exact", limits.seed, digest(result.tour)), result.tour
@@ -271,17 +271,17 @@ METHODS: dict[str, Attempt] = {"exact": _exact, "rings": _rings}
 
 
 def recreate(entry: Entry, limits: Limits = NO_LIMITS) -> RadiusResult | None:
-    """Find again, from method and seed, all that an entry says, and compare.
+    """Find all answers of an entry again, from method and seed, and compare them.
 
     Returns
     -------
     RadiusResult or None
-        The entry with its tours found again.  None if that was cut short, which says nothing against it.
+        The entry with its tours found again. None if the time was too short, which does not refute the entry.
 
     Raises
     ------
     CertificateError
-        If something else came out: another tour, none, or a certificate that shows nothing of the kind.
+        If the outcome differs: another tour, no tour, or a certificate that does not prove the answer.
     """
     limits = limits.within(None)
     if limits.over:
@@ -295,7 +295,7 @@ def recreate(entry: Entry, limits: Limits = NO_LIMITS) -> RadiusResult | None:
             _check_certificate(fact.certificate, Problem(graph, CONNECTIVITY_OF[kind]), where)  # type: ignore[arg-type]
             continue
         if fact.method not in METHODS:
-            continue  # from the closed tour, or unknown
+            continue  # The tour comes from the closed one, or the answer is unknown.
         if limits.over:
             return None
         problem = Problem(graph, CONNECTIVITY_OF[kind])  # type: ignore[arg-type]

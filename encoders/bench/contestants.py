@@ -1,6 +1,6 @@
-"""Who is measured: this toolkit and its parts, and other people's solvers as their own users would call them.
+"""The solvers to measure: this toolkit with its parts, and other solvers as their own users would call them.
 
-The others are installed by `pip install 'knights-tours[peers]'`, and left out where they are not there.
+`pip install 'knights-tours[peers]'` installs the others; those that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ class GaveUp(KTError):
 
 @dataclass(frozen=True)
 class Contestant:
-    """Somebody who finds Hamiltonian cycles.
+    """A solver for Hamiltonian cycles.
 
     Parameters
     ----------
     name, summary
-        What it is called, and what it does in a few words.
+        Its name, and a description in a few words.
     solve
-        Given a graph, the edges of a cycle, or None if it proved that there is none.
+        A function that takes a graph and returns the edges of a cycle, or None if it proved that there is none.
     package
-        What has to be installed for it, as it is imported.
+        The package that it needs, by its name in an import.
     proves
-        Whether it can say that there is none.
+        Whether it can prove that there is none.
     most
-        Most vertices and edges of a graph that it is given.
+        Most vertices and edges of a graph that it is tried on.
     """
 
     name: str
@@ -52,16 +52,16 @@ class Contestant:
 
     @property
     def is_there(self) -> bool:
-        """Whether what it needs is installed."""
+        """Whether its package is installed."""
         return find_spec(self.package) is not None
 
     def applies(self, graph: MoveGraph, hamiltonian: bool) -> bool:
-        """Whether a graph is for it."""
+        """Whether a graph suits it."""
         return (self.proves or hamiltonian) and graph.n <= self.most[0] and graph.m <= self.most[1]
 
 
 def by_kt(graph: MoveGraph) -> Pairs | None:
-    """`kt solve` as it is, with one worker."""
+    """`kt solve` by default, with one worker."""
     from encoders.solve import solve
 
     result = solve(Problem(graph), limits=Limits(workers=1))
@@ -71,7 +71,7 @@ def by_kt(graph: MoveGraph) -> Pairs | None:
 
 
 def by_heuristics(graph: MoveGraph) -> Pairs | None:
-    """The first of the heuristics, no solver."""
+    """The first of the heuristics, without a solver."""
     from heuristics.searches.merge import merge
 
     tour = merge(Problem(graph)).tour
@@ -81,7 +81,7 @@ def by_heuristics(graph: MoveGraph) -> Pairs | None:
 
 
 def by_sat(encoding: str) -> Callable[[MoveGraph], Pairs | None]:
-    """The SAT engine by an encoding: `cut-set` is what `kt solve --engine sat` begins with."""
+    """The SAT engine with an encoding; `kt solve --engine sat` begins with `cut-set`."""
 
     def solve(graph: MoveGraph) -> Pairs | None:
         from encoders.sat.options import SatOptions
@@ -94,7 +94,7 @@ def by_sat(encoding: str) -> Callable[[MoveGraph], Pairs | None]:
 
 
 def by_cpsat(encoding: str) -> Callable[[MoveGraph], Pairs | None]:
-    """CP-SAT, one worker: its circuit constraint, or cut-sets between searches."""
+    """CP-SAT with one worker: its circuit constraint, or cut-sets between searches."""
 
     def solve(graph: MoveGraph) -> Pairs | None:
         from encoders.cpsat import engine
@@ -106,7 +106,7 @@ def by_cpsat(encoding: str) -> Callable[[MoveGraph], Pairs | None]:
 
 
 def by_highs(graph: MoveGraph) -> Pairs | None:
-    """HiGHS, one thread: an integer program of degrees, to which the cut-sets that its answer breaks are added."""
+    """HiGHS with one thread: an integer program of degrees, to which violated cut-sets are added after each answer."""
     import highspy
 
     from encoders.cutsets import violated
@@ -142,7 +142,7 @@ reached(Y) :- cycle(X,Y), reached(X).
 :- vertex(Y), not reached(Y).
 #show cycle/2.
 """
-"""The program of the textbooks: an arc out of each vertex and one into it, and all are reached from one of them."""
+"""The usual program of textbooks: each vertex has an arc out and an arc in, and all vertices are reached from one."""
 
 
 def by_clingo(graph: MoveGraph) -> Pairs | None:
@@ -162,7 +162,7 @@ def by_clingo(graph: MoveGraph) -> Pairs | None:
 
 
 def by_lkh(graph: MoveGraph) -> Pairs | None:
-    """LKH as elkai has it, ten runs as by default: edges cost 0, all other pairs 1."""
+    """LKH from the package elkai, with ten runs as by default: edges cost 0, all other pairs 1."""
     import elkai
 
     cost = np.ones((graph.n, graph.n), dtype=np.int64)
@@ -201,11 +201,11 @@ def _pairs(graph: MoveGraph, edges: Any) -> Pairs:
 
 BASE = "kt solve"
 MAX_ENCODING_EDGES = (10**9, 3_000)
-"""A complete encoding is tried up to so many edges."""
+"""Most vertices and edges for which a complete encoding is tried."""
 
 
 def contestants() -> dict[str, Contestant]:
-    """Everybody by name; that to which the others are compared comes first."""
+    """All contestants by name; the first is the one that the others are compared with."""
     from encoders.sat.encodings import encodings
 
     rows = [
@@ -225,4 +225,4 @@ def contestants() -> dict[str, Contestant]:
 
 
 PEERS = (BASE, "SAT engine", "heuristics", "CP-SAT", "clingo", "HiGHS", "LKH", "plain Glucose", "plain CaDiCaL")
-"""Those that `kt bench` measures."""
+"""The contestants that `kt bench` measures."""

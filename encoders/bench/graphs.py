@@ -1,8 +1,8 @@
-"""Graphs to measure on, in families, each with what is known of it.
+"""Graphs for measurements, in families, each with a known answer.
 
-Those without a board are of the kinds that collections of hard instances are made of: generalized Petersen graphs,
-graphs with few Hamiltonian cycles or with exactly one, snarks with an edge added, sparse graphs with long chains,
-graphs glued from pieces.  What is known of one is a theorem, named where it is used, or a cycle was put in first.
+The graphs without a board resemble those in collections of hard instances: generalized Petersen graphs, graphs with few
+Hamiltonian cycles or exactly one, snarks with an added edge, sparse graphs with long chains, and graphs glued from
+pieces. The answer for a graph is a theorem, named where it is used, or the graph was made around a cycle.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Pairs = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class KnownGraph:
-    """A graph to measure on; those of a family come in order of size.
+    """A graph for measurements; the graphs of a family come in order of size.
 
     Parameters
     ----------
     name, family
-        What it is called, and what it is one of.
+        Its name, and the name of its family.
     draw
-        Makes it.
+        The function that makes it.
     hamiltonian
         Whether it has a Hamiltonian cycle.
     """
@@ -43,7 +43,7 @@ class KnownGraph:
 
 
 def hidden(pairs: Pairs, name: str) -> MoveGraph:
-    """The graph with some edges, its vertices in an order that tells nothing."""
+    """The graph with some edges; its vertices are in random order, which gives nothing away."""
     n = 1 + max(map(max, pairs))
     order = np.random.default_rng(1).permutation(n)
     return MoveGraph.from_edges(n, order[np.array(pairs)], name)
@@ -76,7 +76,7 @@ def flower_snark(k: int) -> Pairs:
 
 
 def snark_and_edge(k: int) -> Pairs:
-    """A flower snark, k > 3, and an edge: with any that it has not it is Hamiltonian (Clark and Entringer 1983)."""
+    """A flower snark, k > 3, and one more edge; any added edge makes it Hamiltonian (Clark and Entringer 1983)."""
     return [*flower_snark(k), (0, 4 * (k // 2))]
 
 
@@ -84,15 +84,15 @@ def snark_and_edge(k: int) -> Pairs:
 
 
 def without_edge(pairs: Pairs) -> Pairs:
-    """The same without an edge: where there were three cycles, two of them through each edge, one is left."""
+    """A graph without one of its edges: of three cycles, two of them through each edge, one is left."""
     return pairs[1:]
 
 
 def triangles(n: int) -> Pairs:
     """A cubic graph of n vertices with exactly three Hamiltonian cycles, two of them through each edge.
 
-    Beginning with two vertices joined by three edges, again and again a vertex becomes a triangle, which a cycle passes
-    in one way where it passed the vertex.
+    It begins with two vertices joined by three edges. Again and again a vertex becomes a triangle, and a cycle through
+    the vertex passes the triangle in exactly one way.
     """
     rng = np.random.default_rng(n)
     near = [[1, 1, 1], [0, 0, 0]]
@@ -109,8 +109,8 @@ def triangles(n: int) -> Pairs:
 def sheehan(n: int) -> Pairs:
     """A graph with exactly one Hamiltonian cycle and as many edges as is then possible, ⌊n²/4⌋ + 1 (Sheehan 1977).
 
-    On the cycle 0, 1, ..., n - 1 every vertex at an odd place is joined to all behind it.  Vertex 0 has only 1 and
-    n - 1 for neighbours; then 1 is left to 0 and 2 only, so 2 to 1 and 3, and so on: the cycle is forced.
+    On the cycle 0, 1, ..., n - 1 every vertex at an odd place is joined to all later ones. The only neighbours of
+    vertex 0 are 1 and n - 1. Then only 0 and 2 are left for 1, so 1 and 3 for 2, and so on: the cycle is forced.
     """
     rim = [(i, (i + 1) % n) for i in range(n)]
     return rim + [(i, j) for i in range(1, n, 2) for j in range(i + 2, n)]
@@ -124,14 +124,14 @@ def planted(n: int) -> Pairs:
     rng = np.random.default_rng(n)
     rows = rng.permutation(n).reshape(-1, 2)
     while (near := np.flatnonzero(np.isin((rows[:, 0] - rows[:, 1]) % n, (1, n - 1)))).size:
-        for row in near.tolist():  # it repeats an edge of the cycle, and changes partners with another
+        for row in near.tolist():  # It repeats an edge of the cycle, so it exchanges partners with another one.
             swapped = int(rng.integers(len(rows)))
             rows[[row, swapped], 1] = rows[[swapped, row], 1]
     return [*((i, (i + 1) % n) for i in range(n)), *((u, v) for u, v in rows.tolist())]
 
 
 def chains(n: int, length: int) -> Pairs:
-    """A planted cubic graph, every fifth edge of its cycle drawn out to a chain with so many vertices inside."""
+    """A planted cubic graph; every fifth edge of its cycle becomes a chain with `length` inner vertices."""
     pairs, top = planted(n), n
     for edge in range(0, n, 5):
         u, v = pairs[edge]
@@ -143,7 +143,7 @@ def chains(n: int, length: int) -> Pairs:
 
 
 def necklace(pieces: int, piece: Pairs) -> Pairs:
-    """Copies of a graph, the first edge of each cut and the ends joined to those of the next copy: a ring."""
+    """A ring of copies of a graph: the first edge of each is cut, and its ends are joined to those of the next copy."""
     size, ((u, v), *rest) = 1 + max(map(max, piece)), piece
     pairs = [(size * i + a, size * i + b) for i in range(pieces) for a, b in rest]
     return pairs + [(size * i + v, size * ((i + 1) % pieces) + u) for i in range(pieces)]
@@ -158,9 +158,9 @@ begin or to end at 0."""
 
 
 def fragments(n: int) -> Pairs:
-    """A planted cubic graph, every vertex become a fragment of Tutte's, whose corner 0 has an edge of the cycle."""
+    """A planted cubic graph with Tutte's fragment for every vertex; its corner 0 has an edge of the cycle."""
     pairs = planted(n)
-    pairs = pairs[:n:2] + pairs[1:n:2] + pairs[n:]  # at every vertex one edge of the cycle comes first
+    pairs = pairs[:n:2] + pairs[1:n:2] + pairs[n:]  # One edge of the cycle comes first at every vertex.
     corner = [0] * n
     joints = []
     for u, v in pairs:
@@ -177,7 +177,7 @@ SMALL = (
     *("GP(17,2), none", "GP(53,2), none", "Tutte's graph, none", "4×20, none", "Meredith's graph, none"),
     *("10 snarks, none", "planted triangles 40, none", "Tutte inflated 1, none", "behind a cut 240, none"),
 )
-"""Those that all of them together take a few minutes for."""
+"""Instances that take a few minutes together."""
 
 
 # -- none, behind small cuts -------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ SMALL = (
 def meredith() -> Pairs:
     """Meredith's graph (1973), of 70 vertices, 4-regular and 4-connected, which has no Hamiltonian cycle.
 
-    Each vertex of the Petersen graph becomes a complete bipartite graph of four and three vertices, each of whose four
+    Each vertex of the Petersen graph becomes a complete bipartite graph of four and three vertices. Each of the four
     has one edge outside; the spokes are doubled.
     """
     pairs = [(7 * v + i, 7 * v + j) for v in range(10) for i in range(4) for j in range(4, 7)]
@@ -201,7 +201,7 @@ def meredith() -> Pairs:
 def dot_product(first: Pairs, second: Pairs, rng: random.Random) -> Pairs:
     """Isaacs' dot product (1975) of two snarks, which is a snark: a 4-edge cut between them.
 
-    Two edges of the first that do not meet are taken out, and of the second two adjacent vertices; the four ends are
+    Two edges of the first that do not meet are removed, and two adjacent vertices of the second. The four ends are
     joined to the four neighbours.
     """
     (a, b), (c, d) = rng.sample(first, 2)
@@ -220,10 +220,10 @@ def dot_product(first: Pairs, second: Pairs, rng: random.Random) -> Pairs:
 
 
 def dot_products(count: int) -> Pairs:
-    """The dot product of so many snarks, each of Petersen's or a flower snark: it has no Hamiltonian cycle.
+    """The dot product of `count` snarks, each of Petersen's or a flower snark: it has no Hamiltonian cycle.
 
-    If it had, the first factor would have one: a cycle passes what is left of the second factor like one of the two
-    edges, or like both, as it would close up to a Hamiltonian cycle of that otherwise.
+    If it had one, so would the first factor. A cycle passes the rest of the second factor like one of the two edges, or
+    like both; otherwise it would close to a Hamiltonian cycle of that factor.
     """
     rng = random.Random(count)
     pairs = petersen(5)
@@ -235,7 +235,7 @@ def dot_products(count: int) -> Pairs:
 def planted_triangles(n: int, more: int = 10) -> Pairs:
     """A Delaunay triangulation of n random points, with a triangle in each of n + more of its faces.
 
-    Without the n points so many triangles are left, so it has no Hamiltonian cycle.
+    The removal of the n points leaves n + more components, so there is no Hamiltonian cycle.
     """
     from scipy.spatial import Delaunay
 
@@ -255,9 +255,9 @@ def planted_triangles(n: int, more: int = 10) -> Pairs:
 
 
 def inflated(pairs: Pairs, rng: random.Random, share: float = 1.0) -> Pairs:
-    """A cubic graph, some of whose vertices become a triangle or a complete bipartite graph of three and two vertices.
+    """A cubic graph in which some vertices become a triangle or a complete bipartite graph of three and two vertices.
 
-    A cycle passes either like a vertex, so there is a Hamiltonian cycle if and only if there was one.
+    A cycle passes either like a vertex, so there is a Hamiltonian cycle if and only if there was one before.
     """
     made, top, free = [], 0, []
     for _ in range(1 + max(map(max, pairs))):
@@ -275,13 +275,13 @@ def inflated(pairs: Pairs, rng: random.Random, share: float = 1.0) -> Pairs:
 
 
 def behind_a_cut(n: int) -> Pairs:
-    """A random cubic graph of n vertices, one of which becomes the Petersen graph without a vertex.
+    """A random cubic graph of n vertices, with the Petersen graph less a vertex in place of one of them.
 
-    No cycle passes that as a whole, as it would be a Hamiltonian cycle of the Petersen graph.
+    No cycle passes that piece completely, since it would be a Hamiltonian cycle of the Petersen graph.
     """
     import networkx
 
-    corners = [1, 4, 5]  # the neighbours of its vertex 0
+    corners = [1, 4, 5]  # The neighbours of its vertex 0.
     outer = [
         (corners.pop() if u == 0 else u + 9, v + 9) if u == 0 or v else (u + 9, corners.pop())
         for u, v in networkx.random_regular_graph(3, n, seed=n).edges
@@ -294,7 +294,7 @@ def behind_a_cut(n: int) -> Pairs:
 
 
 def instances() -> list[KnownGraph]:
-    """All graphs, small ones of a family first."""
+    """All graphs, the small ones of a family first."""
     rows = [KnownGraph(f"{n}×{n}", "n×n", partial(graph_of, f"{n}x{n}")) for n in (8, 12, 20, 30, 50, 100)]
     rows += [KnownGraph(f"Aztec {r}", "Aztec", partial(graph_of, f"aztec:{r}")) for r in (5, 10, 20, 40)]
     rows += [KnownGraph(f"{n}×{n}×{n}", "box", partial(graph_of, f"{n}x{n}x{n}")) for n in (4, 6, 8)]
@@ -353,7 +353,7 @@ def tutte() -> Pairs:
 
 
 def inflated_tutte(times: int) -> Pairs:
-    """Tutte's graph, inflated so many times."""
+    """Tutte's graph, inflated `times` times."""
     pairs, rng = tutte(), random.Random(times)
     for _ in range(times):
         pairs = inflated(pairs, rng)

@@ -1,4 +1,4 @@
-"""One solve in a process of its own: how it ended, and its processor seconds."""
+"""One solve in a process of its own: its outcome and its processor seconds."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from kt_models.machine import limit_resources
 from kt_models.walks import walks_of
 
 MAX_REPEATED_SECONDS = 1.0
-"""Seconds below which a solve is done three times where figures are to be good."""
+"""Seconds below which a solve is repeated, if precise figures are wanted."""
 MAX_CLOCK_FACTOR = 8
-"""A process that has had so many times its processor time in seconds of the wall clock is ended as well."""
+"""A process also ends after this many times its limit of processor time by the wall clock."""
 MAX_LOADING_SECONDS = 300.0
-"""Seconds in which a contestant has to be loaded, and its code compiled."""
+"""Most seconds to load a contestant and to compile its code."""
 POLL_SECONDS = 0.1
 """Seconds between two looks at the limits."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """How a solve ended.
+    """The outcome of a solve.
 
     Parameters
     ----------
@@ -48,20 +48,20 @@ class Timing:
 
     @property
     def answered(self) -> bool:
-        """Whether it came to an answer."""
+        """Whether there is an answer."""
         return self.status in ("found", "none")
 
 
 @dataclass(frozen=True)
 class GraphTimings:
-    """What came of one graph.
+    """The timings for one graph.
 
     Parameters
     ----------
     instance, vertices, edges
         The graph and its size.
     timings
-        By contestant; those that it was not given to are missing.
+        Timings by contestant, without those that the graph does not suit.
     """
 
     instance: KnownGraph
@@ -70,7 +70,7 @@ class GraphTimings:
     timings: dict[str, Timing]
 
     def ratio(self, name: str) -> float | None:
-        """How many times the seconds of `kt solve` somebody took, if both answered."""
+        """The seconds of a contestant as a multiple of those of `kt solve`, if both answered."""
         base, timing = self.timings.get(BASE), self.timings.get(name)
         if base is None or timing is None or not (base.answered and timing.answered):
             return None
@@ -85,18 +85,18 @@ def compare(
     repeat: int = 1,
     on_start: Callable[[str], None] = lambda words: None,
 ) -> Iterator[GraphTimings]:
-    """Have every contestant solve every graph, graph by graph; what limits cut short is not in it.
+    """Let every contestant solve every graph, one graph after the other; a graph that the limits cut short is left out.
 
-    One that failed on a graph of a family is not given the larger ones, but for `kt solve`.
+    A contestant that failed on a graph of a family is not tried on the larger ones, except `kt solve`.
 
     Parameters
     ----------
     seconds
-        Of processor time, for each solve.
+        Limit of processor time for each solve.
     repeat
-        How often a quick solve is done; the median is given.
+        Repetitions of a quick solve; the median counts.
     on_start
-        Told what is done next.
+        Called with the names of the next graph and contestant, in words.
     """
     beaten: set[tuple[str, str]] = set()
     for instance in graphs:
@@ -122,7 +122,7 @@ def compare(
 
 
 def measure(name: str, instance: KnownGraph, graph: MoveGraph, seconds: float, limits: Limits) -> Timing:
-    """One solve.
+    """Measure one solve.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def measure(name: str, instance: KnownGraph, graph: MoveGraph, seconds: float, l
         try:
             _receive(child, MAX_LOADING_SECONDS, limits)
             message = _receive(child, MAX_CLOCK_FACTOR * seconds, limits)
-        except ChildEnded:  # the system ended it: its time was up
+        except ChildEnded:  # The system ended it, since its time was up.
             message = None
     if message is None or message["seconds"] > seconds:
         return Timing("limit")
@@ -148,7 +148,7 @@ def measure(name: str, instance: KnownGraph, graph: MoveGraph, seconds: float, l
 
 
 def _receive(child: Child, seconds: float, limits: Limits) -> Message | None:
-    """Its next message, or None if it is not there in time."""
+    """The next message of a child; None if there is none in time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         limits.check()
@@ -183,14 +183,14 @@ class _Solver:
         self._task, self._say = task, say
 
     def hear(self, message: Message) -> None:
-        """Nothing is said to it."""
+        """Ignore messages: the parent sends none."""
 
     def work(self) -> Message:
-        """Solve, once all is loaded."""
+        """Solve after all code is loaded."""
         solve = contestants()[self._task["contestant"]].solve
         graph = next(i for i in instances() if i.name == self._task["instance"]).draw()
         graph.degrees  # noqa: B018 -- made when first asked for, as are the edges
-        for small in (graph_of("8x8"), hidden(petersen(15), "GP(15,2)")):  # what is loaded late, and compiled
+        for small in (graph_of("8x8"), hidden(petersen(15), "GP(15,2)")):  # Load and compile what is loaded late.
             with suppress(GaveUp, TooLarge):
                 solve(small)
         self._say(ready=True)
@@ -208,11 +208,11 @@ class _Solver:
 
 
 def processor_seconds() -> float:
-    """Of this process and of those that it started and saw end."""
+    """Processor seconds of this process and of its ended children."""
     now = os.times()
     return time.process_time() + now.children_user + now.children_system
 
 
 def main() -> None:
-    """Do the task that stands on the first line of the input."""
+    """Do the task on the first line of the input."""
     serve(_Solver)

@@ -1,9 +1,9 @@
-"""The plainest program that finds Hamiltonian cycles by SAT: degrees, and a clause for each cycle that is too short.
+"""The simplest program that finds Hamiltonian cycles by SAT: degrees, and a clause for each cycle that is too short.
 
     python encoders/bench/plain_loop.py graph.hcp [glucose4]
 
-Every vertex has two edges; the solver is asked; each cycle of its answer has to be left by an edge; it is asked again.
-Nothing else of kt is imported: `benchmarks/overhead.py` measures how much longer `kt solve` takes.
+Every vertex has two edges. After each answer of the solver, a clause requires an edge that leaves each of its cycles.
+This module imports nothing else of kt: `benchmarks/overhead.py` measures how much longer `kt solve` takes.
 """
 
 from __future__ import annotations

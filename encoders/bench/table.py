@@ -1,4 +1,4 @@
-"""Timings as a table for people, and as JSON."""
+"""Timings as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PACKAGES = ("kt", "python-sat", "ortools", "highspy", "clingo", "elkai", "numba"
 
 
 def table(rows: list[GraphTimings], names: list[str], seconds: float, *, markdown: bool) -> list[str]:
-    """Lines: processor seconds, and in brackets how many times those of `kt solve` they are."""
+    """The lines of the table: processor seconds, and in brackets the multiple of those of `kt solve`."""
     head = ["graph", "vertices", "edges", *names]
     body = [
         [
@@ -38,7 +38,7 @@ def table(rows: list[GraphTimings], names: list[str], seconds: float, *, markdow
 
 
 def rows_to_json(rows: list[GraphTimings], seconds: float) -> dict[str, Any]:
-    """All timings, with what they were measured on."""
+    """All timings, with the versions and the machine."""
     return {
         "date": date.today().isoformat(),
         "seconds": seconds,
@@ -66,7 +66,7 @@ def _timing(row: GraphTimings, name: str, timing: Timing) -> dict[str, Any]:
 def _versions() -> dict[str, str]:
     known = {}
     for package in PACKAGES:
-        with suppress(PackageNotFoundError):  # kt itself, if it is run from its folder
+        with suppress(PackageNotFoundError):  # kt itself, when it runs from its folder.
             known[package] = version(package)
     return known
 
@@ -87,5 +87,5 @@ def _cell(row: GraphTimings, name: str, seconds: float) -> str:
 
 
 def _figures(number: float) -> str:
-    """Two figures, no exponent."""
+    """A number with two figures and no exponent."""
     return f"{number:,.0f}" if number >= 10 else f"{number:.1f}" if number >= 1 else f"{number:.2g}"
