@@ -1,1 +1,1 @@
-"""The papers' experiments, done again: random graphs (Davies, Xue and Yerger 2017), types of tours (Miller 2018)."""
+"""The papers' experiments, repeated: random graphs (Davies, Xue and Yerger 2017) and types of tours (Miller 2018)."""

@@ -1,7 +1,7 @@
-"""Lemmas 1 to 3 of Davies, Xue and Yerger (Involve 10, 2017), checked by computation one radius at a time.
+"""Lemmas 1 to 3 of Davies, Xue and Yerger (Involve 10, 2017), checked by computation for one radius at a time.
 
-The lemmas speak of all Aztec diamonds; for one radius each is a finite question, answered here from the board and not
-from the argument of the paper.
+The lemmas are about all Aztec diamonds. For one radius each is a finite question, which is answered here from the
+board, without the argument of the paper.
 
 1. A closed tour has even length: the moves change colour, so every cycle has even length, that of a part of the board
    too.
@@ -10,8 +10,8 @@ from the argument of the paper.
    cells.)  And no dissection into four closed tours of the same length where the
    quarter of the cells is odd in number, by 1.
 
-What the paper observes on the way is measured too: the degrees of the cells on the border (Lemma 2) and whether the
-tips of a quadrant have degree 1 (Lemma 3).
+Observations of the paper are measured, too: the degrees of the cells on the border (Lemma 2), and whether the tips of a
+quadrant have degree 1 (Lemma 3).
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 MAX_LEMMA_RADIUS = 300
-"""The exact cover tries every smaller radius; at 300 that takes some seconds."""
+"""The exact cover tries every smaller radius, which takes some seconds at 300."""
 
 
 @dataclass(frozen=True)
 class RadiusLemmas:
-    """What was found out about one radius.
+    """The findings for one radius.
 
     Parameters
     ----------
     colours
-        Lemma 1: how many cells each colour of the chessboard has; every move changes colour.
+        Lemma 1: the number of cells of each colour of the chessboard; every move changes the colour.
     placements
-        Lemma 2: how many smaller diamonds the complete search for a dissection put down before it had failed.
+        Lemma 2: the number of smaller diamonds that the complete search for a dissection placed before it failed.
     quadrant, quadrant_open
-        Lemma 3: certificates that a quadrant has no closed tour, and no open one either; of radius 1 there is an open
-        one (of a single cell).
+        Lemma 3: certificates that a quadrant has no closed tour, and no open tour either; only the quadrant of radius
+        1, a single cell, has an open tour.
     quarter
-        Lemma 3: a quarter of the cells.
+        Lemma 3: a quarter of the number of cells.
     border_degrees
-        The numbers of moves that cells of the border have.
+        The numbers of moves of the cells on the border.
     tip_degree
-        The number of moves, inside its quadrant, of the cell at the tip of a quadrant.
+        The number of moves of the cell at the tip of a quadrant, inside the quadrant.
     """
 
     radius: int
@@ -70,7 +70,7 @@ class RadiusLemmas:
         return self.quarter % 2 == 0
 
     def to_json(self) -> dict[str, Any]:
-        """What was found out, certificates included."""
+        """The findings with their certificates."""
         return {
             "radius": self.radius,
             "colours": list(self.colours),
@@ -90,9 +90,9 @@ def check_lemmas(radius: int, limits: Limits = NO_LIMITS) -> RadiusLemmas:
     Raises
     ------
     CertificateError
-        If one does not hold.
+        If a lemma does not hold.
     Stopped
-        If the limits were reached before it was begun.
+        If the limits were reached before the start.
     TooLarge
         Above `MAX_LEMMA_RADIUS`.
     """
@@ -142,17 +142,17 @@ def border(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 
 
 def dissect(board: Board, pieces: list[Board]) -> tuple[list[tuple[int, tuple[int, int]]] | None, int]:
-    """Cover a plane board exactly by shifted copies of pieces, each used as often as wanted; the search is complete.
+    """Cover a plane board exactly by shifted copies of pieces, each used any number of times; the search is complete.
 
-    The least cell that is not covered yet (x first) has to be the least cell of the piece that covers it, so that each
-    piece can be put down there in one way only.
+    The least uncovered cell (by x first) must be the least cell of the piece that covers it. So each piece can cover it
+    in one way only.
 
     Returns
     -------
     dissection
-        Index of the piece and its shift, for each piece put down; None if there is no dissection.
+        For each placed piece its index and its shift; None if there is no dissection.
     placements
-        How many pieces were put down in the course of the search.
+        Number of pieces placed during the search.
     """
     free = np.pad(board.grid >= 0, ((0, max((p.shape[0] for p in pieces), default=0)),) * 2)
     masks = [piece.grid >= 0 for piece in pieces]

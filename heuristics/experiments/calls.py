@@ -1,4 +1,4 @@
-"""Many calls of one function, here or over processes, and what came of them in order."""
+"""Many calls of one function, in this process or in several, with their outcomes in order."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from kt_models.machine import Pool
 
 C = TypeVar("C", bound=tuple[Any, ...])
 POLL_SECONDS = 0.2
-"""Seconds between two looks at the clock while the workers work."""
+"""Seconds between two looks at the clock during the work."""
 
 
 def outcomes(
     function: Callable[..., Any], calls: Sequence[C], limits: Limits, pool: Pool | None
 ) -> Iterator[tuple[C, Any]]:
-    """The calls in order, each with its outcome, until the limits are reached; then the last may be cut short.
+    """The calls in order, each with its outcome, until the limits are reached; the last one may be cut short.
 
     Parameters
     ----------
     function
-        It gets what a call says, and limits: a worker only the seed of them, as nobody there hears of a signal.
+        A function of the arguments of a call and of limits. A worker gets only the seed of the limits, because no
+        signal reaches it.
     pool
-        Who does the work; without one it is done in this process.
+        The pool that does the work; without one this process does it.
     """
     if pool is None:
         for call in calls:
@@ -50,7 +51,7 @@ def outcomes(
 
 
 def _await(future: Future[Any], limits: Limits) -> Any:
-    """What a call gave; None once the limits are reached."""
+    """The result of a call; None once the limits are reached."""
     from concurrent.futures.process import BrokenProcessPool
 
     while not limits.over:

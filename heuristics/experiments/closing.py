@@ -1,7 +1,8 @@
-"""How many turns of its end it takes to close an open tour: Euler's method (1759), as a note on it describes it and as
+"""How many turns of its end close an open tour: Euler's method (1759), as a note describes it and as
 `heuristics.searches.euler` does it.
 
-Open tours are found by Warnsdorff's rule from random starts, ties at random.  Every rule gets the same ones.
+The open tours are walks by Warnsdorff's rule from random starts, with random choices among ties. Every rule gets the
+same ones.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from kt_models.result import Result
 
 RULES: tuple[Rule, ...] = get_args(Rule)
 MANY_TURNS = 40
-"""The note says that some runs took more turns than this."""
+"""A number of turns that some runs of the note exceeded."""
 MAX_TOURS = 1_000_000
 MAX_WALKS_IN_VAIN = 10_000
 """Walks without a single open tour after which an experiment ends."""
@@ -32,16 +33,16 @@ MAX_WALKS_IN_VAIN = 10_000
 
 @dataclass
 class Closings:
-    """What came of the open tours under one rule.
+    """The outcomes of one rule.
 
     Attributes
     ----------
     turns
-        How many tours took each number of turns to close.
+        Number of tours by the number of turns that closed them.
     stuck
-        Tours whose tail could not be turned any more.
+        Tours without a possible turn of the tail.
     given_up
-        Tours that were not closed after the most turns allowed.
+        Tours still open after the most turns allowed.
     """
 
     turns: Counter[int] = field(default_factory=Counter)
@@ -50,21 +51,21 @@ class Closings:
 
     @property
     def closed(self) -> int:
-        """Tours that were closed."""
+        """Number of closed tours."""
         return sum(self.turns.values())
 
     @property
     def mean(self) -> float | None:
-        """Turns to a tour that was closed, in the mean; None without any."""
+        """Mean number of turns of the closed tours; None without any."""
         return sum(turns * count for turns, count in self.turns.items()) / self.closed if self.closed else None
 
     @property
     def many(self) -> int:
-        """Tours that took more than `MANY_TURNS` turns."""
+        """Number of tours that took more than `MANY_TURNS` turns."""
         return sum(count for turns, count in self.turns.items() if turns > MANY_TURNS)
 
     def quantile(self, share: float) -> int | None:
-        """The least number of turns that this share of the tours that were closed did not exceed."""
+        """The least number of turns within which this share of the closed tours closed."""
         seen = 0
         for turns, count in sorted(self.turns.items()):
             seen += count
@@ -73,7 +74,7 @@ class Closings:
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """Counts, and the turns in the mean, of half and nine tenths of the tours, and of the slowest."""
+        """Counts, and the mean, median, ninth decile and maximum of the turns."""
         return {
             "closed": self.closed,
             "stuck": self.stuck,
@@ -89,12 +90,12 @@ class Closings:
 
 @dataclass
 class Experiment:
-    """What was found.
+    """The findings of an experiment.
 
     Attributes
     ----------
     walks
-        Walks made in all, of which `full` visited every vertex and `closed` of these happened to close.
+        All walks; `full` of them visited every vertex, and `closed` of these happened to close.
     """
 
     graph: MoveGraph
@@ -107,26 +108,26 @@ class Experiment:
 
     @property
     def tours(self) -> int:
-        """Open tours that every rule has tried to close."""
+        """Open tours that every rule tried to close."""
         return self.full - self.closed
 
     @property
     def complete(self) -> bool:
-        """Whether as many as wanted were tried."""
+        """Whether the wanted number of tours was tried."""
         return self.tours >= self.wanted
 
     @property
     def full_share(self) -> Rate:
-        """Walks that visited every vertex, by walks."""
+        """The share of the walks that visited every vertex."""
         return wilson(self.full, self.walks)
 
     @property
     def closed_share(self) -> Rate:
-        """Walks that happened to close, by those that visited every vertex."""
+        """The share of the complete walks that happened to close."""
         return wilson(self.closed, self.full)
 
     def to_json(self) -> dict[str, Any]:
-        """The counts, and those of every rule."""
+        """The counts, with those of every rule."""
         return {
             "board": self.graph.name,
             "leaper": None if self.graph.leaper is None else str(self.graph.leaper),
@@ -153,14 +154,14 @@ def close_open_tours(
     Parameters
     ----------
     tours
-        How many open tours.
+        Number of open tours.
     turns
-        Turns allowed to each; 0 for 1000 and one for each vertex.
+        Most turns of each; 0 for 1000 and one for each vertex.
 
     Raises
     ------
     KTError
-        If a number makes no sense, the graph has no tour for a simple reason, or no walk visits every vertex.
+        If a number is out of range, the graph has no tour for a simple reason, or no walk visits every vertex.
     """
     if not 1 <= tours <= MAX_TOURS or turns < 0:
         raise KTError(f"between 1 and {MAX_TOURS:,} tours, and turns not negative")
@@ -184,7 +185,7 @@ def close_open_tours(
             experiment.closed += 1
             continue
         made = {rule: _close(walker, generators[rule], experiment.most, limits, rule) for rule in RULES}
-        if limits.over:  # what was cut short does not count
+        if limits.over:  # A tour that was cut short does not count.
             break
         experiment.full += 1
         for rule, (closes, used) in made.items():
@@ -200,7 +201,7 @@ def close_open_tours(
 
 
 def _close(walker: Walker, rng: np.random.Generator, most: int, limits: Limits, rule: Rule) -> tuple[bool, int]:
-    """Whether an open tour was closed, and the turns that were made."""
+    """Close an open tour; return whether it closed, and the number of turns."""
     path = EulerPath(walker, rng, most, limits, rule)
     used = sum(kind != "reverse" for kind in path.steps())
     return path.complete, used

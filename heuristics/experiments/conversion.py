@@ -1,9 +1,9 @@
 """How many Hamiltonian paths of a graph path-conversion finds and turns into cycles (Davies, Xue, Yerger 2017, 5.2).
 
-Unlike `kt find --method path-conversion` this goes on after the first success: every vertex is a start, once.  The
-steps are those of `heuristics.searches.path_conversion` with its defaults, in one kernel, as a row of a table takes a
-million of them.  Joining begins at the vertices that are not on the longest cycle, as one of two cycles that are
-joined is not the longest: the exchanges are the same, their order is not.
+Unlike `kt find --method path-conversion` this continues after the first success, and starts at every vertex once. The
+steps are those of `heuristics.searches.path_conversion` with its defaults. They are in one kernel, since a row of a
+table takes a million of them. Joining begins at the vertices that are not on the longest cycle, since one of any two
+joined cycles is not the longest. So the exchanges are the same, in another order.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from kt_models.jit import kernel
 
 @dataclass(frozen=True)
 class Tally:
-    """What came of one graph.
+    """The counts for one graph.
 
     Parameters
     ----------
     paths
         Starts from which Warnsdorff's rule found a Hamiltonian path.
     cycles
-        Those of them that were turned into a Hamiltonian cycle.
+        Number of them that were turned into a Hamiltonian cycle.
     dropped
-        Disconnected graphs that were drawn before it.
+        Number of disconnected graphs drawn before this graph.
     least
-        The least degree of a vertex: with 1 there is no Hamiltonian cycle.
+        The least degree of a vertex; with 1 there is no Hamiltonian cycle.
     """
 
     paths: int
@@ -44,7 +44,7 @@ class Tally:
 
 
 def tally(graph: MoveGraph, *, pairs: bool = True, dropped: int = 0, variant: str = TEXT) -> Tally:
-    """Path-conversion from every vertex of a graph.
+    """Try path-conversion from every vertex of a graph.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def tally(graph: MoveGraph, *, pairs: bool = True, dropped: int = 0, variant: st
     """
     owner = np.repeat(np.arange(graph.n), graph.degrees)
     heads = graph.neighbours[np.lexsort((graph.neighbours, owner))]
-    state = random_state(np.random.default_rng(0))  # the rule draws nothing; the kernel wants a generator all the same
+    state = random_state(np.random.default_rng(0))  # The rule draws nothing, but the kernel needs a random state.
     way: Variant = variant_named(variant)
     reading = np.array([-1 if variant == TEXT else way.ties, way.turns, way.rotations])
     paths, cycles = _tally(graph.indptr, heads, graph.degrees.astype(np.int32), 1 if pairs else 2, reading, state)
@@ -67,7 +67,7 @@ def _tally(indptr, heads, degrees, least, reading, state):  # type: ignore[no-un
     n = len(degrees)
     free, path, place = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     none = np.zeros(0, dtype=np.int64)
-    breaks = (0, none, np.zeros(0, dtype=np.int8), np.zeros((0, 9), dtype=np.int64), none, state)  # by number
+    breaks = (0, none, np.zeros(0, dtype=np.int8), np.zeros((0, 9), dtype=np.int64), none, state)  # By number.
     opening = np.empty(1, dtype=np.int32)
     links, root = np.empty((n, 2), dtype=np.int32), np.empty(n, dtype=np.int32)
     paths, cycles = 0, 0

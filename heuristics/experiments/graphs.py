@@ -1,4 +1,4 @@
-"""Random graphs as section 5 of Davies, Xue and Yerger (2017) makes them: G(n, p), and given degrees by pairing."""
+"""Random graphs of section 5 of Davies, Xue and Yerger (2017): G(n, p), and given degrees by pairing."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 
 MAX_RESTARTS = 1000
-"""How often a pairing, or a graph that has to be connected, is begun anew before it is given up."""
+"""Most attempts at a pairing, or at a connected graph."""
 MAX_DRAWS_IN_VAIN = 1000
-"""Entries that are drawn in vain before a pairing is begun anew."""
+"""Entries drawn in vain after which a pairing starts again."""
 MAX_VERTICES = 20_000
-"""A graph is drawn and measured in one go, between two looks at the clock: some seconds at this size."""
+"""Most vertices of a graph. There is no look at the clock while it is drawn and measured, some seconds at this size."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class GraphFamily:
     n
         Number of vertices.
     degree
-        Expected average degree of G(n, p), where `shares` is empty.
+        Expected average degree of G(n, p), for which `shares` is empty.
     shares
-        Degrees and how many vertices have them: pairs (degree, count).  One pair makes regular graphs.
+        Pairs (degree, count): the degrees and the number of vertices that have them. One pair makes regular graphs.
 
     Raises
     ------
@@ -83,7 +83,7 @@ class GraphFamily:
         return MoveGraph.from_edges(self.n, binomial_edges(self.n, self.degree / (self.n - 1), rng))
 
     def draw_connected(self, rng: np.random.Generator, limits: Limits = NO_LIMITS) -> tuple[MoveGraph, int] | None:
-        """The first connected graph, and how many were dropped before it; None if it was stopped before.
+        """The first connected graph, and the number of graphs dropped before it; None if the limits came first.
 
         Raises
         ------
@@ -105,7 +105,7 @@ class GraphFamily:
 
 
 def binomial_edges(n: int, p: float, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """The edges of G(n, p), shape (m, 2): a binomial number of edges, and then every set of so many is as likely."""
+    """The edges of G(n, p), shape (m, 2): a binomial number of edges, then a uniformly random set of that size."""
     pairs = n * (n - 1) // 2
     code = rng.choice(pairs, rng.binomial(pairs, p), replace=False, shuffle=False)
     # pairs (u, v) with u < v are numbered by v, then u: v is the largest number with v(v - 1)/2 <= code
@@ -118,13 +118,13 @@ def binomial_edges(n: int, p: float, rng: np.random.Generator) -> npt.NDArray[np
 def pairing_of(degrees: npt.NDArray[np.int64], rng: np.random.Generator) -> IntArray:
     """The edges of a simple graph with given degrees, by the pairing procedure of section 5.3, shape (m, 2).
 
-    A list has every vertex as often as its degree says.  A random entry i is drawn, and then entries j until the two
-    make a new edge; both are struck out.  After `MAX_DRAWS_IN_VAIN` entries j in vain all begins anew.
+    A list has every vertex as often as its degree. A random entry i is drawn, and then entries j until the two make a
+    new edge; both are removed. After `MAX_DRAWS_IN_VAIN` entries j in vain the pairing starts again.
 
     Raises
     ------
     KTError
-        After `MAX_RESTARTS` beginnings.
+        After `MAX_RESTARTS` attempts.
     """
     state = random_state(rng)
     for _ in range(MAX_RESTARTS):
@@ -137,7 +137,7 @@ def pairing_of(degrees: npt.NDArray[np.int64], rng: np.random.Generator) -> IntA
 
 @kernel("int32[:, ::1](int64[::1], int64, int64, uint64[::1], int64)")
 def _pair(entries, n, highest, state, patience):  # type: ignore[no-untyped-def]
-    """One beginning of the pairing; empty where it is stuck."""
+    """One attempt at a pairing; empty if it got stuck."""
     size = len(entries)
     around = np.empty((n, highest), dtype=np.int32)
     have = np.zeros(n, dtype=np.int64)
@@ -165,7 +165,7 @@ def _pair(entries, n, highest, state, patience):  # type: ignore[no-untyped-def]
         have[v] += 1
         edges[made, 0], edges[made, 1] = u, v
         made += 1
-        for place in (max(first, second), min(first, second)):  # the last entry takes the place of one struck out
+        for place in (max(first, second), min(first, second)):  # The last entry takes the place of a removed one.
             size -= 1
             entries[place] = entries[size]
     return edges

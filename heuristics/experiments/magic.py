@@ -1,9 +1,9 @@
 """Sums of a tour's numbers along rows, columns and diagonals: semi-magic and magic tours.
 
-The cells of a tour are numbered from 1 in the order of the visit.  A square tour is semi-magic if all rows and all
-columns have one sum, as Beverley's of 1848, and magic if both long diagonals have it too, which no knight's tour of
-8x8 has (Stertenbrink, Meyrignac, Mackay 2003).  A rectangle is semi-magic if all rows have one sum and all columns
-another.
+The cells of a tour are numbered from 1 in the order of the visit. A square tour is semi-magic if all rows and all
+columns have the same sum, as in Beverley's tour of 1848. It is magic if both long diagonals have this sum, too, which
+no knight's tour of 8x8 has (Stertenbrink, Meyrignac, Mackay 2003). A tour of a rectangle is semi-magic if all rows have
+one sum and all columns another.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kt_models.tour import Tour
 
 @dataclass(frozen=True)
 class LineSums:
-    """The sums of rows (from the top), of columns (from the left), and on a square of the two long diagonals."""
+    """The sums of rows (from the top) and columns (from the left), and on a square of the two long diagonals."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -32,7 +32,7 @@ class LineSums:
 
     @property
     def text(self) -> str:
-        """For people."""
+        """The sums in words."""
         parts = [f"rows {_spread(self.rows)}", f"columns {_spread(self.columns)}"]
         if self.diagonals:
             parts.append(f"diagonals {_spread(self.diagonals)}")
@@ -40,7 +40,7 @@ class LineSums:
 
 
 def line_sums(tour: Tour) -> LineSums | None:
-    """The sums of a tour's numbers, from the cell that it is written from; None off full rectangles of the plane."""
+    """The sums of a tour's numbers, from its first cell; None unless the board is a full rectangle."""
     board = tour.graph.board
     if board is None or board.dimension != 2 or not board.is_box:
         return None

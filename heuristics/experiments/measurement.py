@@ -1,4 +1,4 @@
-"""What came of a row of the random-graph tables: counts of each graph, and the rates they make."""
+"""The measurement of a row of the random-graph tables: counts for each graph, and the resulting rates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Tallies = list[list[int]]
 
 @dataclass(frozen=True)
 class Measurement:
-    """What came of the graphs of a row that are done."""
+    """The counts of the finished graphs of a row."""
 
     row: TableRow
     counts: Tallies
@@ -22,37 +22,37 @@ class Measurement:
 
     @property
     def graphs(self) -> int:
-        """Graphs that are done."""
+        """Number of finished graphs."""
         return len(self.counts)
 
     @property
     def complete(self) -> bool:
-        """Whether all graphs that are wanted are done."""
+        """Whether all wanted graphs are finished."""
         return self.graphs >= self.wanted
 
     @property
     def paths(self) -> int:
-        """Hamiltonian paths found, over all graphs."""
+        """Hamiltonian paths found in all graphs."""
         return sum(paths for paths, *_ in self.counts)
 
     @property
     def cycles(self) -> int:
-        """Hamiltonian cycles made of them, over all graphs."""
+        """Hamiltonian cycles made from them."""
         return sum(cycles for _, cycles, *_ in self.counts)
 
     @property
     def drops(self) -> int:
-        """Disconnected graphs that were not counted."""
+        """Disconnected graphs, which are not counted."""
         return sum(dropped for *_, dropped, _ in self.counts)
 
     @property
     def with_path(self) -> int:
-        """Graphs in which a path was found."""
+        """Graphs with a path that was found."""
         return sum(paths > 0 for paths, *_ in self.counts)
 
     @property
     def with_cycle(self) -> int:
-        """Graphs in which a cycle was made."""
+        """Graphs with a cycle that was made."""
         return sum(cycles > 0 for _, cycles, *_ in self.counts)
 
     @property
@@ -62,35 +62,35 @@ class Measurement:
 
     @property
     def path_rate(self) -> Rate:
-        """Hamiltonian paths by starts."""
+        """Share of the starts that gave a Hamiltonian path."""
         return cluster_rate([paths for paths, *_ in self.counts], [self.row.family.n] * self.graphs)
 
     @property
     def conversion(self) -> Rate:
-        """Cycles by paths."""
+        """Share of the paths that became cycles."""
         return cluster_rate([cycles for _, cycles, *_ in self.counts], [paths for paths, *_ in self.counts])
 
     @property
     def mean_conversion(self) -> float | None:
-        """The mean over graphs with a path of cycles by paths: every graph counts alike, not every path."""
+        """Mean of the conversion rates of the graphs with a path: every graph counts once, not every path."""
         rates = [cycles / paths for paths, cycles, *_ in self.counts if paths]
         return sum(rates) / len(rates) if rates else None
 
     @property
     def success(self) -> Rate:
-        """Graphs with a cycle by graphs with a path."""
+        """Share of the graphs with a path that have a cycle."""
         return wilson(self.with_cycle, self.with_path)
 
     @property
     def agreement(self) -> float | None:
-        """Fisher's p-value of the success rate here and in the paper; None without a row of the paper."""
+        """Fisher's p-value for equal success rates here and in the paper; None without a row of the paper."""
         printed = self.row.printed
         if printed is None or not self.with_path:
             return None
         return same_rate((self.with_cycle, self.with_path), (printed.graphs_with_cycle, printed.graphs_with_path))
 
     def to_json(self) -> dict[str, Any]:
-        """Counts, rates with their intervals, and what the paper prints."""
+        """Counts, rates with their intervals, and the figures of the paper."""
         printed = self.row.printed
         mean = self.mean_conversion
         return {

@@ -1,4 +1,4 @@
-"""The tables of the random-graph experiment as a figure: a row of two panels for each table."""
+"""The tables of the random-graph experiment as a figure, with a row of two panels for each table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HERE, PAPER = "#1f5fa8", "#c8553d"
 
 
 def plot(measured: Sequence[Measurement], kind: str) -> bytes:
-    """Conversion and success rates with 95% intervals beside the paper's, as SVG or PNG.
+    """Conversion and success rates with 95 % intervals beside those of the paper, as SVG or PNG.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def plot(measured: Sequence[Measurement], kind: str) -> bytes:
 
 
 def image_of(figure: Figure, kind: str) -> bytes:
-    """A figure as SVG or PNG; the same data give the same file."""
+    """A figure as SVG or PNG; the same data make the same file."""
     import matplotlib
 
     stream = io.BytesIO()

@@ -1,7 +1,7 @@
-"""Path-conversion on random graphs: rows of tables, measured over processes, taken up again where they were left.
+"""Path-conversion on random graphs: rows of tables, measured by several processes, continued after an interruption.
 
-Graph number i of a row depends on the seed, the row and i alone, so neither the number of workers nor an interruption
-changes a figure.  What is kept of a graph are four numbers (`conversion.Tally`).
+Graph number i of a row depends on the seed, the row and i alone. So neither the number of workers nor an interruption
+changes a figure. Four numbers of each graph are kept (`conversion.Tally`).
 """
 
 from __future__ import annotations
@@ -48,30 +48,30 @@ def run(
     Parameters
     ----------
     graphs
-        How many to each row.
+        Number of graphs for each row.
     pairs
         Whether a piece of a cut path may be a single edge.
     variant
         A reading of Warnsdorff's rule, from `heuristics.experiments.variants`.
     state
-        A JSON file that holds what is done; if it exists, what it holds is not done again.
+        A JSON file for the finished graphs. If it exists, its graphs are not measured again.
     limits
-        Looked at after every few graphs; then what is done is returned.
+        Limits, looked at after every few graphs; then the finished graphs are returned.
     pool
-        Who does the work; without one it is done in this process.
+        The pool that does the work; without one this process does it.
     on_progress
-        Called with how many graphs are done, in words.
+        Called with the number of finished graphs, in words.
 
     Raises
     ------
     KTError
-        If a number makes no sense, or the state is none or that of other settings.
+        If a number is out of range, or the state file is of another kind or has other settings.
     """
     if not 1 <= graphs <= MAX_GRAPHS or (pool is not None and pool.size > MAX_WORKERS):
         raise KTError(f"between 1 and {MAX_GRAPHS:,} graphs, between 1 and {MAX_WORKERS} workers")
     variant_named(variant)
     book = _Book(state, {"seed": limits.seed, "pairs": pairs, "variant": None if variant == TEXT else variant})
-    families = {row.family: row for row in rows}.values()  # one family may be in two tables
+    families = {row.family: row for row in rows}.values()  # A family may be in two tables.
     chunks = [
         (row, first, min(first + GRAPHS_PER_CHUNK, graphs), pairs, variant)
         for row in families
@@ -90,7 +90,7 @@ def run(
 
 
 def measure_row(row: TableRow, first: int, last: int, pairs: bool, variant: str, limits: Limits) -> Tallies:
-    """Graphs number `first` to `last - 1` of a row, or as far as it came, as `Tallies`."""
+    """Measure the graphs number `first` to `last - 1` of a row, or as many as the limits allow."""
     import numpy as np
 
     from heuristics.experiments.conversion import tally

@@ -1,9 +1,9 @@
-"""Rates with their intervals: Wilson's for independent trials, a ratio estimate where trials come in clusters.
+"""Rates with their intervals: Wilson's for independent trials, a ratio estimate for trials in clusters.
 
-The success rate counts graphs, which are drawn independently: Wilson's score interval.  The conversion rate counts
-paths, and those of one graph succeed and fail together; Wilson's interval for a million paths would be far too
-narrow.  There the graph is the unit: the rate is a ratio of two sums over graphs, and its standard error that of the
-linearised ratio (Cochran, Sampling Techniques, 1977, section 6.3).
+The success rate counts graphs, which are drawn independently, so it has Wilson's score interval. The conversion rate
+counts paths, and the paths of one graph succeed and fail together, so Wilson's interval for a million paths would be
+far too narrow. Its unit is the graph: the rate is a ratio of two sums over graphs, and its standard error is that of
+the linearised ratio (Cochran, Sampling Techniques, 1977, section 6.3).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Rate:
-    """A share with a confidence interval at `CONFIDENCE`; all three are NaN where nothing was counted."""
+    """A share with a confidence interval at `CONFIDENCE`; all three numbers are NaN without trials."""
 
     value: float
     low: float
@@ -28,13 +28,13 @@ class Rate:
 
     @property
     def text(self) -> str:
-        """In percent: `12.34% (11.90–12.80)`."""
+        """The rate in percent: `12.34% (11.90–12.80)`."""
         if math.isnan(self.value):
             return "-"
         return f"{100 * self.value:.2f}% ({100 * self.low:.2f}–{100 * self.high:.2f})"
 
     def to_json(self) -> list[float] | None:
-        """Value, lower and upper end of the interval; None where there were no trials."""
+        """The value with the lower and the upper end of the interval; None without trials."""
         return None if math.isnan(self.value) else [round(x, 6) for x in (self.value, self.low, self.high)]
 
 
@@ -49,12 +49,12 @@ def wilson(successes: int, trials: int) -> Rate:
 
 
 def cluster_rate(successes: npt.ArrayLike, trials: npt.ArrayLike) -> Rate:
-    """The rate of successes in all trials, where those of one cluster depend on each other.
+    """The rate of successes in all trials, if the trials of a cluster depend on each other.
 
     Parameters
     ----------
     successes, trials
-        Of each cluster.
+        The numbers for each cluster.
     """
     x, t = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     if t.sum() == 0:

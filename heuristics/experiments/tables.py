@@ -1,10 +1,11 @@
 """The tables of section 5 of Davies, Xue and Yerger (2017), with their figures, and one of our own.
 
-`spread` looks at the paper's conjecture that the distribution of the degrees matters.  All its graphs have average
-degree 10.  Half the vertices of degree 10 - k, half of 10 + k raise the variance from 0 to 9 while the least degree
-falls only from 10 to 7.  `low` and `high` have nearly the variance of the last of these (9.2), but skewed: a fifth of
-the vertices has degree 4 (the least, then, is 4) or 16 (then it is 8).  G(n, p) has a variance of about 10 and
-vertices of degree 2.  So the effect of the variance and that of the vertices of low degree can be told apart.
+`spread` examines the paper's conjecture that the distribution of the degrees matters. All its graphs have average
+degree 10. Half the vertices have degree 10 - k and half 10 + k, which raises the variance from 0 to 9, while the least
+degree falls only from 10 to 7. `low` and `high` have nearly the variance of the last of these (9.2), but are skewed: a
+fifth of the vertices has degree 4 (which is then the least) or 16 (then the least is 8). G(n, p) has a variance of
+about 10 and vertices of degree 2. So the effects of the variance and of the vertices of low degree can be
+distinguished.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ SPREAD_DEGREE = 10
 
 @dataclass(frozen=True)
 class Printed:
-    """A row as the paper prints it: two percentages, each with the fraction that it is of."""
+    """A row of the paper: two percentages, each with its fraction."""
 
     conversion: float
     cycles: int
@@ -32,7 +33,7 @@ class Printed:
 
     @property
     def misprints(self) -> tuple[str, ...]:
-        """Which percentage is not that of its fraction."""
+        """The percentages that differ from their fractions."""
         wrong = []
         if abs(100 * self.cycles / self.paths - self.conversion) > 0.0051:
             wrong.append("conversion")
@@ -43,7 +44,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row: a distribution of graphs, and what the paper has measured on it."""
+    """A row: a distribution of graphs, and the paper's measurements."""
 
     table: str
     key: str
@@ -53,7 +54,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its title, what its first column is, the paper's rows, and which it has by default if not those."""
+    """A table: its title, the name of its first column, the paper's rows, and the default rows if they are others."""
 
     name: str
     title: str
@@ -63,11 +64,11 @@ class Table:
 
     @property
     def default(self) -> tuple[str, ...]:
-        """The rows that are measured where none is named."""
+        """The rows that are measured by default."""
         return self.keys or tuple(self.printed)
 
     def row(self, key: str, vertices: int = VERTICES) -> TableRow:
-        """The row with a value in the first column; any value will do, the paper's or not.
+        """The row with a value in the first column, which need not be one of the paper's.
 
         Raises
         ------

@@ -1,13 +1,13 @@
-"""A census of random tours: how many are closed, how many types and how many inequivalent tours there are among them.
+"""A census of random tours: the number of closed ones, of types, and of inequivalent tours.
 
-Miller (2018) takes tours of the 4x4x4 cube by random moves and counts types (`heuristics.experiments.tour_types`).  Two
-tours are here further called equivalent if a symmetry of the board takes one to the other, reversed or, if closed,
-begun elsewhere as it may be: that is the paper's future work.
+Miller (2018) finds tours of the 4x4x4 cube by random moves and counts types (`heuristics.experiments.tour_types`). Here
+two tours are also called equivalent if a symmetry of the board maps one to the other, possibly reversed and, if closed,
+from another start. The paper leaves this for the future.
 
-Her program reads the position of a cell off a 4x4x4 array by a function that is wrong where the second index is 4:
-there the third comes out one too large (4 becomes 1).  It enters the types and also the test whether a tour is
-closed.  `misread` does the same, so that its effect can be told.  (The types themselves are no worse for it: in that
-slice the codes of 16 cells change places.)
+Her program reads the position of a cell from a 4x4x4 array by a function that is wrong if the second index is 4: then
+the third one is too large by one (4 becomes 1). This affects the types, and the test whether a tour is closed.
+`misread` does the same, to show the effect. (The types themselves are no worse for it: in that slice the codes of 16
+cells change places.)
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ PAPER: dict[str, Any] = {
     "failed_percent": 0.051,
     "cells": {3: 8, 2: 14, 1: 24, 0: 8},
 }
-"""The figures of the paper.  831 and 123 make 954, not 1000; its cells make 54, not 64."""
+"""Figures of the paper. The sum of 831 and 123 is 954, not 1000; its cells add up to 54, not 64."""
 MAX_TOURS = 1_000_000
 
 
 @dataclass
 class Classes:
-    """Tours of one kind, open or closed, and how many classes they fall into.
+    """Tours of one kind, open or closed, and their classes.
 
     Attributes
     ----------
     types
-        How often each type by location occurs, reversal and for closed tours rotation disregarded.
+        Number of tours of each type by location, without regard to reversal and, for closed tours, to rotation.
     paper_types
-        The same as the paper's program does it: positions misread, and of closed tours only rotations compared.
+        The same for the paper's program: positions are misread, and closed tours are compared by rotation only.
     distinct, inequivalent
-        How often each tour occurs, as a set of moves, and up to the symmetries of the board.
+        Number of times that each tour occurs, as a set of moves, and up to the symmetries of the board.
     symmetric
-        Tours that a symmetry of the board other than the identity maps to themselves.
+        Tours that a symmetry of the board, other than the identity, maps to themselves.
     """
 
     tours: int = 0
@@ -82,14 +82,14 @@ class Classes:
 
 @dataclass
 class Census:
-    """What was found.
+    """The findings of a census.
 
     Attributes
     ----------
     walks
-        Random walks made in all.
+        Number of all random walks.
     runs, failed
-        Runs of up to `tries` walks, each ended by the first tour, and those among them that found none.
+        Runs of up to `tries` walks, each ended by its first tour, and the runs without a tour.
     """
 
     graph: MoveGraph
@@ -108,33 +108,33 @@ class Census:
 
     @property
     def complete(self) -> bool:
-        """Whether as many as wanted were found."""
+        """Whether the wanted number of tours was found."""
         return self.tours >= self.wanted
 
     @property
     def cells(self) -> dict[int, int]:
-        """How many cells have each location code, the greatest first."""
+        """The number of cells with each location code, the greatest code first."""
         assert self.graph.board is not None
         counts = Counter(location_codes(self.graph.board).tolist())
         return dict(sorted(counts.items(), reverse=True))
 
     @property
     def closed_share(self) -> Rate:
-        """Closed tours by tours."""
+        """Share of the tours that are closed."""
         return wilson(self.closed.tours, self.tours)
 
     @property
     def success(self) -> Rate:
-        """Tours by walks."""
+        """Share of the walks that are tours."""
         return wilson(self.tours, self.walks)
 
     @property
     def failing(self) -> Rate:
-        """Runs without a tour by runs."""
+        """Share of the runs without a tour."""
         return wilson(self.failed, self.runs)
 
     def to_json(self) -> dict[str, Any]:
-        """The census with the rates and their intervals."""
+        """The census, including the rates and their intervals."""
         return {
             "board": self.graph.name,
             "leaper": str(self.graph.leaper),
@@ -156,7 +156,7 @@ class Census:
 
 
 MAX_RUNS_IN_VAIN = 300
-"""Runs without a single tour after which a census ends: 4x4 has none, and no short proof that it has none."""
+"""Runs without a single tour after which a census ends: 4x4 has no tour, and no short proof of that."""
 
 
 def census(
@@ -167,21 +167,21 @@ def census(
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> Census:
-    """Take tours by random walks, open ones and those that happen to close, until there are enough.
+    """Find open and closed tours by random walks, until there are enough.
 
     Parameters
     ----------
     tours
-        How many.
+        Number of tours.
     tries
-        Walks to a run; only the number of failed runs depends on it.
+        Walks for each run; only the number of failed runs depends on it.
     on_progress
-        Called with how many tours there are, in words.
+        Called with the number of tours, in words.
 
     Raises
     ------
     KTError
-        If the graph has no board, a number makes no sense, or the board has no open tour for a simple reason.
+        If the graph has no board, a number is out of range, or the board has no open tour for a simple reason.
     """
     if graph.board is None:
         raise KTError(f"graph {graph.name} has no board: its vertices have no location")
@@ -216,7 +216,7 @@ def census(
 
 
 class _Kinds:
-    """Files a tour under its classes."""
+    """The classes under which tours are counted."""
 
     def __init__(self, graph: MoveGraph) -> None:
         board, _ = graph.geometry
@@ -245,7 +245,7 @@ class _Kinds:
 
 
 def misread(board: Board) -> npt.NDArray[np.int64]:
-    """Where the paper's `find_index` believes each cell of a box to be, shape (n,)."""
+    """The position that the paper's `find_index` computes for each cell of a box, shape (n,)."""
     cells = board.cells.astype(np.int64).copy()
     last = cells[:, 1] == board.shape[1] - 1
     cells[last, 2] = (cells[last, 2] + 1) % board.shape[2]
@@ -253,5 +253,5 @@ def misread(board: Board) -> npt.NDArray[np.int64]:
 
 
 def _by_count(classes: Counter[bytes]) -> dict[str, int]:
-    """How many classes have 1, 2, ... members."""
+    """The number of classes with 1, 2, ... members."""
     return {str(size): count for size, count in sorted(Counter(classes.values()).items())}

@@ -1,11 +1,11 @@
 """Types of tours by location (Miller 2018): each cell is replaced by the number of its exterior faces.
 
-On a cube the number is 3 at corners, 2 along edges, 1 inside faces, 0 within.  It is read off the board as the number
-of unit steps that leave it, so it means the same on any board: on 8x8 it is 2, 1 or 0; a hole is outside; across the
-seam of a torus nothing is.
+On a cube the number is 3 at corners, 2 along edges, 1 inside faces, and 0 within. It is computed from the board as the
+number of unit steps that leave it, so it means the same on any board. On 8x8 it is 2, 1 or 0. A hole is outside; no
+step leaves a torus across its seam.
 
-The type of a tour is the sequence of these codes in the order of the visit.  Types are taken as equal under reversal,
-and for closed tours under rotation of the cycle.
+The type of a tour is the sequence of these codes in the order of the visit. Types are equal under reversal, and for
+closed tours under rotation of the cycle.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def location_codes(board: Board) -> npt.NDArray[np.uint8]:
 
 
 def least_sequence(codes: npt.NDArray[np.uint8], *, rotate: bool, reverse: bool = True) -> bytes:
-    """The least of a sequence of codes and its reversal, and if `rotate` of all rotations of these.
+    """The least of a sequence of codes and its reversal; if `rotate`, the least of all their rotations.
 
-    Two sequences have the same least one exactly when one is turned into the other by these operations.
+    Two sequences have the same least sequence exactly if these operations turn one into the other.
     """
     text = np.asarray(codes, dtype=np.uint8).tobytes()
     ways = [text, text[::-1]] if reverse else [text]

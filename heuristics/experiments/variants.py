@@ -1,7 +1,7 @@
-"""Readings of the "slight modifications" of Warnsdorff's rule that Davies, Xue and Yerger (2017) do not name.
+"""Readings of the unnamed "slight modifications" of Warnsdorff's rule in Davies, Xue and Yerger (2017).
 
-Each is a way to break ties, or something to be done where a walk is stuck, added to the rule as their text states it.
-They are tried on random graphs by `conversion.tally`; none is what `kt find` does.
+Each breaks ties in a certain way, or does something when a walk is stuck, in addition to the rule in their text.
+`conversion.tally` tries them on random graphs; `kt find` uses none of them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ class Variant:
     Parameters
     ----------
     text
-        What it does.
+        What the reading does.
     ties
-        How ties are broken, before the number decides.
+        The way to break ties, before the number decides.
     turns
-        How often a walk that is stuck is turned around, to go on from its other end.
+        How often a stuck walk is reversed, to continue from its other end.
     rotations
-        How often the end of a walk that is stuck is exchanged for another (Pósa 1976).
+        How often the end of a stuck walk is exchanged for another (Pósa 1976).
     """
 
     text: str
@@ -57,10 +57,10 @@ def variant_named(name: str) -> Variant:
 
 @kernel("int64(int64[::1], int32[::1], int32[::1], int64, int64, int64, int64, int32[::1], int32[::1], int32[::1])")
 def walk_by_variant(indptr, heads, degrees, start, ties, turns, rotations, free, path, place):  # type: ignore[no-untyped-def]
-    """Fill `path`; the number of vertices reached.
+    """Fill `path`; return the number of vertices reached.
 
-    `free` counts the unvisited neighbours of each vertex, `place` says where on the path it is, -1 for nowhere.
-    `lonely` says how many unvisited vertices have at most one unvisited neighbour.
+    `free` counts the unvisited neighbours of each vertex, and `place` has its place on the path, -1 for an unvisited
+    one. `lonely` counts the unvisited vertices with at most one unvisited neighbour.
     """
     n = len(degrees)
     free[:] = degrees
@@ -102,7 +102,7 @@ def walk_by_variant(indptr, heads, degrees, start, ties, turns, rotations, free,
                 best, least, lowest = v, ways, points
         if best >= 0:
             if lonely > 1 and turns + rotations == 0 and (lonely > 2 or free[best] > 1):
-                return length  # as in `walk_by_rule`: of what is left three would have to be first or last
+                return length  # As in `walk_by_rule`: three of the remaining vertices would have to be first or last.
             head = best
             continue
         first = -1  # of the path that is turned around, so that its last vertex becomes another
