@@ -1,18 +1,18 @@
 """The solver that logs LRAT proofs through PySAT, and the part of its log that a proof needs.
 
-CaDiCaL 1.9.5 writes LRAT where `lrat` is set before it is traced, and goes on writing while clauses are added between
-its answers.  So the search that gathers cut-sets is the proof as well.  Three things keep its log from being a proof
-file as it stands, and `LoggedSolver.write` mends them:
+CaDiCaL 1.9.5 writes LRAT if `lrat` is set before the trace begins, and continues while clauses are added between its
+answers. So the search that collects cut-sets is the proof as well. Its log is no proof file for three reasons, which
+`LoggedSolver.write` removes:
 
 - A proof calls the formula's clauses 1, 2, ..., in their order.  In the log the numbers of derived clauses lie between
   them: those derived before the last clause was added, and those that the solver shortened as it loaded a clause (167
   among the first 1,120 for fewest turns of 5x6).
 - The solver deletes clauses that it brings back later, when clauses are added with variables that it had eliminated.
   A proof has no word for that, so the log's deletions are dropped, and a clause is deleted after its last use.
-- Much of what was derived on the way is not needed.  Steps, and clauses added between answers, from which the empty
-  clause does not follow are left out.
+- Much of what was derived is not needed. Steps, and clauses added between answers, on which the empty clause does not
+  depend are left out.
 
-Nothing trusts that this is right: the proof is replayed.
+No trust is needed: the proof is replayed.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class HasModel(KTError):
 
 
 class LoggedOracle(Oracle):
-    """The solver with its log; it is told clauses as any `Oracle` is.
+    """The solver with its log; it takes clauses like any `Oracle`.
 
     Parameters
     ----------
     clauses
-        The formula, all of which stays in the proof's.
+        The formula; all of its clauses stay in that of the proof.
     check
-        Called now and then; it raises when it is time to give up.
+        Called now and then; raises when time is up.
     """
 
     def __init__(self, clauses: Iterable[Sequence[int]], check: Callable[[], None] = lambda: None) -> None:
@@ -68,33 +68,33 @@ class LoggedOracle(Oracle):
         self._log.close()
 
     def add(self, clauses: Iterable[Sequence[int]]) -> None:
-        """Add clauses, all of them numbered in the order in which they come."""
+        """Add clauses, which are numbered in their order."""
         for clause in clauses:
             self._clauses += 1
             if clause:
                 self._solver.add_clause(clause)
-            else:  # the solver logs nothing of it
+            else:  # The solver does not log it.
                 self._empty = self._empty or self._clauses
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
-        """Whether the clauses can be satisfied."""
+        """Whether the clauses have a model."""
         if assumptions:
             raise ValueError("a log under assumptions is no proof")
         return not self._empty and super().solve()
 
     def write(self, path: Path) -> list[int]:
-        """Write the proof that the clauses cannot be satisfied, after `solve` has said so.
+        """Write the proof that the clauses have no model, after `solve` has found that.
 
         Returns
         -------
         list of int
-            Which of the clauses that were added since the start the proof needs: 0 is the first of them.  In the proof
-            their numbers follow those of the formula.
+            The clauses added since the start that the proof needs, from 0. In the proof their numbers follow those of
+            the formula.
 
         Raises
         ------
         CannotWrite
-            If the log does not end in the empty clause; the solver does not say that a disk is full.
+            If the log does not end in the empty clause; the solver does not report a full disk.
         """
         kept = self._kept
         if self._empty:
@@ -117,7 +117,7 @@ class LoggedOracle(Oracle):
 
 
 class _Steps(NamedTuple):
-    """The derived clauses of a log, up to the empty one: their numbers, and where their lines begin and end."""
+    """The derived clauses of a log, up to the empty one: their numbers, and the begin and end of their lines."""
 
     numbers: array[int]
     begins: array[int]
@@ -139,7 +139,7 @@ class _Steps(NamedTuple):
         raise CannotWrite(f"cannot write: the solver's log in {tempfile.gettempdir()} is cut short")
 
     def originals(self, count: int) -> list[int]:
-        """The numbers of the clauses that were added: those which no step has."""
+        """The numbers of the added clauses: those that no step has."""
         is_original = np.ones(count + len(self.numbers) + 1, dtype=bool)
         is_original[0] = False
         numbers = np.array(self.numbers)
@@ -147,7 +147,7 @@ class _Steps(NamedTuple):
         return np.flatnonzero(is_original)[:count].tolist()
 
     def last_uses(self, log: mmap.mmap, greatest: int) -> array[int]:
-        """For each number the last step that uses it; 0 where the empty clause does not follow from it."""
+        """The last step that uses each number; 0 if the empty clause does not depend on it."""
         uses = array("q", bytes(8 * (greatest + 1)))
         uses[self.numbers[-1]] = self.numbers[-1]
         for i in range(len(self.numbers) - 1, -1, -1):
@@ -162,7 +162,7 @@ class _Steps(NamedTuple):
         return [int(word) for word in hints.split()[:-1]]
 
     def lines(self, log: mmap.mmap, uses: array[int], names: dict[int, int]) -> Iterable[bytes]:
-        """The needed steps as lines of a proof, each followed by a deletion of those that it is the last to use."""
+        """The needed steps as lines of a proof; a deletion of the clauses that a step uses last follows each."""
         first, name = len(names), len(names)
         for i, number in enumerate(self.numbers):
             if not uses[number]:
@@ -189,7 +189,7 @@ def log_proof(clauses: Iterable[Sequence[int]], path: Path, check: Callable[[], 
     Parameters
     ----------
     check
-        Called now and then; it raises when it is time to give up.
+        Called now and then; raises when time is up.
 
     Raises
     ------

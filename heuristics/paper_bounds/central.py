@@ -1,4 +1,4 @@
-"""Turns away from the edge, forced by one column through the middle of the board.
+"""Turns away from the edge, forced by a column through the middle of the board.
 
 Besa et al. (2022, Appendix A) get 4.25n - O(1) turns so.  Call a cell *forced* if it has no straight pair of moves
 (`edge`: the edge of the board and four cells more).  Take a cell c that is not forced, and for each direction d of the
@@ -68,7 +68,7 @@ def breaks_in_box(shape: tuple[int, ...], leaper: Leaper) -> int:
 
 
 def _red_in_box(cells: Coordinates, shape: tuple[int, ...], leaper: Leaper) -> BoolArray:
-    """Which cells of a rectangle, shape (m, 2), are red: a line is forced at its two last cells or nowhere."""
+    """The red cells of a rectangle, shape (m, 2): a line is forced at its two last cells or nowhere."""
     red = ~_forced_in_box(cells, shape, leaper)
     for move in leaper.half_moves(2):
         red &= ~(
@@ -79,20 +79,20 @@ def _red_in_box(cells: Coordinates, shape: tuple[int, ...], leaper: Leaper) -> B
 
 
 def _last(cells: Coordinates, move: npt.NDArray[np.int64], shape: tuple[int, ...]) -> Coordinates:
-    """The last cell of the rectangle on the way from each cell by a move (neither of whose coordinates is 0)."""
+    """The last cell of the rectangle that each cell reaches by a move (neither of whose coordinates is 0)."""
     room = np.where(move > 0, np.array(shape) - 1 - cells, cells)
     steps: Coordinates = (room // np.abs(move)).min(axis=1)
     return cells + steps[:, None] * move
 
 
 def _forced_in_box(cells: Coordinates, shape: tuple[int, ...], leaper: Leaper) -> BoolArray:
-    """Which cells of a rectangle have no straight pair, shape (m,)."""
+    """The cells of a rectangle without a straight pair, shape (m,)."""
     depth = np.minimum(cells, np.array(shape) - 1 - cells)
     return ~((depth.max(axis=1) >= leaper.b) & (depth.min(axis=1) >= leaper.a))
 
 
 def red_cells(problem: Problem, forced: BoolArray) -> BoolArray:
-    """Which cells of the box are red, shape `board.shape`, on any board in the plane and with any forced cells."""
+    """The red cells of the box, shape `board.shape`, on any board in the plane and with any forced cells."""
     graph = problem.graph
     board, moves = graph.geometry
     here = board.grid >= 0
@@ -106,12 +106,12 @@ def red_cells(problem: Problem, forced: BoolArray) -> BoolArray:
 
 
 def _meets(stops: BoolArray, here: BoolArray, move: list[int]) -> BoolArray:
-    """From which cells the line along a move comes to a stop before it leaves the board."""
+    """The cells from which the line along a move reaches a stop before it leaves the board."""
     reached, whole, steps = (
         stops,
         here,
         1,
-    )  # a stop among the first `steps` cells of the line; all of these on the board
+    )  # A stop among the first `steps` cells of the line, all of which are on the board.
     while steps < max(here.shape):
         far = [steps * c for c in move]
         reached = reached | (whole & shifted(reached, far, (False, False), False))

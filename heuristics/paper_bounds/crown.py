@@ -1,4 +1,4 @@
-"""Turns away from the edge, forced by crowns: (6 - epsilon) n of them and of those at the edge together.
+"""Turns away from the edge, forced by crowns: (6 - epsilon) n turns, including those at the edge.
 
 Besa et al. (2022), Theorem 8.  Every edge cell is a turn, and so the end of two straight runs, its *legs*.  From a
 cell of the left edge a leg goes in one of the directions D1 = (1, 2), D2 = (2, 1), D3 = (2, -1), D4 = (1, -2).  Let m
@@ -33,20 +33,20 @@ from kt_models.leaper import KNIGHT
 from kt_models.problem import Problem
 
 MODULUS = {(1, 2): 3, (1, 3): 5, (1, 4): 4, (2, 3): 2, (2, 4): 5, (3, 4): 3}
-"""At which multiples the leg D_i of a cell and the leg D_j of a cell above it meet at a cell."""
+"""The multiples at which the leg D_i of a cell and the leg D_j of a cell above it meet at a cell."""
 MAX_CLEAN_CELLS = 16
-"""Most clean cells of a crown of any size: what `most_clean_cells` in the tests finds."""
+"""Most clean cells of a crown of any size, as `most_clean_cells` in the tests finds."""
 MAX_TRIED = 6
-"""How many lengths and places of a crown are tried in a gap."""
+"""Most lengths and positions of a crown that are tried in a gap."""
 
 
 def bound(problem: Problem) -> int:
     """Fewest turns by crowns (Besa et al. 2022, Lemmas 5 to 7 and Theorem 8, with the constant for this board).
 
-    Holds for the knight on boards in the plane that are not periodic.  Holes only take cells out of a base; they end
-    legs earlier, which makes no cell clean.  It holds for every connectivity: with ends of paths, each may be one of
-    the ends of legs that are counted, and an edge cell with one leg may be clean besides; so each end takes two off.
-    It is never below the count of `edge` less twice the number of ends of paths.
+    This holds for the knight on boards in the plane that are not periodic. Holes only remove cells from a base. They
+    end legs earlier, which makes no cell clean. It holds for every connectivity: each end of a path may be one of the
+    counted ends of legs, and an edge cell with one leg may be clean as well, so each end takes two off. The bound is
+    never below the count of `edge` less twice the number of ends of paths.
 
     Raises
     ------
@@ -71,8 +71,8 @@ def bound(problem: Problem) -> int:
 def breaks_in_box(width: int, height: int) -> int:
     """The bound for a closed tour of a rectangle without holes.
 
-    The cells without a straight pair are added in full: those off the edge, b2 and its images, are on the diagonals,
-    and so in no crown (a board so narrow that there are others has no crowns).
+    The cells without a straight pair are counted in full. Those off the edge, b2 and its images, are on the diagonals,
+    and so in no crown; a board so narrow that there are others has no crowns.
     """
     added = sum(
         2 * sum(_gain(high - low + 1) for low, high in crowns(side, depth))
@@ -82,22 +82,22 @@ def breaks_in_box(width: int, height: int) -> int:
 
 
 def crowns(side: int, depth: int) -> list[tuple[int, int]]:
-    """Bases of disjoint crowns along one side of a rectangle: first and last cell of each, in order.
+    """Bases of disjoint crowns along one side of a rectangle: the first and the last cell of each, in order.
 
-    With L the length of a base (last - first), its crown reaches L into the board, and L/3 beyond either end of the
-    base at the distance 2L/3 from the edge.  It keeps
+    Let L be the length of a base (last - first). Its crown reaches L into the board, and L/3 beyond either end of the
+    base at the distance 2L/3 from the edge. It stays
 
     - off the 45 degree line from a corner, if the base keeps more than L from the corner;
     - off the middle of the board, if 2 L < depth - 1;
     - off a crown on the same side, if the shorter of the two bases, L', keeps more than 2L'/3 from the other base.
 
-    The last holds of a new crown and all earlier ones because it is no longer than the two next to it, whichever gap
-    it is in, and farther from all others.
+    The last condition holds for a new crown and all earlier ones, because it is no longer than the two next to it, in
+    whichever gap it is, and farther from all others.
 
     Parameters
     ----------
     side, depth
-        Cells along this side, and across.
+        Number of cells along this side, and across.
     """
     places = []
     gaps = [(0, side - 1, True, True, (depth - 2) // 2)]
@@ -113,11 +113,11 @@ def crowns(side: int, depth: int) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=200_000)
 def _best(gap: int, start_corner: bool, end_corner: bool, cap: int) -> tuple[int, int, int]:
-    """Most turns of the crowns in a gap, and the largest one: its length, and its distance from the start of the gap.
+    """Most turns of the crowns in a gap, and the largest crown: its length, and its distance from the start of the gap.
 
-    A gap lies between two positions, each a corner or the end of a base; no base may be longer than `cap`.  The
-    longest base that fits and some a little shorter are tried, each in a few places.  Where `cap` leaves room for a
-    chain of bases, the middle one of the chain is placed first, which keeps the recursion shallow.
+    A gap lies between two positions, each a corner or the end of a base; no base may be longer than `cap`. The longest
+    base that fits and some slightly shorter ones are tried, each at a few positions. If `cap` leaves room for a chain
+    of bases, the middle one of the chain is placed first, which keeps the recursion shallow.
     """
     longest = min(cap, _longest(gap, start_corner, end_corner))
     best = (0, 0, 0)
@@ -150,12 +150,12 @@ def _longest(gap: int, start_corner: bool, end_corner: bool) -> int:
 
 
 def _gain(cells: int) -> int:
-    """Turns off the edge in a crown whose base has so many cells (Lemma 5)."""
+    """Turns off the edge in a crown whose base has this many cells (Lemma 5)."""
     return max(0, cells - MAX_CLEAN_CELLS + 1) // 2
 
 
 def _outside_sectors(width: int, height: int) -> tuple[np.ndarray, ...]:
-    """Coordinates of the cells in no crown off its base: on the edge, on the 45 degree lines, or in the middle."""
+    """Coordinates of the cells outside all crowns, bases apart: on the edge, on the 45 degree lines, in the middle."""
     across = np.minimum(np.arange(width), np.arange(width)[::-1])[:, None]
     up = np.minimum(np.arange(height), np.arange(height)[::-1])[None, :]
     sectors = ((across < up) & (2 * across < width - 1)) | ((up < across) & (2 * up < height - 1))

@@ -1,10 +1,10 @@
 """Turns that no tour avoids: the cells at which no straight pair of moves exists.
 
 A tour goes straight on at a cell if it enters and leaves it by the same vector d, so that the cell, the cell d before
-it and the cell d after it are all on the board.  Where no move of the leaper allows that, every tour that has two
-moves at the cell turns there.  This is the first lower bound of Besa et al. (2022, section 4.3.1), who name the cells
-of the first and last row and column: 4n - 4 turns of a knight on an n x n board.  The four diagonal neighbours of the
-corners (b2 and its images) have no straight pair either, so the count comes out as 4n.
+it and the cell d after it are all on the board. If no move of the leaper allows that, every tour with two moves at the
+cell turns there. This is the first lower bound of Besa et al. (2022, section 4.3.1), who count the cells of the first
+and last row and column: 4n - 4 turns of a knight on an n x n board. The four diagonal neighbours of the corners (b2 and
+its images) have no straight pair either, so the count is 4n.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from kt_models.problem import Problem
 
 
 def bound(problem: Problem) -> int:
-    """Fewest turns by counting the cells without a straight pair (Besa et al. 2022, section 4.3.1, first argument).
+    """Fewest turns by a count of the cells without a straight pair (Besa et al. 2022, section 4.3.1, first argument).
 
-    Holds for every leaper, board (holes, any dimension, periodic or not) and connectivity.  A cell with one move only
-    is no turn: given terminals are left out, and each end of a path that is free takes one off.  Forbidden moves make
-    no straight pair; at a cell with required moves the pair has to contain them.
+    This holds for every leaper, board (with holes, of any dimension, periodic or not) and connectivity. A cell with one
+    move is no turn. So given terminals are left out, and each free end of a path takes one off. Forbidden moves make no
+    straight pair; at a cell with required moves the pair must contain them.
 
     Parameters
     ----------
     problem
-        Its objective is `turns`.
+        A problem with the objective `turns`.
 
     Raises
     ------
     KTError
-        If the objective is another.
+        If the objective is another one.
     """
     expect(problem, "edge", "turns")
     if plain_box(problem):
@@ -49,10 +49,10 @@ def bound(problem: Problem) -> int:
 
 
 def count_in_box(shape: tuple[int, ...], leaper: Leaper) -> int:
-    """Number of cells without a straight pair in a box without holes, by arithmetic (no array).
+    """The number of cells without a straight pair in a box without holes, by arithmetic (without arrays).
 
-    With a <= b the steps of the leaper: a cell has a straight pair exactly if one of its coordinates is at least b away
-    from both faces, and another at least a.  So it has none if no coordinate is b away, or exactly one is and all
+    Let a <= b be the steps of the leaper. A cell has a straight pair exactly if one of its coordinates is at least b
+    away from both faces, and another at least a. So it has none if no coordinate is b away, or exactly one is and all
     others are less than a away.
     """
     far = [max(0, side - 2 * leaper.b) for side in shape]
@@ -62,11 +62,11 @@ def count_in_box(shape: tuple[int, ...], leaper: Leaper) -> int:
 
 
 def forced_turns(problem: Problem) -> BoolArray:
-    """Which vertices have no straight pair of moves, shape (n,); given terminals are treated as any other cell."""
+    """The vertices without a straight pair of moves, shape (n,); given terminals are treated like any other cell."""
     graph = problem.graph
     usable = np.ones(graph.m + 1, dtype=bool)
     usable[list(problem.forbidden)] = False
-    usable[-1] = False  # where there is no move, the edge is -1
+    usable[-1] = False  # Without a move, the edge is -1.
     required = np.zeros(graph.m + 1, dtype=np.int8)
     required[list(problem.required)] = 1
     wanted = np.bincount(graph.ends[list(problem.required)].reshape(-1), minlength=graph.n)
@@ -81,24 +81,24 @@ def forced_turns(problem: Problem) -> BoolArray:
 
 
 def plain_box(problem: Problem) -> bool:
-    """Whether every cell of a box is there and every move free to use, so that arithmetic does instead of arrays."""
+    """Whether a box has all its cells and moves, so that arithmetic replaces arrays."""
     board = problem.graph.board
     given = problem.required or problem.forbidden or problem.terminals
     return board is not None and board.is_box and not given
 
 
 def path_ends(problem: Problem) -> int:
-    """How many vertices of a solution have one move only (or, on a single cell, none): at most this many."""
+    """The most vertices of a solution that have one move only (or none, on a single cell)."""
     return len(problem.terminals) + problem.free_ends
 
 
 def expect(problem: Problem, method: str, objective: str) -> None:
-    """Refuse a problem with another objective or without leaper.
+    """Refuse a problem with another objective or without a leaper.
 
     Raises
     ------
     KTError
-        Naming the method and what it needs.
+        With the name of the method and its requirements.
     """
     if problem.objective != objective:
         raise KTError(f"{method}: this bound is about {objective}, not {problem.objective_name}")
@@ -107,7 +107,7 @@ def expect(problem: Problem, method: str, objective: str) -> None:
 
 
 def expect_plane(problem: Problem, method: str, objective: str, *, knight: bool) -> None:
-    """As `expect`, and refuse boards that are periodic or not in the plane, and on request leapers but the knight."""
+    """Refuse as `expect` does, and also periodic boards, boards not in the plane, and if `knight` other leapers."""
     expect(problem, method, objective)
     board, leaper = problem.graph.board, problem.graph.leaper
     assert board is not None and leaper is not None

@@ -40,7 +40,7 @@ WeightTable = npt.NDArray[np.int64]
 DIRECTIONS = ((-2, 1), (-1, 2), (1, 2), (2, 1))
 """Moves from an edge cell: along the side, and away from it."""
 MAX_CROSSING_DISTANCE = 3
-"""Cells farther apart than this have no crossing moves: those four apart meet in a cell at most."""
+"""Cells farther apart than this have no crossing moves; those four apart meet in a cell at most."""
 INFINITE = 1 << 60
 
 _CHOICES = np.array([[choice >> d & 1 for d in range(4)] for choice in range(16)], dtype=np.int64)
@@ -55,7 +55,7 @@ _CROSS = np.array(
 
 
 class EdgeCell(NamedTuple):
-    """What an edge cell may choose: its available and required directions (bits), and its number of moves."""
+    """The choices of an edge cell: its available and required directions (bits), and its number of moves."""
 
     available: int
     required: int
@@ -65,14 +65,14 @@ class EdgeCell(NamedTuple):
 def bound(problem: Problem) -> int:
     """Fewest crossings among the moves of the edge cells (Besa et al. 2022, Theorem 9, as the least-weight walk).
 
-    Holds for the knight on boards in the plane that are not periodic; the sides are those of the bounding box, holes
-    are cells without moves.  It holds for every connectivity: a terminal has one move, and each free end of a path is
-    allowed to save a move wherever that is worth most (on two sides, as it may be in a corner).
+    This holds for the knight on boards in the plane that are not periodic. The sides are those of the bounding box, and
+    holes are cells without moves. It holds for every connectivity: a terminal has one move, and each free end of a path
+    may save a move where that is worth most (on two sides, as it may be in a corner).
 
     Raises
     ------
     KTError
-        If the problem is none of these, or an edge cell has too few moves for there to be a tour.
+        If the problem is none of these, or an edge cell has too few moves for a tour.
     """
     expect_plane(problem, "triplet", "crossings", knight=True)
     if problem.graph.n <= 2:
@@ -86,9 +86,9 @@ def bound(problem: Problem) -> int:
 
 
 def of_sides(sides: Sequence[tuple[EdgeCell, ...]], width: int, height: int, free_ends: int = 0) -> int:
-    """The bound from the cells of the left and right side (bottom to top), the lower and upper one (left to right)."""
+    """The bound from the cells of the left and right side (bottom to top), the lower and upper side (left to right)."""
     best = -1
-    for to_upright in product((False, True), repeat=4):  # corners: lower left, upper left, lower right, upper right
+    for to_upright in product((False, True), repeat=4):  # Corners: lower left, upper left, lower right, upper right.
         lower_left, upper_left, lower_right, upper_right = to_upright
         least = (
             side_minimum(sides[0], width, not lower_left, not upper_left, False, free_ends),
@@ -154,22 +154,22 @@ def side_minimum(
     yields_opposite: bool,
     free_ends: int,
 ) -> tuple[int, ...]:
-    """Fewest crossings among the moves of one side, by how many ends of paths it has (from 0 to `free_ends`).
+    """Fewest crossings among the moves of one side, by the number of ends of paths on it (from 0 to `free_ends`).
 
     Parameters
     ----------
     cells
-        What each cell of the side may choose.
+        The choices of each cell of the side.
     depth
-        Cells across.
+        Number of cells across.
     yields_first, yields_last, yields_opposite
-        Whether crossings of two moves that both have an end on the side through the first cell, through the last
-        cell, or opposite, are left out.
+        Whether to leave out crossings of two moves that both have an end on the side through the first cell, through
+        the last cell, or opposite.
     """
     last = len(cells) - 1
 
     def ignored(i: int) -> tuple[tuple[int, ...], ...]:
-        """Directions of cell i that have an end on each side to which this one yields, as bits."""
+        """The directions of cell i with an end on each side to which this one yields, as bits."""
         first = tuple(int(yields_first and (i == 0 or i + x == 0)) for x, _ in DIRECTIONS)
         final = tuple(int(yields_last and (i == last or i + x == last)) for x, _ in DIRECTIONS)
         return first, final, tuple(int(yields_opposite and y == depth - 1) for _, y in DIRECTIONS)
@@ -182,7 +182,7 @@ def side_minimum(
         for i in range(len(cells))
     )
     state = np.full((free_ends + 1, 16, 16, 16), INFINITE, dtype=np.int64)
-    state[0, 0, 0, 0] = 0  # no moves before the first cell
+    state[0, 0, 0, 0] = 0  # There are no moves before the first cell.
     for (cell, near), run in groupby(keys):
         state = _repeat(state, cell, near, sum(1 for _ in run))
     return tuple(int(layer.min()) for layer in state)
@@ -191,7 +191,7 @@ def side_minimum(
 def _repeat(
     state: WeightTable, cell: EdgeCell, near: tuple[tuple[tuple[int, ...], ...], ...], times: int
 ) -> WeightTable:
-    """Add the same cell again and again; once the state comes back but for a constant, the rest is arithmetic."""
+    """Add the same cell again and again. Once the state returns except for a constant, arithmetic does the rest."""
     crossings = [
         _CHOICES @ (_CROSS[g - 1] & ~_both(near[g], near[0])) @ _CHOICES.T for g in range(1, MAX_CROSSING_DISTANCE + 1)
     ]
@@ -216,7 +216,7 @@ def _repeat(
 
 
 def _extend(state: WeightTable, crossings: list[WeightTable], options: list[WeightTable]) -> WeightTable:
-    """The least weights when one more cell is added: the state's axes are ends used, and the last three choices."""
+    """The least weights after one more cell; the axes of the state are the ends used and the last three choices."""
     at_one, at_two, at_three = crossings
     further = (state[..., None] + at_three[None, :, None, None, :]).min(axis=1) + at_two[None, :, None, :] + at_one
     result = further + options[0]
@@ -226,12 +226,12 @@ def _extend(state: WeightTable, crossings: list[WeightTable], options: list[Weig
 
 
 def _both(earlier: tuple[tuple[int, ...], ...], later: tuple[tuple[int, ...], ...]) -> BoolArray:
-    """Which pairs of directions of two cells both reach one of the sides yielded to, shape (4, 4)."""
+    """The pairs of directions of two cells that both reach a side yielded to, shape (4, 4)."""
     return np.any([np.outer(p, q) > 0 for p, q in zip(earlier, later, strict=True)], axis=0)
 
 
 def _options(cell: EdgeCell, degree: int) -> WeightTable:
-    """0 for the choices of `degree` moves that the cell may make, `INFINITE` for the others, shape (16,)."""
+    """0 for the choices of `degree` moves that the cell allows, `INFINITE` for the others, shape (16,)."""
     allowed = [
         choice & ~cell.available == 0 and cell.required & ~choice == 0 and choice.bit_count() == degree
         for choice in range(16)

@@ -208,9 +208,9 @@ def test_radii_in_words() -> None:
     [
         ("", "RADII"),
         ("0", "at least 1"),
-        ("1..x", "written"),
+        ("1..x", "write them as"),
         ("5..3", "above"),
-        ("5..", "written"),
+        ("5..", "write them as"),
         ("99999", "limit"),
         ("5 --workers 0", "workers"),
         ("5 --time-limit nan", "time limit"),
