@@ -98,6 +98,7 @@ def sweep(
         try:
             return sweep_tours(task, limits, on_progress, folder)
         except TooLarge:
+            # Values that are too large for a sweep can still be listed.
             if task.problem.objective is None or not _is_heavy(task.problem):
                 raise
             return None
@@ -138,6 +139,7 @@ def sweep_tours(
     from kt_models.certificates.frontier import count_solutions
 
     valued = task.value is not None or task.by_value
+    # Without values the sweep needs no objective, and is much smaller.
     problem = task.problem if valued else replace(task.problem, objective=None)
     halved = None if valued else count_by_halves(problem, folder=folder, limits=limits, on_progress=on_progress)
     if halved is not None:
@@ -165,6 +167,7 @@ def sweep_constrained(task: TourTask, limits: Limits = NO_LIMITS) -> Listing | N
     problem = task.problem
     if problem.symmetry or not task.counting or task.up_to_symmetry:
         return None
+    # The limit of the first constraint cuts the sweep's table, so an upper limit comes first.
     constraints = sorted(problem.constraints, key=lambda constraint: constraint.at_least)
     quantities = [constraint.quantity for constraint in constraints]
     valued = task.value is not None or task.by_value
@@ -223,6 +226,7 @@ def sweep_orbits(
     from heuristics.counting.quotient import count_classes, count_symmetric
 
     problem, graph = task.problem, task.problem.graph
+    # The theory of orbits counts plain tours only.
     special = problem.required or problem.forbidden or problem.terminals or task.value is not None or task.by_value
     if special or graph.board is None or has_parallel_edges(graph) or len(problem.symmetry) > 1:
         return None
@@ -232,6 +236,7 @@ def sweep_orbits(
         count = count_symmetric(
             graph, problem.connectivity, problem.symmetry[0], limits=limits, on_progress=on_progress
         )
+    # The lemma of Burnside: classes follow from all tours and those with each symmetry.
     else:
         whole = replace(task, up_to_symmetry=False, counting=True)
         total = sweep_tours(whole, limits, on_progress, folder).count

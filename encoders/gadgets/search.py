@@ -148,12 +148,14 @@ def search_cube(task: GadgetTask, cube: Cube, most: int, limits: Limits) -> Gadg
 
 def counted_again(result: GadgetResult, limits: Limits) -> GadgetResult:
     """The result, with the answer whether a sweep confirms it, if there is time for a sweep."""
+    # A sweep checks a complete list, or that nothing is below the least value.
     if result.wanted is None or len(result.frame.cells) > MAX_COUNTED or not (result.complete or result.optimal):
         return result
     limits = limits.within(MAX_COUNT_SECONDS)
     most = result.at_most if result.value is None else result.value
     metric = None if most is None else result.minimize
     try:
+        # With the least value proved but not all gadgets listed, only values below it are counted.
         if not result.complete and most is not None:
             most -= 1
         counts = limits.run(lambda: count_gadgets(result.frame, result.wanted or Wanted(), metric, most, limits))
@@ -218,6 +220,7 @@ class _GadgetSearch:
             if self.minimize and at_most is None:
                 first = lister.least(self._better, first, self.bound)
                 self.bound = at_most = self.value
+            # The list begins again: the least gadget is among those to come.
             self.gadgets.clear()
             for edges in lister.all(at_most, first):
                 self.gadgets.append(Gadget.of_edges(self.frame, edges))
@@ -235,6 +238,7 @@ class _GadgetSearch:
         from encoders.solve import solve
 
         problem, exact = self.problem, self.wanted == Wanted()
+        # With one possible pairing the search is for paths between given ends, which `solve` knows.
         pairings = self.wanted.pairings(frame) if len(frame.ports) <= MAX_PAIRED and not exact else []
         if len(pairings) == 1:
             terminals = tuple(frame.ends[k] for pair in pairings[0] for k in sorted(pair))
@@ -260,6 +264,7 @@ class _GadgetSearch:
         clauses, pairing = [], set()
         for walk in walks:
             if walk.closed:
+                # On a periodic board a cycle may wind around, which is no cycle in the plane.
                 if frame.periodic:
                     if self.wanted.drift is not None or _returns(frame, walk):
                         clauses.append([-self.formula.edge[e] for e in walk.edges])

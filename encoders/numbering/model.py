@@ -78,8 +78,8 @@ class NumberModel:
         A closed or open tour.  With an objective or a symmetry, edges have variables too.
     limits
         `Stopped` is raised when they are reached.
-    The numbers that each vertex may have; computed by default.
-        Which number each vertex may have; worked out by default.
+    table
+        The numbers that each vertex may have; computed by default.
 
     Attributes
     ----------
@@ -98,6 +98,7 @@ class NumberModel:
         self.model = Model(problem, "circuit", limits.check) if needs_edges(problem) else None
         self.cp: cp_model.CpModel = cp_model.CpModel() if self.model is None else self.model.cp
         self.at: dict[tuple[int, int], Any] = {}
+        # An impossible table makes the model infeasible at once.
         if not is_possible(self.table):
             self.cp.add_bool_or([])
             return
@@ -111,6 +112,7 @@ class NumberModel:
         """Give each number one vertex, and each vertex one number."""
         for k, v in np.argwhere(self.table).tolist():
             self.at[k, v] = self.cp.new_bool_var(f"n{k},{v}")
+        # Rows are numbers and columns are vertices; both get exactly one.
         for view in (self.table, self.table.T):
             for index, row in enumerate(view):
                 self.check()

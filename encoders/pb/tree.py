@@ -80,6 +80,7 @@ class _Image:
 
 
 def _keys(owner: Ints, first: Ints, second: Ints, m: int) -> Ints:
+    # -1 stands for no edge, so 1 is added.
     low, high = np.minimum(first, second) + 1, np.maximum(first, second) + 1
     return (owner * (m + 2) + low) * (m + 2) + high
 
@@ -119,6 +120,7 @@ class _Writer:
             here = _Node(*walk.step(next(numbers)))
             if here.branching is not None:
                 which = 1 if here.branching.kind in (USED, UNUSED) else 0
+                # Each image of the subject needs one symmetry that maps to it; the first will do.
                 for g in self.instance.group(here.state):
                     here.images.setdefault(self.instance.symmetries[g][which][here.branching.subject], g)
                 self.instance.noted.clear()
@@ -214,6 +216,7 @@ class _Writer:
             number = self.proof.rup(longer) if child is None else self._write(child, inner, longer, cycles)
             parts.append(str(number))
             used.append(number)
+        # The leaf clauses about options add up with the row that says that a vertex takes one option.
         if node.branching.kind not in (USED, UNUSED):
             parts += [self.proof.row(self.model.vertex_row + int(image.vertices[v]), -1) for v in node.images]
         number = self.proof.pol(parts, " s")
@@ -247,6 +250,7 @@ class _Writer:
             self.proof.rup([-x for x in sorted(edges)])
 
     def _leaf(self, node: _Node, image: _Image, clause: list[int]) -> int:
+        # The sum of the root is shared by all leaves of an image; a leaf adds only its changes.
         if image.key not in self.bases:
             total = self._sum(self.root, image)
             value = self.proof.row(self.model.value_row, self.evaluator.denominator)
@@ -280,6 +284,7 @@ class _Writer:
         multipliers = node.multipliers
         prices = evaluator.prices(multipliers)
         tail, head, end = np.empty_like(prices.tail), np.empty_like(prices.head), np.empty_like(prices.end)
+        # A symmetry may swap the ends of an edge.
         tail[image.edges] = np.where(image.turned, prices.head, prices.tail)
         head[image.edges] = np.where(image.turned, prices.tail, prices.head)
         end[image.vertices] = prices.end

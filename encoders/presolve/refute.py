@@ -66,6 +66,7 @@ def refutation(problem: Problem, limits: Limits, thorough: bool = True) -> Check
     """
     graph = problem.graph
     try:
+        # The cheap attempts come first.
         if certificate := _by_parts(problem, FIRST_TABLE_BYTES, limits):
             return certificate
         with suppress(TooWide):
@@ -109,6 +110,7 @@ def _width(graph: MoveGraph, order: list[int]) -> int:
     place = np.empty(graph.n, dtype=np.int64)
     place[order] = np.arange(graph.n)
     last = place.copy()
+    # A vertex leaves the frontier after its last neighbour.
     np.maximum.at(last, graph.ends.ravel(), place[graph.ends[:, ::-1]].ravel())
     open_at = np.cumsum(
         np.bincount(place, minlength=graph.n + 1) - np.bincount(last + 1, minlength=graph.n + 2)[: graph.n + 1]
@@ -132,6 +134,7 @@ def refuting_steps(problem: Problem, memory: int = MAX_TABLE_BYTES, limits: Limi
     size, ends = plain_graph(problem)
     whole = Subgraph.of(size, np.unique(np.sort(ends, axis=1), axis=0).tolist())
     limits = _with_room(limits, memory)
+    # Each piece of a cut is a problem of its own, and one without a cycle refutes the whole.
     todo: list[tuple[Subgraph, list[Step]]] = [(whole, [])]
     while todo:
         part, steps = todo.pop()
@@ -165,6 +168,7 @@ class _Finder:
                     return pieces
             if self._replaced(triples(part)):
                 continue
+            # Cuts of four edges are more numerous, so they come after a first attempt at the whole.
             if self._take_all(FIRST_TABLE_BYTES):
                 break
             if not self._replaced(quadruples(part)):
@@ -177,6 +181,7 @@ class _Finder:
     def _replaced(self, cuts: Iterable[CutEdges]) -> bool:
         """Replace small parts behind some cuts; return whether there was one."""
         part, ends, changed = self.part, self.part.ends, False
+        # Small sides first: they are quick, and their replacement makes the others smaller.
         for size in SIDE_LIMITS:
             later = []
             for cut in cuts:
@@ -200,6 +205,7 @@ class _Finder:
             return False
         order.append(last)
         ways = _through(part, order, None, self.limits)
+        # Vertices of the certificate are numbered on from those of the graph, by step.
         hub = self.size + len(self.steps)
         if ways.impassable:
             self.steps.append({"take": order})
@@ -214,6 +220,7 @@ class _Finder:
         far = {edge: w for v in side for edge, w in part.at[v].items() if w not in side}
         common = {edge for edge in used if all(edge in (a, b) for a, b, _ in links)}
         as_vertex = [pair for pair in combinations(sorted(set(used)), 2) if common.issubset(pair)]
+        # All ways through the part must look like the ways through a vertex.
         if len(rows) == 1 and all(len(row) == 1 for row in rows[0]) and len(as_vertex) == len(links):
             self.steps.append({"take": order})
             required = part.required & set(cut) | common
@@ -284,6 +291,7 @@ def _through(part: Subgraph, order: Sequence[int], last: int | None, limits: Lim
     inside = set(order)
     ports: dict[int, tuple[int, ...]] = {}
     far = {edge: w for v in order for edge, w in part.at[v].items() if w not in inside}
+    # The last vertex is left in place; its edges become ports, so that a way leaves it once and comes back once.
     if last is not None:
         out, back = ~next(part.fresh), ~next(part.fresh)
         ports = {
@@ -303,6 +311,7 @@ def elimination_order(near: dict[int, set[int]], limits: Limits = NO_LIMITS) -> 
     The next vertex is the one whose neighbours lack the fewest edges among them; these edges are added. The order ends
     when each vertex has more than `MAX_DEGREE` neighbours.
     """
+    # Minimum fill: it keeps the tables narrow, which decides time and memory.
     near = {v: set(around) for v, around in near.items()}
     score: dict[int, tuple[int, int, int]] = {}
 
@@ -323,6 +332,7 @@ def elimination_order(near: dict[int, set[int]], limits: Limits = NO_LIMITS) -> 
             limits.check()
         entry = heappop(heap)
         v = entry[2]
+        # An old entry: the score of the vertex has changed since.
         if v not in near or score[v] != entry:
             continue
         if len(near[v]) > MAX_DEGREE:

@@ -78,10 +78,12 @@ def parberry(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     if problem.symmetry:
         from heuristics.quarters import four_quarters
 
+        # Four copies of the tour of a quarter, rotated, are joined in the middle.
         order = four_quarters(parberry_order(width // 2, height // 2, True), width // 2)
     else:
         order = parberry_order(width, height, hole is not None)
     if hole is not None:
+        # The numbers of the construction count the missing corner at (0, 0); move it to the corner that is missing.
         cells = np.stack(np.divmod(order.astype(np.int64) + 1, height), axis=1)
         order = board.numbers(np.abs(cells - hole))
     return image_that_fits(problem, Tour(problem.graph, order, True), limits)
@@ -136,12 +138,15 @@ def _moves(size: _Size, known: dict[_Size, _Moves]) -> _Moves:
     if size in base_tours():
         moves = _moves_of(width, height, base_tours()[size])
     elif (height, width, corner) in base_tours():
+        # A board and its transpose share a tour, so half of the base boards are stored.
         moves = _moves((height, width, corner), known).transpose(1, 0, 2, 3)[..., ::-1].copy()
     else:
+        # Split each side into two nearly equal parts, the first of them even.
         left, low = ((side + 1) // 4 * 2 for side in (width, height))
         if corner:
             left, low = width - left, height - low  # Each of these has the odd part of its side.
         moves = np.empty((width, height, 2, 2), dtype=np.int8)
+        # Fill the quadrants from `known`, then exchange one move of each for two to its neighbours.
         for x, w in ((slice(0, left), left), (slice(left, width), width - left)):
             for y, h in ((slice(0, low), low), (slice(low, height), height - low)):
                 moves[x, y] = _moves((w, h, corner and x.start == y.start == 0), known)
@@ -189,6 +194,7 @@ def _walk(order: IntArray, moves: _Moves, x: int) -> None:
     height = moves.shape[1]
     y, last_x, last_y = 0, 0, 0
     for step in range(len(order)):
+        # Leave by the move that does not lead back.
         order[step] = x * height + y
         two = moves[x, y]
         back = two[0, 0] == -last_x and two[0, 1] == -last_y

@@ -189,6 +189,7 @@ def census(
         raise KTError(f"between 1 and {MAX_TOURS:,} tours, and at least 1 try")
     result = Census(graph, tours, tries)
 
+    # In a function, because building the graph's reduction does not look at the clock.
     def begun() -> tuple[Reduction, _Kinds, RandomWalks]:
         instance = reduce_problem(Problem(graph, "path")) if graph.n > 2 else None
         if instance is None:
@@ -200,6 +201,7 @@ def census(
     except Stopped:
         return result
     left = tries
+    # A board without a single tour after many runs probably has none, and its census would not end.
     while not result.complete and not limits.over and (result.tours or result.runs < MAX_RUNS_IN_VAIN):
         before = walks.made
         success = walks.run(min(SLICE_WALKS, left))
@@ -226,6 +228,7 @@ class _Kinds:
 
     def enter(self, result: Census, tour: Tour) -> None:
         order = tour.order
+        # A random walk is closed if its ends happen to be adjacent.
         joined = bool(len(self._graph.edges_between(int(order[0]), int(order[-1]))))
         tour = Tour(self._graph, order, joined)
         verify(tour)

@@ -64,6 +64,7 @@ def bound(problem: Problem) -> int:
     here = board.grid >= 0
     sides = ((here[0], width), (here[-1], width), (here[:, 0], height), (here[:, -1], height))
     for side, depth in sides:
+        # Holes shorten the base, so count the cells that are there.
         breaks += sum(_gain(int(side[low : high + 1].sum())) for low, high in crowns(len(side), depth))
     return max(0, max(breaks, int(np.count_nonzero(forced))) - 2 * path_ends(problem))
 
@@ -100,6 +101,7 @@ def crowns(side: int, depth: int) -> list[tuple[int, int]]:
         Number of cells along this side, and across.
     """
     places = []
+    # A stack of gaps; each crown leaves one on either side.
     gaps = [(0, side - 1, True, True, (depth - 2) // 2)]
     while gaps:
         start, end, start_corner, end_corner, cap = gaps.pop()
@@ -121,8 +123,10 @@ def _best(gap: int, start_corner: bool, end_corner: bool, cap: int) -> tuple[int
     """
     longest = min(cap, _longest(gap, start_corner, end_corner))
     best = (0, 0, 0)
+    # A base of fewer cells than may be clean gains nothing.
     for length in range(longest, max(longest - MAX_TRIED, MAX_CLEAN_CELLS - 1), -1):
         least, pitch = _margin(length, start_corner), length + _margin(length, False)
+        # `pitch` is the length of a base with the distance to the next, so `more` further bases fit.
         more, rest = divmod(gap - least - length - _margin(length, end_corner), pitch)
         for shift in range(1 if more else min(rest, MAX_TRIED) + 1):
             margin = least + more // 2 * pitch + shift

@@ -92,6 +92,7 @@ class Layout:
         starts = [*(t.entry for t in self.transitions), self.finish]
         runs = []
         for number, (a, b) in enumerate(zip(ends, starts, strict=True)):
+            # Runs go down and up in turn.
             down = 1 if number % 2 == 0 else -1
             length = (b.x - a.x) // self.side * down
             if length < 0 or b != Point(a.x + self.side * length * down, a.y - length * down):
@@ -184,6 +185,7 @@ def layout(
     ValueError
         If these heights do not fit the board.
     """
+    # The number of diagonals between the two junctions must be a multiple of four: half of it transitions.
     between = width // 2 + height - 3 - low - high
     if between % 4 or between < 0:
         raise ValueError(f"junctions of heights {low} and {high} do not fit {width}x{height}")

@@ -85,6 +85,8 @@ class Locator:
     @cached_property
     def regimes(self) -> list[Regime]:
         pairs, plan = self.plan.pairs, self.plan
+        # Near the corners of the board the transitions change from diagonal to diagonal, so each has a regime of its
+        # own there.
         corner = (plan.width - 2 * (plan.low - 2)) // 8
         far_corner = pairs - 1 - (plan.width - 2 * (plan.high - 2)) // 8
         cuts = {0, 1, pairs} | {c + d for c in (corner, far_corner) for d in range(-CORNER_RADIUS, CORNER_RADIUS + 1)}
@@ -96,6 +98,7 @@ class Locator:
             place = self.plan.transition(2 * number - 1).exit if number else self.plan.start
             return place, self.plan.transition(2 * number), self.plan.transition(2 * number + 1)
 
+        # All quantities are linear in the block, so the first two blocks determine a regime.
         first = block(begin)
         second = block(begin + 1) if end > begin + 1 else first
         lines = []
@@ -115,6 +118,7 @@ class Locator:
             at, start = knight, 1
             stretches = []
             for regime in self.regimes:
+                # The permutations of two transitions repeat after the length of their cycle.
                 a, b = regime.kinds
                 cycle = [at]
                 while (after := int(permutations[b][permutations[a][cycle[-1]]])) != at:
@@ -169,8 +173,10 @@ class Locator:
                 continue
             places = np.unique(np.concatenate([*self._near(section.track, goal), np.zeros(1, dtype=np.int64)]))
             places = places[(places >= 0) & (places < section.length)]
+            # A section walked backward counts its cells from its end.
             places_of_sections.append(section.start + (places if section.forward else section.length - 1 - places))
         candidates = np.concatenate(places_of_sections)
+        # The candidates are only near the cell; the exact one is found by computing their cells.
         hits = candidates[(self.cells(candidates) == goal).all(axis=1)]
         if len(hits) != 1:
             raise ValueError(f"({goal[0]}, {goal[1]}) is no cell of {self.plan.width}x{self.plan.height}")
@@ -182,6 +188,7 @@ class Locator:
         diagonal, around = np.array([2, -1]), np.arange(-SEARCH_RADIUS, SEARCH_RADIUS + 1)
         walk = self._walks[track]
         for regime, stretch in zip(self.regimes, walk, strict=False):
+            # Solve for the block whose start lies on the diagonal of the cell.
             away, grows = goal - regime.place.at, regime.place.grows
             across = int(grows[0] * diagonal[1] - grows[1] * diagonal[0])
             at = (away[0] * diagonal[1] - away[1] * diagonal[0]) // across if across else 0
@@ -236,6 +243,8 @@ class Locator:
         cells = np.zeros((len(offset), 2), dtype=np.int64)
         undone = np.ones(len(offset), dtype=bool)
         place = regime.place.at + block[:, None] * regime.place.grows
+        # Each cell lies in one of the four parts of a block. `rest` is what remains of its place after the parts
+        # before.
         for kind, entry, run, down in zip(regime.kinds, regime.entries, regime.runs, (1, -1), strict=True):
             length = run.at + block * run.grows
             here = undone & (rest < length)
@@ -283,9 +292,11 @@ class _Stretch:
 
     def block_of(self, offset: Ints) -> tuple[Ints, Ints]:
         """The block that contains a cell of the stretch, and the cell's place in the block."""
+        # A quadratic in the block: its cells grow linearly from block to block.
         mean = self.base + sum(self.steps) / len(self.steps) - self.grows / 2
         if self.grows:  # grows/2 · u² + mean · u = offset, the lesser root
             root = np.sqrt(np.maximum(mean * mean + 2.0 * self.grows * offset, 0.0))
+            # This form of the root loses no digits when `mean` is much larger than the growth.
             guess = 2.0 * offset / (mean + root)
         else:
             guess = offset / mean

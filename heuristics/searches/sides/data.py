@@ -110,6 +110,7 @@ class SideData:
     @lru_cache(maxsize=8)  # noqa: B019 -- there are as many of these as planes
     def reach(self, steps: int) -> npt.NDArray[np.bool_]:
         """Whether a number of steps leads from a node to another."""
+        # Repeated squaring of the matrix of steps.
         reached, power = np.eye(len(self.phase), dtype=bool), np.zeros((len(self.phase),) * 2, dtype=bool)
         u, d = np.nonzero(self.after >= 0)
         power[u, self.after[u, d]] = True
@@ -143,6 +144,7 @@ def _read(entry: dict[str, Any]) -> SideData:
         following[u].append((v, column))
     after = np.full((nodes, max(map(len, following))), -1)
     columns = np.zeros((*after.shape, SIDE_ROWS), dtype=np.uint8)
+    # Pad the lists of steps to a matrix for compiled code.
     for u, steps in enumerate(following):
         for d, (v, column) in enumerate(steps):
             after[u, d], columns[u, d] = v, codes_of(column)
@@ -174,6 +176,7 @@ class Rectangle:
     def of(cls, plane: LinePlane, first: frozenset[int], width: int, height: int) -> Rectangle:
         """A board of which some classes of cells have the first direction of a plane."""
         data, lines = load()[plane], lines_of(plane, first, width, height)
+        # Each side is handled in a view in which it lies at the bottom.
         views = [view(lines, k) for k in range(4)]
         starts = [data.phases[phase_at(plane, seen, CORNER_SIDE - 1)] for seen in views]
         stops = [data.phases[phase_at(plane, seen, len(seen) - CORNER_SIDE - 1)] for seen in views]
@@ -205,6 +208,7 @@ class Rectangle:
                     yield chosen
                 return
             for cost, u, v in self.corners[k]:
+                # The corners are sorted by cost, so all later ones fail as well.
                 if left - cost < sum(least[k + 1 :]):
                     return
                 if k == 0 or self.reach[k - 1][chosen[-1][1], u]:
