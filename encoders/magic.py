@@ -122,6 +122,7 @@ class MagicTask:
         if any(len(line) * self.total % self.board.n for line in self.lines):
             raise KTError("the lines cannot have equal sums: the total of all numbers is not divisible")
         sums = [*given.sums, *((line, len(line) * self.total // self.board.n) for line in self.lines)]
+        # The end cells have their numbers, so they are no longer free terminals.
         terminals = tuple(v for v in self.problem.terminals if v not in (self.start, self.finish))
         numbers = GivenNumbers.of(self.board.n, allowed.items(), sums)
         return replace(self.problem, terminals=terminals, numbers=numbers)
@@ -170,6 +171,7 @@ def search_magic(task: MagicTask, *, limits: Limits = NO_LIMITS, on_progress: Li
     Stopped
         If the limits are reached before the model is built.
     """
+    # Every row has the same sum, so their number divides the total, and the same for columns. This needs no solver.
     for side, many in zip(task.board.shape, ("columns", "rows"), strict=True):
         if task.total % side:
             why = f"the numbers sum to {task.total:,}, which {side} {many} cannot share equally"
@@ -190,6 +192,7 @@ def search_magic(task: MagicTask, *, limits: Limits = NO_LIMITS, on_progress: Li
 
 
 def _model(task: MagicTask, limits: Limits) -> NumberModel:
+    # The model imposes the symmetry on numbers, and needs no variables for edges then.
     plain = replace(task.numbered, symmetry=())
     table = _one_colour(task, limited_table(plain, limits))
     if task.quartes:
@@ -197,6 +200,7 @@ def _model(task: MagicTask, limits: Limits) -> NumberModel:
     model = NumberModel(plain, limits, table)
     if task.problem.symmetry:
         n, image = task.board.n, task.half_turn
+        # A half turn maps number k to k + n/2 of a closed tour, and reverses an open one.
         for (k, v), x in model.at.items():
             mate = model.at.get(((k + n // 2) % n if plain.closed else n - 1 - k, image[v]))
             model.cp.add(x == (0 if mate is None else mate))
@@ -209,6 +213,7 @@ def _one_colour(task: MagicTask, table: NumberTable) -> NumberTable:
     changes = set((problem.graph.geometry[1].sum(axis=1) % 2).tolist())
     given = problem.required or problem.forbidden or problem.terminals or (problem.numbers and problem.numbers.allowed)
     sums = task.problem.numbers is not None and task.problem.numbers.sums
+    # Colours can be exchanged only if nothing else distinguishes them.
     if given or sums or changes != {1} or all(side % 2 for side in task.board.shape):
         return table
     colours = task.board.cells.sum(axis=1) % 2
@@ -247,6 +252,7 @@ class QuarteModel(NumberModel):
         image, closed = self.task.half_turn, self.problem.closed
         for (k, path), x in self.block.items():
             image_path = tuple(image[v] for v in path)
+            # The image of a block is a block half a tour later; in an open tour it is traversed in reverse.
             place = (
                 ((k + self.count // 2) % self.count, image_path) if closed else (self.count - 1 - k, image_path[::-1])
             )
@@ -266,12 +272,14 @@ class QuarteModel(NumberModel):
             self.check()
             for v in range(self.task.board.n):
                 around = near[v, : degrees[v]].tolist()
+                # A block that ends at v needs a next block that begins beside v, and the other way round.
                 for here, there in ((ends[k, v], [begins[after, u] for u in around]),
                                     (begins[after, v], [ends[k, u] for u in around])):  # fmt: skip
                     if here:
                         self.cp.add(sum(here) <= sum(x for literals in there for x in literals))
         for edge in self.problem.required:
             u, v = self.problem.graph.ends[edge].tolist()
+            # A required move lies within a block, or joins two blocks.
             uses = [x for (_, path), x in self.block.items() if any({*pair} == {u, v} for pair in pairwise(path))]
             for k, after in joints:
                 for a, b in ((u, v), (v, u)):

@@ -156,6 +156,7 @@ class _Search:
         front, limits = self.front, self._limits
         if front.complete:
             return
+        # The least value of either sum bounds the front at its ends.
         for side in (0, 1):
             if front.infeasible:
                 return
@@ -165,6 +166,7 @@ class _Search:
         tried: set[Undecided] = set()
         while undecided := front.undecided:
             limits.check()
+            # Largest areas first, each once before any is tried again with more time.
             fresh = [area for area in undecided if area not in tried] or undecided
             area = max(fresh, key=lambda area: (area.size, area))
             tried.add(area)

@@ -169,6 +169,7 @@ def boards_of(texts: str | Iterable[str]) -> list[str]:
 def _range(text: str, first: str, last: str) -> Iterator[str]:
     low, high = ([int(word) for word in re.findall(r"[0-9]{1,9}", end)] for end in (first, last))
     shape = re.sub(r"[0-9]+", "{}", first)
+    # The differences between both ends: a range goes up by one step in all its numbers that differ.
     steps = {b - a for a, b in zip(low, high, strict=False) if a != b} or {0}
     rectangles = shape == "{}x{}"
     if (
@@ -186,6 +187,7 @@ def _range(text: str, first: str, last: str) -> Iterator[str]:
             yield shape.format(*(a if a == b else a + step for a, b in zip(low, high, strict=True)))
         return
     seen = set()
+    # 5x6 and 6x5 have the same answers.
     for sides in product(*(range(a, b + 1) for a, b in zip(low, high, strict=True))):
         turned = tuple(sorted(sides))
         if turned not in seen:
@@ -212,6 +214,7 @@ def _settled(problem: Problem, seconds: float, limits: Limits, best: bool) -> Re
         return Result(problem, "infeasible", certificate=certificate)
     run = Run.of(problem, limits.within(max(seconds, BOUND_SECONDS)))
     solving = Solving(problem, run, hint="best" if best else True, moments=True)
+    # The quick answer first: it may settle the row, and its certificate is kept if the search has none.
     known = answer(solving)
     if known.answered or not seconds:
         return known
@@ -275,6 +278,7 @@ class BoardTable:
                         known = _rows_from(read_json(path), limits)
             for problem in self.problems:
                 row, allowed = known.get(problem.digest, (None, -1.0))
+                # A row with an answer, or one that had as much time, need not be computed again.
                 if row is None or not (row.result.answered or allowed >= self.seconds):
                     if limits.over:
                         return
@@ -284,6 +288,7 @@ class BoardTable:
                         return
                     known[problem.digest] = (row, self.seconds)
                     if path is not None:
+                        # The file is written after each row, so that nothing is lost.
                         write_atomic(path, _text(known.values()))
                 self.rows.append(row)
                 on_row(row)

@@ -261,10 +261,12 @@ def _scores(
     """The scores of the methods that apply to a problem."""
     from heuristics.experiments.calls import outcomes
 
+    # Texts are sent to the processes, which keep the problem that they read last.
     text = json.dumps(problem.to_json())
     rows = [row for row in METHODS.values() if row.applies(problem)]
     calls = [
         (text, name, number, effort.seconds)
+        # A construction always makes the same tour, so it gets one try.
         for name, tries in [*((row.name, 1 if row.constructs else effort.tries) for row in rows), (LOCAL, effort.tries)]
         for number in range(tries)
     ]
@@ -283,6 +285,7 @@ def attempt(text: str, name: str, number: int, seconds: float, limits: Limits) -
     if name not in _warm:  # The first call loads or compiles the loops, which must not count.
         _warm.add(name)
         attempt(text, name, number, seconds, limits)
+    # One worker, so that the processor time is that of the method alone.
     limits = replace(limits.within(seconds), workers=1, seed=(limits.seed + number) % 2**31)
     began = time.process_time()
     try:
@@ -293,6 +296,7 @@ def attempt(text: str, name: str, number: int, seconds: float, limits: Limits) -
 
 
 def _value(problem: Problem, name: str, limits: Limits) -> int | None:
+    # Methods without an objective would otherwise refuse the problem.
     plain = replace(problem, objective=None)
     if name == LOCAL:
         from heuristics.local_search import improve

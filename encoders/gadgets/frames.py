@@ -89,6 +89,7 @@ def formation(
     swept = quartet.march([letters[move] for move in moves], side=side)
     x, y = corner
     paths = [tuple((x + cell.x, y + cell.y) for cell in path) for path in swept.paths]
+    # A repeated cell would be visited twice by the tour.
     cells = tuple(cell for path in paths for cell in path)
     if len(set(cells)) < len(cells):
         raise KTError("formation: the quartet visits a cell twice")

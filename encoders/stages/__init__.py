@@ -131,6 +131,7 @@ class Solving:
     @cached_property
     def bounding(self) -> Bounding | None:
         """A thread that proves bounds of crossings from the beginning, if no sweep is as quick."""
+        # One thread leaves none for a second line of work.
         if self.problem.objective != "crossings" or self.problem.constraints or not self.plain or self.run.threads == 1:
             return None
         if self.sweeping is not None and self.sweeping.quick:
@@ -156,6 +157,7 @@ class Solving:
     def good_value(self) -> float:
         """The value at which a tour is not improved further."""
         bound = self.standing.bound
+        # Small boards are worth the optimum; on large ones a small gap ends the search.
         if bound is None or self.problem.graph.n <= MAX_QUICK_CELLS:
             return -inf
         return max(0, bound) / (1 - CLOSE_GAP)
@@ -225,6 +227,7 @@ def answer(solving: Solving) -> Result:
 
     A stage that has worked does not run again, so `answer` may be called with `moments` first, and then without.
     """
+    # The helpers work in the background, and end here.
     run = solving.run
     with run.helpers:
         for stage in stages():
