@@ -107,7 +107,7 @@ def command(
 
 
 def _print(front: ParetoFront, missing: list[dict[str, tuple[int | None, int | None]]]) -> None:
-    """The tours as a table, and where others may be missing."""
+    """Print the tours as a table, and the areas that may have others."""
     if front.infeasible:
         print_rows([("claim", said.text) for said in (*front.shown, *front.stated)])
     elif front.tours:
@@ -119,7 +119,7 @@ def _print(front: ParetoFront, missing: list[dict[str, tuple[int | None, int | N
 
 
 def json_text(document: dict[str, Any]) -> str:
-    """A JSON object as a file has it."""
+    """A JSON object as the text of a file."""
     import json
 
     return json.dumps(document) + "\n"

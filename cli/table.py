@@ -114,7 +114,7 @@ def command(
 
 
 def _is_table(path: str) -> bool:
-    """Whether a file holds rows that this command wrote."""
+    """Whether a file holds rows of this command."""
     from encoders.table import CSV_COLUMNS
 
     head = ",".join(CSV_COLUMNS) + "\n"
@@ -124,7 +124,7 @@ def _is_table(path: str) -> bool:
 
 
 def _growing(done: list[Any], latest: Report | None) -> Any:
-    """The rows so far, and below them what is done now, for rich."""
+    """The rows so far and the present step below them, for rich."""
     from cli.compare import growing
     from encoders.table import lines
 

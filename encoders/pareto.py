@@ -1,7 +1,7 @@
 """`pareto`: the front of two sums (`kt_models.front`).
 
-`solve` settles the least value of either sum first.  Then the largest area is searched, again and again: for the least
-second sum of a tour in it, which is an objective and constraints (the epsilon-constraint method).
+First `solve` finds the least value of either sum. Then the largest area is searched again and again, for the least
+second sum of a tour in it: a problem with an objective and constraints (the epsilon-constraint method).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from kt_models.runs.folder import locked
 from kt_models.storage import read_json, write_atomic
 
 FILE = "front.json"
-"""What a folder keeps of a front."""
+"""File of a folder that keeps a front."""
 EXTREME_SHARE, AREA_SHARE = 0.25, 0.3
-"""Of the time that is left: for the least value of either sum, and for each search of an area."""
+"""Shares of the remaining time: for the least value of either sum, and for each search of an area."""
 
 
 def pareto(
@@ -40,21 +40,21 @@ def pareto(
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> ParetoFront:
-    """The front of two sums, as far as it is known when the limits are reached.
+    """Find the front of two sums, as far as the limits allow.
 
     Parameters
     ----------
     problem
-        Its objective counts for nothing.
+        The problem; its objective has no effect.
     quantities
-        Two sums, both to be least.
+        The two sums to minimise.
     folder
-        Where what is known is kept; the same call goes on there, whatever stopped it.
+        A folder that keeps the front; the same call continues there, whatever stopped it.
 
     Raises
     ------
     KTError
-        If the folder holds something else.
+        If the folder holds another kind of data.
     """
     front = ParetoFront(problem, quantities)
     with ExitStack() as stack:
@@ -71,7 +71,7 @@ def pareto(
 
 
 def _begun(path: Path, asked: ParetoFront, limits: Limits) -> ParetoFront:
-    """The front in a file, which must be of the same problem and sums."""
+    """Read the front of a file, which must have the same problem and sums."""
     with about(path):
         front = ParetoFront.from_json(read_json(path), limits)
         if front.problem != asked.problem or front.quantities != asked.quantities:
@@ -82,12 +82,12 @@ def _begun(path: Path, asked: ParetoFront, limits: Limits) -> ParetoFront:
 def prove_absences(
     front: ParetoFront, folder: str | os.PathLike[str], limits: Limits = NO_LIMITS, on_progress: Listener = silent
 ) -> bool:
-    """Write an LRAT proof of each absence that no certificate shows; whether all were finished in time.
+    """Write an LRAT proof of each absence without a certificate; return whether all were finished in time.
 
     Parameters
     ----------
     folder
-        Is to hold a folder of a proof for each: `turns-33-crossings-53`.
+        A folder for the folders of the proofs, such as `turns-33-crossings-53`.
     """
     for absence in list(front.absences):
         if absence.certificate is not None:
@@ -104,7 +104,7 @@ def prove_absences(
 
 
 def plot(front: ParetoFront) -> bytes:
-    """The tours of a front, and where others may be missing, as SVG."""
+    """The tours of a front as SVG, with the areas that may have others."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
     from matplotlib.ticker import MaxNLocator
@@ -146,7 +146,7 @@ def plot(front: ParetoFront) -> bytes:
 
 
 class _Search:
-    """Looks for what is missing of a front, and writes down what it learns."""
+    """The search for the missing parts of a front, which it records."""
 
     def __init__(self, front: ParetoFront, path: Path | None, limits: Limits, on_progress: Listener) -> None:
         self.front, self._path, self._limits, self._on_progress = front, path, limits, on_progress
@@ -173,7 +173,7 @@ class _Search:
             self._area(area, limits.part(AREA_SHARE))
 
     def _extreme(self, side: int, limits: Limits) -> None:
-        """The least value of one sum."""
+        """Find the least value of one sum."""
         front = self.front
         self._on_progress(Report(words=f"the least {front.names[side]}"))
         problem = replace(front.problem, objective=front.quantities[side])
@@ -185,7 +185,7 @@ class _Search:
             self._learn(Absence(*_on_side(side, result.bound - 1), _how(result), result.certificate))
 
     def _area(self, area: Undecided, limits: Limits) -> None:
-        """The least second sum of a tour in an area."""
+        """Find the least second sum of a tour in an area."""
         front = self.front
         first, second = area.most
         self._on_progress(Report(words=f"{len(front.tours)} tours; is there one with at most {self._words(area)}"))
@@ -218,7 +218,7 @@ def _on_side(side: int, value: float) -> tuple[float, float]:
 
 
 def _how(result: Result) -> str:
-    """How a bound is known."""
+    """The source of a bound."""
     if result.certificate is not None:
         return f"certificate checked ({result.certificate.method})"
     return f"{result.engine}, not certified"

@@ -1,4 +1,4 @@
-"""Rows of boards and measures: the best value and bound known, how they are known, and the seconds that took.
+"""Rows of boards and measures: the best known value and bound, their source, and the seconds.
 
 `kt table`, `kt compare` and `kt best` print these rows.
 """
@@ -37,7 +37,7 @@ KIND, FILE = "table", "table.json"
 HEAD = ("board", "measure", "value", "bound", "gap", "known by", "seconds")
 CSV_COLUMNS = ("board", "cells", "measure", "status", "value", "bound", "gap", "how", "certificate", "seconds")
 LEFT = (0, 1, 5, 6)
-"""Columns whose text is set to the left."""
+"""Columns that are aligned to the left."""
 BOUND_SECONDS = 120.0
 """Longest time for a bound that takes a moment on a machine without other work."""
 MAX_BOARDS = 10_000
@@ -45,14 +45,14 @@ MAX_BOARDS = 10_000
 
 @dataclass(frozen=True)
 class TableRow:
-    """A board, a measure, and what is known.
+    """A board, a measure, and the known answer.
 
     Parameters
     ----------
     result
-        The best tour and the bound, of a problem with an objective.
+        The best tour and the bound of a problem with an objective.
     seconds
-        The time that took.
+        Seconds for the row.
     """
 
     result: Result
@@ -60,7 +60,7 @@ class TableRow:
 
     @property
     def known_by(self) -> str:
-        """How value and bound are known, in few words."""
+        """The source of value and bound, in a few words."""
         result = self.result
         if result.status == "infeasible":
             return result.reason or result.how
@@ -102,12 +102,12 @@ class TableRow:
 
 
 def lines(rows: Iterable[TableRow]) -> list[list[str]]:
-    """The texts of rows, after those of the columns."""
+    """The texts of the rows, after the head."""
     return [list(HEAD), *(row.cells for row in rows)]
 
 
 def csv_text(rows: Iterable[TableRow]) -> str:
-    """Rows for a spreadsheet."""
+    """The rows as CSV, for a spreadsheet."""
     stream = io.StringIO()
     writer = csv.DictWriter(stream, CSV_COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -116,7 +116,7 @@ def csv_text(rows: Iterable[TableRow]) -> str:
 
 
 def plot(rows: Sequence[TableRow]) -> bytes:
-    """Value and bound of each board, a panel for each measure, as SVG."""
+    """Value and bound of each board as SVG, with a panel for each measure."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
@@ -142,15 +142,15 @@ def plot(rows: Sequence[TableRow]) -> bytes:
 
 
 def boards_of(texts: str | Iterable[str]) -> list[str]:
-    """The boards that a text means, or several: `8x8`, or ranges: `6x6..12x12`, `3x10..3x16` or `aztec:2..aztec:9`.
+    """The boards of a text, or of several: `8x8`, or ranges such as `6x6..12x12`, `3x10..3x16` or `aztec:2..aztec:9`.
 
-    The numbers that differ go up by one together.  Of a range of rectangles in which they cannot, `5x6..8x8`, these are
-    all rectangles with sides from 5 to 8 and from 6 to 8, each once whichever way it is turned.
+    The numbers that differ increase by one together. If they cannot in a range of rectangles, as in `5x6..8x8`, the
+    range is all rectangles with sides from 5 to 8 and from 6 to 8, each once in either orientation.
 
     Raises
     ------
     KTError
-        If these are no texts, or a range makes no sense.
+        If a text is none, or a range is impossible.
     """
     wanted = "a text such as '8x8' or '6x6..12x12', or a list of some"
     given = [texts] if isinstance(texts, str) else require_items(texts, "boards", wanted)
@@ -196,14 +196,14 @@ def _range(text: str, first: str, last: str) -> Iterator[str]:
 
 
 def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best: bool = True) -> TableRow:
-    """The best tour, and a bound, if possible one that a certificate shows.
+    """The best tour and a bound, if possible one with a certificate.
 
     Parameters
     ----------
     seconds
-        To prove the optimum in; 0: only the best known, and a bound that takes a moment.
+        Seconds to prove the optimum; 0 for the best known answer and a bound that takes a moment.
     best
-        Whether to begin with the best known.
+        Whether to start from the best known tour and bound.
     """
     started = time.monotonic()
     return TableRow(_settled(problem, seconds, limits, best), time.monotonic() - started)
@@ -221,21 +221,22 @@ def _settled(problem: Problem, seconds: float, limits: Limits, best: bool) -> Re
     solving.run, solving.moments = run.again(limits.within(seconds)), False
     result = answer(solving)
     if result.certificate is None and result.status in ("feasible", "unknown") and known.certificate is not None:
-        return replace(result, bound=known.bound, certificate=known.certificate)  # its bound is not certified
+        # The bound of the search is not certified.
+        return replace(result, bound=known.bound, certificate=known.certificate)
     return result
 
 
 class BoardTable:
-    """Rows that are filled one after another, and kept in a folder where there is one.
+    """Rows that are filled one after the other, and kept in a folder if there is one.
 
     Parameters
     ----------
     problems
-        What the rows are about.
+        The problems of the rows.
     seconds, best
-        As of `settle`.
+        As for `settle`.
     folder
-        Where rows are kept; a table of the same problems continues there.
+        A folder that keeps the rows; a table of the same problems continues there.
     """
 
     def __init__(
@@ -255,18 +256,18 @@ class BoardTable:
 
     @property
     def complete(self) -> bool:
-        """Whether every row is there."""
+        """Whether all rows are filled."""
         return len(self.rows) == len(self.problems)
 
     def fill(
         self, limits: Limits = NO_LIMITS, on_progress: Listener = silent, on_row: Callable[[TableRow], object] = id
     ) -> None:
-        """Fill the rows until the limits are reached; a row that they cut short is left out.
+        """Fill the rows until the limits are reached; leave out a row that they cut short.
 
         Raises
         ------
         KTError
-            If the folder holds something else.
+            If the folder holds another kind of data.
         """
         with ExitStack() as stack:
             path, known = None, dict[str, tuple[TableRow, float]]()
@@ -294,12 +295,12 @@ class BoardTable:
                 on_row(row)
 
     def to_json(self) -> dict[str, Any]:
-        """What `kt table --json` prints."""
+        """The JSON object of `kt table --json`."""
         return {"kind": KIND, "complete": self.complete, "rows": [row.to_json() for row in self.rows]}
 
 
 def _text(known: Iterable[tuple[TableRow, float]]) -> str:
-    """The file of a folder: the whole results, so that their tours and certificates are checked when it is read."""
+    """The file of a folder. It holds whole results, so that reading it checks their tours and certificates."""
     rows = [{"seconds": row.seconds, "allowed": allowed, "result": row.result.to_json()} for row, allowed in known]
     return json.dumps({"version": FORMAT_VERSION, "kind": KIND, "results": rows}) + "\n"
 
@@ -325,7 +326,7 @@ def problems_of(
     closed: bool = True,
     leaper: Leaper | str | tuple[int, ...] | None = None,
 ) -> list[Problem]:
-    """The problems of a table: each board with each measure, which is written as `minimize` takes it."""
+    """The problems of a table: each board with each measure, written as for `minimize`."""
     from kt_models.files.problems import problem_from
 
     graphs = [graph_from(text, leaper) for text in boards_of(boards)]
