@@ -24,7 +24,8 @@ TIERS: dict[str, Parts] = {
         ),
         "Statements and certificates": (
             "certificates/integers certificates/verdict certificates/statement certificates/methods "
-            "certificates/certificate certificates/rounding certificates/transposed certificates/rewritten"
+            "certificates/certificate certificates/rounding certificates/transposed "
+            "certificates/rewritten certificates/limited"
         ),
         "Results and files": "result front files/endings files/tsplib_weights files/tsplib files/tours files/check",
         "Obstructions": "certificates/obstructions",

@@ -62,9 +62,10 @@ def find_cutting_planes(
 ) -> CuttingPlanes | None:
     """The proof from a certificate, or from a sweep without one; None if it is not supported, too large or too slow."""
     with suppress(KTError):
+        if problem.constraints:
+            return refute_by_clauses(problem, bound, limits)
         if certificate is None:
-            refute = refute_by_clauses if problem.constraints else refute_by_sweep
-            return refute(problem, bound, limits)
+            return refute_by_sweep(problem, bound, limits)
         return prove_by_cutting_planes(certificate, limits=limits)
     return None
 

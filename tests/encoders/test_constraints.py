@@ -25,7 +25,7 @@ from encoders.sat.encodings import encode
 from encoders.sat.totalizer import at_least
 from heuristics.counting.joint import count_jointly
 from kt_models import CertificateError, KTError, Problem, TooLarge, Tour, Weights, graph_of
-from kt_models.certificates import Statement
+from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.proofs.folder import check_folder
 from kt_models.constraints import Constraint
 from tests import brute
@@ -278,7 +278,7 @@ def test_commands(tmp_path: Path) -> None:
     data = json.loads(done.stdout)
     assert (data["value"], data["turns"], data["status"]) == (49, 28, "optimal")
     assert data["constraints"] == [{"sum": "turns", "at_most": 28}]
-    assert run("check", file).exit_code == 3  # the tour is right, and no certificate shows the bound
+    assert run("check", file).exit_code == 0
     data = json.loads(file.read_text())
     data["constraints"][0]["at_most"] = 27
     file.write_text(json.dumps(data))
@@ -382,3 +382,39 @@ def test_a_folder_has_both_proofs(tmp_path: Path) -> None:
     assert {path.name for path in folder.iterdir()} >= {"formula.opb", "proof.pbp", "proof.lrat"}
     assert run("check", folder).exit_code == 0
     refuted((folder / "formula.opb").read_text(), (folder / "proof.pbp").read_text())
+
+
+def test_what_the_problem_without_them_shows() -> None:
+    few = kt.solve("6x6", at_most={"turns": 31})
+    assert few.status == "infeasible" and few.certificate is not None and few.certificate.method == "limited"
+    assert few.reason.startswith("at least 32 turns in every closed knight's tour of 6x6 (")
+    assert few.certificate.check() == few.reason
+    read = Certificate.from_json(json.loads(json.dumps(few.certificate.to_json())))
+    assert read.check() == few.reason
+    for data in (
+        {},
+        {"certificate": 3},
+        {"certificate": few.certificate.to_json()},
+        {"certificate": kt.bound("6x6", minimize="crossings").to_json()},
+        {"certificate": kt.bound("5x6").to_json()},
+        {"certificate": kt.bound("6x6", open=True).to_json()},
+    ):
+        with pytest.raises(KTError):
+            Certificate("limited", few.certificate.statement, data).check()
+    weaker = Statement(kt.problem("6x6", at_most={"turns": 32}), "infeasible")
+    with pytest.raises(CertificateError):
+        Certificate("limited", weaker, few.certificate.data).check()
+    least = kt.solve("5x6", minimize="crossings", at_most={"turns": 28})
+    assert least.status == "optimal" and least.certificate is not None and least.certificate.bound == 49
+    many = kt.solve("3x4", open=True, at_least={"turns": 11})
+    assert many.status == "infeasible"
+
+
+def test_a_count_is_not_that_of_the_problem_without_them() -> None:
+    """A bound without constraints holds with them; nothing else does."""
+    problem = kt.problem("5x6", minimize="crossings", at_most={"turns": 28})
+    said = Statement(problem, "at-least", 49)
+    plain = kt.bound("5x6", 49, minimize="crossings")
+    assert Certificate(plain.method, said, plain.data).check()
+    with pytest.raises(CertificateError):
+        Certificate(plain.method, Statement(problem, "at-least", 50), plain.data).check()

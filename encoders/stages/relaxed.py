@@ -1,0 +1,57 @@
+"""What the problem without its constraints shows: a bound that holds with them too, or that none can be kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from encoders.stages import Solving, Stage, answer
+from encoders.work.run import Run
+from kt_models.certificates import Certificate, Checked, Statement
+from kt_models.certificates.limited import METHOD, least_of
+from kt_models.errors import KTError
+from kt_models.limits import Limits
+from kt_models.problem import Problem
+
+SHARE, SECONDS = 0.2, 10.0
+"""Of the time that is left, and the longest, for each of these bounds: only those that take a moment are looked at."""
+
+
+def work(solving: Solving) -> None:
+    """Show them."""
+    problem, standing = solving.problem, solving.standing
+    for constraint in problem.constraints:
+        about, most = least_of(problem, constraint)
+        known = _bound(about, solving)
+        if known is not None and known.bound is not None and known.bound > most:
+            claim = Statement(problem, "infeasible")
+            standing.refute("relaxed", Certificate(METHOD, claim, {"certificate": known.to_json()}).checked())
+            return
+    if problem.objective is not None:
+        known = _bound(problem.unconstrained, solving)
+        if known is not None and known.bound is not None:
+            same = Certificate(known.method, replace(known.statement, problem=problem), known.data).checked()
+            standing.accept_bound("relaxed", known.bound, same)
+
+
+def _bound(problem: Problem, solving: Solving) -> Checked | None:
+    """The best bound that takes a moment, with its certificate."""
+    limits: Limits = solving.run.limits.part(SHARE).within(SECONDS)
+    solved = Solving(problem, Run.of(problem, limits), moments=True)
+    if solving.hint == "best":
+        solved.hint = "best"
+    try:
+        result = answer(solved)
+    except KTError:
+        return None
+    return result.certificate if isinstance(result.certificate, Checked) else None
+
+
+STAGE = Stage(
+    "relaxed",
+    "a bound of the problem without its constraints, or of the sum of one",
+    20,
+    frozenset({"bound", "refutation"}),
+    work,
+    lambda solving: bool(solving.problem.constraints) and solving.plain and solving.searched,
+    constrained=True,
+)

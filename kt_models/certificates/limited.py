@@ -1,0 +1,46 @@
+"""No solution keeps a constraint: every solution of the problem without constraints has more, or less, of its sum."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from kt_models.certificates.certificate import Certificate
+from kt_models.constraints import Constraint
+from kt_models.errors import CertificateError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.quantities import quantity_weights
+
+METHOD = "limited"
+
+
+def least_of(problem: Problem, constraint: Constraint) -> tuple[Problem, int]:
+    """A problem without constraints, and a value that its solutions may not exceed if they keep a constraint.
+
+    Its objective is the sum of the constraint, or the opposite if the limit is from below.
+    """
+    plain = problem.unconstrained
+    if constraint.at_least:
+        return replace(plain, objective=-quantity_weights(problem.graph, constraint.quantity)), -constraint.limit
+    return replace(plain, objective=constraint.quantity), constraint.limit
+
+
+def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
+    """What shows that no solution keeps a constraint: a `certificate` that its sum is always above the limit.
+
+    Raises
+    ------
+    CertificateError
+        If it is of another sum, or does not show its claim.
+    Stopped
+        If the limits are reached.
+    """
+    certificate = Certificate.from_json(data.get("certificate"))
+    if certificate.bound is None:
+        raise CertificateError(f"{METHOD}: the certificate shows no bound")
+    for constraint in problem.constraints:
+        about, most = least_of(problem, constraint)
+        if certificate.problem == about and certificate.bound > most:
+            return f"{certificate.statement.text} ({certificate.check(limits)})"
+    raise CertificateError(f"{METHOD}: the certificate rules out no constraint")
