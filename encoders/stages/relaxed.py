@@ -7,7 +7,6 @@ from dataclasses import replace
 from encoders.stages import Solving, Stage, answer
 from encoders.work.run import Run
 from kt_models.certificates import Certificate, Checked, Statement
-from kt_models.certificates.limited import METHOD, least_of
 from kt_models.errors import KTError
 from kt_models.limits import Limits
 from kt_models.problem import Problem
@@ -18,6 +17,8 @@ SHARE, SECONDS = 0.2, 10.0
 
 def work(solving: Solving) -> None:
     """Show them."""
+    from kt_models.certificates.limited import METHOD, least_of
+
     problem, standing = solving.problem, solving.standing
     for constraint in problem.constraints:
         about, most = least_of(problem, constraint)
