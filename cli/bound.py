@@ -157,6 +157,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
 
     started, method, at_least = time.monotonic(), what.method, what.at_least
     argument: tuple[str, str, int] | None = None
+    # A method with a number has an argument of a paper, not a certificate of its own.
     row = None if method == "auto" else method_named(method)
     if row is not None and row.number is not None:
         argument = method, row.summary, limits.run(partial(row.number, problem))
@@ -191,6 +192,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
     seconds = time.monotonic() - started
     certificate = what.certificate
     if best is not None and certificate:
+        # A full disk must not lose the answer, which is printed next.
         try:
             write_atomic(certificate, json.dumps(best.to_json()) + "\n")
         except CannotWrite as error:

@@ -72,6 +72,7 @@ def command(
     piece = Leaper.parse(leaper) if leaper else None
     check_seconds(time_limit)
     memory_bytes = gigabytes(memory)
+    # A missing checker is an error of the whole command, so find out first.
     if checker is not None:
         program(checker)
     await_input()
@@ -94,6 +95,7 @@ def command(
                 click.echo(printable(f"{path}: {verdict}: {message}"))
     if as_json:
         print_json({"files": rows})
+    # The worst verdict decides the exit status.
     verdicts = {row["verdict"] for row in rows}
     return next((status for verdict, status in STATUS if verdict in verdicts), ANSWERED)
 
@@ -109,6 +111,7 @@ def _verdict(
     """The verdict on a file, its message, the shown statements and those that are only claimed."""
     try:
         limits.check()
+        # Some checks run in libraries that never look at the limits; the signal ends these.
         with end_overdue(None if limits.seconds is None else limits.left):
             checked = limits.run(lambda: _checked(path, graph, checker, limits, how), GRACE_SECONDS)
             require_leaper(checked, leaper)
@@ -122,6 +125,7 @@ def _verdict(
         return STOPPED, f"not decided: not done within {limits.seconds:g} seconds", [], []
     except KTError as error:
         message = str(error).removeprefix(f"{path}: ")
+        # With another limit the file might be readable, so this says nothing against it.
         if isinstance(error, TooLarge) and limits.memory is not None:
             return STOPPED, f"not decided: {message}", [], []
         return UNREADABLE, message, [], []
@@ -133,6 +137,7 @@ def _verdict(
 def _numbered(path: str, graph: MoveGraph | None, given: GivenOptions, how: dict[str, Any]) -> Tour:
     """Read a tour to be compared with given numbers; their grid is its board if nothing else names one."""
     if graph is None and isinstance(given.clues, Clues):
+        # A tour that names its own board does not need that of the clues.
         with suppress(KTError):
             return reading_of(path, None, **how)[0]
         graph = MoveGraph.of(given.clues.board, how["leaper"] or KNIGHT)
@@ -169,6 +174,7 @@ def _checked(path: str, graph: MoveGraph | None, checker: str | None, limits: Li
             verdict = check_directory(path, on_progress=on_progress, graph=graph, ask=ask, limits=limits)
     else:
         verdict = _of_file(path, graph, limits, how)
+    # A checker that had nothing to read must not look like one that agreed.
     if checker is not None and not used:
         raise KTError(f"--with {checker}: there is no {CHECKERS[checker].proof} for it to read")
     return verdict

@@ -54,6 +54,7 @@ def complete_values(command: click.Command) -> click.Command:
         for name in list(command.commands):
             complete_values(command.commands[name])
     for parameter in command.params:
+        # Other types, such as choices, complete themselves.
         if isinstance(parameter.type, click.types.StringParamType):
             parameter.type = _Words(parameter)
     return command
@@ -71,6 +72,7 @@ class _Words(click.types.StringParamType):
         if metavar in ("FILE", "DIR") or name in ("file", "files", "folder", "source", "target"):
             return [CompletionItem(incomplete, type="dir" if metavar == "DIR" else "file")]
         words = words_of(ctx.info_name or "", param, ctx.params)
+        # A path, rather than the name of a board.
         if name in ("board", "region") and re.search(r"[./@]", incomplete):
             return [CompletionItem(incomplete, type="file")]
         return [CompletionItem(word) for word in words if word.startswith(incomplete)]

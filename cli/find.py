@@ -106,6 +106,7 @@ def command(
 
     method = how.method or ("formation" if how.heel else None)
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
+    # Check the method's parameters before the board is built, which can take long.
     parameters = parameters_of(method, settings)
     if limited.seed < 0:
         raise KTError("--seed: must be at least 0")
@@ -129,6 +130,7 @@ def command(
             log.end(result)
     if result.tour is not None and result.reason:
         complain(result.reason)
+    # Only the written tour starts at --from; the method knows nothing of it.
     result = rotate_result(result, problem_values["start"], problem_values["finish"])
     with save_after(out, result):
         if out.as_json:

@@ -155,6 +155,7 @@ class NamingGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(ctx)
         if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
+            # Click's own error has no suggestion.
             raise no_such_command(ctx, args[0], known)
         return super().resolve_command(ctx, args)
 
@@ -167,6 +168,7 @@ def no_such_command(ctx: click.Context, name: str, known: list[str]) -> click.Us
     hint = f"{ctx.command_path} --help lists them"
     if name == "help":
         hint = f"say '{ctx.command_path} --help', or '{ctx.command_path} COMMAND --help'"
+    # A word that begins with a digit looks like a board.
     if "solve" in known and name[:1].isdigit():
         hint = f"to solve a board, say '{ctx.command_path} solve {name[:60]}'"
     return click.UsageError(f"no such command {name[:60]!r}; {hint}", ctx)

@@ -91,6 +91,7 @@ PROBLEM = tuple(field.name for field in fields(ProblemOptions))
 
 def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that `problem_of` takes (decorator)."""
+    # In reverse, because each decorator puts its option before those that are there.
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -115,6 +116,7 @@ def limits_given(option: str, texts: tuple[str, ...]) -> dict[str, int]:
     limits: dict[str, int] = {}
     for text in texts:
         name, sign, number = (part.strip() for part in text.rpartition("="))
+        # Eighteen digits fit into 64 bits.
         if not sign or not re.fullmatch(r"[+-]?[0-9]{1,18}", number):
             raise KTError(f"{option} {excerpt(text)}: a limit is written turns=34 or '2*turns + crossings=90'")
         if limits.setdefault(name, int(number)) != int(number):
@@ -153,6 +155,7 @@ def problem_of(
     if what.start and not what.is_open:
         if not (written or numbered):
             raise KTError(f"--from: {graph.words.a_cycle} has no first {graph.words.place}; give --open")
+        # The cell must exist even though only the output uses it.
         vertex_from(graph, cell_named(graph, what.start))
     if what.finish and not what.is_open:
         raise KTError(f"--to: {graph.words.a_cycle} has no last {graph.words.place}; give --open")

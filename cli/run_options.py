@@ -89,12 +89,14 @@ def command_line() -> str:
     context = click.get_current_context()
     words = [str(context.command.name)]
     above = context.parent
+    # The outermost context is kt itself, whose name stands in front already.
     while above is not None and above.parent is not None:
         words.insert(0, str(above.command.name))
         above = above.parent
     given = {
         name: context.params[name]
         for name in context.params
+        # Defaults are left out, so that the line stays as short as the user's.
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         and name not in ("as_json", "output", "time_limit", *NAMES)
     }
@@ -112,10 +114,12 @@ def words_of_options(command: click.Command, given: Mapping[str, Any]) -> list[s
             words.append(option)
             continue
         for item in value if isinstance(value, tuple) else (value,):
+            # Twelve digits write 0.1 as 0.1.
             text = f"{item:.12g}" if isinstance(item, float) else str(item)
             if isinstance(parameter, click.Argument):
                 words.append(text)
             else:
+                # A value that begins with a hyphen would look like an option.
                 words += [f"{option}={text}"] if text.startswith("-") else [option, text]
     return words
 

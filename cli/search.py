@@ -108,10 +108,12 @@ def heel(
     from encoders.gadgets import GadgetResult, Wanted, frames
 
     piece = piece_of(leaper)
+    # Giraffes move four cells at a time, so their usual heel is another region.
     usual = frames.GIRAFFE_HEEL if piece == Leaper(1, 4) else frames.HEEL
     corner, moves = frames.parse_formation(usual if region.sweep is None else region.sweep)
     line = (-piece.b, piece.a) if region.line is None else move_of(region.line)
     period = region.period
+    # A single number is a number of columns.
     vector = (0, 0) if period is None else move_of(period if "," in period else f"{period},0")
     out = None if region.line_out is None else move_of(region.line_out)
     made = frames.formation(corner, moves, line, region.steps, vector, out, piece)
@@ -254,6 +256,7 @@ def strip(
 def _search(frame: Frame, wanted: Wanted, options: GadgetOptions, how: RunOptions) -> int:
     from encoders.gadgets import search
 
+    # The cubes of a run are a partition of all gadgets, so a run cannot stop after a few.
     if how.folder and (not options.every or options.most):
         raise KTError("--run: a run searches for every gadget: give --all, and no --max")
     if how.folder:
