@@ -11,8 +11,9 @@
 
 The files are in `heuristics/delivered/results`.
 
-The unknowns are the entries of the tables.  On any board the number of a move is a sum of unknowns, and a cell's
-least pair of moves a minimum of linear functions: a variable m of the cell, below each of them.  In this order,
+The unknowns are the entries of the tables. On any board the number of a move is a sum of unknowns. The least pair of
+moves of a cell is a minimum of linear functions, so it has a variable m that is below each of them. The program
+optimises in this order:
 
 1. the slope: the sum of m over a period of middle rows of a large board and of columns is as large as possible;
 2. the constant: with that slope, the sum of m over the least board that larger ones repeat;
@@ -22,8 +23,8 @@ least pair of moves a minimum of linear functions: a variable m of the cell, bel
    is to add something, as many pairs as possible make clearly more than the least; and, where there is to be no turn in
    the interior, all turns there make much more.
 
-The tables then show the same for some smaller boards too, where they overlap: the least side is lowered as long as the
-check agrees.
+The tables often prove the same for some smaller boards, where the sides overlap. So the least side is lowered as long
+as the check succeeds.
 """
 
 from __future__ import annotations
@@ -51,12 +52,12 @@ from theorems.turns.borders import Border
 from theorems.turns.theorem import KIND, MAX_PERIOD, MAX_REACH, TurnFamily, check, read, value
 
 HERE = f"{__package__}.family"
-"""This module, also where it is run as a program."""
+"""The name of this module, also when it runs as a program."""
 PERIOD = 4
 MIN_LARGE_CELLS = 1000
-"""Cells from which on a rectangle less some cells is served."""
+"""Cells from which on a rectangle without some cells counts as large."""
 LOOSE, LOOSE_INSIDE = 1 / 4, 1 / 2
-"""How much more than the least is clearly more: for a border alone, and where there are to be few turns inside."""
+"""Amounts above the least that count as clearly more: for a border alone, and for few turns inside."""
 BORDER_ROWS, BORDER_CONSTANT = 7, -22
 BORDERED = {
     (0, 0): (9, Fraction(7, 8)),
@@ -67,26 +68,26 @@ BORDERED = {
     (0, 3): (10, None),
     (2, 3): (10, None),
 }
-"""Remainders of both sides modulo 4 for which borders of so many rows show 4 (w + h) turns and this constant: the side
-of the squares at the corners, and the excess of the last two of three sides (as `BorderSweep.less` finds it); None
-where two sides are enough."""
+"""Remainders of both sides modulo 4 for which borders of `BORDER_ROWS` rows prove 4 (w + h) turns and
+`BORDER_CONSTANT`. The values are the side of the squares at the corners, and the excess of the last two of three sides (as
+`BorderSweep.less` finds it); None if two sides are enough."""
 FEW_TURNS = {(0, 0): (9, Fraction(9, 10), Fraction(3, 4)), (2, 2): (13, Fraction(7, 8), Fraction(1, 2))}
-"""For squares with few turns inside, by the remainders of their sides modulo 4: the side of the squares at the corners,
-the excess of a turn inside, and that of the last two of three sides."""
+"""Squares with few turns inside, by the remainders of their sides modulo 4: the side of the squares at the corners, the
+excess of a turn inside, and the excess of the last two of three sides."""
 
 
 @dataclass(frozen=True)
 class InsideClaim:
-    """What tables of `FEW_TURNS` show: squares of some residues have 8 n turns and a constant.
+    """The claim of tables of `FEW_TURNS`: squares of some residues have at least 8 n turns and a constant.
 
     Parameters
     ----------
     turns
-        How many there may be inside.
+        Most turns inside.
     least
-        Of their sides.
+        The least side.
     connected
-        Whether this holds of one cycle only.
+        Whether the claim is about single cycles only.
     """
 
     constant: int
@@ -98,12 +99,12 @@ class InsideClaim:
 
     @property
     def sides(self) -> tuple[int, int]:
-        """The remainders of both sides modulo 4."""
+        """Remainders of both sides modulo 4."""
         return self.residues[0] % PERIOD, self.residues[0] % PERIOD
 
     @property
     def boards(self) -> Boards:
-        """The squares."""
+        """The squares of the claim."""
         return Boards("squares", self.least, self.modulus, self.residues)
 
 
@@ -111,22 +112,22 @@ FACING = (
     InsideClaim(-20, 1, 344, 60, (10, 14, 26, 30, 38, 46, 54, 58), connected=True),
     InsideClaim(-21, 0, 180, 60, (2, 22), connected=True),
 )
-"""Of closed tours only, whose facing sides would have to join the same two lines."""
+"""Claims about closed tours only, whose facing sides would have to join the same two lines."""
 MANY = (InsideClaim(-18, 4, 1000, 4, (0,), connected=True),)
-"""Of closed tours of large squares, also with several turns inside."""
+"""Claims about closed tours of large squares, also with several turns inside."""
 INTERIORS = (InsideClaim(-21, 0, 180, 20, (0, 4, 8, 16)), InsideClaim(-21, 0, 180, 20, (6, 10, 14, 18)))
-"""Of all 2-factors; for n = 2 modulo 10 some may have fewer."""
+"""Claims about all 2-factors; for n = 2 modulo 10 some may have fewer turns."""
 BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
-"""Remainders of both sides modulo 4 for which tables of period 4 show more than others of closed tours."""
+"""Remainders of both sides modulo 4 for which tables of period 4 prove more than the others, for closed tours."""
 RINGS = [{"rows": 6, "turns": 2}, {"rows": 4, "turns": 1}]
-"""What a quarter turn adds to the tables for sides 2, 2; fewer rows than 6 show less for each."""
+"""Rings that a quarter turn adds to the tables for sides 2, 2; fewer rows than 6 prove less for each."""
 TURNED = {
     (4, 2): (Fraction(8), Fraction(-20)),
     (12, 2): (Fraction(26, 3), Fraction(-112, 3)),
     (12, 6): (Fraction(26, 3), Fraction(-36)),
     (12, 10): (Fraction(26, 3), Fraction(-116, 3)),
 }
-"""What they show of n x n, by a modulus and a remainder of n: the slope and the constant."""
+"""What the rings prove for n x n, by a modulus and a remainder of n: the slope and the constant."""
 
 
 def make_family(
@@ -140,36 +141,36 @@ def make_family(
     border: bool = False,
     inside: Fraction | None = None,
 ) -> dict[str, Any]:
-    """A family certificate with the best slope, and for it the best constant, that tables of a size reach.
+    """Make a family certificate with the best slope, and for it the best constant, that tables of a size reach.
 
-    It is checked, but for one with a border, which takes some seconds.
+    It is checked, except for a border, whose check takes some seconds.
 
     Parameters
     ----------
     leaper
         The piece.
     depth
-        How many rows of cells, from each side, have moves into the board with a number.
+        Rows of cells, from each side, whose moves into the board have a number.
     corner
-        Side of the square of cells at each corner whose moves have numbers of their own.
+        Side of the square at each corner whose moves have numbers of their own.
     period
-        Of the numbers along a side.
+        Period of the numbers along a side.
     sides
-        The remainders modulo the period of the sides of the boards that are meant, the lesser first.
+        Remainders of the sides modulo the period, the lesser first, for which the tables are the best.
     closed
-        Whether it is to be best for closed tours, or for open ones; by default for closed ones, and then for open ones.
+        Whether the tables are the best for closed tours, or for open ones; by default for closed tours, and then for
+        open ones.
     border
-        Whether a border is to add to the sum, of closed tours, what `BORDER_CONSTANT` needs.
+        Whether a border adds to the sum, for closed tours, as much as `BORDER_CONSTANT` needs.
     inside
-        With a border: the excess that turns inside are to have, for squares with few of them; then nothing is claimed.
+        With a border: the excess of turns inside, for squares with few of them; then the tables have no claim.
 
     Raises
     ------
     Stopped
         If the limits were reached first.
     KTError
-        If there are no such tables: the tables are too large, or the least number of turns is not bounded as there is
-        no tour.
+        If there are no such tables: they would be too large, or the number of turns has no bound, as there is no tour.
     """
     tables = UnknownTables(leaper, depth, corner, period, sides, Program(limits))
     program = tables.program
@@ -208,7 +209,7 @@ def make_family(
 
 
 def avoid_turns(tables: UnknownTables, excess: Fraction) -> None:
-    """Rows by which turns have so much excess at all cells but those of a border."""
+    """Add rows that give turns this excess at all cells except those of a border."""
     program, (width, height) = tables.program, tables.size
     for w, h in ((width, height), (width, height + tables.period)):
         for x in range(BORDER_ROWS, w - BORDER_ROWS):
@@ -223,7 +224,7 @@ def avoid_turns(tables: UnknownTables, excess: Fraction) -> None:
 
 
 def loosened(tables: UnknownTables, most: float) -> Linear:
-    """By how much pairs make more than the least, `most` at most, added up over all different ones."""
+    """By how much pairs exceed the least, at most `most` each, added up over all different ones."""
     program = tables.program
     different = {(tuple(sorted(program.rows[k][0].items())), program.rows[k][1]): k for k in tables.pairs}
     slack = {k: program.variable(("slack", k)) for k in different.values()}
@@ -235,7 +236,7 @@ def loosened(tables: UnknownTables, most: float) -> Linear:
 
 
 def border_and_claim(tables: UnknownTables, data: dict[str, Any]) -> dict[str, Any]:
-    """A border that adds to what tables show of closed tours, and the claim that follows."""
+    """A border that adds to the claim of tables about closed tours, and the resulting claim."""
     boards = Boards("rectangles", 2 * read(data, tables.leaper).reach, PERIOD, sides=tables.sides)
     excess = missing(read(data, tables.leaper), tables.size, BORDER_CONSTANT)
     _, rest = BORDERED[tables.sides]
@@ -248,18 +249,18 @@ def border_and_claim(tables: UnknownTables, data: dict[str, Any]) -> dict[str, A
 
 
 def missing(family: TurnFamily, size: tuple[int, int], constant: int) -> int:
-    """What excess, times the denominator, makes of the sum of least values 4 (w + h) turns and a constant."""
+    """The excess, times the denominator, that raises the sum of least values to 4 (w + h) turns and a constant."""
     turns = 4 * sum(size) + constant
     return (turns - 1) * family.denominator - value(family, *size).total + 1
 
 
 def border_to_json(border: Border) -> dict[str, int]:
-    """The object of a file."""
+    """The border as a JSON object of a file."""
     return {key: entry for key, entry in asdict(border).items() if entry or key != "rest"}
 
 
 def exact(tables: UnknownTables, entries: dict[Any, float]) -> dict[str, Any]:
-    """The certificate of tables without its claims; of a vertex that is no simple one, a little below the optimum."""
+    """The certificate of tables without its claims; if the vertex is not a simple one, slightly below the optimum."""
     try:
         denominator = lcm(*(simple_fraction(number).denominator for number in entries.values()))
     except KTError:
@@ -273,14 +274,14 @@ def exact(tables: UnknownTables, entries: dict[Any, float]) -> dict[str, Any]:
 
 
 CLAIMED = {None: ((True, 0), (False, 0)), True: ((True, 0),), False: ((False, 0), (True, 1))}
-"""What is claimed by tables that are best for closed tours (True), for open ones, or for both: whether of closed tours,
-and how many cells the boards lack.  A missing cell takes away much the same as two ends do."""
+"""Claims of tables that are best for closed tours (True), for open ones, or for both: whether a claim is about closed
+tours, and how many cells its boards lack. A missing cell costs about as much as two ends."""
 
 
 def table_claims(
     tables: UnknownTables, data: dict[str, Any], kinds: Iterable[tuple[bool, int]]
 ) -> list[dict[str, Any]]:
-    """What tables show of tours: from the least board, and from what a period more adds to it."""
+    """The claims of tables: from the least board, and from the increase with each period."""
     family, period, (width, height) = read(data, tables.leaper), tables.period, tables.size
     total, larger = (value(family, width + more, height + more) for more in (0, period))
     step = Fraction(larger.total - total.total, 2 * family.denominator)
@@ -298,7 +299,7 @@ def table_claims(
 
 
 def passes(data: dict[str, Any]) -> bool:
-    """Whether a certificate shows its claim."""
+    """Whether a certificate proves its claim."""
     try:
         check(data)
     except CertificateError:
@@ -307,7 +308,7 @@ def passes(data: dict[str, Any]) -> bool:
 
 
 def with_smaller_boards(data: dict[str, Any]) -> dict[str, Any]:
-    """The same tables, with the claim for as small boards as they show it."""
+    """The same tables with the claim for the smallest boards for which they prove it."""
     boards = claims_of(data, KIND)[0].boards
     smaller = data
     for least in range(boards.least - 1, 0, -1):
@@ -332,17 +333,17 @@ def table_rows(entries: dict[Any, int], period: int) -> dict[str, list[list[int]
 
 
 def make_better(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """The tables of period 4 that are best for closed tours of boards whose sides have remainders modulo 4."""
+    """Make the tables of period 4 that are best for closed tours of boards with these remainders modulo 4."""
     return make_family(depth=8, limits=limits, period=PERIOD, sides=sides, closed=True)
 
 
 def make_bordered(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """The tables with a border for boards whose sides have remainders modulo 4."""
+    """Make the tables with a border for boards with these remainders modulo 4."""
     return make_family(KNIGHT, 8, BORDERED[sides][0], limits, PERIOD, sides, True, border=True)
 
 
 def make_inside(claim: InsideClaim, limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """Tables with an interior that has few turns, the border by which there are no more, and the claim that follows."""
+    """Make tables with an interior of few turns, the border that excludes more, and the resulting claim."""
     _, inside, rest = FEW_TURNS[claim.sides]
     data = _made(_make_few_turns, claim.sides, limits)
     family, size = read(data, KNIGHT), (4 * MAX_REACH + claim.sides[0],) * 2
@@ -358,13 +359,13 @@ def make_inside(claim: InsideClaim, limits: Limits = NO_LIMITS) -> dict[str, Any
 
 
 def _make_few_turns(sides: tuple[int, int], limits: Limits) -> dict[str, Any]:
-    """The tables alone."""
+    """Make the tables alone."""
     corner, inside, _ = FEW_TURNS[sides]
     return make_family(KNIGHT, 8, corner, limits, PERIOD, sides, True, border=True, inside=inside)
 
 
 def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """The tables for sides 2, 2 with rings, for tours that a quarter turn maps to themselves."""
+    """Make the tables for sides 2, 2 with rings, for tours that a quarter turn maps to themselves."""
     data = _made(make_better, (2, 2), limits)
     least = claims_of(data, KIND)[0].boards.least
     claims = []
@@ -377,11 +378,11 @@ def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:
 
 
 _finished: dict[tuple[Any, ...], dict[str, Any]] = {}
-"""The tables that were made in this process, by what made them and what for."""
+"""Tables made in this process, by function and arguments."""
 
 
 def _made(make_tables: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
-    """What a function makes of some arguments, the last of which are the limits, once in a process."""
+    """The result of a function for arguments, the last of which are the limits; it is computed once in a process."""
     key = make_tables, *given[:-1]
     if key not in _finished:
         _finished[key] = make_tables(*given)
@@ -389,7 +390,7 @@ def _made(make_tables: Callable[..., dict[str, Any]], *given: Any) -> dict[str, 
 
 
 def _make_plain(leaper: Leaper, closed: bool | None, limits: Limits) -> dict[str, Any]:
-    """Tables for all boards."""
+    """Make tables for all boards."""
     depth, corner = (6 if closed is None else 8, 9) if leaper == KNIGHT else (2 * leaper.b, 3 * leaper.b)
     return make_family(leaper, depth, corner, limits, closed=closed)
 
@@ -397,13 +398,13 @@ def _make_plain(leaper: Leaper, closed: bool | None, limits: Limits) -> dict[str
 def make(problem: Problem, *, limits: Limits = NO_LIMITS, enough: int | None = None) -> dict[str, Any]:
     """The data of a certificate of method `family` for a problem: tables of its leaper, made in some seconds.
 
-    Knights have better tables for open tours, and for closed ones on boards whose sides have some remainders.  On large
-    squares, few turns inside are a matter of some minutes: they are looked at where the border leaves a gap.
+    Knights have better tables for open tours, and for closed tours on boards whose sides have certain remainders. On
+    large squares, few turns inside take some minutes; they are examined if the border leaves a gap.
 
     Parameters
     ----------
     enough
-        A bound that is enough; by default the turns of the best construction.
+        A sufficient bound; by default the turns of the best construction.
 
     Raises
     ------
@@ -440,7 +441,7 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS, enough: int | None = N
 
 
 def leaves_gap(side: int, enough: int | None) -> bool:
-    """Whether what a border shows of an even square is less than is enough: by default the turns of a known tour."""
+    """Whether a border proves less than is sufficient for an even square: by default the turns of a known tour."""
     if enough is None:
         from heuristics.constructions.strands.boards import best_member
 
@@ -449,7 +450,7 @@ def leaves_gap(side: int, enough: int | None) -> bool:
 
 
 def lacks_few_cells(problem: Problem) -> bool:
-    """Whether a board is a large rectangle less some cells, of which tables for all sizes show more than a tree."""
+    """Whether a board is a large rectangle without some cells: tables for all sizes then prove more than a tree."""
     board = problem.graph.board
     if board is None or board.dimension != 2 or any(board.wraps) or problem.graph.leaper != KNIGHT:
         return False
