@@ -69,8 +69,8 @@ BORDERED = {
     (2, 3): (10, None),
 }
 """Remainders of both sides modulo 4 for which borders of `BORDER_ROWS` rows prove 4 (w + h) turns and
-`BORDER_CONSTANT`. The values are the side of the squares at the corners, and the excess of the last two of three sides (as
-`BorderSweep.less` finds it); None if two sides are enough."""
+`BORDER_CONSTANT`. The values are the side of the squares at the corners, and the excess of the last two of three sides
+(as `BorderSweep.less` finds it); None if two sides are enough."""
 FEW_TURNS = {(0, 0): (9, Fraction(9, 10), Fraction(3, 4)), (2, 2): (13, Fraction(7, 8), Fraction(1, 2))}
 """Squares with few turns inside, by the remainders of their sides modulo 4: the side of the squares at the corners, the
 excess of a turn inside, and the excess of the last two of three sides."""
