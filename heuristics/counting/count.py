@@ -16,7 +16,7 @@ from kt_models.sweeps.bits import Ints
 from kt_models.sweeps.forms import Form, ranked_form
 from kt_models.sweeps.net import Net, checked_order, net_of
 from kt_models.sweeps.plan import SweepPlan, in_common
-from kt_models.sweeps.run import Engine, Layer, TooMany
+from kt_models.sweeps.run import Layer, SweepEngine, TooMany
 from kt_models.sweeps.values import COUNT, SIGNED
 
 FEWEST = 4
@@ -85,7 +85,7 @@ class SweptHalves:
 
 
 def sweep_halves(
-    parts: tuple[SweepPlan, SweepPlan], engine: Engine, folder: CountFolder | None = None, *, keep: bool = False
+    parts: tuple[SweepPlan, SweepPlan], engine: SweepEngine, folder: CountFolder | None = None, *, keep: bool = False
 ) -> SweptHalves:
     """Sweep both halves; what they have in common, as they do where the board turned round is the same, once.
 
@@ -160,7 +160,7 @@ def count_net(
     on_progress(Report(words=f"{len(order)} vertices, {len(parts[0].frontier)} on the frontier of the cut"))
     value = SIGNED if turning else COUNT
     with count_folder(folder, parts, value, sums=1 + TALLY) as kept:
-        engine = Engine(form_of_halves(parts), value, limits, on_progress, store=kept)
+        engine = SweepEngine(form_of_halves(parts), value, limits, on_progress, store=kept)
         try:
             swept = sweep_halves(parts, engine, kept)
         except TooMany:

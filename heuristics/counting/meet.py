@@ -15,7 +15,7 @@ from kt_models.limits import Report
 from kt_models.sweeps.bits import Ints, Words
 from kt_models.sweeps.forms import PAIRINGS
 from kt_models.sweeps.plan import MAX_SLOTS, SweepPlan
-from kt_models.sweeps.run import Engine, Layer
+from kt_models.sweeps.run import Layer, SweepEngine
 
 BLOCK = 1 << 19
 """Rows of both halves that make a block, about."""
@@ -70,7 +70,9 @@ class Meeting:
         Groups of states that met, pairs tried one by one, groups glued, states of the groups.
     """
 
-    def __init__(self, engine: Engine, parts: tuple[SweepPlan, SweepPlan], folder: CountFolder | None = None) -> None:
+    def __init__(
+        self, engine: SweepEngine, parts: tuple[SweepPlan, SweepPlan], folder: CountFolder | None = None
+    ) -> None:
         assert parts[0].frontier.keys() == parts[1].frontier.keys()
         self.engine, self.parts, self.folder = engine, parts, folder
         self.vertices = sorted(parts[0].frontier)

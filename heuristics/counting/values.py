@@ -20,7 +20,7 @@ from kt_models.sweeps.bits import Words
 from kt_models.sweeps.forms import RANK_BITS
 from kt_models.sweeps.net import checked_order, net_of
 from kt_models.sweeps.plan import SweepPlan
-from kt_models.sweeps.run import Engine, TooMany
+from kt_models.sweeps.run import SweepEngine, TooMany
 from kt_models.sweeps.values import BY_VALUE, EDGES
 
 LARGEST_VALUE = 1 << 14
@@ -96,7 +96,7 @@ def count_values_by_halves(
         return None
     parts, across = planned
     with count_folder(folder, parts, BY_VALUE, sums=2 * offset + 1 + TALLY) as kept:
-        engine = Engine(form_of_halves(parts), BY_VALUE, limits, on_progress, store=kept)
+        engine = SweepEngine(form_of_halves(parts), BY_VALUE, limits, on_progress, store=kept)
         try:
             swept = sweep_halves(parts, engine, kept)
         except TooMany:
@@ -121,7 +121,7 @@ class ValueMeeting(Meeting):
 
     def __init__(
         self,
-        engine: Engine,
+        engine: SweepEngine,
         parts: tuple[SweepPlan, SweepPlan],
         folder: CountFolder | None,
         across: Across,

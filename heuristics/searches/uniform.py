@@ -45,7 +45,7 @@ def tour_numbers(problem: Problem, limits: Limits = NO_LIMITS) -> TourNumbers:
     from heuristics.counting.meet import Meeting
     from heuristics.counting.walk import TourNumbers
     from kt_models.sweeps.net import good_order, net_of
-    from kt_models.sweeps.run import Engine
+    from kt_models.sweeps.run import SweepEngine
     from kt_models.sweeps.values import COUNT
 
     graph = problem.graph
@@ -54,7 +54,7 @@ def tour_numbers(problem: Problem, limits: Limits = NO_LIMITS) -> TourNumbers:
     parts = halves(net, order, cut) if graph.n >= FEWEST else None
     if parts is None:
         raise KTError(f"{graph.name}: too small or too wide to have its tours numbered")
-    engine = Engine(form_of_halves(parts), COUNT, limits, silent)
+    engine = SweepEngine(form_of_halves(parts), COUNT, limits, silent)
     swept = sweep_halves(parts, engine, keep=True)
     return TourNumbers(Meeting(engine, parts), swept, graph.m)
 

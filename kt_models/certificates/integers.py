@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.errors import CertificateError
+from kt_models.sweeps.bits import Ints as Ints
 
-Ints = npt.NDArray[np.int64]
 SUM_LIMIT = 2**62
 """Limit of sums in 64 bits: a further addition of two such sums still fits."""
 

@@ -19,12 +19,12 @@ from kt_models.sweeps.bits import Ints, Words
 from kt_models.sweeps.net import Net
 from kt_models.sweeps.plan import CostStep, SweepPlan
 
-Pair = tuple[int, int, int]
+WeightedPair = tuple[int, int, int]
 """Two edges, or twice the same one, and their weight."""
 
 
 @dataclass
-class Memory:
+class Remembered:
     """What a sweep remembers of edges.
 
     Parameters
@@ -47,7 +47,9 @@ class Memory:
         return 1 + max(self.bits.values(), default=-1)
 
 
-def memory(plan: SweepPlan, pairs: Sequence[Pair], due: Sequence[int] | None, more: Mapping[int, int]) -> Memory:
+def memory(
+    plan: SweepPlan, pairs: Sequence[WeightedPair], due: Sequence[int] | None, more: Mapping[int, int]
+) -> Remembered:
     """Which edges a sweep remembers, how long and where.
 
     Parameters
@@ -75,11 +77,11 @@ def memory(plan: SweepPlan, pairs: Sequence[Pair], due: Sequence[int] | None, mo
             heappush(free, heappop(busy)[1])
         bits[e] = heappop(free) if free else len(busy)
         heappush(busy, (step, bits[e]))
-    return Memory(decided, until, bits)
+    return Remembered(decided, until, bits)
 
 
 def with_costs(
-    net: Net, plan: SweepPlan, pairs: Sequence[Pair], remembered: Memory, labels: int,
+    net: Net, plan: SweepPlan, pairs: Sequence[WeightedPair], remembered: Remembered, labels: int,
     due: Sequence[int] | None = None, *, forgets: bool = True,
 ) -> SweepPlan:  # fmt: skip
     """The plan with what each step charges.

@@ -24,7 +24,7 @@ from kt_models.machine import usable_cores
 from kt_models.sweeps.bits import Ints, Words
 from kt_models.sweeps.charge import charge_of
 from kt_models.sweeps.forms import GAIN, Form
-from kt_models.sweeps.plan import Step, SweepPlan
+from kt_models.sweeps.plan import SweepPlan, SweepStep
 from kt_models.sweeps.values import Value, add_up, compact
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ class TooMany(TooLarge):
     """A number of partial tours may not fit into 64 bits."""
 
 
-class RowsFile(Protocol):
+class RowsWriter(Protocol):
     """A file of rows, written part after part."""
 
     def add(self, part: Words) -> Words:
@@ -63,7 +63,7 @@ class RowsFile(Protocol):
 class Store(Protocol):
     """Where large layers are written."""
 
-    def new_file(self) -> RowsFile:
+    def new_file(self) -> RowsWriter:
         """A file for a layer."""
 
 
@@ -111,7 +111,7 @@ class Scratch:
     dropped: int = 0
 
 
-class Engine:
+class SweepEngine:
     """The tables of states, the threads that fill them, and the memory that they take.
 
     Parameters
@@ -250,7 +250,7 @@ class Engine:
         self.peak_states = max(self.peak_states, len(layer))
         return layer
 
-    def branch(self, step: Step, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
+    def branch(self, step: SweepStep, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
         """Write the children of some old rows into a scratch, without their costs; how many there are."""
         return self._branch(step.arguments, old, begin, stop, scratch)
 
@@ -315,7 +315,7 @@ class _Todo:
     """A step, what it charges, both as the compiled loops read them, and words for the user."""
 
     number: int
-    step: Step
+    step: SweepStep
     arguments: Any
     cost: Any
     where: str
@@ -324,7 +324,7 @@ class _Todo:
 class _Filling:
     """The parts of the next layer from a number on, as many of them as there is memory for."""
 
-    def __init__(self, engine: Engine, old: Layer, todo: _Todo, bits: int, low: int) -> None:
+    def __init__(self, engine: SweepEngine, old: Layer, todo: _Todo, bits: int, low: int) -> None:
         self.engine, self.old, self.todo = engine, old, todo
         self.bits, self.low, self.high = bits, low, 1 << bits
         self.out, self.starts = engine.buffers

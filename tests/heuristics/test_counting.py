@@ -22,7 +22,7 @@ from kt_models.limits import NO_LIMITS, Limits, Stopped, silent
 from kt_models.result import Result
 from kt_models.sweeps.forms import PAIRINGS, RANK_BITS, ranked_form
 from kt_models.sweeps.net import net_of
-from kt_models.sweeps.run import Engine, TooMany
+from kt_models.sweeps.run import SweepEngine, TooMany
 from kt_models.sweeps.values import COUNT
 from kt_models.symmetry import Symmetry
 from tests import brute
@@ -121,7 +121,7 @@ def test_pairs_that_are_one_cycle(k: int, dense: bool) -> None:
     ways = pairings(list(range(2 * k)))
     assert len(ways) == PAIRINGS[k]
     parts = halves_of_width(2 * k)
-    meeting = Meeting(Engine(ranked_form(16), COUNT, NO_LIMITS, silent), parts)
+    meeting = Meeting(SweepEngine(ranked_form(16), COUNT, NO_LIMITS, silent), parts)
     if not dense:
         meeting.at[2:] = -1
     rng = np.random.default_rng(k)
@@ -150,7 +150,7 @@ def test_pairings_beyond_the_vectors() -> None:
     pattern = (1 << 2 * k) - 1 << RANK_BITS
     ranks = [np.sort(rng.choice(PAIRINGS[k], size, replace=False)).astype(np.uint64) for _ in range(2)]
     rows = [np.stack([r + np.uint64(pattern), rng.integers(0, 2**40, size, dtype=np.uint64)], axis=1) for r in ranks]
-    meeting = Meeting(Engine(ranked_form(16), COUNT, NO_LIMITS, silent), halves_of_width(2 * k))
+    meeting = Meeting(SweepEngine(ranked_form(16), COUNT, NO_LIMITS, silent), halves_of_width(2 * k))
     sums = []
     for _ in range(2):
         desk = meeting._desk()

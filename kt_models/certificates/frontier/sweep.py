@@ -31,11 +31,11 @@ from kt_models.sweeps.bounds import (
     drop_dear,
     lower_by_mark,
 )
-from kt_models.sweeps.costs import Memory, memory, with_costs
+from kt_models.sweeps.costs import Remembered, memory, with_costs
 from kt_models.sweeps.forms import Form, form_of
 from kt_models.sweeps.net import Net, loose
 from kt_models.sweeps.plan import SweepPlan, whole_plan
-from kt_models.sweeps.run import Engine, Layer
+from kt_models.sweeps.run import Layer, SweepEngine
 from kt_models.sweeps.values import label_of, least, limbs
 
 MAX_WORDS = 12
@@ -69,7 +69,7 @@ class WholeSweep:
     order: list[int]
     plan: SweepPlan
     form: Form
-    remembered: Memory
+    remembered: Remembered
     labels: int
     cost_at: int
     crossing: dict[int, int] | None
@@ -280,7 +280,7 @@ def run(
     """
     value = limbs(whole.labels, whole.cost_at) if counting else least(whole.labels, whole.cost_at, whole.form.words)
     dropping = None if cap is None else _Dropping(whole, min(cap, MAX_CAP), rest, border)
-    engine = Engine(whole.form, value, limits, silent, drop=dropping)
+    engine = SweepEngine(whole.form, value, limits, silent, drop=dropping)
     layer = engine.start() if layer is None else layer
     sweep = Sweep(whole, layer)
     for number in range(begin, whole.steps):
