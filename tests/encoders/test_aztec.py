@@ -209,7 +209,7 @@ def test_radii_in_words() -> None:
         ("", "RADII"),
         ("0", "at least 1"),
         ("1..x", "write them as"),
-        ("5..3", "above"),
+        ("5..3", "greater"),
         ("5..", "write them as"),
         ("99999", "limit"),
         ("5 --workers 0", "workers"),
