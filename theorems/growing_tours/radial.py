@@ -20,7 +20,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.codes import MOVES, PAIRS, REACH, check_codes
 from theorems.growing_tours.inflation import Truths
 from theorems.growing_tours.radial_data import KIND, RadialFamily, lines, numbers
-from theorems.growing_tours.slabs import Bundles, Lines, SlabBoard, Walk, fits_zones, follow
+from theorems.growing_tours.slabs import Bundles, LineEnds, SlabBoard, Walk, fits_zones, follow
 from theorems.growing_tours.zones import Zone, check_zones
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
@@ -131,7 +131,7 @@ class RadialBoard(SlabBoard):
             x, y, turns = np.where(off, y, x), np.where(off, last - x, y), turns + off
         return x, y, turns
 
-    def moved(self, growth: int, lines: Lines, cells: Ints) -> Ints:
+    def moved(self, growth: int, lines: LineEnds, cells: Ints) -> Ints:
         p, grown = self.family.step, lines.more
         x, y, turns = self._as_bottom(*cells.T)
         s, t = numbers(self.side, x, y)

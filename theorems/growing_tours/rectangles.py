@@ -17,7 +17,7 @@ from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from theorems.growing_tours.codes import MOVES, PAIRS
 from theorems.growing_tours.inflation import REST, InflatedBoard, Truths
-from theorems.growing_tours.slabs import Bundles, Lines, SlabBoard, Walk, WalkedBoard, fits_zones
+from theorems.growing_tours.slabs import Bundles, LineEnds, SlabBoard, Walk, WalkedBoard, fits_zones
 from theorems.growing_tours.zones import TourFamily
 
 DIRECTIONS = np.array([-1, 0, 2, 1, -1, 0, 2, 1])
@@ -138,7 +138,7 @@ class GrowingRectangle(ZonedBoard, InflatedBoard):
 class InflatedRectangle(GrowingRectangle, SlabBoard):
     """A board of a family with zones, and with slabs that are bundles of lines."""
 
-    def moved(self, growth: int, lines: Lines, cells: Ints) -> Ints:
+    def moved(self, growth: int, lines: LineEnds, cells: Ints) -> Ints:
         columns, rows = map(sum, self.family.added(self.growths[growth]))
         (left, _, low, high), (x, y) = self.box, cells.T
         a, b = NUMBERS[lines.direction].T

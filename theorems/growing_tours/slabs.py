@@ -253,7 +253,7 @@ class WalkedBoard(ABC):
         return into, out
 
 
-class Lines(NamedTuple):
+class LineEnds(NamedTuple):
     """Lines that end beside some cells, and the number of lines inserted below each."""
 
     direction: Ints
@@ -275,7 +275,7 @@ class SlabBoard(WalkedBoard, InflatedBoard):
         return (0,) * len(self.slabs)
 
     @abstractmethod
-    def moved(self, growth: int, lines: Lines, cells: Ints) -> Ints:
+    def moved(self, growth: int, lines: LineEnds, cells: Ints) -> Ints:
         """By which vectors cells of the margins move with a step of a growth, at the ends of lines.
 
         Raises
@@ -367,7 +367,7 @@ class SlabBoard(WalkedBoard, InflatedBoard):
                 slab[mask], lines[growth, mask] = which, bundle.lines
                 more[growth] += np.where(along & (number >= bundle.edge), len(bundle), 0)
         vectors, further = (
-            np.stack([self.moved(growth, Lines(direction, number, of[growth]), cells) for growth in growths])
+            np.stack([self.moved(growth, LineEnds(direction, number, of[growth]), cells) for growth in growths])
             for of in (more, more + lines)
         )
         return slab, vectors, further
