@@ -20,7 +20,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.codes import MOVES, PAIRS, REACH, check_codes
 from theorems.growing_tours.inflation import Truths
 from theorems.growing_tours.radial_data import KIND, RadialFamily, lines, numbers
-from theorems.growing_tours.slabs import Bundles, LineEnds, SlabBoard, Walk, fits_zones, follow
+from theorems.growing_tours.slabs import Bundles, LineEnds, SlabBoard, WalkedCycle, fits_zones, follow
 from theorems.growing_tours.zones import Zone, check_zones
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
@@ -56,7 +56,7 @@ class RadialBoard(SlabBoard):
         low, high = self.family.depth, self.side - self.family.depth
         return low, high, low, high
 
-    def walk(self, start: tuple[int, int]) -> Walk:
+    def walk(self, start: tuple[int, int]) -> WalkedCycle:
         side, low = self.side, self.family.depth
         high, last = side - low, side - 1
         columns, codes = self.family.sources(self.k).tolist(), self.family.seed.tolist()
@@ -96,7 +96,7 @@ class RadialBoard(SlabBoard):
             one, other, turns = pair(x, y)
             move = ((other if one == (move + turns + 4) % 8 else one) - turns) % 8
         final = paths.pop()
-        return Walk([final + paths[0], *paths[1:]] if moves else [final], moves, out, cells)
+        return WalkedCycle([final + paths[0], *paths[1:]] if moves else [final], moves, out, cells)
 
     def _bend(self, x: int, y: int, move: int) -> tuple[int, int]:
         """Cells from a cell of the interior to the bend of its line, and the move behind the bend; 0 without one."""

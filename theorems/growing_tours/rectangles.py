@@ -17,7 +17,7 @@ from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from theorems.growing_tours.codes import MOVES, PAIRS
 from theorems.growing_tours.inflation import REST, InflatedBoard, Truths
-from theorems.growing_tours.slabs import Bundles, LineEnds, SlabBoard, Walk, WalkedBoard, fits_zones
+from theorems.growing_tours.slabs import Bundles, LineEnds, SlabBoard, WalkedBoard, WalkedCycle, fits_zones
 from theorems.growing_tours.zones import TourFamily
 
 DIRECTIONS = np.array([-1, 0, 2, 1, -1, 0, 2, 1])
@@ -51,7 +51,7 @@ class ZonedBoard(WalkedBoard):
         columns, rows = self.family.sources(self.times)
         return columns.tolist(), rows.tolist()
 
-    def walk(self, start: tuple[int, int]) -> Walk:
+    def walk(self, start: tuple[int, int]) -> WalkedCycle:
         left, right, low, high = self.box
         (columns, rows), codes = self._sources, self.family.codes.tolist()
         (x, y), cells = start, 0
@@ -76,7 +76,7 @@ class ZonedBoard(WalkedBoard):
             one, other = PAIRS[codes[columns[x]][rows[y]]]
             move = other if one == (move + 4) % 8 else one
         last = paths.pop()
-        return Walk([last + paths[0], *paths[1:]] if moves else [last], moves, moves, cells)
+        return WalkedCycle([last + paths[0], *paths[1:]] if moves else [last], moves, moves, cells)
 
     def line(self, cells: Ints, moves: Ints) -> tuple[Ints, Ints]:
         direction = DIRECTIONS[moves]

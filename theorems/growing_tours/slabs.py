@@ -110,7 +110,7 @@ def read_bundles(data: Any, directions: int) -> Bundles:
     return bundles
 
 
-class Walk(NamedTuple):
+class WalkedCycle(NamedTuple):
     """A cycle: its paths of margin cells, and the run behind each.
 
     Parameters
@@ -133,7 +133,7 @@ class WalkedBoard(ABC):
     """D(k), as the runs and paths of its cycles."""
 
     @abstractmethod
-    def walk(self, start: tuple[int, int]) -> Walk:
+    def walk(self, start: tuple[int, int]) -> WalkedCycle:
         """The cycle through a cell of the margins."""
 
     @property
@@ -151,7 +151,7 @@ class WalkedBoard(ABC):
         """The direction and the number of the lines that moves from cells of the margins lead along."""
 
     @cached_property
-    def _walk(self) -> Walk:
+    def _walk(self) -> WalkedCycle:
         return self.walk((0, 0))
 
     @property
@@ -200,7 +200,7 @@ class WalkedBoard(ABC):
         paths = self._walk.paths
         return np.concatenate([np.array(path) for path in paths]), np.repeat(np.arange(len(paths)), [*map(len, paths)])
 
-    def _all_walks(self) -> Iterator[Walk]:
+    def _all_walks(self) -> Iterator[WalkedCycle]:
         yield self._walk
         (width, height), (left, right, low, high) = self.size, self.box
         if self.cells == width * height:
@@ -214,7 +214,7 @@ class WalkedBoard(ABC):
                     yield walk
 
     @cached_property
-    def walks(self) -> list[Walk]:
+    def walks(self) -> list[WalkedCycle]:
         """All cycles."""
         return list(self._all_walks())
 
