@@ -12,7 +12,7 @@ from heuristics.counting.meet import Meeting
 from kt_models.board import IntArray
 from kt_models.sweeps.bits import Words
 from kt_models.sweeps.forms import CHOICE, PARENT_AT, RANK_BITS
-from kt_models.sweeps.plan import SweepStep
+from kt_models.sweeps.plan import PlanStep
 from kt_models.sweeps.run import CHUNK, Layer
 
 
@@ -85,7 +85,7 @@ class TourNumbers:
             edges += [step.names[e - 1] for e in (choice & CHOICE, choice >> 20 & CHOICE) if e]
         return edges
 
-    def _come_from(self, step: SweepStep, layer: Layer, state: np.uint64, number: int) -> tuple[np.uint64, int, int]:
+    def _come_from(self, step: PlanStep, layer: Layer, state: np.uint64, number: int) -> tuple[np.uint64, int, int]:
         """Of all that leads to a state, in the order of the old rows, what has a number (from 0).
 
         Returns

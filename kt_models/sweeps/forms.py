@@ -46,7 +46,7 @@ SIGN_AT, PARENT_AT = 40, 41
 each, whether they reverse the sign, and the place of the parent among the old rows of the call."""
 
 STEP = "int64, int64[:, ::1], boolean, int64, int64[:, ::1], int64[::1], int64[:, ::1], int64"
-"""How numba calls `SweepStep.arguments`: the vertex's slot; the edges; whether these are the vertex's last ones; how
+"""How numba calls `PlanStep.arguments`: the vertex's slot; the edges; whether these are the vertex's last ones; how
 many are required; what `alive` and `balanced` read; the vertices born; what must be full where a cycle closes."""
 
 SLOT_COUNT, CODE_BITS, PER_WORD, LABELS, GAIN_BITS, STRANDS, STATE_WORDS = range(7)
@@ -195,7 +195,7 @@ def write_coded(fresh: Words, q: int, full: int, ends: int, layout: Ints, mate: 
 
 @bare_kernel
 def alive(full: int, ends: int, watch: Ints) -> bool:
-    """Whether every vertex in `SweepStep.watch` can still have its degree."""
+    """Whether every vertex in `PlanStep.watch` can still have its degree."""
     for i in range(len(watch)):
         s = watch[i, 0]
         if full >> s & 1:

@@ -32,7 +32,7 @@ Incidence = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class SweepStep:
+class PlanStep:
     """Decide some edges of a vertex.
 
     Parameters
@@ -145,7 +145,7 @@ class SweepPlan:
         By step; empty without an objective.
     """
 
-    steps: tuple[SweepStep, ...]
+    steps: tuple[PlanStep, ...]
     frontier: dict[int, int]
     costs: tuple[CostStep, ...] = ()
 
@@ -267,7 +267,7 @@ def plan_of(
         reach(net.hub)
     for v, own, retire in part:
         if not asked[v]:
-            steps.append(SweepStep(NO_SLOT, (), False, (), (), held=tuple(slot.items())))
+            steps.append(PlanStep(NO_SLOT, (), False, (), (), held=tuple(slot.items())))
             continue
         if not all(map(reach, (v, *(w for _, w in own)))):
             return None
@@ -291,7 +291,7 @@ def plan_of(
             watched = [w for w in near - retired - {net.hub} if asked[w]]
             watch = sorted({row for w in watched if (row := _watch(net, w, at, slot, decided))[2] < 2})
             names, held = tuple(e for e, _ in own), tuple(slot.items())
-            steps.append(SweepStep(vertex, edges, retire, tuple(watch), names, balance, held, tuple(born), whole))
+            steps.append(PlanStep(vertex, edges, retire, tuple(watch), names, balance, held, tuple(born), whole))
             born = []
     return SweepPlan(tuple(steps), slot)
 
@@ -310,7 +310,7 @@ def _balance(slot: dict[int, int], hub: int, colours: Ints, excess: int) -> tupl
 def _watch(
     net: Net, v: int, at: list[list[Incidence]], slot: dict[int, int], decided: set[int]
 ) -> tuple[int, int, int]:
-    """A row of `SweepStep.watch`, for a vertex on the frontier or one that is not reached yet."""
+    """A row of `PlanStep.watch`, for a vertex on the frontier or one that is not reached yet."""
     left = [w for e, w in at[v] if e not in decided]
     inner = {w for w in left if w in slot}
     spared = 0 if v in slot else 2 - int(net.target[v])  # of one that is reached the state says so

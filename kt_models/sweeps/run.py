@@ -24,7 +24,7 @@ from kt_models.machine import usable_cores
 from kt_models.sweeps.bits import Ints, Words
 from kt_models.sweeps.charge import charge_of
 from kt_models.sweeps.forms import GAIN, Form
-from kt_models.sweeps.plan import SweepPlan, SweepStep
+from kt_models.sweeps.plan import PlanStep, SweepPlan
 from kt_models.sweeps.values import Value, add_up, compact
 
 T = TypeVar("T")
@@ -250,7 +250,7 @@ class SweepEngine:
         self.peak_states = max(self.peak_states, len(layer))
         return layer
 
-    def branch(self, step: SweepStep, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
+    def branch(self, step: PlanStep, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
         """Write the children of some old rows into a scratch, without their costs; how many there are."""
         return self._branch(step.arguments, old, begin, stop, scratch)
 
@@ -315,7 +315,7 @@ class _Todo:
     """A step, what it charges, both as the compiled loops read them, and words for the user."""
 
     number: int
-    step: SweepStep
+    step: PlanStep
     arguments: Any
     cost: Any
     where: str
