@@ -58,7 +58,7 @@ class NodeProgram:
         self.head_edge, self.head_option = edge[~tail], column[~tail]
         self.ending = np.flatnonzero(~two & instance.free[owner])
         self.ending_vertex = owner[self.ending]
-        heaviest = max(1, largest(options.own))
+        heaviest = max(1, largest(options.cost))
         self.penalty = float(PENALTY * heaviest)
         matrix = Entries.joined(
             [
@@ -69,7 +69,7 @@ class NodeProgram:
             ]
         )
         sides = np.concatenate([np.zeros(m), np.ones(n), [float(instance.free_ends)]])
-        cost = np.concatenate([options.own.astype(float), np.full(n, self.penalty)])
+        cost = np.concatenate([options.cost.astype(float), np.full(n, self.penalty)])
         self.program = LinearProgram(cost, matrix, sides, sides, warm=True)
 
     def append(self, inequalities: Sequence[Inequality]) -> None:

@@ -153,7 +153,7 @@ class _Model:
         if problem.free_ends:
             ones.append((np.full(int(self.free.sum()), row_count), column[self.free], size[self.free].astype(float)))
             lower = np.append(lower, float(problem.free_ends))
-        cost = np.concatenate([np.zeros(self.edge_columns), (size * options.own).astype(float)])
+        cost = np.concatenate([np.zeros(self.edge_columns), (size * options.cost).astype(float)])
         are_edges = np.arange(len(cost)) < self.edge_columns
         self.program = LinearProgram(cost, Entries.joined(ones), lower, lower, are_edges)
 
@@ -179,8 +179,8 @@ class _Model:
     def dual(self, value: float, duals: Floats, cuts: list[Cut]) -> _Dual:
         """The dual solution of the program with these cuts; one image of each orbit has all of it."""
         graph, images = self.problem.graph, self.images
-        directed = [2 * e + t for e, t in zip(images.edges, images.turned, strict=True)]
-        heads = [2 * e + 1 - t for e, t in zip(images.edges, images.turned, strict=True)]
+        directed = [2 * e + t for e, t in zip(images.edges, images.swapped, strict=True)]
+        heads = [2 * e + 1 - t for e, t in zip(images.edges, images.swapped, strict=True)]
         orbit = orbits([np.stack([t, h], axis=1).reshape(-1) for t, h in zip(directed, heads, strict=True)])
         there = np.flatnonzero(self.row_of >= 0)
         total = np.bincount(orbit[there], duals[self.row_of[there]], 2 * graph.m)

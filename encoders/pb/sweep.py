@@ -137,7 +137,7 @@ class _Sweep:
             closes = mate.get(a) == b
             new = None if closes else tuple(sorted((mate.get(a, a), mate.get(b, b))))
             chosen = [*mate, *state.waiting]
-            cost = int(options.own[k])
+            cost = int(options.cost[k])
             for e in (a, b):
                 if e not in mate:
                     cost += sum(self.partners[e].get(f, 0) for f in chosen)

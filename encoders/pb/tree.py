@@ -71,7 +71,7 @@ class _Image:
         order = np.argsort(keys)
         self.options = order[np.searchsorted(keys[order], images)]
         tails = instance.problem.graph.tails
-        self.turned = self.vertices[tails] != tails[self.edges]
+        self.swapped = self.vertices[tails] != tails[self.edges]
 
     @property
     def key(self) -> bytes:
@@ -285,8 +285,8 @@ class _Writer:
         prices = evaluator.prices(multipliers)
         tail, head, end = np.empty_like(prices.tail), np.empty_like(prices.head), np.empty_like(prices.end)
         # A symmetry may swap the ends of an edge.
-        tail[image.edges] = np.where(image.turned, prices.head, prices.tail)
-        head[image.edges] = np.where(image.turned, prices.tail, prices.head)
+        tail[image.edges] = np.where(image.swapped, prices.head, prices.tail)
+        head[image.edges] = np.where(image.swapped, prices.tail, prices.head)
         end[image.vertices] = prices.end
         allowed = np.zeros(len(self.owner), dtype=bool)
         allowed[image.options] = evaluator.allowed(node.state)

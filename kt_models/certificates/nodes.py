@@ -71,7 +71,7 @@ class Options(NamedTuple):
         Their edges, shape (k,); `second` is -1 for an option that ends a path.
     pair
         What the two edges weigh as a pair, shape (k,).
-    own
+    cost
         Cost of the option, shape (k,): the pair, unless the other end of two parallel edges pays for it, and
         each edge alone at its tail.
     """
@@ -80,7 +80,7 @@ class Options(NamedTuple):
     first: Ints
     second: Ints
     pair: Ints
-    own: Ints
+    cost: Ints
 
 
 class VertexWeights:

@@ -157,14 +157,14 @@ class _Sweep:
             at = [position[v] for v in graph.ends[e].tolist() if v in position]
             self.decided[e], self.closing[e] = self._shorter(at[0], at[-1])
         self.span = dict(self.closing)
-        self.own: dict[int, int] = {}
+        self.edge_weights: dict[int, int] = {}
         self.earlier: dict[int, list[tuple[int, int]]] = {e: [] for e in self.decided}
         self.together: dict[int, list[tuple[int, int]]] = {e: [] for e in self.decided}
         for number, (e, f, w) in enumerate(pairs):
             if number % 10_000 == 0:
                 limits.check()
             if e == f:
-                self.own[e] = self.own.get(e, 0) + w
+                self.edge_weights[e] = self.edge_weights.get(e, 0) + w
                 continue
             first, steps = self._shorter(self.decided[e], self.decided[f])
             # both moves are decided in the same step
@@ -220,7 +220,7 @@ class _Sweep:
             degree,
             free,
             tuple(place[e] for e in self.moves[i] if e in place),
-            tuple(self.own.get(e, 0) for e in new),
+            tuple(self.edge_weights.get(e, 0) for e in new),
             tuple(e in self.problem.required for e in new),
             tuple(tuple(sorted((place[f], w) for f, w in self.earlier[e] if f in place)) for e in new),
             tuple(sorted((rank[e], rank[f], w) for e in new for f, w in self.together[e] if f in rank)),

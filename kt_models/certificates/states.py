@@ -80,8 +80,8 @@ class CellStep:
         The number of moves that the cell gets; the most ends of the path in all.
     old
         Places of the moves at the cell that are decided.
-    own, required
-        By move to be decided: its own weight; whether it must be chosen.
+    weights, required
+        By move to be decided: its weight; whether it must be chosen.
     with_old
         By move to be decided: pairs (place, weight) that it makes with decided moves.
     with_new
@@ -95,7 +95,7 @@ class CellStep:
     degree: int
     free: int
     old: tuple[int, ...]
-    own: tuple[int, ...]
+    weights: tuple[int, ...]
     required: tuple[bool, ...]
     with_old: tuple[tuple[tuple[int, int], ...], ...]
     with_new: tuple[tuple[int, int, int], ...]
@@ -105,7 +105,9 @@ class CellStep:
 
     def apply(self, states: States, limits: Limits) -> tuple[list[States], int]:
         """All continuations of all states, and their number."""
-        most = sum(self.own) + sum(w for pairs in self.with_old for _, w in pairs) + sum(w for *_, w in self.with_new)
+        most = (
+            sum(self.weights) + sum(w for pairs in self.with_old for _, w in pairs) + sum(w for *_, w in self.with_new)
+        )
         if int((states & _word((1 << COST_BITS) - 1)).max()) + most >= 1 << COST_BITS:
             raise CertificateError("regions: the costs of states differ by too much")
         have = sum((_bit(states, place) for place in self.old), np.zeros(len(states), dtype=np.uint64))
@@ -123,7 +125,7 @@ class CellStep:
             here = states[ready]
             if not len(here):
                 continue
-            rows += len(here) * comb(len(self.own), chosen)
+            rows += len(here) * comb(len(self.weights), chosen)
             if rows > largest:
                 raise CertificateError(f"regions: more than {largest:,} continuations of states in one step")
             start = (here & _word((1 << COST_BITS) - 1 | 3 << LAYER_BIT)) + _word(missing << LAYER_BIT)
@@ -131,10 +133,10 @@ class CellStep:
                 start |= _bit(here, was) << _word(COST_BITS + place)
             extra = [
                 sum((_bit(here, place) * _word(w) for place, w in pairs), np.full(len(here), cost, dtype=np.uint64))
-                for cost, pairs in zip(self.own, self.with_old, strict=True)
+                for cost, pairs in zip(self.weights, self.with_old, strict=True)
                 if chosen
             ]
-            for choice in combinations(range(len(self.own)), chosen):
+            for choice in combinations(range(len(self.weights)), chosen):
                 limits.check()
                 if not must.issubset(choice):
                     continue

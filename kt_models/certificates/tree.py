@@ -91,7 +91,7 @@ class Prices(NamedTuple):
 class Images:
     """Images of vertices and edges under a group, the identity first.
 
-    `turned` says whether the tail of an edge goes to the head of its image.
+    `swapped` says whether the tail of an edge goes to the head of its image.
     """
 
     def __init__(self, problem: Problem, group: Sequence[Symmetry]) -> None:
@@ -102,7 +102,7 @@ class Images:
             if graph.board is not None:
                 self.vertices.append(symmetry.permutation(graph.board))
                 self.edges.append(graph.edge_permutation(symmetry))
-        self.turned = [v[graph.tails] != graph.tails[e] for v, e in zip(self.vertices, self.edges, strict=True)]
+        self.swapped = [v[graph.tails] != graph.tails[e] for v, e in zip(self.vertices, self.edges, strict=True)]
 
     def of_cut(self, cut: Cut) -> list[Cut]:
         """Distinct images of a cut, the cut itself first."""
@@ -181,7 +181,7 @@ class Evaluator:
         first = np.where(tails[options.first] == owner, prices.tail[options.first], prices.head[options.first])
         second = np.where(tails[last] == owner, prices.tail[last], prices.head[last])
         second = np.where(two, second, prices.end[owner])
-        return self.denominator * options.own + first + second
+        return self.denominator * options.cost + first + second
 
     def bound(self, state: State, multipliers: Ints) -> int:
         """Bound at a node, in units of 1 / denominator."""
@@ -333,9 +333,9 @@ def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
     tail = np.zeros(m, dtype=np.int64)
     edges, numbers_at_tail = np.array(list(listed), dtype=np.int64), np.array(list(listed.values()), dtype=np.int64)
     # the identity comes last: an edge that is listed keeps its own number
-    for image, turned in zip(images.edges[::-1], images.turned[::-1], strict=True):
+    for image, swapped in zip(images.edges[::-1], images.swapped[::-1], strict=True):
         there = image[edges]
-        tail[there] = np.where(turned[edges], prices.head[there] - numbers_at_tail, numbers_at_tail)
+        tail[there] = np.where(swapped[edges], prices.head[there] - numbers_at_tail, numbers_at_tail)
     return Evaluator(instance, cuts, denominator, (prices._replace(tail=tail, head=prices.head - tail), z))
 
 

@@ -164,7 +164,7 @@ class ZeroOneModel:
     def _terms(self, instance: Instance, weights: Weights) -> list[tuple[int, int]]:
         """Terms of a sum of weights; a pair of edges that do not meet gets a variable."""
         ends = self.instance.ends
-        costs = instance.options.own.tolist()
+        costs = instance.options.cost.tolist()
         terms = [(weight, self.option + k) for k, weight in enumerate(costs) if weight]
         both = self.top + 1
         for e, f, weight in weights.canonical():
