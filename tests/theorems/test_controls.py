@@ -63,7 +63,7 @@ def test_a_lower_bound_without_a_hypothesis_is_refused(
 @pytest.mark.slow
 @pytest.mark.parametrize(("residue", "coset", "side"), [(2, 2, 42), (10, 1, 6)])
 def test_the_strip_is_refused_where_there_are_tours(residue: int, coset: int, side: int) -> None:
-    """A30: the phase goes with no corner. For n = 6 modulo 20 and n = 42 modulo 60 some phase goes with both.
+    """A30: the phase goes with no corner. For n = 6 and n = 42 modulo 60 some phase goes with both.
 
     There are tours with 8n - 21 and with 8n - 22 turns, so the lemma would be false. Each takes less than a minute.
     """
