@@ -20,11 +20,16 @@ from math import gcd
 from typing import Protocol
 
 from encoders.sat.totalizer import Clause, Totalizer, at_least
+from kt_models.errors import TooLarge
 from kt_models.problem import Problem
 from kt_models.weights import Weights
 
 MAX_UNARY = 100_000
 """Literals in all that a sum of weights, each written out in unary, may have.  Above, distinct sums are told apart."""
+
+
+MAX_SUMS, FEW_INPUTS = 10_000, 24
+"""Most sums that the counter of a constraint tells apart, and so few inputs that there are few whatever they weigh."""
 
 
 class Clauses(Protocol):
@@ -162,5 +167,7 @@ def add_at_most(formula: Clauses, weights: Weights, most: int, check: Callable[[
         opposite = [(-literal, weight) for literal, weight in inputs]
         formula.clauses += at_least(opposite, missing, formula.new, check)
         return
+    if slack > MAX_SUMS and len(inputs) > FEW_INPUTS:
+        raise TooLarge(f"a constraint with more than {MAX_SUMS:,} sums to tell apart: the limit for clauses")
     totalizer = Totalizer(inputs, slack, formula.new, check, parts=2)
     formula.clauses += totalizer.clauses + totalizer.limit()
