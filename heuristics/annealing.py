@@ -21,7 +21,7 @@ from heuristics.loops import below
 from kt_models.jit import kernel
 
 
-class Edges(NamedTuple):
+class GraphArrays(NamedTuple):
     """A graph in CSR form: the neighbours of each vertex, and the edge to each of them."""
 
     indptr: np.ndarray
@@ -29,7 +29,7 @@ class Edges(NamedTuple):
     incident: np.ndarray
 
 
-class Costs(NamedTuple):
+class WeightArrays(NamedTuple):
     """An objective: for each edge its weight, the edges that it makes a pair with, and the weights of these pairs."""
 
     pair_start: np.ndarray
@@ -46,7 +46,7 @@ class Ring(NamedTuple):
     place: np.ndarray
 
 
-class Move(NamedTuple):
+class MoveArrays(NamedTuple):
     """A move while it is built: arrays with an entry for each given up edge (`mate`, `joining`: for each port).
 
     `places` has the places of the edges, `mate` the port at the other end of each new edge, and `joining` that edge;
@@ -60,9 +60,9 @@ class Move(NamedTuple):
     sorted_by: np.ndarray
 
 
-EDGES = "NamedTuple((int64[::1], int32[::1], int32[::1]), Edges)"
-COSTS = "NamedTuple((int64[::1], int32[::1], int64[::1], int64[::1]), Costs)"
-RING, MOVE = "NamedUniTuple(int32[::1], 3, Ring)", "NamedUniTuple(int64[::1], 5, Move)"
+EDGES = "NamedTuple((int64[::1], int32[::1], int32[::1]), GraphArrays)"
+COSTS = "NamedTuple((int64[::1], int32[::1], int64[::1], int64[::1]), WeightArrays)"
+RING, MOVE = "NamedUniTuple(int32[::1], 3, Ring)", "NamedUniTuple(int64[::1], 5, MoveArrays)"
 """numba's types of the records; it has another type for records whose fields are all of one type."""
 MAX_DEPTH = 5
 """Most edges given up by a move: larger moves reach more tours, and take more work for each step."""
@@ -242,7 +242,7 @@ def anneal(  # type: ignore[no-untyped-def]
         np.empty(MAX_DEPTH, np.int64),
     )
     mate, joining = np.empty(2 * MAX_DEPTH, np.int64), np.empty(2 * MAX_DEPTH, np.int64)
-    move = Move(places, mate, joining, rank, sorted_by)
+    move = MoveArrays(places, mate, joining, rank, sorted_by)
     gone, new = np.empty(MAX_DEPTH, np.int64), np.empty(MAX_DEPTH, np.int64)  # Edges given up, and edges taken.
     for _ in range(steps):
         # Metropolis with the random number drawn in advance: by how much the tour may become worse.

@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.annealing import Costs, Edges, Ring, anneal, ball, contract, costly_place, expand, value_of
+from heuristics.annealing import GraphArrays, Ring, WeightArrays, anneal, ball, contract, costly_place, expand, value_of
 from heuristics.loops import grouped, random_state
 from kt_models.board import BoolArray, IntArray
 from kt_models.errors import KTError
@@ -132,7 +132,7 @@ class _Arrays:
         stays = np.zeros(total + len(self.order), dtype=np.bool_)
         stays[locked] = True
         stays[total:] = True
-        self.around, self.costs, self.locked = Edges(*csr), Costs(*_by_edge(weights, total)), stays
+        self.around, self.costs, self.locked = GraphArrays(*csr), WeightArrays(*_by_edge(weights, total)), stays
         self.scale = 1.0 if problem.pairs_meet else APART_FACTOR
 
     def together(self, workers: int, phases: Phases, limits: Limits) -> Tour:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from heuristics.experiments.statistics import Rate, cluster_rate, same_rate, wilson
-from heuristics.experiments.tables import TableRow
+from heuristics.experiments.tables import PaperRow
 
 Tallies = list[list[int]]
 """For each graph of a row: paths, cycles, dropped, least degree."""
@@ -16,7 +16,7 @@ Tallies = list[list[int]]
 class Measurement:
     """The counts of the finished graphs of a row."""
 
-    row: TableRow
+    row: PaperRow
     counts: Tallies
     wanted: int
 

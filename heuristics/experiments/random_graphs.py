@@ -16,7 +16,7 @@ from typing import Any
 
 from heuristics.experiments.calls import outcomes
 from heuristics.experiments.measurement import Measurement, Tallies
-from heuristics.experiments.tables import TableRow
+from heuristics.experiments.tables import PaperRow
 from heuristics.experiments.variants import TEXT, variant_named
 from kt_models.errors import KTError, about
 from kt_models.format import FORMAT_VERSION, read_document
@@ -33,7 +33,7 @@ MAX_GRAPHS, MAX_WORKERS = 1_000_000, 1024
 
 
 def run(
-    rows: Sequence[TableRow],
+    rows: Sequence[PaperRow],
     *,
     graphs: int = 1000,
     pairs: bool = True,
@@ -89,7 +89,7 @@ def run(
     return [Measurement(row, book.counts(row)[:graphs], graphs) for row in rows]
 
 
-def measure_row(row: TableRow, first: int, last: int, pairs: bool, variant: str, limits: Limits) -> Tallies:
+def measure_row(row: PaperRow, first: int, last: int, pairs: bool, variant: str, limits: Limits) -> Tallies:
     """Measure the graphs number `first` to `last - 1` of a row, or as many as the limits allow."""
     import numpy as np
 
@@ -122,13 +122,13 @@ class _Book:
             self._rows = _read_state(path, settings)
 
     @staticmethod
-    def _name(row: TableRow) -> str:
+    def _name(row: PaperRow) -> str:
         return row.family.text
 
-    def counts(self, row: TableRow) -> Tallies:
+    def counts(self, row: PaperRow) -> Tallies:
         return self._rows.get(self._name(row), [])
 
-    def add(self, row: TableRow, counts: Tallies) -> None:
+    def add(self, row: PaperRow, counts: Tallies) -> None:
         self._rows.setdefault(self._name(row), []).extend(counts)
         self._dirty = True
         if time.monotonic() - self._saved > SAVE_SECONDS:

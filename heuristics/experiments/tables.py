@@ -43,7 +43,7 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class TableRow:
+class PaperRow:
     """A row: a distribution of graphs, and the paper's measurements."""
 
     table: str
@@ -67,7 +67,7 @@ class Table:
         """The rows that are measured by default."""
         return self.keys or tuple(self.printed)
 
-    def row(self, key: str, vertices: int = VERTICES) -> TableRow:
+    def row(self, key: str, vertices: int = VERTICES) -> PaperRow:
         """The row with a value in the first column, which need not be one of the paper's.
 
         Raises
@@ -77,7 +77,7 @@ class Table:
         """
         family = _family(self.name, key, vertices)
         same = vertices == VERTICES or self.name == "size"
-        return TableRow(self.name, key, family, self.printed.get(key) if same else None)
+        return PaperRow(self.name, key, family, self.printed.get(key) if same else None)
 
 
 def _family(table: str, key: str, n: int) -> GraphFamily:
