@@ -65,7 +65,7 @@ def command(
     These tours are the start of kt solve --minimize and kt improve, unless --no-best is given.
     """
     from encoders.best import best
-    from encoders.table import LEFT, TableRow, boards_of, lines
+    from encoders.table import LEFT, BoardRow, boards_of, lines
 
     with limits_of(limited, as_json=out.as_json) as limits, live_progress("looking"):
         graphs = limits.run(lambda: [graph_argument(board, leaper) for board in boards_of(boards)])
@@ -82,7 +82,7 @@ def command(
             started = limits.elapsed
             problem = problem_of(graph, name, **problem_values)
             known.append(best(problem, limits=limits.part(1 / (len(asked) - number)), check_stated=check_stated))
-            rows.append(TableRow(known[-1].result, limits.elapsed - started))
+            rows.append(BoardRow(known[-1].result, limits.elapsed - started))
     with save_after(out, known[0].result):
         if out.as_json:
             names = {"board": graphs[0].name} if len(graphs) == 1 else {"boards": [graph.name for graph in graphs]}

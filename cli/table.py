@@ -73,7 +73,7 @@ def command(
     A row begins with the best known (kt best) and then has --seconds to be proved. Whatever stops the command, it
     continues from the rows in DIR.
     """
-    from encoders.table import LEFT, BoardTable, TableRow, csv_text, lines, plot, problems_of
+    from encoders.table import LEFT, BoardRow, BoardTable, csv_text, lines, plot, problems_of
 
     suffix = suffix_of(out.output, (".svg", ".json")) if out.output else ""
     if out.output:
@@ -85,7 +85,7 @@ def command(
     measures = [name.strip() for name in metric.split(",")]
     if len(set(measures)) < len(measures):
         raise KTError(f"--metric {metric[:80]}: a sum is named twice")
-    done: list[TableRow] = []
+    done: list[BoardRow] = []
     with limits_of(limited, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
         piece = None if leaper is None else Leaper.parse(leaper)
         problems = limits.run(lambda: problems_of(boards, measures, closed=not is_open, leaper=piece))

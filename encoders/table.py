@@ -44,7 +44,7 @@ MAX_BOARDS = 10_000
 
 
 @dataclass(frozen=True)
-class TableRow:
+class BoardRow:
     """A board, a measure, and the known answer.
 
     Parameters
@@ -101,12 +101,12 @@ class TableRow:
         }
 
 
-def lines(rows: Iterable[TableRow]) -> list[list[str]]:
+def lines(rows: Iterable[BoardRow]) -> list[list[str]]:
     """The texts of the rows, after the head."""
     return [list(HEAD), *(row.cells for row in rows)]
 
 
-def csv_text(rows: Iterable[TableRow]) -> str:
+def csv_text(rows: Iterable[BoardRow]) -> str:
     """The rows as CSV, for a spreadsheet."""
     stream = io.StringIO()
     writer = csv.DictWriter(stream, CSV_COLUMNS, lineterminator="\n")
@@ -115,7 +115,7 @@ def csv_text(rows: Iterable[TableRow]) -> str:
     return stream.getvalue()
 
 
-def plot(rows: Sequence[TableRow]) -> bytes:
+def plot(rows: Sequence[BoardRow]) -> bytes:
     """Value and bound of each board as SVG, with a panel for each measure."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
@@ -195,7 +195,7 @@ def _range(text: str, first: str, last: str) -> Iterator[str]:
             yield shape.format(*sides)
 
 
-def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best: bool = True) -> TableRow:
+def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best: bool = True) -> BoardRow:
     """The best tour and a bound, if possible one with a certificate.
 
     Parameters
@@ -206,7 +206,7 @@ def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best
         Whether to start from the best known tour and bound.
     """
     started = time.monotonic()
-    return TableRow(_settled(problem, seconds, limits, best), time.monotonic() - started)
+    return BoardRow(_settled(problem, seconds, limits, best), time.monotonic() - started)
 
 
 def _settled(problem: Problem, seconds: float, limits: Limits, best: bool) -> Result:
@@ -252,7 +252,7 @@ class BoardTable:
         if not 0 <= require_number(seconds, "seconds") < 1e9:
             raise KTError(f"seconds {seconds}: they are not below 0")
         self.problems, self.seconds, self.best, self.folder = list(problems), seconds, best, folder
-        self.rows: list[TableRow] = []
+        self.rows: list[BoardRow] = []
 
     @property
     def complete(self) -> bool:
@@ -260,7 +260,7 @@ class BoardTable:
         return len(self.rows) == len(self.problems)
 
     def fill(
-        self, limits: Limits = NO_LIMITS, on_progress: Listener = silent, on_row: Callable[[TableRow], object] = id
+        self, limits: Limits = NO_LIMITS, on_progress: Listener = silent, on_row: Callable[[BoardRow], object] = id
     ) -> None:
         """Fill the rows until the limits are reached; leave out a row that they cut short.
 
@@ -270,7 +270,7 @@ class BoardTable:
             If the folder holds another kind of data.
         """
         with ExitStack() as stack:
-            path, known = None, dict[str, tuple[TableRow, float]]()
+            path, known = None, dict[str, tuple[BoardRow, float]]()
             if self.folder is not None:
                 stack.enter_context(locked(self.folder))
                 path = Path(self.folder) / FILE
@@ -299,13 +299,13 @@ class BoardTable:
         return {"kind": KIND, "complete": self.complete, "rows": [row.to_json() for row in self.rows]}
 
 
-def _text(known: Iterable[tuple[TableRow, float]]) -> str:
+def _text(known: Iterable[tuple[BoardRow, float]]) -> str:
     """The file of a folder. It holds whole results, so that reading it checks their tours and certificates."""
     rows = [{"seconds": row.seconds, "allowed": allowed, "result": row.result.to_json()} for row, allowed in known]
     return json.dumps({"version": FORMAT_VERSION, "kind": KIND, "results": rows}) + "\n"
 
 
-def _rows_from(data: Any, limits: Limits) -> dict[str, tuple[TableRow, float]]:
+def _rows_from(data: Any, limits: Limits) -> dict[str, tuple[BoardRow, float]]:
     if not isinstance(data, dict) or data.get("kind") != KIND or not isinstance(data.get("results"), list):
         raise KTError("not the rows of a table")
     known = {}
@@ -315,7 +315,7 @@ def _rows_from(data: Any, limits: Limits) -> dict[str, tuple[TableRow, float]]:
         result = result_from_json(entry["result"], limits)
         result = result.with_notes(engine=str(entry["result"].get("engine", ""))[:80])
         seconds, allowed = (require_number(entry.get(name), repr(name)) for name in ("seconds", "allowed"))
-        known[result.problem.digest] = (TableRow(result, seconds), allowed)
+        known[result.problem.digest] = (BoardRow(result, seconds), allowed)
     return known
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from encoders.stages.start import EXCHANGES_PER_CELL
-from encoders.table import TableRow, boards_of, settle
+from encoders.table import BoardRow, boards_of, settle
 from heuristics.find import METHODS, find, method_named
 from heuristics.obstruction import find_obstruction
 from kt_models.errors import KTError, excerpt
@@ -117,9 +117,9 @@ class Comparison:
     seconds: float = 0.0
 
     @property
-    def row(self) -> TableRow:
+    def row(self) -> BoardRow:
         """The row of a table without the methods."""
-        return TableRow(self.result, self.seconds)
+        return BoardRow(self.result, self.seconds)
 
     @property
     def bound(self) -> int | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from encoders import solve, table
-from encoders.table import BoardTable, TableRow, boards_of, csv_text, lines, plot, problems_of, settle
+from encoders.table import BoardRow, BoardTable, boards_of, csv_text, lines, plot, problems_of, settle
 from kt_models import KTError, Problem, Result, graph_of
 from kt_models.limits import Limits
 from tests.command import kt, kt_json, one_line_refusal
@@ -48,16 +48,16 @@ def test_rows() -> None:
 
 def test_what_is_not_certified_says_so() -> None:
     result = solve(Problem(graph_of("5x6"), objective="turns"))
-    row = TableRow(Result(result.problem, "optimal", result.tour, bound=28, engine="cpsat"), 1.0)
+    row = BoardRow(Result(result.problem, "optimal", result.tour, bound=28, engine="cpsat"), 1.0)
     assert row.known_by == "cpsat, bound not certified" and row.to_json()["certificate"] is None
-    assert TableRow(Result(result.problem, "unknown"), 1.0).known_by == "no tour known"
+    assert BoardRow(Result(result.problem, "unknown"), 1.0).known_by == "no tour known"
 
 
 def test_a_run_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, problems = tmp_path / "run", problems_of(["5x6", "3x10"], ["turns", "crossings"])
     settled: list[str] = []
 
-    def right(problem: Problem, *rest: object, **more: object) -> TableRow:
+    def right(problem: Problem, *rest: object, **more: object) -> BoardRow:
         settled.append(problem.graph.name)
         if len(settled) == 3:
             raise KeyboardInterrupt
