@@ -48,6 +48,11 @@ NOT_RECORDED = {
             "kt compare 8x8 --metric turns --csv",
             "kt experiment closing aztec:5 --time-limit 10",
             "kt experiment tour-types 4x4x5 --time-limit 60",
+            "kt pareto 6x7 --time-limit 2 --run front",
+            "kt check front/front.json",
+            "kt table 5x6..6x7 --seconds 20 --csv table.csv -o table.svg --run table",
+            "kt table aztec:2..aztec:6 --open --seconds 0",
+            "kt best 5x6..8x8",
         ),
         LONG: (
             "kt aztec 1..500 --ledger aztec.json",
@@ -77,6 +82,11 @@ NOT_RECORDED = {
             "kt magic 8x8 --symmetry rot180",
             "kt search heel --minimize turns --at-most 22 --all --run DIR",
             "kt solve 10x10 --minimize turns --no-best",
+            "kt solve 8x8 --minimize crossings --at-most turns=50",
+            "kt pareto 7x8 --time-limit 600 --run DIR",
+            "kt table 5x6..8x8",
+            "kt table 5x6 6x6..8x8 --metric crossings",
+            "kt table 5x6..8x8 --metric turns,crossings --csv t.csv -o t.svg --run DIR",
         ),
         MACHINE: (
             "kt bench", "kt bench --json", "kt bench --only GP", "kt doctor", "kt doctor --json", "kt doctor --quick",

@@ -122,6 +122,16 @@ def test_a_count_goes_on_where_it_was_killed(words: str, tmp_path: Path, monkeyp
     assert not list(tmp_path.glob("*.part"))
 
 
+def test_a_count_that_another_version_began_says_so(tmp_path: Path) -> None:
+    counted(folder=tmp_path)
+    manifest = json.loads((tmp_path / "count.json").read_text())
+    for layout in ({}, {"layout": 1}):
+        older = {name: value for name, value in manifest.items() if name != "layout"} | layout
+        (tmp_path / "count.json").write_text(json.dumps(older))
+        with pytest.raises(KTError, match="another version of kt began this count"):
+            counted(folder=tmp_path)
+
+
 def test_what_is_damaged_is_noticed(tmp_path: Path) -> None:
     counted(folder=tmp_path)
     (file,) = tmp_path.glob("second-*.rows")
