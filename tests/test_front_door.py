@@ -75,7 +75,7 @@ def test_longest_walks_and_magic_tours(tmp_path: Path) -> None:
     for name in ("walk.json", "walk.svg"):
         walk.save(tmp_path / name)
     assert "no uncrossed closed walk" in kt.check(tmp_path / "walk.json").text and "<svg" in str(kt.draw(walk))
-    with pytest.raises(kt.KTError, match="no tour"):
+    with pytest.raises(kt.KTError, match="is not a tour"):
         walk.save(tmp_path / "walk.html")
     answer = kt.magic("3x4", open=True)
     assert (answer.status, answer.result) == ("infeasible", None) and "share equally" in answer.reason

@@ -42,6 +42,9 @@ LONG = [
     ["magic", "8x8", "--open", "--json", "-o", "out.json"],
     ["compare", "8x8..12x12", "--metric", "turns", "--workers", "1", "--json"],
     ["experiment", "tour-types", "6x6", "--tours", "1000", "--json"],
+    ["pareto", "7x8", "--workers", "1", "--json", "-o", "out.json"],
+    ["pareto", "6x7", "--workers", "1", "--json", "--run", "run"],
+    ["table", "8x8..10x10", "--workers", "1", "--json", "--run", "run"],
 ]
 """One command line or more for each command that may take long."""
 

@@ -32,6 +32,8 @@ LINES = [
     "find 30x30 -o out.svg",
     "improve tour.json --minimize turns --time-limit 2 --workers 1 -o out.json",
     "best 6x6 -o out.json",
+    "pareto 5x6 -o out.json",
+    "table 5x6 --seconds 3",
     "compare 5x6 --metric turns --tries 1 --proof 0 --workers 1",
     "longest 5x5 --open -o out.json",
     "magic 5x5 --open",

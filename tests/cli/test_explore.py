@@ -474,8 +474,10 @@ def test_a_job_is_the_command_that_it_prints(
     data = _answer({"job": job.to_json(), "workers": 1}, threading.Event(), lambda **said: None)["result"]
     printed = CliRunner().invoke(main, [*job.command, "--json"])
     shown = json.loads(printed.stdout)
-    for key in ("status", "value", "bound", "engine", "method", "how", "claims"):
+    for key in ("status", "value", "bound", "method", "how", "claims"):
         assert data.get(key) == shown.get(key), key
+    # which of two engines comes first is chance where they run side by side
+    assert ("engine" in data) == ("engine" in shown)
     for name in ("near", "number", "forbid"):
         wanted = options.get(name, [])
         assert job.command.count(f"--{name}") == (len(wanted) if isinstance(wanted, list) else 1)

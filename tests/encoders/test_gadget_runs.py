@@ -66,7 +66,7 @@ def test_the_command(tmp_path: Path) -> None:
     for minimize, *other in (["crossings"], ["turns", "--at-most", "22"], ["turns", "--any-pairing"]):
         another = ["search", "heel", "--minimize", minimize, "--all", *other]
         code, _, err = kt(*another, "--run", str(tmp_path / "run"), "--resume")
-        assert code == 2 and "something else" in err
+        assert code == 2 and "other gadgets" in err
     assert kt("search", "heel", "--run", str(tmp_path / "x"))[0] == 2
     assert kt("search", "heel", "--all", "--max", "3", "--run", str(tmp_path / "x"))[0] == 2
 

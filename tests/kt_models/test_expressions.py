@@ -159,7 +159,7 @@ def test_expressions_and_weights_add_up() -> None:
     assert tour is not None
     expected = 2 * tour.measure("turns") + lengths.value(tour.edges) - tour.measure("crossings")
     assert total.value(tour.edges) == expected
-    with pytest.raises(KTError, match="do not say of which graph"):
+    with pytest.raises(KTError, match="do not name their graph"):
         kt.turns + Weights([0], [0], [1])  # type: ignore[arg-type]
     with pytest.raises(KTError, match="a factor is over"):
         10**20 * kt.turns
