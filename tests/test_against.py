@@ -137,6 +137,7 @@ def test_wrong_arguments_get_one_line(words: list[str], fault: str) -> None:
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.checkout
 def test_against_itself(tmp_path: Path) -> None:
     """Two commands in two environments of their own, made without a network."""

@@ -72,6 +72,7 @@ def test_half_a_character_is_no_text() -> None:
     assert parse_json('["\\ud83d\\ude00", "\\\\ud800"]') == ["\U0001f600", "\\ud800"]
 
 
+@pytest.mark.slow
 def test_groups_in_eight_dimensions_end_at_once(checked: Any) -> None:
     board = "2x2x2x2x2x2x2x2"
     assert checked(result("infeasible", board, symmetry=GENERATORS)).exit_code == 2

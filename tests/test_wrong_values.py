@@ -204,7 +204,9 @@ RIGHT: dict[str, Call] = {
     "compare": {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
     },
-    "count": {"board": "3x4", "value": 4, "by": None, "up_to_symmetry": False, **asked, **sums, **limits},
+    "count": {
+        "board": "3x4", "value": 4, "by": None, "up_to_symmetry": False, **asked, **sums, **limits, "time_limit": 1
+    },
     "draw": {"subject": TOUR, "force": True, "path": None, "seconds": None, **look},
     "find": {
         "board": "3x4", "method": "warnsdorff", "on_progress": silent, **asked, **limits, "minimize": None,
@@ -408,7 +410,15 @@ CALLS = [(name, parameter, call) for name, call in RIGHT.items() for parameter i
 CALLS += [(name, form, {}) for name in ("graph", "problem") for form in sorted(FORM)]
 
 
-@pytest.mark.parametrize(("name", "parameter", "call"), CALLS, ids=[f"{name}-{word}" for name, word, _ in CALLS])
+SLOW = pytest.mark.slow
+LONG = ("compare", "pareto")
+"""Functions that take a second or more for each value that they can use."""
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "call"),
+    [pytest.param(*call, id=f"{call[0]}-{call[1]}", marks=SLOW if call[0] in LONG else []) for call in CALLS],
+)
 def test_wrong_values_are_refused_in_one_line_or_used(name: str, parameter: str, call: Call) -> None:
     faults = []
     for what, make in WRONG.items():

@@ -250,6 +250,7 @@ def lines_of(closed: bool) -> list[str]:
     return [] if closed else ["--open"]
 
 
+@pytest.mark.slow
 @SOME
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
 def test_tours(board: Tiny, closed: bool) -> None:
@@ -323,6 +324,7 @@ CONDITIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", CONDITIONS, ids=lambda b: f"{b.text} {b.leaper[0]},{b.leaper[1]}")
 def test_conditions(board: Tiny) -> None:
     for line, closed, kept in conditions(board):

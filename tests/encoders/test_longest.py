@@ -75,6 +75,7 @@ def _bipartite(seed: int) -> MoveGraph:
     return MoveGraph.from_networkx(nx.algorithms.bipartite.random_graph(5, 3, 0.5, seed=seed))[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("board", "closed", "moves"), [("8x8", False, 63), ("10x10", False, 99), ("5x5", True, 24)])
 def test_a_walk_of_all_cells_needs_no_sweep(board: str, closed: bool, moves: int, monkeypatch, tmp_path: Path) -> None:
     answer = longest(LongestTask(graph_of(board), closed), limits=Limits(60))
@@ -88,6 +89,7 @@ def test_a_walk_of_all_cells_needs_no_sweep(board: str, closed: bool, moves: int
     assert command("check", tmp_path / "less.json", "--time-limit", "5").exit_code in (1, 3)
 
 
+@pytest.mark.slow
 def test_there_is_a_bound_whatever_the_sweep_comes_to(monkeypatch: pytest.MonkeyPatch) -> None:
     def too_large(*_: object, **__: object) -> None:
         raise TooLarge("no room")

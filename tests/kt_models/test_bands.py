@@ -240,6 +240,7 @@ def test_learnt_prices_leave_fewer_states() -> None:
     assert prices.shown <= 58 and board.fewest(57).value is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("holes", [frozenset[int](), frozenset({47})])
 def test_prices_learnt_with_narrow_bands_show_as_much_with_wide_ones(holes: frozenset[int]) -> None:
     widths = [4, 4] if not holes else [3, 1, 4]

@@ -193,6 +193,7 @@ def test_prices_are_learnt_on_from_a_file(tmp_path: Path) -> None:
     assert len(shown) == 8 and shown[-1] >= shown[4] >= shown[3] >= shown[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [

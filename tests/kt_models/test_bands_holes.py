@@ -24,6 +24,7 @@ def priced(width: int, height: int, holes: frozenset[int], most: int, random: np
     return list(boards)
 
 
+@pytest.mark.slow
 def test_what_trying_everything_finds_on_boards_with_holes() -> None:
     """Most boards are not the same upside down, and of most sizes halves are looked at."""
     random, found = np.random.default_rng(1), Counter[tuple[int, bool]]()
@@ -37,6 +38,7 @@ def test_what_trying_everything_finds_on_boards_with_holes() -> None:
     assert found[2, True] > 6 and found[1, True]
 
 
+@pytest.mark.slow
 def test_all_2_factors_of_boards_with_holes_are_listed_from_one_of_both_sides() -> None:
     """Each of the two lists lacks some now and then, as one of both sides is granted less."""
     random, short = np.random.default_rng(2), [0, 0]
@@ -59,6 +61,7 @@ def test_all_2_factors_of_boards_with_holes_are_listed_from_one_of_both_sides() 
     assert all(short)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "fewest", "tour"), [("aztec:3", 22, 23), ("5x7-a1", 42, 43), ("6x6-a1,e2", 43, 43)])
 def test_certificates_of_boards_with_holes(name: str, fewest: int, tour: int) -> None:
     for connectivity, value in (("any", fewest), ("cycle", tour)):

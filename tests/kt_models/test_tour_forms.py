@@ -128,6 +128,7 @@ GRIDS: dict[str, Callable[[Tour, int], Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRIDS)
 def test_grids_from_one(name: str) -> None:
     for tour, board, leaper in every_tour():

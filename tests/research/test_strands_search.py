@@ -65,6 +65,7 @@ def test_the_search_finds_a_family() -> None:
     assert search_strands([(4, 3)], limits=Limits(0.01)) == ()
 
 
+@pytest.mark.slow
 def test_candidates_are_proved_only_if_larger_boards_have_one_cycle(patterns: Patterns) -> None:
     search = StrandsSearch(5, patterns)
     w, h = search._seed_size(6, 2)
