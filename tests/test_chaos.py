@@ -66,6 +66,7 @@ def test_a_killed_ledger_goes_on(work: Path) -> None:
     kills.complete(kills.SHORT_LEDGER, work)
 
 
+@pytest.mark.slow
 def test_a_run_that_loses_all_its_workers_is_complete(work: Path) -> None:
     with program(kills.SHORT.words, work, at=kills.FIRST_DONE, held=True) as made:
         lost = made.workers()
@@ -143,6 +144,7 @@ def test_a_reader_that_goes_away_ends_a_list(work: Path) -> None:
     assert done.out.count("\n") == 1 and done.err == ""
 
 
+@pytest.mark.slow
 def test_a_lost_terminal_loses_no_answer(work: Path) -> None:
     assert streams.lost_terminal(SOLVE[:5] + SOLVE[6:], work, at=RACE, patience=PATIENCE) == "unstarted"
     assert (work / "out.json").exists()
@@ -151,6 +153,7 @@ def test_a_lost_terminal_loses_no_answer(work: Path) -> None:
 # -- signals -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [*slow([signal.SIGINT, signal.SIGTERM]), *STOPS])
 def test_a_signal_gives_back_what_there_is(number: signal.Signals, tmp_path: Path) -> None:
     assert signals.sent_to(SOLVE, number, 0, tmp_path / "work", at=RACE, patience=PATIENCE) == "stopped"
@@ -167,6 +170,7 @@ def test_an_interrupt_from_a_terminal_goes_to_the_workers_too(work: Path) -> Non
 # -- caches ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_damaged_machine_code_is_replaced_without_a_word(work: Path, tmp_path: Path) -> None:
     """Each kind of damage is in tests/kt_models/test_code_cache.py."""
     words = caches.LINES[0]

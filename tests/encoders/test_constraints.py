@@ -81,6 +81,7 @@ def test_the_two_tours_of_six_by_six() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("board", "is_open"), BOARDS)
 def test_counts(board: str, is_open: bool) -> None:
     values = values_of(board, is_open)

@@ -189,6 +189,7 @@ def test_proofs(seed: int, tmp_path: Path) -> None:
         assert check_folder(tmp_path).statement == Statement(problem, "at-least", least)
 
 
+@pytest.mark.slow
 @SEEDS
 def test_exchanges_never_make_it_worse_and_often_best(seed: int) -> None:
     problem, values = case = salesman(500 + seed)

@@ -171,6 +171,7 @@ def test_where_there_is_nothing_to_list_a_list_needs_no_room() -> None:
 # -- a state to go on from ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_prices_are_learnt_on_from_a_file(tmp_path: Path) -> None:
     problem, state = Problem(graph_of("6x8"), "any", "crossings"), tmp_path / "s.json"
     shown: list[float] = []

@@ -101,6 +101,7 @@ def test_a_full_or_read_only_disk_costs_one_warning(folder: Path, options: str) 
         pytest.skip(f"mounting is not allowed: {error}")
 
 
+@pytest.mark.slow
 def test_the_command_says_it_in_one_line_and_answers(folder: Path) -> None:
     folder.write_text("")
     code = "import sys; from cli.main import main; main(sys.argv[1:])"

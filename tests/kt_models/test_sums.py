@@ -191,6 +191,7 @@ def test_every_command_takes_a_sum(tmp_path: Path) -> None:
         assert result.exit_code in (0, 3), (words, result.output)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method", ["regions", "tree", "frontier", "belt", "family", "strip", "bands", "edge", "central"]
 )
