@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,7 +38,7 @@ from kt_models.errors import CannotWrite
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits
 from kt_models.problem import require_plain
-from kt_models.storage import require_writable, write_atomic
+from kt_models.storage import require_writable, write_json
 
 
 @dataclass(frozen=True)
@@ -194,7 +193,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
     if best is not None and certificate:
         # A full disk must not lose the answer, which is printed next.
         try:
-            write_atomic(certificate, json.dumps(best.to_json()) + "\n")
+            write_json(certificate, best.to_json())
         except CannotWrite as error:
             tell_fault(str(error))
             certificate = None

@@ -41,6 +41,7 @@ from kt_models.certificates import Statement
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.marks import LIST
+from kt_models.result import proof_written
 from kt_models.storage import STANDARD, require_writable, standard_output, whole_file
 
 if TYPE_CHECKING:
@@ -473,7 +474,7 @@ def _print(task: TourTask, listing: Listing, seconds: float, as_json: bool, proo
         rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
     if not listing.complete:
         rows.append(("status", "not complete"))
-    known_by = f"proof written, check with kt check {proof}" if proof else "the search, not certified"
+    known_by = proof_written(proof) if proof else "the search, not certified"
     rows += [row for text in claims for row in (("claim", text), ("known by", known_by))]
     rows.append(("engine", f"{listing.engine}, {seconds:.2f} s"))
     print_rows(rows, err=apart and not listing.by_value and listing.engine in ("search", "sat", "numbers"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from cli.status import UNANSWERED
 from kt_models.errors import KTError
 from kt_models.files.endings import suffix_of
 from kt_models.format import FORMAT_VERSION
-from kt_models.storage import write_atomic
+from kt_models.storage import write_atomic, write_json
 
 if TYPE_CHECKING:
     from encoders.gadgets import GadgetResult
@@ -116,7 +115,7 @@ def _write(path: str, data: dict[str, Any], chosen: tuple[Gadget, ...]) -> None:
     if leaves_alone(path, says_nothing=not chosen and data["status"] == "unknown"):
         return
     if suffix == ".json":
-        write_atomic(path, json.dumps(data) + "\n")
+        write_json(path, data)
     elif not chosen:
         complain(f"{path}: not written, as there is no gadget; a .json file would hold the answer")
     else:

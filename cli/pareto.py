@@ -27,7 +27,7 @@ from cli.proof import check_proof_option, proof_option
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.files.endings import suffix_of
-from kt_models.storage import require_writable, write_atomic
+from kt_models.storage import require_writable, write_atomic, write_json
 
 if TYPE_CHECKING:
     from kt_models.front import ParetoFront
@@ -92,8 +92,10 @@ def command(
     document = front.to_json() | {"seconds": round(limits.elapsed, 3)}
 
     def write() -> None:
-        if out.output:
-            write_atomic(out.output, plot(front) if suffix == ".svg" else json_text(document))
+        if out.output and suffix == ".svg":
+            write_atomic(out.output, plot(front))
+        elif out.output:
+            write_json(out.output, document)
 
     with written_first(write):
         if out.as_json:
@@ -116,13 +118,6 @@ def _print(front: ParetoFront, missing: list[dict[str, tuple[int | None, int | N
         print_table([[*front.names, "known by"], *rows], left=(2,))
     for area in missing:
         click.echo("perhaps missing: " + ", ".join(f"{name} {_range(*ends)}" for name, ends in area.items()))
-
-
-def json_text(document: dict[str, Any]) -> str:
-    """A JSON object as the text of a file."""
-    import json
-
-    return json.dumps(document) + "\n"
 
 
 def _range(low: int | None, high: int | None) -> str:

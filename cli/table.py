@@ -26,8 +26,9 @@ from cli.options import (
 from cli.status import UNANSWERED
 from kt_models import KTError, Leaper
 from kt_models.files.endings import suffix_of
+from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Report
-from kt_models.storage import replacing, require_writable, write_atomic
+from kt_models.storage import replacing, require_writable, write_atomic, write_json
 
 
 @click.command("table", cls=Command)
@@ -96,12 +97,10 @@ def command(
     def write() -> None:
         if as_csv:
             write_atomic(as_csv, csv_text(done), force=_is_table(as_csv))
-        if out.output:
-            from cli.pareto import json_text
-            from kt_models.format import FORMAT_VERSION
-
-            text = plot(done) if suffix == ".svg" else json_text({"version": FORMAT_VERSION, **data})
-            write_atomic(out.output, text)
+        if out.output and suffix == ".svg":
+            write_atomic(out.output, plot(done))
+        elif out.output:
+            write_json(out.output, {"version": FORMAT_VERSION, **data})
 
     with written_first(write):
         if out.as_json:

@@ -6,7 +6,6 @@ second sum of a tour in it: a problem with an objective and constraints (the eps
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Sequence
@@ -22,9 +21,9 @@ from kt_models.front import Absence, ParetoFront, Undecided
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.quantities import Quantity
-from kt_models.result import Result
+from kt_models.result import Result, proof_written
 from kt_models.runs.folder import locked
-from kt_models.storage import read_json, write_atomic
+from kt_models.storage import read_json, write_json
 
 FILE = "front.json"
 """File of a folder that keeps a front."""
@@ -99,7 +98,7 @@ def prove_absences(
         if not prove(front.limited(absence.first, absence.second), None, Path(folder) / name, limits=limits):
             return False
         front.absences.remove(absence)
-        front.absences.append(replace(absence, how=f"proof written, check with kt check {Path(folder) / name}"))
+        front.absences.append(replace(absence, how=proof_written(Path(folder) / name)))
     return True
 
 
@@ -210,7 +209,7 @@ class _Search:
 
     def _keep(self) -> None:
         if self._path is not None:
-            write_atomic(self._path, json.dumps(self.front.to_json()) + "\n")
+            write_json(self._path, self.front.to_json())
 
 
 def _on_side(side: int, value: float) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ from kt_models.certificates.proofs.manifest import MANIFEST
 from kt_models.errors import KTError
 from kt_models.files.check import RESULT
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
-from kt_models.result import Result, Status
-from kt_models.storage import write_atomic, writing
+from kt_models.result import Result, Status, proof_written
+from kt_models.storage import write_json, writing
 
 CERTIFIED_SECONDS = 30.0
 """Longest time for a proof by clauses of what a certificate shows already, if there is no limit."""
@@ -44,7 +43,10 @@ def prove_result(
     else:
         return result, KTError("a tour is its own proof" if result.answered else "there is no full answer to prove")
     if (Path(directory) / MANIFEST).exists():  # `solve` has written the folder already.
-        write_answer(result.to_json() | {"how": f"proof written, check with kt check {directory}"}, directory)
+        try:
+            write_answer(result.to_json() | {"how": proof_written(directory)}, directory)
+        except KTError as error:  # A failed proof must not lose the answer.
+            return result, error
         return result, None
     result = certified(result, limits=limits.part(0.5).within(CERTIFYING_SECONDS), on_progress=on_progress)
     bound = None if at_most is None else at_most + 1
@@ -59,7 +61,7 @@ def prove_result(
         data = result.to_json()
         if result.certificate is None:
             foreign = " --with veripb" if not proved else ""
-            data["how"] = f"proof written, check with kt check {directory}{foreign}"
+            data["how"] = proof_written(directory) + foreign
         with writing(directory):
             Path(directory).mkdir(parents=True, exist_ok=True)
         write_answer(data, directory)
@@ -82,7 +84,7 @@ def _prove_numbers(result: Result, directory: str, limits: Limits) -> tuple[Resu
     try:
         prove_numbering(result.problem, directory, None if tour is None else tour.order.tolist(), limits=limits)
         if tour is None:  # If there is a tour, the folder has the answer already.
-            write_answer(result.to_json() | {"how": f"proof written, check with kt check {directory}"}, directory)
+            write_answer(result.to_json() | {"how": proof_written(directory)}, directory)
     except KTError as error:  # A failed proof must not lose the answer.
         return result, error
     return result, None
@@ -113,4 +115,4 @@ def certified_result(certificate: Certificate) -> Result:
 
 def write_answer(data: dict[str, Any], directory: str) -> None:
     """Write an answer beside its proofs."""
-    write_atomic(Path(directory) / RESULT, json.dumps(data) + "\n")
+    write_json(Path(directory) / RESULT, data)

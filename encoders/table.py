@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import re
 import time
@@ -31,7 +30,7 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.runs.folder import locked
-from kt_models.storage import read_json, write_atomic
+from kt_models.storage import read_json, write_json
 
 KIND, FILE = "table", "table.json"
 HEAD = ("board", "measure", "value", "bound", "gap", "known by", "seconds")
@@ -290,7 +289,7 @@ class BoardTable:
                     known[problem.digest] = (row, self.seconds)
                     if path is not None:
                         # The file is written after each row, so that nothing is lost.
-                        write_atomic(path, _text(known.values()))
+                        write_json(path, _document(known.values()))
                 self.rows.append(row)
                 on_row(row)
 
@@ -299,10 +298,10 @@ class BoardTable:
         return {"kind": KIND, "complete": self.complete, "rows": [row.to_json() for row in self.rows]}
 
 
-def _text(known: Iterable[tuple[BoardRow, float]]) -> str:
-    """The file of a folder. It holds whole results, so that reading it checks their tours and certificates."""
+def _document(known: Iterable[tuple[BoardRow, float]]) -> dict[str, Any]:
+    """The JSON object of a folder's file: whole results, so that reading it checks their tours and certificates."""
     rows = [{"seconds": row.seconds, "allowed": allowed, "result": row.result.to_json()} for row, allowed in known]
-    return json.dumps({"version": FORMAT_VERSION, "kind": KIND, "results": rows}) + "\n"
+    return {"version": FORMAT_VERSION, "kind": KIND, "results": rows}
 
 
 def _rows_from(data: Any, limits: Limits) -> dict[str, tuple[BoardRow, float]]:

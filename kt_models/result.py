@@ -36,6 +36,13 @@ Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 STATUSES = ("optimal", "feasible", "infeasible", "unknown")
 NOT_CERTIFIED = "bound not certified"
 """Words for a bound without a certificate."""
+PROOF_WRITTEN = "proof written"
+"""How a claim is known that a proof folder shows, instead of `Result.how`: these words, and how to check it."""
+
+
+def proof_written(folder: object) -> str:
+    """The words for the proof in a folder."""
+    return f"{PROOF_WRITTEN}, check with kt check {folder}"
 
 
 @dataclass(frozen=True)

@@ -243,6 +243,11 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes, *, force: bool
         stream.write(data)
 
 
+def write_json(path: str | os.PathLike[str], value: Any) -> None:
+    """Write a JSON value as a line of its own, like `write_atomic`."""
+    write_atomic(path, json.dumps(value) + "\n")
+
+
 def write_pieces(path: str | os.PathLike[str], pieces: Iterable[str], *kinds: str, force: bool = False) -> None:
     """Write a file like `write_atomic`, from pieces of its text; of these kinds, if it is JSON."""
     with whole_file(path, *kinds, force=force) as stream:

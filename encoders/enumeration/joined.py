@@ -10,7 +10,6 @@ cut-sets of all cubes belong to the formula.
 from __future__ import annotations
 
 import io
-import json
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -29,7 +28,7 @@ from kt_models.runs.cube_proof import holds_steps, sets_of, steps_of
 from kt_models.runs.cubes import Cube, Decision
 from kt_models.runs.folder import DONE, proof_path, read_task
 from kt_models.runs.ledger import Ledger
-from kt_models.storage import whole_file, write_atomic, writing
+from kt_models.storage import whole_file, write_atomic, write_json, writing
 
 
 def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str]) -> None:
@@ -77,7 +76,7 @@ def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str
             out.detach()
         digests = {name: digest_of(target / name) for name in (FORMULA, PROOF)}
         manifest = manifest_of(formula, task.at_most, digests, f"{len(cubes)} cubes")
-        write_atomic(target / MANIFEST, json.dumps(manifest.to_json()) + "\n")
+        write_json(target / MANIFEST, manifest.to_json())
 
 
 class _Joined:

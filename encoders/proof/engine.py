@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
 
 from encoders.proof.folder import Refuted, prove
 from encoders.proof.log import PROVER
 from encoders.work.run import Run
-from kt_models.limits import Flag, Report, Stopped
+from kt_models.limits import Report, Stopped
 from kt_models.problem import Problem
-
-
-@dataclass(frozen=True)
-class _Either:
-    """A flag that is set when one of two flags is."""
-
-    first: Flag | None
-    second: Flag
-
-    def is_set(self) -> bool:
-        return self.second.is_set() or (self.first is not None and self.first.is_set())
-
-    @property
-    def reason(self) -> str:
-        return str(getattr(self.first, "reason", ""))
 
 
 class ProvingEngine:
@@ -48,7 +32,7 @@ class ProvingEngine:
 
     def work(self, run: Run) -> Report:
         """Search until there is a tour or a proof."""
-        limits = replace(run.limits, stop=_Either(run.limits.stop, self._interrupted))
+        limits = run.limits.until(self._interrupted.is_set)
         try:
             if not prove(self._problem, None, self._directory, limits=limits):
                 raise Stopped("stopped before the end")

@@ -7,7 +7,6 @@ the proof does not need are left out. The work is done in a child process, so th
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +27,7 @@ from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Man
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
-from kt_models.storage import write_atomic, writing
+from kt_models.storage import write_atomic, write_json, writing
 
 MIN_MERGED = 200
 """Least number of vertices for merging components; on smaller graphs, loading the code takes longer."""
@@ -160,7 +159,7 @@ def write_folder(
     write_formula(formula.top, formula.clauses, folder / FORMULA)
     digests = {name: digest_of(folder / name) for name in (FORMULA, PROOF)}
     manifest = manifest_of(formula, at_most, digests, f"{PROVER} of python-sat {version('python-sat')}")
-    write_atomic(folder / MANIFEST, json.dumps(manifest.to_json()) + "\n")
+    write_json(folder / MANIFEST, manifest.to_json())
     for name in (FORMULA, PROOF, MANIFEST):
         with open(folder / name, "rb") as stream:
             os.fsync(stream.fileno())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from kt_models.certificates.proofs.numbering import formula_of, manifest_of
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.storage import write_atomic
+from kt_models.storage import write_atomic, write_json
 
 
 def prove_numbering(
@@ -50,4 +49,4 @@ def prove_numbering(
             log_proof(clauses, folder / PROOF, limits.check)
         except HasModel:
             raise KTError("there is a solution" if only is None else "there is another solution") from None
-        write_atomic(folder / MANIFEST, json.dumps(manifest_of(problem, only)) + "\n")
+        write_json(folder / MANIFEST, manifest_of(problem, only))

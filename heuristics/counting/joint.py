@@ -45,7 +45,7 @@ def count_jointly(
     KTError
         If symmetry is asked for.
     """
-    plain = replace(problem, objective=None, constraints=())
+    plain = replace(problem.unconstrained, objective=None)
     signs, tables = zip(*(_swept(plain, quantity_weights(problem.graph, sum_)) for sum_ in quantities), strict=True)
     least = [sum(min(weight, 0) for *_, weight in table.canonical()) for table in tables]
     most = [sum(max(weight, 0) for *_, weight in table.canonical()) for table in tables]

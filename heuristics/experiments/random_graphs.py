@@ -6,7 +6,6 @@ changes a figure. Four numbers of each graph are kept (`conversion.Tally`).
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import zlib
@@ -23,7 +22,7 @@ from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.machine import Pool
 from kt_models.reading import are_integers
-from kt_models.storage import read_json, require_writable, write_atomic
+from kt_models.storage import read_json, require_writable, write_json
 
 GRAPHS_PER_CHUNK = 10
 """Graphs that a worker takes at a time, about half a second of work."""
@@ -137,7 +136,7 @@ class _Book:
     def save(self) -> None:
         if self._path is not None and self._dirty:
             data = {"version": FORMAT_VERSION, "kind": "random-graphs", **self._settings, "rows": self._rows}
-            write_atomic(self._path, json.dumps(data) + "\n")
+            write_json(self._path, data)
         self._saved, self._dirty = time.monotonic(), False
 
 

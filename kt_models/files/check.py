@@ -33,7 +33,7 @@ from kt_models.numbers import GivenNumbers
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.reading import are_integers, is_boolean, is_integer
-from kt_models.result import NOT_CERTIFIED, Result
+from kt_models.result import NOT_CERTIFIED, PROOF_WRITTEN, Result
 from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.weights import WEIGHT
@@ -395,7 +395,7 @@ def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result
     how = data.get("how", result.how)
     # older versions did not mention that a bound of 0 is not certified
     former = result.how.removesuffix(f"; {NOT_CERTIFIED}") if bound == 0 else result.how
-    if how not in (result.how, former) and not str(how).startswith("proof written"):
+    if how not in (result.how, former) and not str(how).startswith(PROOF_WRITTEN):
         raise InvalidTour(f"'how' says {str(how)[:40]!r}, but it is {result.how!r}")
     claims = [said.text for said in result.statements if said.kind != "tour"]
     if data.get("claims", claims) not in (claims, _former_claims(result)):

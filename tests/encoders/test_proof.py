@@ -19,6 +19,7 @@ from encoders.work.run import Run, race
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
 from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Manifest
+from kt_models.errors import CannotWrite
 from kt_models.files.check import RESULT
 from kt_models.limits import NO_LIMITS, Limits, Report, silent
 from kt_models.result import Result
@@ -207,3 +208,15 @@ def test_the_answer_that_a_certificate_does_not_show_is_proved_by_the_run_that_f
     assert fault is None and result.status == "infeasible" and result.engine == ProvingEngine.name
     assert "no open knight's tour of 4x4" in str(check_folder(tmp_path / "proof"))
     assert sorted(path.name for path in (tmp_path / "proof").iterdir()) == sorted([*FILES, RESULT])
+
+
+def test_a_disk_that_fills_after_the_proof_loses_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = Problem(graph_of("4x4"), "path")
+    assert raced(problem, tmp_path / "proof").status == "infeasible"
+
+    def full(path: object, value: object) -> None:
+        raise CannotWrite(f"{path}: cannot write: no room")
+
+    monkeypatch.setattr("encoders.proving.write_json", full)
+    result, fault = prove_result(Result(problem, "infeasible"), str(tmp_path / "proof"), NO_LIMITS)
+    assert result.status == "infeasible" and isinstance(fault, CannotWrite)
