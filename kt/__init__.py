@@ -722,7 +722,8 @@ def check(
     Parameters
     ----------
     subject
-        The object to check; nothing is taken over from an earlier check. A tour may have any form that `read` takes.
+        The object to check, or the JSON object of its file; nothing is taken over from an earlier check. A tour may
+        have any form that `read` takes.
     board, closed, leaper, form, base
         Of a tour, as for `read`.
     numbers, clues, sums
@@ -803,7 +804,7 @@ def read(
         The path of a file or its text: JSON, TSPLIB, LKH, Concorde, linkern, a grid of numbers, coordinates, squares
         (`a1 b3`, `1. Na1-b3`), or numbers of cells row by row. Or cells in order, `[(0, 0), (1, 2), ...]` or `["a1",
         "b3", ...]`; moves; numbers of cells; an array or nested list of the numbers of the visit, the top row first; a
-        dictionary from cells to numbers; a `Tour`, or a `Result` that has one.
+        dictionary from cells to numbers; a JSON object as kt writes it; a `Tour`, or a `Result` that has one.
     board, leaper, place
         The board or graph of the tour, or the piece alone, if the data do not determine it; if they do, it must agree.
     closed

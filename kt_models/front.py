@@ -8,6 +8,7 @@ missing.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.constraints import Constraint
 from kt_models.directed import not_for_directed
+from kt_models.display import save
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits
@@ -247,6 +249,10 @@ class ParetoFront:
         return " and ".join(f"{value:g} {name}" for value, name in pairs if value != inf)
 
     # -- files -----------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the front to a `.json` file; `force` replaces a file of another kind."""
+        save(self, path, force=force)
 
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/use/format.md."""

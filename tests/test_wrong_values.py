@@ -257,6 +257,7 @@ RIGHT: dict[str, Call] = {
     "Certificate": {"method": "tree", "statement": CERTIFICATE.statement, "data": {}},
     "Certificate.check": {"limits": LIMITS},
     "Certificate.checked": {"limits": LIMITS},
+    "Certificate.save": {"path": "certificate.json", "force": True},
     "Certificate.to_json": {},
     "Certificate.from_json": {"data": CERTIFICATE.to_json()},
     "Criterion": {"holds": lambda: True, "hear": lambda now: None},

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Any, Self, overload
@@ -16,7 +17,7 @@ from typing import Any, Self, overload
 from kt_models.arguments import require, require_text
 from kt_models.certificates.methods import argument_of, words_of
 from kt_models.certificates.statement import Statement
-from kt_models.display import html
+from kt_models.display import html, save
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION, read_document, solving_command
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
@@ -137,6 +138,10 @@ class Certificate:
 
     def _repr_html_(self) -> str:
         return html(self)
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the certificate to a `.json` file; `force` replaces a file of another kind."""
+        save(self, path, force=force)
 
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/use/format.md, with a digest of all the others."""

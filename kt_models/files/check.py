@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -42,8 +42,10 @@ GRACE_SECONDS = 0.5
 """Seconds that a check has to stop by itself once a limit is reached, before it is abandoned."""
 
 
-def check_again(subject: Certificate | Result | Tour | str | os.PathLike[str], limits: Limits = NO_LIMITS) -> Verdict:
-    """What an object, a file or a folder shows, regardless of earlier checks.
+def check_again(
+    subject: Certificate | Result | Tour | Mapping[str, Any] | str | os.PathLike[str], limits: Limits = NO_LIMITS
+) -> Verdict:
+    """What an object, a file, the JSON value of one, or a folder shows, regardless of earlier checks.
 
     Raises
     ------
@@ -59,6 +61,8 @@ def check_again(subject: Certificate | Result | Tour | str | os.PathLike[str], l
         return check_result(subject.to_json(), limits=limits)
     if isinstance(subject, Tour):
         return verdict_of_tour(replace(subject))
+    if isinstance(subject, Mapping):
+        return check_document(subject, limits)
     if not isinstance(subject, str | os.PathLike):
         raise KTError(f"subject must be a certificate, a result, a tour or a path, got {excerpt(subject)}")
     subject = require_path(subject, "subject")
@@ -96,7 +100,24 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
     if ending == ".jsonl":
         return _check_list(path, limits)
     data = read_tour_json(path, limits.memory)
-    kind = data.get("kind") if isinstance(data, dict) else None
+    if isinstance(data, dict) and data.get("kind") == "run-summary":
+        from kt_models.runs.summary import check_summary
+
+        return check_summary(path, limits)
+    return check_document(data, limits)
+
+
+def check_document(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
+    """Check the JSON value of a file that needs no other file.
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If it is wrong.
+    KTError
+        If it is of no kind that can be checked; `Stopped` if a limit is reached.
+    """
+    kind = data.get("kind") if isinstance(data, Mapping) else None
     if kind == "certificate":
         certificate = Certificate.from_json(data)
         return Verdict((certificate.statement,), how=f"certificate checked: {certificate.check(limits)}")
@@ -104,10 +125,6 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
         from kt_models.gadgets.statement import verdict_of_gadgets
 
         return verdict_of_gadgets(data, limits)
-    if kind == "run-summary":
-        from kt_models.runs.summary import check_summary
-
-        return check_summary(path, limits)
     if kind == KIND:
         return check_longest(data, limits)
     if kind == FRONT:

@@ -19,12 +19,13 @@ from kt_models.display import graph_from
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.boards import leaper_from
 from kt_models.files.endings import GRAPH_ENDINGS, TOUR_TEXTS, ending_of, ending_of_text
+from kt_models.files.tours import is_document
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.long_arrays import json_pieces, read_tour_json
 from kt_models.result import Result
-from kt_models.storage import STANDARD, read_text, write_pieces
+from kt_models.storage import STANDARD, parse_json, read_text, write_pieces
 from kt_models.tour import Tour, tour_document, verify
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def is_text(source: str | os.PathLike[str]) -> bool:
     """Whether this is a tour itself rather than the name of a file."""
     if not isinstance(source, str) or source == STANDARD:
         return False
-    if "\n" in source:
+    if "\n" in source or source.lstrip().startswith("{"):
         return True
     if os.path.exists(source):
         return False
@@ -124,14 +125,12 @@ def is_text(source: str | os.PathLike[str]) -> bool:
 def _of_file(path: str | os.PathLike[str], facts: GivenFacts, form: str | None) -> tuple[Tour, str]:
     from kt_models.files.forms.data import tour_of_data
     from kt_models.files.forms.text import tour_of_text
-    from kt_models.files.tours import tour_of_json
 
     ending = ending_of(path)
     if ending in GRAPHS and not (ending == ".edges" and path == STANDARD):
         raise KTError("it is a graph, not a tour")
     if ending == ".json":
-        data = read_tour_json(path)
-        return (tour_of_json(data), "") if isinstance(data, dict) else tour_of_data(data, facts, form)
+        return tour_of_data(read_tour_json(path), facts, form)
     return tour_of_text(read_text(path), ending, facts, form)
 
 
@@ -287,7 +286,9 @@ def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict
 
     said = {name: value for name, value in how.items() if value is not None}
     path = require_path(subject, "subject") if isinstance(subject, os.PathLike) else subject
-    whole = isinstance(subject, Certificate) or (isinstance(subject, Result | Tour) and not said)
+    if isinstance(path, str) and path.lstrip().startswith("{"):
+        path = parse_json(path)
+    whole = isinstance(path, Certificate) or ((isinstance(path, Result | Tour) or is_document(path)) and not said)
     if isinstance(path, str) and not is_text(path):
         whole = os.path.isdir(path) or holds_documents(path)
         whole = whole and not (said and holds_json(path))

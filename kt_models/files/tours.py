@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,13 @@ FORMS = {
     ".json": "JSON: the keys of a board or graph, 'tour' and 'closed'",
 }
 """Forms of tours by the ending of a file."""
+
+
+def is_document(data: Any) -> bool:
+    """Whether a value of JSON is an object as kt writes it, and not a dictionary from cells to numbers."""
+    if not isinstance(data, Mapping) or not all(isinstance(key, str) for key in data):
+        return False
+    return not data or not all(isinstance(value, int | np.integer) for value in data.values())
 
 
 def tour_of_json(data: Any) -> Tour:

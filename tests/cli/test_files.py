@@ -335,7 +335,8 @@ def test_a_full_disk_leaves_the_old_file(name: str, here: Path) -> None:
     line = WRITERS[name].format(name).split()
     done = limited(line, 300)
     assert done.returncode == 2, done
-    lines = [text for text in done.stderr.splitlines() if text.startswith("kt: ")]
+    # a cache of compiled code that is not filled yet cannot be kept either, which is a warning
+    lines = [text for text in done.stderr.splitlines() if text.startswith("kt: ") and "warning" not in text]
     assert len(lines) == 1 and name in lines[0] and "cannot write" in lines[0] and "Traceback" not in done.stderr
     assert {path.name: path.read_bytes() for path in here.iterdir()} == before
     assert bool(done.stdout) == (not name.endswith((".jsonl", ".cnf"))), "the answer is not lost with the file"

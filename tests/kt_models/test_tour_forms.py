@@ -6,6 +6,7 @@ form has no orientation; which forms these are stands in `TURNED`.
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -549,3 +550,30 @@ def test_moves_and_chains_of_conditions() -> None:
     for wrong, says in (("a1-b3-b4", "not a 1,2 move"), ("a1b3c5", "a move is written"), ("a1", "a move is written")):
         with pytest.raises(KTError, match=says):
             kt.problem("6x6", require=wrong)
+
+
+@pytest.mark.parametrize("made", ["tour", "result", "certificate"])
+def test_a_json_document_is_read_as_a_file_a_text_and_a_value(made: str, tmp_path: Path) -> None:
+    """Pasted from a file, in one line or in several, or as `json.load` returns it, a document is the same thing."""
+    found = kt.find("6x6", method="merge")
+    subject = {"tour": found.tour, "result": found, "certificate": kt.bound("6x6", 20)}[made]
+    path = tmp_path / "x.json"
+    subject.save(path)
+    value = json.loads(path.read_text())
+    for source in (path, json.dumps(value), json.dumps(value, indent=1), value):
+        if made != "certificate":
+            assert kt.read(source) == kt.read(path)
+        assert kt.check(source).text == kt.check(path).text
+    forged = value | ({"bound": value["bound"] + 40} if made == "certificate" else {"tour": value["tour"][::-1][1:]})
+    for source in (forged, json.dumps(forged)):
+        with pytest.raises(kt.KTError):
+            kt.check(source)
+
+
+def test_a_value_of_another_kind_is_refused_in_one_line() -> None:
+    for value in ({}, {"foo": 1}, {"foo": "bar"}, {"kind": "log"}, {"tour": None}):
+        for source in (value, json.dumps(value)):
+            for call in (kt.read, kt.check):
+                with pytest.raises(kt.KTError) as error:
+                    call(source)
+                assert "\n" not in str(error.value) and len(str(error.value)) < 600

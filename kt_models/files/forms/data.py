@@ -14,11 +14,14 @@ from kt_models.errors import InvalidTour, KTError, excerpt
 from kt_models.files.forms.reading import GivenFacts, Reading, by_cells, by_indices, choose
 from kt_models.files.forms.scan import MAX_DEPTH
 from kt_models.files.forms.table import cells_of_list, grid_of_array, is_numbering
+from kt_models.files.tours import is_document, tour_of_json
 from kt_models.tour import Tour
 
 
 def tour_of_data(data: Any, facts: GivenFacts, form: str | None = None) -> tuple[Tour, str]:
     """The tour in data of Python or JSON."""
+    if is_document(data):
+        return tour_of_json(data), ""
     if form is not None and form not in ("nodes", "squares", "coordinates", "grid", "indices"):
         raise KTError(f"form {form}: that is a text or a file, got {excerpt(data)}")
     if isinstance(data, Mapping):

@@ -13,7 +13,7 @@ from kt_models.files.forms.data import tour_of, tour_of_data
 from kt_models.files.forms.reading import NO_FACTS, Candidate, GivenFacts, by_indices, choose
 from kt_models.files.forms.scan import lines_with_tour
 from kt_models.files.forms.table import FORMS, NAMES, form_named, forms_text
-from kt_models.files.tours import parse_tour, says_its_board, tour_of_json, tsplib_numbers
+from kt_models.files.tours import parse_tour, says_its_board, tsplib_numbers
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.storage import parse_json
@@ -44,8 +44,7 @@ def tour_of_text(
     if not stripped:
         raise KTError("it is empty")
     if stripped.startswith("{") and re.match(r"\{\s*\"", stripped):
-        data = parse_json(text)
-        return (tour_of_json(data), "") if "tour" in data or "kind" in data else tour_of_data(data, facts, form)
+        return tour_of_data(parse_json(text), facts, form)
     if form == "json":
         raise KTError("it is not a JSON object")
     if (
