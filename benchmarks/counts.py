@@ -32,7 +32,7 @@ from heuristics.counting.quotient import count_classes
 from heuristics.counting.values import count_values_by_halves
 from kt_models import Board, Leaper, MoveGraph, Problem, TooLarge, graph_of
 from kt_models.certificates.frontier import count_solutions
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits, Stopped
 from kt_models.storage import write_atomic

@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from cli.checkers import run_checker
-from encoders.pb.folder import METHODS, write_cutting_planes
+from encoders.pb.write import METHODS, write_cutting_planes
 from kt_models import KTError
 from kt_models.certificates import Certificate
 from kt_models.certificates.proofs.cutting_planes import FORMULA, PROOF, check_formula

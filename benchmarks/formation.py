@@ -40,8 +40,8 @@ from heuristics.constructions.formation.gadgets import STYLES
 from heuristics.constructions.formation.plane import Corner, locator, plane_circuits
 from kt_models import Board, MoveGraph, Tour, verify
 from kt_models.errors import CertificateError
-from kt_models.format import FORMAT_VERSION
 from kt_models.jit import kernel
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.machine import usable_cores
 from kt_models.storage import write_atomic
 from research.few_crossings.blocks import codes_of_tour

@@ -35,8 +35,8 @@ from heuristics.constructions.formation.quartet import (
 )
 from heuristics.constructions.formation.square import PLACE, above_region, side_region
 from kt_models import Leaper
-from kt_models.format import FORMAT_VERSION
 from kt_models.gadgets.frame import Frame
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.storage import write_atomic
 
 PAPER_HEIGHT = 11

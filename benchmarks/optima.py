@@ -21,7 +21,7 @@ from encoders import solve
 from encoders.bounds import certified
 from kt_models import KTError, Problem, Result, graph_of, read_tour
 from kt_models.files.check import check_file
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 

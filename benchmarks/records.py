@@ -42,7 +42,7 @@ from kt_models import Certificate, InvalidTour, KTError, Problem, Result, Symmet
 from kt_models.certificates.bands.bound import applies
 from kt_models.certificates.rounding import lift_total
 from kt_models.files.check import check_file
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 from theorems.statement import FamilyStatement, claims_of

@@ -20,8 +20,8 @@ from encoders.solve import solve
 from kt_models.board import Board
 from kt_models.cells import Cell
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import FORMAT_VERSION
 from kt_models.graph import MoveGraph
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry

@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.runs.audit import account
 from kt_models.runs.folder import DONE, digest_of
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.summary import KIND, check_summary, images_of, sizes_of
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.storage import write_atomic
 from kt_models.tour import tour_to_json
 

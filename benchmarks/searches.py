@@ -44,12 +44,12 @@ import numpy as np
 from encoders import solve
 from encoders.bench.measure import processor_seconds
 from heuristics.find import find
-from heuristics.reduction import instance_of
 from heuristics.searches.edge_deletion.names import BACKTRACKS, RULES
 from heuristics.searches.edge_deletion.orders import random_order, uniform_order
 from heuristics.searches.edge_deletion.walk import FOUND, DeletionSearch
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.searches.warnsdorff import Walker
+from heuristics.simple_graph import instance_of
 from kt_models import MoveGraph, Problem, Result, graph_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.storage import write_atomic

@@ -14,14 +14,14 @@ import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
 from cli.command import Command
-from cli.effect import read_when
 from cli.files import writes
 from cli.live import limits_of, live_progress
+from cli.option_errors import read_when
 from cli.options import LimitOptions, grouped, json_option, limit_options, print_json
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import TooLarge
-from kt_models.files.endings import suffix_of
+from kt_models.files.suffixes import suffix_of
 from kt_models.limits import Limits, Report
 from kt_models.storage import require_writable
 

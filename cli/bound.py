@@ -11,12 +11,12 @@ import click
 
 from cli.bound_output import of_certificate
 from cli.command import Command
-from cli.complain import complain
-from cli.effect import read_when
+from cli.error_messages import complain
 from cli.files import tell_fault, writes
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.names import NameOption, bound_methods
+from cli.option_errors import read_when
 from cli.options import (
     LimitOptions,
     board_options,
@@ -35,7 +35,7 @@ from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
 from kt_models.certificates import Certificate
 from kt_models.errors import CannotWrite
-from kt_models.files.endings import suffix_of
+from kt_models.files.suffixes import suffix_of
 from kt_models.limits import Limits
 from kt_models.problem import require_plain
 from kt_models.storage import require_writable, write_json
@@ -152,7 +152,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
     from encoders.bounds import NotShown, certify_lower_bound
     from encoders.bounds.methods import method_named
     from encoders.lp.branching import TooHigh
-    from encoders.proving import certified_result, write_bound_proof
+    from encoders.proof_folder import certified_result, write_bound_proof
 
     started, method, at_least = time.monotonic(), what.method, what.at_least
     argument: tuple[str, str, int] | None = None

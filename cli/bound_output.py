@@ -14,7 +14,7 @@ from kt_models.certificates import Certificate, Statement
 from kt_models.pairs import METRICS
 
 if TYPE_CHECKING:
-    from kt_models.runs.bounds import BoundTask
+    from kt_models.runs.bound_task import BoundTask
     from kt_models.runs.folder import RunStatus
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from cli.bound_output import of_run
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.run_options import RunOptions, task_of, work
 from cli.status import REFUTED, UNANSWERED
 from kt_models import Problem
@@ -23,7 +23,7 @@ def by_cubes(
 ) -> int:
     """Begin or continue a run that proves a bound (None: that there is no tour), and print the outcome."""
     from kt_models.runs.audit import account
-    from kt_models.runs.bounds import BoundTask
+    from kt_models.runs.bound_task import BoundTask
     from kt_models.runs.ledger import Ledger
 
     started = time.monotonic()

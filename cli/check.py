@@ -11,7 +11,7 @@ import click
 
 from cli.checkers import CHECKERS, program, run_checker
 from cli.command import Command
-from cli.complain import complain, printable
+from cli.error_messages import complain, printable
 from cli.files import await_input
 from cli.live import Overdue, end_on_signal, end_overdue, gigabytes, live_progress
 from cli.options import FormOptions, given_graph, grouped, json_option, print_json, read_saying, tour_options

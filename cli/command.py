@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from cli.effect import require_read, strict_parser
 from cli.files import quiet_option
 from cli.help import NamingGroup, epilog
+from cli.option_errors import require_read, strict_parser
 
 ANSWER = "Answer"
 # fmt: off

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.command import Command
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.files import leaves_alone, written_first
 from cli.live import limits_of, live_view
 from cli.options import (
@@ -26,7 +26,7 @@ from cli.options import (
 )
 from cli.status import UNANSWERED
 from kt_models import KNIGHT, KTError, Leaper
-from kt_models.files.endings import suffix_of
+from kt_models.files.suffixes import suffix_of
 from kt_models.limits import Report
 from kt_models.machine import usable_cores
 from kt_models.storage import require_writable, standard_output, write_atomic

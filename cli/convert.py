@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from cli.command import Command
-from cli.effect import Given, read_when
 from cli.files import say, writes
 from cli.names import NameOption, cnf_encodings
+from cli.option_errors import Given, read_when
 from cli.options import (
     TourOptions,
     format_option,
@@ -25,10 +25,10 @@ from cli.problem import constraint_options, objective_options, problem_of, probl
 from kt_models import KTError, Leaper, MoveGraph, graph_of
 from kt_models.certificates import Certificate
 from kt_models.errors import about
-from kt_models.files.endings import TOUR_TEXTS, is_path, suffix_of
 from kt_models.files.forms.write import format_for
 from kt_models.files.given import holds_json, holds_tour, may_replace, write_tour
 from kt_models.files.graph_forms.write import WRITERS, left_out, may_replace_graph
+from kt_models.files.suffixes import TOUR_TEXTS, is_path, suffix_of
 from kt_models.problem import require_unnumbered
 from kt_models.storage import read_json, replacing, require_writable, write_atomic
 
@@ -142,10 +142,10 @@ def command(
 def _write_proof(source: str, directory: str, problem_values: dict[str, Any]) -> int:
     """Write a certificate, or that of a result, as a proof for VeriPB, or the cubes of a run as one LRAT proof."""
     from encoders.enumeration.joined import join_proofs
-    from encoders.pb.folder import write_cutting_planes
     from encoders.pb.models import FLOW
+    from encoders.pb.write import write_cutting_planes
     from encoders.proof import require_proof_directory
-    from encoders.proving import certified_result, write_answer
+    from encoders.proof_folder import certified_result, write_answer
     from kt_models.runs.folder import is_run
 
     _only_for_models(directory, {name: value for name, value in problem_values.items() if name != "encoding"})

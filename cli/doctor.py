@@ -192,8 +192,8 @@ def _compiled(name: str, words: Callable[[], str]) -> Finding:
 
 def _compiler() -> str:
     """Whether numba compiles."""
+    from heuristics.compiled_helpers import adjacent
     from heuristics.find import find
-    from heuristics.loops import adjacent
     from kt_models import Problem, graph_of
 
     assert adjacent.machine_code is not None
@@ -225,7 +225,7 @@ def _warmed(on_progress: Listener) -> str:
     """Compile every loop into the cache."""
     import heuristics
     import kt_models
-    from heuristics.loops import kernels
+    from heuristics.compiled_helpers import kernels
 
     if _switched_off():
         raise KTError("NUMBA_DISABLE_JIT is set, so kt compiles nothing")

@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.command import Command
-from cli.complain import complain
-from cli.effect import Given, read_when
+from cli.error_messages import complain
 from cli.files import is_forced
 from cli.live import live_progress
+from cli.option_errors import Given, read_when
 from cli.options import TourOptions, graph_argument, grouped, output_option, tour_options, tour_rules
 from kt_models import KTError
 from kt_models.board import is_board
 from kt_models.drawing.options import FORMER_STYLES, THEMES, DrawOptions
 from kt_models.drawing.save import DRAWN_AS as SUFFIXES
 from kt_models.drawing.save import is_gallery
-from kt_models.files.endings import has_graph_ending, suffix_of
 from kt_models.files.given import holds_documents, holds_json, is_text
+from kt_models.files.suffixes import has_graph_ending, suffix_of
 from kt_models.limits import Report
 from kt_models.storage import STANDARD, require_writable, write_atomic
 
 if TYPE_CHECKING:
-    from kt_models.drawing.sides import Side
+    from kt_models.drawing.page_entries import Side
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def command(
 
 def _sides(files: tuple[str, ...], written: TourOptions) -> Iterator[Side]:
     """The contents of the files, one after the other."""
-    from kt_models.drawing.sides import Side, read_sides, side_of_tour
+    from kt_models.drawing.page_entries import Side, read_sides, side_of_tour
 
     for file in files:
         if _is_board(file):
@@ -176,7 +176,7 @@ def _sides(files: tuple[str, ...], written: TourOptions) -> Iterator[Side]:
 
 def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, title: str) -> int:
     """Write a gallery; name files that cannot be shown on stderr, and leave them out."""
-    from kt_models.drawing.sides import NoBoard
+    from kt_models.drawing.page_entries import NoBoard
     from kt_models.drawing.site import require_site, write_gallery
 
     require_site(folder, is_forced())

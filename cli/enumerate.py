@@ -15,11 +15,11 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from cli.command import Command
-from cli.complain import complain
-from cli.effect import read_when
+from cli.error_messages import complain
 from cli.files import leaves_alone
 from cli.live import limits_of, live_progress
 from cli.many import answer_graphs, conditions_of, graph_time_option, list_in, refuse, require_list
+from cli.option_errors import read_when
 from cli.options import (
     LimitOptions,
     Output,
@@ -38,7 +38,7 @@ from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, TooLarge
 from kt_models.certificates import Statement
-from kt_models.files.endings import suffix_of
+from kt_models.files.suffixes import suffix_of
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.marks import LIST
 from kt_models.result import proof_written
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from encoders.enumeration import Listing
     from encoders.enumeration.at_least import AtLeast
     from kt_models.files.graph_forms.several import GraphList
-    from kt_models.runs.tours import TourTask
+    from kt_models.runs.tour_task import TourTask
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ def command(
         return _ask_of_each(
             graphs, what, leaper, replace(limited, workers=how.workers), graph_time, out.as_json, problem_values
         )
-    from kt_models.runs.tours import TourTask
+    from kt_models.runs.tour_task import TourTask
 
     # The clock of the answer starts before the graph is read, which can take most of the time for a large file.
     started = time.monotonic()
@@ -227,7 +227,7 @@ def command(
 def _prove(task: TourTask, listing: Listing, folder: str, limits: Limits) -> bool:
     """Write a proof that there is no numbering, or only one; return whether it was written."""
     from encoders.enumeration import enumerate_tours
-    from encoders.proving import prove_result
+    from encoders.proof_folder import prove_result
 
     unproved: KTError | None
     if not listing.complete or listing.count > 1:
@@ -243,7 +243,7 @@ def _prove(task: TourTask, listing: Listing, folder: str, limits: Limits) -> boo
 
 def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTask | None:
     """The task; None if it needs the least value and time ran out before that was known."""
-    from kt_models.runs.tours import TourTask
+    from kt_models.runs.tour_task import TourTask
 
     # Up to symmetry a count has to see each tour, so it is a list whose tours are not printed.
     value, counting = what.value, what.counting and not what.up_to_symmetry

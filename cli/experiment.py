@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.command import CommandGroup
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.files import leaves_alone, writes
 from cli.live import limits_of, live_progress
 from cli.options import (
@@ -27,7 +27,7 @@ from cli.options import (
 )
 from cli.status import UNANSWERED
 from kt_models import KTError, MoveGraph
-from kt_models.files.endings import suffix_of
+from kt_models.files.suffixes import suffix_of
 from kt_models.machine import usable_cores
 from kt_models.storage import require_writable, write_atomic
 

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import click
 
-from cli.complain import complain, one_line
+from cli.error_messages import complain, one_line
 from cli.status import REFUTED, UNUSABLE
 from kt_models.errors import KTError
 from kt_models.locks import going_on_with

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from cli.command import Command
-from cli.complain import complain
-from cli.effect import read_when
+from cli.error_messages import complain
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
+from cli.option_errors import read_when
 from cli.options import (
     MEMORY,
     LimitOptions,

@@ -12,7 +12,7 @@ import click
 from cli.options import grouped, json_option, output_option, time_limit_option
 from cli.run_options import run_options
 from kt_models.errors import KTError
-from kt_models.files.endings import suffix_of
+from kt_models.files.suffixes import suffix_of
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:

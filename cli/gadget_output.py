@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.files import leaves_alone, written_first
 from cli.gadget_options import SUFFIXES, GadgetOptions
 from cli.options import print_json, print_rows
 from cli.run_options import command_line
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
-from kt_models.files.endings import suffix_of
-from kt_models.format import FORMAT_VERSION
+from kt_models.files.suffixes import suffix_of
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.storage import write_atomic, write_json
 
 if TYPE_CHECKING:

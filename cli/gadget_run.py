@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.live import limits_of, live_progress
 from cli.options import LimitOptions
 from cli.run_options import RunOptions, task_of, work
 from kt_models.errors import KTError
 from kt_models.limits import Limits
-from kt_models.runs.gadgets import GadgetTask
+from kt_models.runs.gadget_task import GadgetTask
 
 if TYPE_CHECKING:
     from encoders.gadgets import GadgetResult

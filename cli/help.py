@@ -1,4 +1,4 @@
-"""The end of the help of every command, and the answer to an unknown command.
+"""The text below the help of every command, and the error for an unknown command, with a suggestion.
 
 The texts are kept here rather than in the commands, so that `kt --help` and a mistyped name import no command, and so
 that all commands use the same words.

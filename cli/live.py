@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from cli import stopping
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.files import await_input, is_quiet
 from cli.options import LimitOptions, print_json
 from cli.status import UNANSWERED

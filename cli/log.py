@@ -13,7 +13,7 @@ import click
 from cli.files import tell_fault
 from cli.options import problem_json, stand_aside
 from kt_models import Problem, Result
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import History, Limits, Listener, Report
 from kt_models.storage import STANDARD, growing_file, require_writable, standard_output
 

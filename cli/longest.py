@@ -22,7 +22,7 @@ from cli.options import (
 )
 from cli.output import check_output, names_text
 from cli.status import UNANSWERED
-from kt_models.files.endings import suffix_of
+from kt_models.files.suffixes import suffix_of
 
 if TYPE_CHECKING:
     from kt_models.certificates.longest.answer import Longest

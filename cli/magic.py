@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cli.command import Command
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,

@@ -13,8 +13,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from cli import stopping
-from cli.complain import complain, faults_of_threads_in_one_line, warnings_in_one_line
 from cli.completion import VARIABLE, complete_values
+from cli.error_messages import complain, faults_of_threads_in_one_line, warnings_in_one_line
 from cli.help import NamingGroup
 from cli.status import UNANSWERED, UNUSABLE
 from cli.streams import LostOutput

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.files import say
 from cli.live import live_progress
 from cli.output import MAX_LIST_WIDTH, names_text
 from cli.problem import NUMBER_OPTIONS
 from cli.status import UNANSWERED, UNUSABLE
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits, Report, Stopped, check_seconds
 from kt_models.long_arrays import json_pieces
 from kt_models.storage import standard_output
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def list_in(board: str | None) -> GraphList | None:
     """The graphs of BOARD, if it is a file of several."""
-    from kt_models.files.endings import is_path
+    from kt_models.files.suffixes import is_path
 
     if board is None or not is_path(board):
         return None

@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from cli.effect import Given, read_when
 from cli.files import is_quiet, keep_words_apart, say, writes
 from cli.names import NameOption, graph_forms
+from cli.option_errors import Given, read_when
 from kt_models import KNIGHT, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.constraints import constraint_words
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.long_arrays import json_pieces
 from kt_models.storage import STANDARD, standard_output
 

@@ -9,15 +9,15 @@ from dataclasses import replace
 import click
 import numpy as np
 
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.files import leaves_alone, written_first
 from cli.options import Output, print_rows, problem_rows
 from kt_models import KTError, MoveGraph, Result, Tour
 from kt_models.drawing.save import save, suffix_for
-from kt_models.files.endings import TOUR_TEXTS
 from kt_models.files.forms.write import require_place
 from kt_models.files.given import may_replace
 from kt_models.files.problems import cell_named, vertex_from
+from kt_models.files.suffixes import TOUR_TEXTS
 from kt_models.result import measure_rows
 from kt_models.storage import replacing, require_writable
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.command import Command
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.files import writes, written_first
 from cli.live import limits_of, live_progress
 from cli.options import (
@@ -26,11 +26,11 @@ from cli.problem import constraint_options, place_of, problem_of, problem_option
 from cli.proof import check_proof_option, proof_option
 from cli.status import UNANSWERED
 from kt_models import KTError
-from kt_models.files.endings import suffix_of
+from kt_models.files.suffixes import suffix_of
 from kt_models.storage import require_writable, write_atomic, write_json
 
 if TYPE_CHECKING:
-    from kt_models.front import ParetoFront
+    from kt_models.pareto_front import ParetoFront
 
 
 @click.command("pareto", cls=Command)

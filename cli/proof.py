@@ -1,10 +1,10 @@
-"""`--proof DIR`: a folder with a proof of the answer for other checkers."""
+"""The option `--proof DIR` and its message; `encoders.proof_folder` writes the folder."""
 
 from __future__ import annotations
 
 import click
 
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.files import tell_fault
 from kt_models.errors import CannotWrite, KTError
 

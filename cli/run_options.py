@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.files import writes
 from cli.live import live_progress
 from cli.options import grouped

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.command import CommandGroup
-from cli.effect import read_when
 from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, search_options
 from cli.gadget_output import finish
 from cli.live import limits_of, live_progress
+from cli.option_errors import read_when
 from cli.options import (
     LimitOptions,
     grouped,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from cli.command import Command
-from cli.effect import read_when
 from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.many import answer_graphs, conditions_of, graph_time_option, list_in, refuse, require_list
 from cli.names import NameOption, encodings, engines
+from cli.option_errors import read_when
 from cli.options import (
     MEMORY,
     LimitOptions,
@@ -148,7 +148,7 @@ def command(
         result = rotate_result(result, problem_values["start"], problem_values["finish"])
         unproved = None
         if proof:
-            from encoders.proving import prove_result
+            from encoders.proof_folder import prove_result
 
             with live_progress() as on_progress:
                 result, unproved = prove_result(result, proof, limits, on_progress=on_progress)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from cli.command import Command
-from cli.complain import complain
+from cli.error_messages import complain
 from cli.files import writes, written_first
 from cli.live import limits_of, live_view
 from cli.options import (
@@ -25,8 +25,8 @@ from cli.options import (
 )
 from cli.status import UNANSWERED
 from kt_models import KTError, Leaper
-from kt_models.files.endings import suffix_of
-from kt_models.format import FORMAT_VERSION
+from kt_models.files.suffixes import suffix_of
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Report
 from kt_models.storage import replacing, require_writable, write_atomic, write_json
 

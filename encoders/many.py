@@ -314,7 +314,7 @@ def _answer(piece: Piece, form: str, name: str, question: Question, limits: Limi
         words = result.how if result.status == "infeasible" else ""
         return Answer(piece.number, piece.line, result.status, words, names, {**place, **result.to_json()})
     from encoders.enumeration.at_least import at_least
-    from kt_models.runs.tours import TourTask
+    from kt_models.runs.tour_task import TourTask
 
     began = time.monotonic()
     task = TourTask(problem)

@@ -1,4 +1,4 @@
-"""`pareto`: the front of two sums (`kt_models.front`).
+"""`pareto`: the front of two sums (`kt_models.pareto_front`).
 
 First `solve` finds the least value of either sum. Then the largest area is searched again and again, for the least
 second sum of a tour in it: a problem with an objective and constraints (the epsilon-constraint method).
@@ -17,8 +17,8 @@ from pathlib import Path
 from encoders.proof import prove
 from encoders.solve import solve
 from kt_models.errors import KTError, about
-from kt_models.front import Absence, ParetoFront, Undecided
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
+from kt_models.pareto_front import Absence, ParetoFront, Undecided
 from kt_models.problem import Problem
 from kt_models.quantities import Quantity
 from kt_models.result import Result, proof_written

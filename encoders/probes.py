@@ -125,7 +125,7 @@ def _oracle(name: str) -> str:
 
 def _proof() -> str:
     from encoders.proof import prove
-    from kt_models.certificates.proofs.folder import check_folder
+    from kt_models.certificates.proofs.check_folder import check_folder
     from kt_models.files.graphs import graph_of
     from kt_models.limits import Limits
     from kt_models.problem import Problem

@@ -24,7 +24,7 @@ from kt_models.arguments import require_items, require_number
 from kt_models.errors import KTError, about, excerpt
 from kt_models.files.boards import graph_from
 from kt_models.files.check import result_from_json
-from kt_models.format import FORMAT_VERSION, read_document
+from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem

@@ -11,7 +11,7 @@ import numpy as np
 from heuristics import constructions, searches
 from heuristics.method import Method
 from heuristics.obstruction import find_obstruction
-from heuristics.reduction import tiny_result
+from heuristics.simple_graph import tiny_result
 from kt_models.errors import InvalidTour, KTError, TooLarge, row_named
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem, require_unconstrained

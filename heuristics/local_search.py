@@ -1,8 +1,8 @@
 """`improve`: a better tour from a given one, by exchanges of edges and simulated annealing.
 
 It is cheap and can be stopped at any time: no move exchanges more than five edges, and one costs a few dozen additions.
-The exchanges are in `heuristics.annealing`; this module converts the tour, the objective and the fixed edges to arrays
-and back.
+The exchanges are in `heuristics.local_search_loops`; this module converts the tour, the objective and the fixed edges
+to arrays and back.
 
 On a large graph most of the cost of an exchange is the update of the ring. So parts of the graph are improved one after
 the other, each for a moment, at places with costs; meanwhile the tour outside is a few fixed edges.
@@ -19,8 +19,18 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.annealing import GraphArrays, Ring, WeightArrays, anneal, ball, contract, costly_place, expand, value_of
-from heuristics.loops import grouped, random_state
+from heuristics.compiled_helpers import grouped, random_state
+from heuristics.local_search_loops import (
+    GraphArrays,
+    Ring,
+    WeightArrays,
+    anneal,
+    ball,
+    contract,
+    costly_place,
+    expand,
+    value_of,
+)
 from kt_models.board import BoolArray, IntArray
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits

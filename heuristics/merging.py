@@ -11,14 +11,14 @@ kicks is linear. The kicks of one round are tried independently and may together
 pieces merge again. If no such walk is found for a cycle, it gets one that leaves as many cycles, or any.
 
 Edges at vertices of degree 2 are never given up, because they have no exchange: required moves are safe after
-`heuristics.reduction`.
+`heuristics.simple_graph`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from heuristics.loops import adjacent, below, random_state
+from heuristics.compiled_helpers import adjacent, below, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.jit import MAX_PLAIN_VERTICES, kernel

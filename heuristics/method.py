@@ -21,7 +21,7 @@ from kt_models.result import Result
 
 if TYPE_CHECKING:
     from kt_models.board import Board
-    from kt_models.drawing.parts import Parts
+    from kt_models.drawing.explanation_parts import Parts
     from kt_models.problem import Problem
     from kt_models.tour import Tour
 

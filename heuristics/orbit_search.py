@@ -1,17 +1,17 @@
 """`improve_orbits`: a better solution from a given one, for problems with a symmetry and for linkages.
 
 It anneals sets of edges that consist of whole orbits of the problem's symmetry. A move is an alternating walk as in
-`heuristics.annealing`, of edges given up and taken in turn, but each with all its images. So it may end as soon as the
-degrees are right again, which is tested, not predicted. The connectivity of the result is tested by following the
-paths, which is linear and is done only for moves of acceptable cost.
+`heuristics.local_search_loops`, of edges given up and taken in turn, but each with all its images. So it may end as
+soon as the degrees are right again, which is tested, not predicted. The connectivity of the result is tested by
+following the paths, which is linear and is done only for moves of acceptable cost.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from heuristics.compiled_helpers import below, grouped, random_state
 from heuristics.local_search import APART_FACTOR, cooling
-from heuristics.loops import below, grouped, random_state
 from kt_models.board import BoolArray, IntArray
 from kt_models.errors import KTError
 from kt_models.jit import kernel

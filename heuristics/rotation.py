@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.loops import adjacent, below, random_state
+from heuristics.compiled_helpers import adjacent, below, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.jit import MAX_PLAIN_VERTICES, kernel

@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.loops import below, random_state
+from heuristics.compiled_helpers import below, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.jit import MAX_PLAIN_VERTICES, kernel

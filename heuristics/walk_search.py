@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from heuristics.loops import below, grouped, random_state
+from heuristics.compiled_helpers import below, grouped, random_state
 from kt_models.board import IntArray
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.longest.task import LongestTask

@@ -90,8 +90,8 @@ if TYPE_CHECKING:
     from encoders.magic import MagicResult
     from kt_models.certificates.longest.answer import Longest
     from kt_models.files.graph_forms.several import Graphs
-    from kt_models.front import ParetoFront
-    from kt_models.runs.tours import TourTask
+    from kt_models.pareto_front import ParetoFront
+    from kt_models.runs.tour_task import TourTask
 
 TourLike = Any
 """A tour in any form that `read` takes."""
@@ -691,7 +691,7 @@ def _tour_task(
 ) -> TourTask:
     """The tours that `kt enumerate` would list with the same options."""
     from encoders.enumeration import task_of
-    from kt_models.runs.tours import TourTask
+    from kt_models.runs.tour_task import TourTask
 
     if by is not None:
         if value is None or asked.get("minimize") is not None:

@@ -24,7 +24,7 @@ from kt_models.board import IntArray, sealed_copy
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.display import html, save, svg
 from kt_models.errors import CertificateError, KTError, excerpt, unknown
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Report
 from kt_models.long_arrays import with_lists
 from kt_models.problem import Problem, numbered, solution_edges, verify_edges

@@ -18,8 +18,8 @@ from kt_models.board import IntArray, integer_rows, sealed, sealed_copy
 from kt_models.directed import DirectedGraph, SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import graph_from, save, svg, vertices_from
 from kt_models.errors import InvalidTour, KTError
-from kt_models.format import FORMAT_VERSION, read_document
 from kt_models.graph import MoveGraph
+from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.long_arrays import with_lists
 from kt_models.pairs import METRICS, PatternPairs, count_steps, pairs_of_steps
 from kt_models.reading import is_boolean

@@ -23,7 +23,7 @@ import numpy as np
 from heuristics.searches.sides.data import CORNER_SIDE, KIND, PLANES, LinePlane, letters_of, lines_of, phase_at
 from heuristics.searches.sides.views import view
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.storage import write_atomic
 from research.strands.corner import Block, fewest_turns

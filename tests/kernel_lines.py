@@ -18,16 +18,18 @@ Parts = dict[str, str]
 TIERS: dict[str, Parts] = {
     "The core": {
         "Boards, moves, tours, problems": (
-            "errors reading arguments registry limits format storage long_arrays cells shapes/__init__ shapes/[a-z]* "
-            "board symmetry leaper graph weights directed pairs walks tour expressions quantities numbers constraints "
-            "problem existence"
+            "errors reading arguments registry limits json_version storage long_arrays cells shapes/__init__ "
+            "shapes/[a-z]* board symmetry leaper graph weights directed pairs walks tour expressions quantities "
+            "numbers constraints problem existence"
         ),
         "Statements and certificates": (
             "certificates/integers certificates/verdict certificates/statement certificates/methods "
             "certificates/certificate certificates/rounding certificates/transposed "
-            "certificates/rewritten certificates/limited"
+            "certificates/rewritten certificates/unsatisfiable_constraint"
         ),
-        "Results and files": "result front files/endings files/tsplib_weights files/tsplib files/tours files/check",
+        "Results and files": (
+            "result pareto_front files/suffixes files/tsplib_weights files/tsplib files/tours files/check"
+        ),
         "Obstructions": "certificates/obstructions",
         "Parts": "certificates/elimination certificates/parts",
         "Trees": "certificates/cuts certificates/nodes certificates/tree",
@@ -42,10 +44,10 @@ TIERS: dict[str, Parts] = {
     },
     "Runs and gadgets": {
         "Runs": (
-            "runs/task runs/tours runs/bounds runs/kinds runs/cubes runs/folder runs/rows runs/audit runs/cube_proof "
-            "runs/summary"
+            "runs/task runs/tour_task runs/bound_task runs/kinds runs/cubes runs/folder runs/rows runs/audit "
+            "runs/cube_proof runs/summary"
         ),
-        "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/count gadgets/statement runs/gadgets",
+        "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/count gadgets/statement runs/gadget_task",
     },
     "Theorems": {
         "Statements about all sizes": "/theorems/statement",

@@ -24,9 +24,9 @@ from encoders.gadgets import Wanted, frames, search
 from kt_models import KTError, MoveGraph, Problem, graph_of
 from kt_models.certificates import Statement, Verdict
 from kt_models.runs.audit import audit
-from kt_models.runs.bounds import BoundTask
+from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.folder import DONE, SPLIT, CubeRecord, locked
-from kt_models.runs.gadgets import GadgetTask
+from kt_models.runs.gadget_task import GadgetTask
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.task import Solutions, Task

@@ -21,7 +21,7 @@ from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import DONE, CubeRecord, Solution, locked, write_proof
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.task import Task
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from tests.processes import PATIENCE
 
 

@@ -19,7 +19,7 @@ from kt_models import KTError, Problem, graph_of
 from kt_models.code_cache import read_checked
 from kt_models.runs.cubes import Cube
 from kt_models.runs.ledger import create
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from tests.chaos import caches, disks, kills, limits, signals, streams
 from tests.chaos.program import ended, program
 from tests.effort import slow

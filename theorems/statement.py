@@ -13,7 +13,7 @@ from math import lcm
 from typing import Any, Generic, Literal, TypeVar
 
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import read_document
+from kt_models.json_version import read_document
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits
 from kt_models.pairs import METRICS

@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from cli.complain import one_line
+from cli.error_messages import one_line
 from cli.explore.job import TEXT_OF_FILE, Allowance
 from cli.explore.jobs import Busy, Jobs, Work
 from cli.explore.opening import open_text

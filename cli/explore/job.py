@@ -22,9 +22,9 @@ import numpy as np
 from cli.problem import CONSTRAINED, NUMBER_OPTIONS, PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge, Tour
-from kt_models.files.endings import has_graph_ending
 from kt_models.files.graph_forms.documents import graph_of_json, graph_to_json
 from kt_models.files.problems import CHANGED
+from kt_models.files.suffixes import has_graph_ending
 from kt_models.files.tours import parse_tour
 from kt_models.machine import usable_cores
 from kt_models.reading import integer

@@ -6,7 +6,7 @@ from typing import Any
 
 from kt_models import Certificate, KTError, MoveGraph, Tour
 from kt_models.drawing.page_data import MAX_KINDS, page_data
-from kt_models.drawing.sides import Side, counts_of, side_of_tour
+from kt_models.drawing.page_entries import Side, counts_of, side_of_tour
 from kt_models.files.tours import tour_to_tsplib
 from kt_models.tour import tour_from_json, verify
 

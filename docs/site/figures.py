@@ -184,9 +184,9 @@ TAKEN = 15
 
 def path_conversion() -> Figure:
     """finding.md: an open tour, its pieces, and the tour that they are joined to."""
-    from heuristics.reduction import instance_of
     from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
     from heuristics.searches.warnsdorff import Walker
+    from heuristics.simple_graph import instance_of
 
     graph = graph_of("aztec:4")
     board, instance = board_of(graph), instance_of(Problem(graph))
@@ -296,7 +296,7 @@ def cubes() -> Figure:
     """runs.md: five cubes as the leaves of a tree of decisions."""
     from encoders.enumeration.split import Splitter
     from kt_models.runs.cubes import Cube, check_cover
-    from kt_models.runs.tours import TourTask
+    from kt_models.runs.tour_task import TourTask
 
     graph = graph_of("6x6")
     board = board_of(graph)

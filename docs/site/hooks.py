@@ -75,7 +75,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_post_build(config: MkDocsConfig) -> None:
     """The results and records as a gallery of pages; without notebooks that is a quick build, and has three of them."""
     from kt_models import KTError
-    from kt_models.drawing.sides import NoBoard, read_side
+    from kt_models.drawing.page_entries import NoBoard, read_side
     from kt_models.drawing.site import require_site, write_gallery
 
     folder = Path(config.site_dir) / BOARDS

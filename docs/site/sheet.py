@@ -13,11 +13,11 @@ import numpy as np
 
 from kt_models.board import Board
 from kt_models.drawing.canvas import BORDER, INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Rectangles
+from kt_models.drawing.drawn_moves import way_of
 from kt_models.drawing.lines import border, runs_of
 from kt_models.drawing.page import Page
 from kt_models.drawing.squares import draw_chequered
 from kt_models.drawing.svg import svg_of
-from kt_models.drawing.way import way_of
 from kt_models.graph import MoveGraph
 from kt_models.tour import Tour
 

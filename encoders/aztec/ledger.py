@@ -21,7 +21,7 @@ from encoders.work.pool import LocalPool
 from heuristics.experiments.calls import outcomes
 from kt_models import graph_of
 from kt_models.errors import CertificateError, KTError, about
-from kt_models.format import FORMAT_VERSION, read_document
+from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem

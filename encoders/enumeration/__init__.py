@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.limits import NO_LIMITS, Limits, Listener, Stopped, silent
-from kt_models.runs.tours import TourTask, has_parallel_edges
+from kt_models.runs.tour_task import TourTask, has_parallel_edges
 
 if TYPE_CHECKING:
     from kt_models.problem import Problem

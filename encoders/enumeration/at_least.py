@@ -21,7 +21,7 @@ from kt_models.certificates import Statement
 from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.tour import Tour, order_to_json
 
 MAX_SOLVER_TOURS = 100

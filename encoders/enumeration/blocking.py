@@ -15,7 +15,7 @@ from encoders.sat.options import SatOptions
 from encoders.sat.search import formula_of
 from kt_models.limits import Limits
 from kt_models.runs.task import Task
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.tour import Tour
 
 

@@ -11,12 +11,12 @@ from typing import Any
 from encoders.enumeration import SWEEP, Listing, is_swept, sweep_tours
 from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Stopped
-from kt_models.runs.bounds import BoundTask
+from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cubes import Cube
-from kt_models.runs.gadgets import GadgetTask
+from kt_models.runs.gadget_task import GadgetTask
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Task
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.tour import Tour
 
 MAX_SOLUTIONS = 2_000_000

@@ -22,7 +22,7 @@ from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.numbers import Order
 from kt_models.problem import Problem, verify_conditions
 from kt_models.result import Result
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.tour import Tour
 
 FIRST_STEPS = 5_000_000

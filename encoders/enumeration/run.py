@@ -26,7 +26,7 @@ from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.machine import Pool, usable_cores
 from kt_models.problem import require_unnumbered
-from kt_models.runs.bounds import BoundTask
+from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import (
     DONE,
@@ -41,7 +41,7 @@ from kt_models.runs.folder import (
 )
 from kt_models.runs.ledger import Ledger, create, require_new
 from kt_models.runs.task import Task
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 
 FIRST_CUBES = {"tours": 256, "gadgets": 256, "bound": 64, "count": 32}
 """Cubes at the start of a run, by the kind of its task; fewer if a cube repeats work of the one before it."""

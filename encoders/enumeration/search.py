@@ -8,7 +8,7 @@ from dataclasses import replace
 from kt_models.limits import Limits
 from kt_models.problem import solution_edges
 from kt_models.result import Result
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.tour import Tour
 
 MAX_ISLAND_CELLS = 300
@@ -23,11 +23,11 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
     Stopped
         If the limits are reached.
     """
-    from heuristics.reduction import instance_of
     from heuristics.searches.edge_deletion.names import RULES
     from heuristics.searches.edge_deletion.orders import good_ranking, uniform_order
     from heuristics.searches.edge_deletion.search import SLICE_STEPS
     from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
+    from heuristics.simple_graph import instance_of
 
     problem = replace(task.problem, symmetry=(), constraints=())
     instance = instance_of(problem)

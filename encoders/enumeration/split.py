@@ -19,7 +19,7 @@ from encoders.enumeration.blocking import task_formula
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.cubes import Cube
 from kt_models.runs.task import Task
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.sweeps.net import good_order
 
 MAX_TRIED_EDGES = 24

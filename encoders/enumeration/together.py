@@ -20,7 +20,7 @@ from kt_models.limits import Limits, Stopped
 from kt_models.machine import usable_cores
 from kt_models.runs.cubes import Cube
 from kt_models.runs.kinds import task_of_json
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.tour import Tour, tour_to_json
 
 ALONE_SECONDS = 4.0

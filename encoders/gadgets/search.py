@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from encoders.sat.formula import Clause
     from kt_models.board import IntArray
     from kt_models.problem import Problem
-    from kt_models.runs.gadgets import GadgetTask
+    from kt_models.runs.gadget_task import GadgetTask
 
 MAX_SEARCHED_CELLS = 2_000
 """Most cells of a region, with its lines outside, for a search."""

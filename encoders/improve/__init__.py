@@ -73,7 +73,7 @@ def improve(
     KTError
         If the arguments do not fit together.
     """
-    from encoders.bounding import Bounding
+    from encoders.bound_engine import BoundEngine
 
     problem = objective
     if not isinstance(problem, Problem):
@@ -89,7 +89,7 @@ def improve(
         return replace(first, seconds=run.elapsed)
     run.standing.accept(first)
     engines: list[Engine] = [Improving(first, anneal, on_improvement)]
-    race(run, [*engines, Bounding(problem, BOUND_SHARE)] if bound else engines)
+    race(run, [*engines, BoundEngine(problem, BOUND_SHARE)] if bound else engines)
     return run.standing.result(ENGINE, run.elapsed).with_notes(statistics=+run.counts)
 
 

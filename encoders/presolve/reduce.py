@@ -11,7 +11,7 @@ from encoders.presolve.decide import decide
 from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.split import split
 from encoders.presolve.sweep import TooWide
-from heuristics.reduction import Reduction, reduce_problem
+from heuristics.simple_graph import Reduction, reduce_problem
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.limits import Limits

@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
-from encoders.presolve.cuts import quadruples, rings, triples
+from encoders.presolve.edge_cuts import quadruples, rings, triples
 from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.split import SIDE_LIMITS, CutEdges, pieces_between, side_of
 from encoders.presolve.sweep import TooWide, narrow_order

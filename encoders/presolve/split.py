@@ -13,8 +13,8 @@ from contextlib import suppress
 from itertools import combinations
 from math import inf
 
-from encoders.presolve.cuts import rings, triples
 from encoders.presolve.decide import decide
+from encoders.presolve.edge_cuts import rings, triples
 from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.sweep import TooWide
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from encoders.proof.folder import Refuted, prove
 from encoders.proof.log import PROVER
+from encoders.proof.prove import Refuted, prove
 from encoders.work.run import Run
 from kt_models.limits import Report, Stopped
 from kt_models.problem import Problem

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from encoders.proof.folder import formula_text, require_proof_directory
 from encoders.proof.log import HasModel, log_proof
+from encoders.proof.prove import formula_text, require_proof_directory
 from encoders.work.draft import draft_of
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.certificates.proofs.numbering import formula_of, manifest_of

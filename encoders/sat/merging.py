@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from heuristics.merging import merge_cycles
-from heuristics.reduction import Reduction, reduce_problem
+from heuristics.simple_graph import Reduction, reduce_problem
 from heuristics.two_factor import random_cover
 from kt_models.board import IntArray
 from kt_models.limits import Limits

@@ -21,11 +21,11 @@ from kt_models.registry import rows
 from kt_models.result import Result, WarmStart
 
 if TYPE_CHECKING:
-    from encoders.bounding import Bounding
+    from encoders.bound_engine import BoundEngine
     from encoders.lp.engine import BranchAndBound
     from encoders.presolve.reduce import Remainder
     from encoders.sat.plain import PlainSearch
-    from encoders.sweeping import Sweeping
+    from encoders.sweep_engine import SweepEngine
     from heuristics.best_known import BestKnown
     from kt_models.board import IntArray
 
@@ -120,25 +120,25 @@ class Solving:
         return "construction" in self.done and self.standing.source.startswith("find/")
 
     @cached_property
-    def sweeping(self) -> Sweeping | None:
+    def sweeping(self) -> SweepEngine | None:
         """The sweep, if it applies to the problem."""
         if self.problem.objective is None or self.problem.constraints:
             return None
-        from encoders.sweeping import Sweeping
+        from encoders.sweep_engine import SweepEngine
 
-        return Sweeping.of(self.problem)
+        return SweepEngine.of(self.problem)
 
     @cached_property
-    def bounding(self) -> Bounding | None:
+    def bounding(self) -> BoundEngine | None:
         """A thread that proves bounds of crossings from the beginning, if no sweep is as quick."""
         # One thread leaves none for a second line of work.
         if self.problem.objective != "crossings" or self.problem.constraints or not self.plain or self.run.threads == 1:
             return None
         if self.sweeping is not None and self.sweeping.quick:
             return None
-        from encoders.bounding import Bounding
+        from encoders.bound_engine import BoundEngine
 
-        return Bounding(self.problem)
+        return BoundEngine(self.problem)
 
     @cached_property
     def prover(self) -> BranchAndBound | None:

@@ -56,17 +56,17 @@ def _racers(solving: Solving) -> list[Engine]:
         return [ProvingEngine(problem, solving.proof)]
     if solving.plain and run.edges is not None and not problem.constraints:
         if prover is not None and problem.objective == "turns":
-            from encoders.annealing import Alternation, Annealing
+            from encoders.local_search_engine import Alternation, LocalSearchEngine
 
             # CP-SAT is ten times slower than the two of them, at tours and at bounds.
-            annealing = Annealing(problem, run.elapsed)
+            annealing = LocalSearchEngine(problem, run.elapsed)
             return [prover, annealing] if run.threads > 1 else [Alternation(prover, annealing)]
         if problem.objective == "crossings":
             return _for_crossings(solving)
         if problem.objective is not None and not problem.pairs_meet and run.threads > 1:
-            from encoders.annealing import Annealing
+            from encoders.local_search_engine import LocalSearchEngine
 
-            return [Annealing(problem, run.elapsed), *_solvers(solving, run.threads)]
+            return [LocalSearchEngine(problem, run.elapsed), *_solvers(solving, run.threads)]
     engines = _solvers(solving, run.threads)
     return [*engines, prover] if prover is not None and run.threads > 1 else engines
 
@@ -87,15 +87,15 @@ def _for_crossings(solving: Solving) -> list[Engine]:
     A solver's own bounds are poor if pairs of moves count that do not meet: on 20x20 it proves 14 in 30 s, and
     `regions` proves 116.
     """
-    from encoders.annealing import Annealing
-    from encoders.bounding import Bounding
+    from encoders.bound_engine import BoundEngine
+    from encoders.local_search_engine import LocalSearchEngine
 
     problem, run = solving.problem, solving.run
     if solving.sweeping is not None:
         return _solvers(solving, run.threads)
-    annealing = Annealing(problem, run.elapsed)
+    annealing = LocalSearchEngine(problem, run.elapsed)
     if run.threads == 1:
-        return [Bounding(problem, BOUND_SHARE, annealing)]
+        return [BoundEngine(problem, BOUND_SHARE, annealing)]
     solvers = _solvers(solving, max(1, run.threads - 2)) if problem.graph.n <= MAX_SOLVER_CELLS else []
     bounding = solving.bounding
     assert bounding is not None  # The stage `bounds` started it.

@@ -1,4 +1,4 @@
-"""A reduction of the problem, whose remainder is solved part by part."""
+"""The reduction of `encoders.presolve.reduce` as a stage: what remains of the problem is solved part by part."""
 
 from __future__ import annotations
 

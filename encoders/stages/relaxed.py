@@ -17,7 +17,7 @@ SHARE, SECONDS = 0.2, 10.0
 
 def work(solving: Solving) -> None:
     """Show them."""
-    from kt_models.certificates.limited import METHOD, least_of
+    from kt_models.certificates.unsatisfiable_constraint import METHOD, least_of
 
     problem, standing = solving.problem, solving.standing
     for constraint in problem.constraints:

@@ -64,7 +64,7 @@ def warm_start(solving: Solving, exchanges: int | None = None) -> Result | None:
 
 def _exchanged_start(solving: Solving) -> Result | None:
     """Find any solution by an engine and improve it by exchanges, or prove that there is none."""
-    from encoders.annealing import exchanged
+    from encoders.local_search_engine import exchanged
 
     problem, run = solving.problem, solving.run
     limits = run.limits.within(patience(problem, run))

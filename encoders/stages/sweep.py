@@ -8,13 +8,13 @@ from encoders.work.run import race
 
 def work(solving: Solving) -> None:
     """Sweep."""
-    from encoders.annealing import Annealing
+    from encoders.local_search_engine import LocalSearchEngine
 
     run, sweeping = solving.run, solving.sweeping
     if sweeping is None:
         return
     if run.threads > 1:
-        sweeping.beside = [Annealing(solving.problem, run.elapsed)]
+        sweeping.beside = [LocalSearchEngine(solving.problem, run.elapsed)]
         if solving.bounding is not None:  # A sweep proves nothing before its end, and the end may not come in time.
             sweeping.beside.append(solving.bounding)
     race(run, [sweeping, *sweeping.beside])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kt_models.errors import KTError, about
-from kt_models.format import FORMAT_VERSION, read_document
+from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.storage import read_json, write_atomic
 
 

@@ -14,9 +14,9 @@ from typing import Any, get_args
 import numpy as np
 
 from heuristics.experiments.statistics import Rate, wilson
-from heuristics.reduction import instance_of
 from heuristics.searches.euler import EulerPath, Rule
 from heuristics.searches.warnsdorff import Walker
+from heuristics.simple_graph import instance_of
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent

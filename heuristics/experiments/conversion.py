@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from heuristics.compiled_helpers import random_state
 from heuristics.experiments.variants import TEXT, Variant, variant_named, walk_by_variant
-from heuristics.loops import random_state
 from heuristics.merging import label_cycles, sweep
 from heuristics.searches.path_conversion import cut_greatest
 from heuristics.searches.warnsdorff import walk_by_rule

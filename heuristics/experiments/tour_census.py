@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from heuristics.experiments.statistics import Rate, wilson
 from heuristics.experiments.tour_types import least_sequence, location_codes
-from heuristics.reduction import Reduction, reduce_problem
 from heuristics.searches.random_greedy import SLICE_WALKS, RandomWalks
+from heuristics.simple_graph import Reduction, reduce_problem
 from kt_models.board import Board
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph

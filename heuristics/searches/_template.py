@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from heuristics.method import Method
-from heuristics.reduction import instance_of
+from heuristics.simple_graph import instance_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result

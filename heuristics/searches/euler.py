@@ -28,10 +28,10 @@ from typing import Literal
 
 import numpy as np
 
-from heuristics.loops import adjacent, below, random_state
+from heuristics.compiled_helpers import adjacent, below, random_state
 from heuristics.method import Method
-from heuristics.reduction import instance_of
 from heuristics.searches.warnsdorff import Walker
+from heuristics.simple_graph import instance_of
 from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits

@@ -12,8 +12,8 @@ import numpy as np
 
 from heuristics.merging import merge_cycles
 from heuristics.method import Method
-from heuristics.reduction import Reduction, instance_of
 from heuristics.rotation import Search, single_vertices
+from heuristics.simple_graph import Reduction, instance_of
 from heuristics.two_factor import random_cover
 from kt_models.board import IntArray
 from kt_models.limits import NO_LIMITS, Limits

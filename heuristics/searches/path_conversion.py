@@ -31,8 +31,8 @@ import numpy.typing as npt
 
 from heuristics.merging import label_cycles, merge_cycles, sweep
 from heuristics.method import Method
-from heuristics.reduction import instance_of
 from heuristics.searches.warnsdorff import TieBreak, Walker
+from heuristics.simple_graph import instance_of
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.jit import kernel

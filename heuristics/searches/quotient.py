@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from heuristics.method import Method
-from heuristics.reduction import tiny_result
 from heuristics.searches.merge import merge
+from heuristics.simple_graph import tiny_result
 from kt_models.board import IntArray
 from kt_models.certificates.integers import Ints
 from kt_models.errors import InvalidTour

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.loops import below
+from heuristics.compiled_helpers import below
 from heuristics.method import Method
-from heuristics.reduction import Reduction, instance_of
 from heuristics.searches.warnsdorff import GRAPH, RULE, Walker, walk_by_rule
+from heuristics.simple_graph import Reduction, instance_of
 from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits

@@ -14,7 +14,7 @@ tour, there is none.
 
 Deviations.  The paper leaves open in which order neighbours are tried: `branch=ordered` is the order of their numbers,
 `random` a random order drawn once, `fewest` Warnsdorff's rule at every branch.  An open tour is sought as a closed one
-through auxiliary vertices (`heuristics.reduction`).
+through auxiliary vertices (`heuristics.simple_graph`).
 
 Restarts: the paper gives every start ten seconds, which the preset `paper` does.  Here a slice is a number of visits of
 a vertex, so that the same seed gives the same answer, and the search from the first start goes on between the slices,
@@ -30,8 +30,8 @@ from typing import Literal
 import numpy as np
 
 from heuristics.method import Method
-from heuristics.reduction import Reduction, instance_of
 from heuristics.searches.warnsdorff import reading_order
+from heuristics.simple_graph import Reduction, instance_of
 from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits

@@ -29,9 +29,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.loops import below, random_state
+from heuristics.compiled_helpers import below, random_state
 from heuristics.method import Method
-from heuristics.reduction import Reduction, instance_of
+from heuristics.simple_graph import Reduction, instance_of
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph

@@ -61,7 +61,7 @@ METHODS = {
     "symmetry": Argument(f"{__package__}.obstructions", "refute_by_symmetry", "infeasible"),
     "theorem": Argument(f"{__package__}.obstructions", "refute_by_theorem", "infeasible"),
     "parts": Argument(f"{__package__}.parts", "refute", "infeasible"),
-    "limited": Argument(f"{__package__}.limited", "refute", "infeasible", constrained=True),
+    "limited": Argument(f"{__package__}.unsatisfiable_constraint", "refute", "infeasible", constrained=True),
     "sweep": Argument(f"{__package__}.frontier.bound", "refute", "infeasible"),
     "tree": Argument(f"{__package__}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
     "regions": Argument(

@@ -21,14 +21,14 @@ from kt_models.board import Board, IntArray
 from kt_models.drawing.canvas import INK, PAPER, hexadecimal
 from kt_models.drawing.caption import board_of, caption_of
 from kt_models.drawing.draw import MIN_MARKED_PIXELS, draw_ground
+from kt_models.drawing.drawn_moves import Cells, FloatArray, Way, way_of
+from kt_models.drawing.explanation_parts import Parts
 from kt_models.drawing.lines import on_page, pieces
 from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.page import Page
-from kt_models.drawing.parts import Parts
+from kt_models.drawing.page_entries import Side
 from kt_models.drawing.sheet import Panel, sheet_of, single
-from kt_models.drawing.sides import Side
 from kt_models.drawing.themes import MAX_GREYS, painted, require_fixed
-from kt_models.drawing.way import Cells, FloatArray, Way, way_of
 from kt_models.errors import KTError, TooLarge
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.drawing.drawn_moves import FloatArray
 from kt_models.drawing.page import DIGIT, Page
-from kt_models.drawing.way import FloatArray
 
 PAPER, INK, SOFT_INK = "#ffffff", "#22262b", "#6b7076"
 LIGHT, DARK, BORDER = "#f7f5f0", "#ebe7dd", "#b9b3a4"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kt_models.board import Board
 from kt_models.cells import cell_name
-from kt_models.drawing.way import Way
+from kt_models.drawing.drawn_moves import Way
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT

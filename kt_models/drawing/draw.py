@@ -18,7 +18,6 @@ import numpy as np
 
 from kt_models.board import Board, BoolArray, IntArray
 from kt_models.certificates import Certificate
-from kt_models.drawing.argument import draw_argument
 from kt_models.drawing.canvas import (
     BORDER,
     INK,
@@ -31,22 +30,23 @@ from kt_models.drawing.canvas import (
     hexadecimal,
 )
 from kt_models.drawing.caption import board_of, caption_of, shortened
+from kt_models.drawing.certificate_pictures import draw_argument
+from kt_models.drawing.drawn_moves import Cells, FloatArray, Way, boxed, tours_of, way_of
+from kt_models.drawing.explanation_parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
 from kt_models.drawing.lines import arrowheads, joined, on_page, pieces
 from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.page import page_of
-from kt_models.drawing.parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
 from kt_models.drawing.sheet import sheet_of, single
 from kt_models.drawing.squares import draw_squares, write_names
 from kt_models.drawing.svg import svg_of, svg_of_sheet
 from kt_models.drawing.themes import in_theme, require_fixed
-from kt_models.drawing.way import Cells, FloatArray, Way, boxed, tours_of, way_of
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.tour import Tour
 from kt_models.walks import Walk
 
 if TYPE_CHECKING:
-    from kt_models.drawing.sides import Side
+    from kt_models.drawing.page_entries import Side
 
 Subject = Board | MoveGraph | Tour | Certificate
 MAX_DRAWN = 1_000_000
@@ -135,7 +135,7 @@ def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None, 
     Parameters
     ----------
     sides
-        Boards with their walks; two walks of one board are compared.  `kt_models.drawing.sides.side_of_tour` and
+        Boards with their walks; two walks of one board are compared.  `kt_models.drawing.page_entries.side_of_tour` and
         `read_side` make them.
     show
         Whether `turns`, `crossings` and `numbers` are shown at first.

@@ -12,12 +12,12 @@ import numpy as np
 from kt_models.board import Board
 from kt_models.drawing.canvas import INK, PAPER, Canvas, Dots, Lines, hexadecimal
 from kt_models.drawing.caption import plural
+from kt_models.drawing.drawn_moves import Cells, FloatArray, Way, distinct, tours_of, way_of
 from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.page import page_of
 from kt_models.drawing.sheet import single
 from kt_models.drawing.squares import draw_squares
 from kt_models.drawing.svg import svg_of
-from kt_models.drawing.way import Cells, FloatArray, Way, distinct, tours_of, way_of
 from kt_models.gadgets.gadget import Gadget
 from kt_models.walks import walks_of
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board, BoolArray, IntArray
+from kt_models.drawing.drawn_moves import Cells, FloatArray
 from kt_models.drawing.page import OVERHANG
-from kt_models.drawing.way import Cells, FloatArray
 
 
 def runs_of(there: BoolArray) -> FloatArray:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from kt_models.board import Board
 from kt_models.drawing.caption import shortened
+from kt_models.drawing.drawn_moves import Cells
 from kt_models.drawing.options import MAX_SIZE, DrawOptions
-from kt_models.drawing.way import Cells
 from kt_models.errors import KTError
 
 MIN_NUMBER_HEIGHT = 5.0

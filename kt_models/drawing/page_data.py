@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from kt_models.board import Board
 from kt_models.drawing.caption import board_of, plural, shortened
-from kt_models.drawing.parts import Parts
-from kt_models.drawing.sides import NOTHING, Shading, Side, counts_of
+from kt_models.drawing.explanation_parts import Parts
+from kt_models.drawing.page_entries import NOTHING, Shading, Side, counts_of
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT

@@ -17,7 +17,7 @@ from importlib import resources
 from typing import Any
 
 from kt_models.drawing.page_data import page_data
-from kt_models.drawing.sides import Side
+from kt_models.drawing.page_entries import Side
 
 SCRIPTS = ("colours.js", "tour.js", "paint.js", "extras.js", "space.js", "tiles.js", "view.js", "panel.js", "page.js")
 """Scripts in the order of their dependencies; `KT.view` needs all but the last two."""

@@ -16,8 +16,8 @@ from kt_models.drawing.options import DRAWN, DrawOptions
 from kt_models.errors import KTError, about, excerpt, row_named, unknown
 from kt_models.files.boards import FORM, graph_from
 from kt_models.files.calls import apart
-from kt_models.files.endings import TOUR_TEXTS, ending_of, suffix_of
 from kt_models.files.given import holds_documents, holds_tour, is_text, read_valid_tour, tour_given, write_tour
+from kt_models.files.suffixes import TOUR_TEXTS, ending_of, suffix_of
 from kt_models.graph import MoveGraph
 from kt_models.long_arrays import json_pieces
 from kt_models.result import Result
@@ -27,8 +27,8 @@ from kt_models.walks import Walk
 
 if TYPE_CHECKING:
     from kt_models.drawing.draw import Subject
-    from kt_models.drawing.parts import Parts
-    from kt_models.drawing.sides import Side
+    from kt_models.drawing.explanation_parts import Parts
+    from kt_models.drawing.page_entries import Side
 
 FILMS = (".gif", ".mp4")
 PICTURE = frozenset(DRAWN)
@@ -269,7 +269,7 @@ def _are_several(subject: Any) -> bool:
 
 def _sides_of(subject: Any, form: Mapping[str, Any]) -> Iterator[Side]:
     """What is drawn of a subject: one side, or of a file of tours, an object a line, one for each."""
-    from kt_models.drawing.sides import read_sides
+    from kt_models.drawing.page_entries import read_sides
 
     if isinstance(subject, os.PathLike):
         subject = require_path(subject, "subject")
@@ -290,7 +290,7 @@ def _is_answer(path: str) -> bool:
 
 
 def _side_of(subject: Any, form: Mapping[str, Any]) -> Side:
-    from kt_models.drawing.sides import Side, side_of_certificate, side_of_longest, side_of_result, side_of_tour
+    from kt_models.drawing.page_entries import Side, side_of_certificate, side_of_longest, side_of_result, side_of_tour
 
     if not form:
         if isinstance(subject, Result):
@@ -331,7 +331,7 @@ def is_path_of_board(path: str) -> bool:
 
 def _drawing(drawn: Any, walks: list[Walk] | None, suffix: str) -> str | bytes:
     from kt_models.drawing.draw import PICTURES, draw_page, draw_picture
-    from kt_models.drawing.sides import side_of_tour
+    from kt_models.drawing.page_entries import side_of_tour
 
     if suffix in PICTURES:
         return draw_picture([(drawn, walks)], suffix)

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from kt_models.drawing.caption import plural
 from kt_models.drawing.draw import draw_page, draw_svg
 from kt_models.drawing.page_data import caption_of
+from kt_models.drawing.page_entries import Side, counts_of
 from kt_models.drawing.page_html import digest, web_text
-from kt_models.drawing.sides import Side, counts_of
 from kt_models.errors import KTError
-from kt_models.files.endings import ending_of
+from kt_models.files.suffixes import ending_of
 from kt_models.storage import read_text, write_atomic, writing
 
 INDEX = "index.html"

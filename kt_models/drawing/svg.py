@@ -32,9 +32,9 @@ from kt_models.drawing.canvas import (
     colour_of_each,
     short,
 )
+from kt_models.drawing.drawn_moves import FloatArray
 from kt_models.drawing.sheet import Sheet, single
 from kt_models.drawing.themes import in_theme, painted
-from kt_models.drawing.way import FloatArray
 
 NAMES = {PAPER: "paper", INK: "ink", SOFT_INK: "soft-ink", LIGHT: "light", DARK: "dark", BORDER: "border"}
 CLASSES = {painted(colour, theme): name for theme in ("light", "dark") for colour, name in NAMES.items()}

@@ -22,9 +22,9 @@ from kt_models.drawing.canvas import (
     colour_of_each,
     short,
 )
+from kt_models.drawing.drawn_moves import FloatArray
 from kt_models.drawing.sheet import Panel, Sheet
 from kt_models.drawing.themes import painted
-from kt_models.drawing.way import FloatArray
 from kt_models.errors import TooLarge
 
 PIXEL = 72.27 / 96

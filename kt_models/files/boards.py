@@ -23,9 +23,9 @@ from kt_models.cells import parse_cell
 from kt_models.directed import DirectedGraph
 from kt_models.errors import KTError, excerpt, saying
 from kt_models.files.edge_lists import vertices_in_order, weight_of, weighted_graph
-from kt_models.files.endings import is_path
 from kt_models.files.graph_forms.form import graph_of_networkx
 from kt_models.files.graphs import read_graph, with_moves
+from kt_models.files.suffixes import is_path
 from kt_models.graph import MoveGraph, distinct_pairs
 from kt_models.leaper import MAX_PARTS, Leaper
 

@@ -20,17 +20,17 @@ from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.directed import same_place
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about, excerpt
-from kt_models.files.endings import ending_of
+from kt_models.files.suffixes import ending_of
 from kt_models.files.tours import parse_tour
-from kt_models.format import read_document, solving_command
-from kt_models.front import KIND as FRONT
-from kt_models.front import ParetoFront
 from kt_models.graph import MoveGraph
+from kt_models.json_version import read_document, solving_command
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.long_arrays import read_tour_json
 from kt_models.numbers import GivenNumbers
 from kt_models.pairs import METRICS
+from kt_models.pareto_front import KIND as FRONT
+from kt_models.pareto_front import ParetoFront
 from kt_models.problem import Problem
 from kt_models.reading import are_integers, is_boolean, is_integer
 from kt_models.result import NOT_CERTIFIED, PROOF_WRITTEN, Result
@@ -290,7 +290,7 @@ Ask = Callable[[str], str | None]
 
 def _check_directory(folder: Path, on_progress: Listener, ask: Ask, limits: Limits) -> Verdict:
     from kt_models.certificates.proofs import cutting_planes, manifest
-    from kt_models.certificates.proofs.folder import check_folder
+    from kt_models.certificates.proofs.check_folder import check_folder
     from kt_models.certificates.proofs.numbering import check_numbering, is_numbering_proof
     from kt_models.runs.folder import PROBLEM
 

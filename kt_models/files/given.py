@@ -18,7 +18,7 @@ from kt_models.directed import same_place
 from kt_models.display import graph_from
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.boards import leaper_from
-from kt_models.files.endings import GRAPH_ENDINGS, TOUR_TEXTS, ending_of, ending_of_text
+from kt_models.files.suffixes import GRAPH_ENDINGS, TOUR_TEXTS, ending_of, ending_of_text
 from kt_models.files.tours import is_document
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper

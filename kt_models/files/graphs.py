@@ -6,7 +6,7 @@ import os
 
 from kt_models.board import Board
 from kt_models.errors import KTError, about, excerpt
-from kt_models.files.endings import ending_of, is_path
+from kt_models.files.suffixes import ending_of, is_path
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.storage import STANDARD

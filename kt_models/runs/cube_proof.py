@@ -32,7 +32,7 @@ from kt_models.certificates.proofs.manifest import FORMULA, Group, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, TooLarge, about
-from kt_models.format import FORMAT_VERSION, read_document
+from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.runs.cubes import Cube

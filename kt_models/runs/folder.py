@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kt_models.errors import KTError, about, reason_of
-from kt_models.format import read_document
+from kt_models.json_version import read_document
 from kt_models.locks import exclusive
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Task

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from kt_models.errors import KTError
-from kt_models.runs.bounds import BoundTask
-from kt_models.runs.gadgets import GadgetTask
+from kt_models.runs.bound_task import BoundTask
+from kt_models.runs.gadget_task import GadgetTask
 from kt_models.runs.task import Task
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 
 TASK_KINDS: dict[str, type[Task]] = {kind.kind: kind for kind in (TourTask, BoundTask, GadgetTask)}
 

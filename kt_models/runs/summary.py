@@ -19,12 +19,12 @@ import numpy as np
 
 from kt_models.certificates.verdict import Assertion, Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError, about
-from kt_models.format import read_document
+from kt_models.json_version import read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.folder import digest_of
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Solutions
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json
 

@@ -30,7 +30,7 @@ from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
 from kt_models import Problem, graph_of
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 from research.few_crossings.one_direction import LAYOUTS, save

@@ -11,7 +11,7 @@ import argparse
 import shlex
 import sys
 
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits
 from research.strands.claims import claims_of_families, write_families
 from research.strands.families import ALL_CLASSES, search_strands

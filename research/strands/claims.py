@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.storage import write_atomic
 from theorems.growing_tours.strands import check_covered, satisfies
 from theorems.growing_tours.zones import TourFamily

@@ -14,7 +14,7 @@ from cli import doctor
 from encoders import probes
 from encoders.sat.oracle import SOLVERS
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from tests import command
 
 kt = partial(command.kt, "doctor")

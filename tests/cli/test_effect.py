@@ -17,8 +17,8 @@ import pytest
 from click.testing import CliRunner
 
 import kt
-from cli.effect import rules
 from cli.main import COMMANDS, main
+from cli.option_errors import rules
 from encoders.bounds import certify_lower_bound
 from encoders.engines import engines
 from heuristics.find import METHODS

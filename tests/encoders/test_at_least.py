@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import kt
 from kt_models import MoveGraph, Problem, verify
 from kt_models.limits import Limits, Stopped
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from tests.command import kt as run
 from tests.command import kt_json, one_line_refusal
 from tests.strategies import small_graphs

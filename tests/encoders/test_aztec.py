@@ -22,7 +22,7 @@ from encoders.aztec import settle as aztec
 from encoders.aztec.ledger import AztecLedger, by_radius, settle_all
 from encoders.aztec.settle import CERTIFICATE, FROM_CLOSED, Entry, Existence, digest, recreate, settle
 from kt_models import CertificateError, KTError, Problem, Tour, graph_of, read_tour, verify
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits
 from tests import brute, command
 from tests.effort import part_of

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from encoders import solve
-from encoders.annealing import Alternation, Annealing
+from encoders.local_search_engine import Alternation, LocalSearchEngine
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.lp.engine import BranchAndBound
 from encoders.work.run import Run
@@ -66,14 +66,14 @@ def test_small_boards_are_settled_before_other_engines_start(board: str, value: 
 
 
 def test_proof_and_annealing_take_turns_on_one_thread(monkeypatch) -> None:
-    monkeypatch.setattr(sys.modules["encoders.annealing"], "NODES_PER_TURN", 4)
-    monkeypatch.setattr(sys.modules["encoders.annealing"], "STEPS_PER_CELL", 500)
+    monkeypatch.setattr(sys.modules["encoders.local_search_engine"], "NODES_PER_TURN", 4)
+    monkeypatch.setattr(sys.modules["encoders.local_search_engine"], "STEPS_PER_CELL", 500)
     values = []
     for _ in range(2):  # the same seed gives the same answer
         problem, run = turns("6x8"), Run(Limits(workers=1))
         first = find(replace(problem, objective=None), "merge").edges
         run.report("hint", edges=first, value=problem.value(first))  # type: ignore[arg-type]
-        engine = Alternation(BranchAndBound(problem), Annealing(problem))
+        engine = Alternation(BranchAndBound(problem), LocalSearchEngine(problem))
         engine.work(run)
         assert run.decided and run.value == 39
         values.append(run.edges.tolist())  # type: ignore[union-attr]

@@ -18,7 +18,7 @@ from encoders.enumeration.run import RunSettings, begin, resume
 from kt_models import CertificateError, KTError, Problem, Symmetry, graph_of
 from kt_models.files.check import check_directory
 from kt_models.runs.audit import audit
-from kt_models.runs.bounds import BoundTask
+from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cube_proof import packed
 from kt_models.runs.folder import proof_path, write_proof
 from kt_models.runs.ledger import Ledger

@@ -27,7 +27,7 @@ from kt_models import KTError, Problem, graph_of
 from kt_models.runs.audit import audit
 from kt_models.runs.folder import CubeRecord, RunStatus
 from kt_models.runs.ledger import Ledger
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from tests.chaos.dask import HOST, Processes, free_port
 from tests.command import kt
 from tests.processes import PATIENCE, until

@@ -26,7 +26,7 @@ from encoders.sat.totalizer import at_least
 from heuristics.counting.joint import count_jointly
 from kt_models import CertificateError, KTError, Problem, TooLarge, Tour, Weights, graph_of
 from kt_models.certificates import Certificate, Statement
-from kt_models.certificates.proofs.folder import check_folder
+from kt_models.certificates.proofs.check_folder import check_folder
 from kt_models.constraints import Constraint
 from tests import brute
 from tests.command import kt as run

@@ -13,9 +13,9 @@ import pytest
 
 from encoders.bounds.methods.branching import make
 from encoders.pb import sweep
-from encoders.pb.folder import prove_by_cutting_planes, write_cutting_planes
 from encoders.pb.proof import CuttingPlanes, Derivation
 from encoders.pb.sweep import refute_by_sweep
+from encoders.pb.write import prove_by_cutting_planes, write_cutting_planes
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, graph_of
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.cuts import Cut, inequality

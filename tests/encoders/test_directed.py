@@ -13,7 +13,7 @@ import kt
 from encoders.enumeration import enumerate_tours
 from encoders.solve import solve
 from heuristics.find import METHODS
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.weights import Weights
 from tests.brute_directed import Arc, all_digraphs, arcs_of, up_to_isomorphism, walks
 from tests.effort import part_of

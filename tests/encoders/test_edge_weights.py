@@ -20,8 +20,8 @@ import kt
 from encoders import solve
 from encoders.bounds import certify_lower_bound
 from encoders.bounds.methods.branching import make
-from encoders.pb.folder import prove_by_cutting_planes
 from encoders.pb.sweep import refute_by_sweep
+from encoders.pb.write import prove_by_cutting_planes
 from encoders.proof import write_folder
 from encoders.stages.certify import UNCERTIFIED
 from heuristics.counting.values import count_values_by_halves
@@ -29,7 +29,7 @@ from heuristics.local_search import improve
 from kt_models import CertificateError, KTError, Problem, Symmetry, Weights, graph_of
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.frontier import count_solutions, least_value
-from kt_models.certificates.proofs.folder import check_folder
+from kt_models.certificates.proofs.check_folder import check_folder
 from kt_models.certificates.rewritten import without_gains_apart
 from kt_models.limits import Limits
 from kt_models.tour import Tour

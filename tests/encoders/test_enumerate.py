@@ -15,7 +15,7 @@ from encoders.enumeration import enumerate_tours
 from kt_models import InvalidTour, KTError, Problem, graph_of, verify_edges
 from kt_models.files.check import check_again
 from kt_models.limits import Limits, Stopped
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.tour import tour_from_json
 from tests import brute
 from tests.command import answered

@@ -14,11 +14,11 @@ from kt_models import InvalidTour, KTError, Problem, graph_of
 from kt_models.gadgets.frame import Frame
 from kt_models.runs.audit import audit
 from kt_models.runs.cubes import Cube
-from kt_models.runs.gadgets import GadgetTask
+from kt_models.runs.gadget_task import GadgetTask
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.task import Solutions
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from tests.command import answered as kt
 from tests.processes import PATIENCE
 from tests.run_tools import finished, forge

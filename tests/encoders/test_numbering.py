@@ -24,7 +24,7 @@ from kt_models.certificates import Statement
 from kt_models.certificates.proofs.numbering import check_numbering
 from kt_models.limits import Limits
 from kt_models.numbers import GivenNumbers
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from tests.brute import cycles, paths
 from tests.effort import part_of
 

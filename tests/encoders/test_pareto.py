@@ -15,7 +15,7 @@ import pytest
 import kt
 from heuristics.counting.joint import count_jointly
 from kt_models import KTError, Tour, Weights, graph_of
-from kt_models.front import Absence, ParetoFront, ValuePair
+from kt_models.pareto_front import Absence, ParetoFront, ValuePair
 from kt_models.quantities import quantity_value
 from tests import brute
 from tests.command import kt as run

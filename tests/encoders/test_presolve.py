@@ -29,8 +29,8 @@ from encoders.bench.graphs import (
     tutte,
 )
 from encoders.presolve import applies
-from encoders.presolve.cuts import quadruples, rings, triples
 from encoders.presolve.decide import decide
+from encoders.presolve.edge_cuts import quadruples, rings, triples
 from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.reduce import reduce
 from encoders.presolve.refute import refutation, refuting_steps

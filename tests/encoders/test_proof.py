@@ -11,13 +11,13 @@ import pytest
 from encoders import solve
 from encoders.bench.graphs import dot_products
 from encoders.proof.engine import ProvingEngine
-from encoders.proof.folder import prove, require_proof_directory, write_folder, write_formula
-from encoders.proving import prove_result
+from encoders.proof.prove import prove, require_proof_directory, write_folder, write_formula
+from encoders.proof_folder import prove_result
 from encoders.stages import Solving
 from encoders.stages.engines import by_engines
 from encoders.work.run import Run, race
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
-from kt_models.certificates.proofs.folder import check_folder
+from kt_models.certificates.proofs.check_folder import check_folder
 from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Manifest
 from kt_models.errors import CannotWrite
 from kt_models.files.check import RESULT
@@ -217,6 +217,6 @@ def test_a_disk_that_fills_after_the_proof_loses_no_answer(tmp_path: Path, monke
     def full(path: object, value: object) -> None:
         raise CannotWrite(f"{path}: cannot write: no room")
 
-    monkeypatch.setattr("encoders.proving.write_json", full)
+    monkeypatch.setattr("encoders.proof_folder.write_json", full)
     result, fault = prove_result(Result(problem, "infeasible"), str(tmp_path / "proof"), NO_LIMITS)
     assert result.status == "infeasible" and isinstance(fault, CannotWrite)

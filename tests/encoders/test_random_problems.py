@@ -20,12 +20,12 @@ from encoders.sat.formula import Formula
 from encoders.sat.lazy import clauses_broken_by
 from kt_models import CertificateError, KTError
 from kt_models.certificates import tree
-from kt_models.certificates.proofs.folder import check_folder
+from kt_models.certificates.proofs.check_folder import check_folder
 from kt_models.limits import NO_LIMITS
 from kt_models.problem import solution_edges
 from kt_models.runs.audit import audit
-from kt_models.runs.bounds import BoundTask
-from kt_models.runs.tours import TourTask, has_parallel_edges
+from kt_models.runs.bound_task import BoundTask
+from kt_models.runs.tour_task import TourTask, has_parallel_edges
 from tests.effort import part_of
 from tests.engines import FINDERS, MINIMISERS, answers, models
 from tests.oracle import problems as oracle

@@ -18,7 +18,7 @@ from encoders.enumeration.run import RunSettings, begin, resume
 from kt_models import KTError
 from kt_models.certificates.statement import Statement
 from kt_models.runs.audit import audit
-from kt_models.runs.bounds import BoundTask
+from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import DONE, CubeRecord, locked
 from kt_models.runs.ledger import Ledger, create

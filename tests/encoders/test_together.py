@@ -11,7 +11,7 @@ from encoders.enumeration import enumerate_tours, list_tours, together
 from encoders.enumeration.together import line_of, list_together
 from kt_models import Problem, Symmetry, graph_of
 from kt_models.limits import Limits, Stopped
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from kt_models.tour import tour_from_json
 from tests.command import kt
 

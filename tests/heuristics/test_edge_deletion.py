@@ -11,7 +11,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from heuristics.reduction import reduce_problem
 from heuristics.searches.edge_deletion import edge_deletion
 from heuristics.searches.edge_deletion.deletion import fresh_state
 from heuristics.searches.edge_deletion.islands import is_tough
@@ -19,6 +18,7 @@ from heuristics.searches.edge_deletion.names import COUNTERS, RULES
 from heuristics.searches.edge_deletion.search import every_tour, luby
 from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
 from heuristics.searches.merge import merge
+from heuristics.simple_graph import reduce_problem
 from kt_models import Leaper, MoveGraph, Problem, graph_of
 from kt_models.errors import KTError
 from kt_models.limits import Limits

@@ -34,7 +34,7 @@ from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_
 from heuristics.searches.random_greedy import random_greedy
 from heuristics.searches.warnsdorff import Walker
 from kt_models import Board, KTError, MoveGraph, Problem, Tour, graph_of, verify
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits, Report
 from tests import brute, command
 from tests.command import one_line_refusal
@@ -227,7 +227,7 @@ def test_connected_graphs_only() -> None:
 @pytest.mark.parametrize("pairs", [True, False])
 def test_the_tally_is_that_of_path_conversion(pairs: bool) -> None:
     """Paths and cuttings exactly; the joined ones too, up to the order of joining, which hardly ever matters."""
-    from heuristics.reduction import Reduction
+    from heuristics.simple_graph import Reduction
 
     ours = theirs = 0
     for seed in range(12):

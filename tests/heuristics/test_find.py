@@ -20,10 +20,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from heuristics.find import METHODS, _work, find, method_named
-from heuristics.reduction import instance_of
 from heuristics.searches.euler import EulerPath, Rule
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
 from heuristics.searches.warnsdorff import Walker
+from heuristics.simple_graph import instance_of
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, Result, Symmetry, Tour, Weights, graph_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import verify_edges

@@ -18,7 +18,7 @@ from heuristics.method import Method
 from kt_models import graph_of
 from kt_models.board import Board
 from kt_models.drawing.draw import draw_picture, draw_svg
-from kt_models.drawing.parts import Arrow, Mark, Outline, Parts
+from kt_models.drawing.explanation_parts import Arrow, Mark, Outline, Parts
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 from kt_models.result import Result as Answer

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heuristics import merging
+from heuristics.compiled_helpers import random_state
 from heuristics.find import find
-from heuristics.loops import random_state
-from heuristics.reduction import two_colouring
 from heuristics.searches.merge import merge
+from heuristics.simple_graph import two_colouring
 from heuristics.two_factor import random_cover
 from kt_models import Problem, graph_of
 from kt_models.graph import MoveGraph

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from encoders import probes
-from heuristics.loops import below
+from heuristics.compiled_helpers import below
 from kt_models import code_cache
 from kt_models.code_cache import ENDING, UNUSED_DAYS, cache_folder, read_checked, repair, write_checked
 from kt_models.errors import KTWarning
@@ -178,7 +178,8 @@ def test_the_cache_is_where_the_user_keeps_caches(tmp_path: Path) -> None:
 def test_without_compilation_everything_works() -> None:
     code = (
         "import kt; assert kt.count('5x6') == 8; assert kt.find('8x8').tour is not None\n"
-        "from heuristics.loops import below; import numpy as np; print(below(np.array([7], dtype=np.uint64), 1000))"
+        "from heuristics.compiled_helpers import below; import numpy as np\n"
+        "print(below(np.array([7], dtype=np.uint64), 1000))"
     )
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)

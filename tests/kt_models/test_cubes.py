@@ -10,7 +10,7 @@ from encoders.enumeration.split import Splitter
 from heuristics.counting.count import count_by_halves
 from kt_models import CertificateError, KTError, MoveGraph, Problem, graph_of
 from kt_models.runs.cubes import Cube, check_cover
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from tests.effort import part_of
 from tests.run_tools import found, task
 from tests.strategies import small_graphs

@@ -18,15 +18,15 @@ import numpy as np
 import pytest
 
 from encoders.bounds.methods.branching import make
-from encoders.pb.folder import prove_by_cutting_planes
 from encoders.pb.proof import CuttingPlanes
 from encoders.pb.sweep import refute_by_sweep
+from encoders.pb.write import prove_by_cutting_planes
 from encoders.proof import write_folder
 from encoders.proof.formula import ProofFormula
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
 from kt_models.certificates import Certificate, Checked, Statement
+from kt_models.certificates.proofs.check_folder import check_folder
 from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, check_formula, formula_of, model_to_json
-from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import MANIFEST, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.rounding import greatest_below, ruled_out, value_step

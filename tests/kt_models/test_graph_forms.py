@@ -23,11 +23,11 @@ from hypothesis import strategies as st
 import kt
 from kt_models import KTError, MoveGraph, read_graph
 from kt_models.directed import DirectedGraph
-from kt_models.files.endings import GRAPH_ENDINGS, SIGNS, ending_of_text
 from kt_models.files.graph_forms.codes import read_code, sparse6_of
 from kt_models.files.graph_forms.lists import row_pieces
 from kt_models.files.graph_forms.table import GRAPH_FORMS, forms_text, likely_forms, parse_graph
 from kt_models.files.graph_forms.write import NUMBERED, WRITERS, left_out
+from kt_models.files.suffixes import GRAPH_ENDINGS, SIGNS, ending_of_text
 from tests.command import answered, kt_json, one_line_refusal
 from tests.command import kt as run
 

@@ -14,7 +14,7 @@ import pytest
 
 import heuristics
 import kt_models
-from heuristics.loops import below, kernels
+from heuristics.compiled_helpers import below, kernels
 from heuristics.searches.merge import merge
 from kt_models import MoveGraph, Problem, graph_of, jit
 from kt_models.jit import Kernel, kernel, writable
@@ -91,7 +91,7 @@ def test_after_warming_nothing_is_compiled() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no locks of this kind")
 def test_processes_that_need_the_same_loop_compile_it_once(tmp_path: Path) -> None:
-    code = "from heuristics.loops import below; print(below.machine_code.stats.cache_misses.total())"
+    code = "from heuristics.compiled_helpers import below; print(below.machine_code.stats.cache_misses.total())"
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     processes = [
         subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True)

@@ -24,8 +24,8 @@ from kt_models.certificates.certificate import digest as certificate_digest
 from kt_models.drawing.animation import animation
 from kt_models.drawing.draw import draw_page
 from kt_models.drawing.page_data import page_data, title_of
+from kt_models.drawing.page_entries import NOTHING, Side, read_side, side_of_tour
 from kt_models.drawing.page_html import digest, page_html
-from kt_models.drawing.sides import NOTHING, Side, read_side, side_of_tour
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem

@@ -16,7 +16,7 @@ from kt_models import read_tour, write_tour
 from kt_models.board import Board
 from kt_models.drawing.draw import draw_page
 from kt_models.drawing.page_data import page_data
-from kt_models.drawing.sides import Side, read_side, side_of_tour
+from kt_models.drawing.page_entries import Side, read_side, side_of_tour
 from kt_models.files.check import result_from_json
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
@@ -144,7 +144,7 @@ def test_the_page_counts_as_python_does(opened: Opener) -> None:
 
 
 def test_marks_stand_where_python_puts_them(opened: Opener) -> None:
-    from kt_models.drawing.way import way_of
+    from kt_models.drawing.drawn_moves import way_of
 
     tour = tour_of("torus:6x7")
     page = opened(draw_page([side_of_tour(tour)]))

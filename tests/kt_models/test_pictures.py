@@ -16,10 +16,10 @@ from encoders.bounds import certify_lower_bound
 from heuristics.find import find
 from heuristics.obstruction import find_obstruction
 from kt_models import Certificate, KTError, MoveGraph, Problem, Tour, graph_of, write_tour
-from kt_models.drawing.argument import _cases, draw_argument
+from kt_models.drawing.certificate_pictures import _cases, draw_argument
 from kt_models.drawing.draw import draw_picture, draw_svg
 from kt_models.drawing.options import DrawOptions
-from kt_models.drawing.sides import layer_of
+from kt_models.drawing.page_entries import layer_of
 from tests.command import kt, one_line_refusal
 
 RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from encoders.proof.folder import write_folder, write_formula
 from encoders.proof.formula import ProofFormula
 from encoders.proof.log import log_proof
+from encoders.proof.prove import write_folder, write_formula
 from kt_models import CertificateError, KTError, Problem, graph_of
+from kt_models.certificates.proofs.check_folder import check_folder
 from kt_models.certificates.proofs.dimacs import read_formula
-from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from tests.command import kt, one_line_refusal
 from tests.effort import part_of

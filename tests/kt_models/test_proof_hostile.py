@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from encoders.proof.folder import Refuted, formula_text, manifest_of, write_folder, write_proof
 from encoders.proof.formula import ProofFormula
+from encoders.proof.prove import Refuted, formula_text, manifest_of, write_folder, write_proof
 from kt_models import CertificateError, KTError, Problem, Result, graph_of
 from kt_models.certificates.proofs import dimacs, lrat
+from kt_models.certificates.proofs.check_folder import check_folder
 from kt_models.certificates.proofs.dimacs import ProofStep
-from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.certificates.statement import Statement
 from kt_models.errors import TooLarge

@@ -20,7 +20,7 @@ from kt_models import CertificateError, KTError, Problem, graph_of
 from kt_models.certificates import Statement
 from kt_models.limits import Limits, Stopped
 from kt_models.runs.audit import account, audit
-from kt_models.runs.bounds import BoundTask
+from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import DONE, FAILED, CubeRecord, locked
 from kt_models.runs.ledger import Ledger, create

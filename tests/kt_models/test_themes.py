@@ -17,9 +17,9 @@ import kt as kt_door
 from kt_models import Certificate, KTError, TooLarge, Tour, write_tour
 from kt_models.drawing.canvas import DARK, INK, LIGHT, PAPER, SOFT_INK
 from kt_models.drawing.draw import draw_picture, draw_svg
+from kt_models.drawing.drawn_moves import distinct, ramp, wheel
 from kt_models.drawing.options import THEMES
 from kt_models.drawing.themes import painted
-from kt_models.drawing.way import distinct, ramp, wheel
 from kt_models.tour import tour_to_json
 from tests.command import kt, one_line_refusal
 from tests.kt_models.test_draw import SVG, group, marks, snake, texts, tour_of

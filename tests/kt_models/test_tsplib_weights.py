@@ -12,9 +12,9 @@ import pytest
 
 import kt
 from kt_models import KTError, TooLarge
-from kt_models.files.endings import ending_of_text
 from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.graphs import read_graph
+from kt_models.files.suffixes import ending_of_text
 from kt_models.files.tsplib_weights import FORMATS, MAX_COMPLETE
 from tests.command import kt as command
 from tests.command import one_line_refusal

@@ -22,8 +22,8 @@ import click
 from kt_models import Problem
 from kt_models.certificates import Statement, Verdict
 from kt_models.files.check import check_file
-from kt_models.format import FORMAT_VERSION
 from kt_models.gadgets.statement import GadgetStatement
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits
 from tests import family_oracle
 from tests.oracle import families, files, forgery

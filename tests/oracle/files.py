@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from kt_models import KTError, MoveGraph, Problem
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from tests.oracle.claims import truth_of, truth_of_bound
 from tests.oracle.forgery import JUNK, number, perturbed, spoiled
 from tests.oracle.problems import Json, edited

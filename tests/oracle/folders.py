@@ -25,10 +25,10 @@ from kt_models.certificates.proofs.cutting_planes import FORMULA as OPB
 from kt_models.certificates.proofs.cutting_planes import MODEL, formula_of, model_to_json
 from kt_models.certificates.proofs.cutting_planes import PROOF as PBP
 from kt_models.files.check import check_directory
-from kt_models.runs.bounds import BoundTask
+from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.folder import PROBLEM
 from kt_models.runs.task import Solutions
-from kt_models.runs.tours import TourTask
+from kt_models.runs.tour_task import TourTask
 from tests.oracle.claims import truth_of
 from tests.oracle.forgery import cut
 from tests.oracle.problems import Json, board_symmetries, edited, images_of, problem, read

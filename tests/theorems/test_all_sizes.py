@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from cli.main import main
 from kt_models import CertificateError, KTError, Problem, graph_of
 from kt_models.certificates.methods import check_theorem
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits, Stopped
 from tests import family_oracle as oracle

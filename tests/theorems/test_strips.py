@@ -18,7 +18,7 @@ from kt_models import CertificateError, KTError, Leaper, Problem, graph_of
 from kt_models.certificates import Checked
 from kt_models.certificates.frontier import least_value
 from kt_models.files.check import check_file
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits, Stopped
 from tests import brute
 from tests.effort import part_of

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from encoders.bounds.methods import BoundMethod, is_large_rectangle
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem

@@ -43,7 +43,7 @@ from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.turn_tables import Linear, Program, UnknownTables, added
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem

@@ -25,7 +25,7 @@ from heuristics.constructions.formation.plane import plane_circuits
 from heuristics.constructions.formation.quartet import DIAGONAL, POSITIONS, STRAIGHT, Point, plus
 from heuristics.constructions.formation.styles import Corner
 from kt_models.board import Board
-from kt_models.drawing.parts import Arrow, Mark, Outline, Parts
+from kt_models.drawing.explanation_parts import Arrow, Mark, Outline, Parts
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour

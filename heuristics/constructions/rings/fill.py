@@ -14,8 +14,8 @@ import numpy.typing as npt
 from kt_models.board import IntArray
 from kt_models.cells import Cell
 from kt_models.errors import KTError
-from kt_models.format import read_document
 from kt_models.jit import kernel
+from kt_models.json_version import read_document
 from theorems.aztec_rings.ring_data import (
     KIND,
     Move,

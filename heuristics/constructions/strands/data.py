@@ -9,7 +9,7 @@ from pathlib import Path
 
 from heuristics.constructions.strands.walk import interior
 from kt_models.errors import KTError
-from kt_models.format import read_document
+from kt_models.json_version import read_document
 from kt_models.storage import read_json
 from theorems.growing_tours.codes import count
 from theorems.growing_tours.zones import CHAINS_KIND, KIND, SPIRALS_KIND, SQUARES_KIND, TourFamily

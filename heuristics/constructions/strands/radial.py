@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from kt_models.errors import KTError
-from kt_models.format import read_document
+from kt_models.json_version import read_document
 from kt_models.storage import read_json
 from theorems.growing_tours.codes import Codes
 from theorems.growing_tours.radial_data import KIND, RadialFamily

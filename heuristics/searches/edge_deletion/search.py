@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.reduction import Reduction, instance_of
 from heuristics.searches.edge_deletion.names import COUNTERS, RULES
 from heuristics.searches.edge_deletion.orders import good_ranking, parse_ranking, random_order, uniform_order
 from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, RUNNING, DeletionSearch
+from heuristics.simple_graph import Reduction, instance_of
 from kt_models.errors import KTError, unknown
 from kt_models.limits import Limits
 from kt_models.machine import usable_cores

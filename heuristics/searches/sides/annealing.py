@@ -1,4 +1,4 @@
-"""Annealing of the sides until all lines are one cycle.
+"""Simulated annealing of the four sides of a board, until all lines form one cycle.
 
 All walks between two nodes have the same number of turns. So pieces of the four walks are drawn again at random. A new
 piece is kept if it leaves no more cycles, or else with a probability that falls (simulated annealing). To count the
@@ -12,8 +12,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.compiled_helpers import below, random_state
 from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS
-from heuristics.loops import below, random_state
 from heuristics.searches.sides.data import CORNER_SIDE, SIDE_ROWS, CornerEnds, Rectangle
 from heuristics.searches.sides.views import QUARTER, quarter_turns, view
 from kt_models.certificates.integers import Ints

@@ -10,7 +10,7 @@ import numpy as np
 
 from kt_models.certificates.longest.task import LongestTask
 from kt_models.display import save
-from kt_models.format import FORMAT_VERSION
+from kt_models.json_version import FORMAT_VERSION
 from kt_models.tour import Tour, order_to_json
 from kt_models.walks import Walk
 

@@ -19,7 +19,7 @@ from kt_models.certificates.proofs.zero_one import ZeroOneModel
 from kt_models.certificates.rounding import ruled_out
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError, about
-from kt_models.format import FORMAT_VERSION, read_document, solving_command
+from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.reading import integer, is_integer

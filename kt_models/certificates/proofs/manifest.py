@@ -44,7 +44,7 @@ from typing import Any
 
 from kt_models.certificates.statement import Statement
 from kt_models.errors import KTError, about
-from kt_models.format import FORMAT_VERSION, read_document, solving_command
+from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
 from kt_models.problem import Problem
 from kt_models.reading import is_integer
 from kt_models.storage import read_json

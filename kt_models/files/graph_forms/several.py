@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from kt_models.arguments import require_path, require_text
 from kt_models.errors import KTError, about, reason_of
-from kt_models.files.endings import GRAPH_ENDINGS, ending_of
 from kt_models.files.graph_forms.codes import are_codes, code_lines, is_code
 from kt_models.files.graph_forms.form import Piece
 from kt_models.files.graph_forms.table import GRAPH_FORMS, form_named, likely_forms
 from kt_models.files.graphs import read_graph
+from kt_models.files.suffixes import GRAPH_ENDINGS, ending_of
 from kt_models.graph import MoveGraph
 from kt_models.storage import (
     MAX_FILE_BYTES,

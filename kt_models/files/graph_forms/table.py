@@ -12,7 +12,6 @@ from contextlib import nullcontext
 
 from kt_models.errors import KTError, row_named, saying
 from kt_models.files.edge_lists import fits_edges, parse_edge_list
-from kt_models.files.endings import GRAPH_ENDINGS, SIGNS
 from kt_models.files.graph_forms.codes import are_codes, code_lines, read_code
 from kt_models.files.graph_forms.dimacs import parse_dimacs
 from kt_models.files.graph_forms.documents import read_json_graph
@@ -32,6 +31,7 @@ from kt_models.files.graph_forms.lists import (
 )
 from kt_models.files.graph_forms.markup import read_gexf, read_gml, read_graphml, read_pajek
 from kt_models.files.graph_forms.matrix import read_matrix
+from kt_models.files.suffixes import GRAPH_ENDINGS, SIGNS
 from kt_models.files.tsplib import parse_hcp
 from kt_models.graph import MoveGraph
 

@@ -1,4 +1,4 @@
-"""`ParetoFront`: the tours of which no other is better by one of two sums without being worse by the other.
+"""`ParetoFront`: the tours that no other tour beats by one of two sums without losing by the other.
 
 What is known is a set of tours, each verified, and a set of *absences*: that no tour has at most so much of the first
 sum and at most so much of the second.  A tour is on the front if absences leave no area for a better one, and the front
@@ -20,7 +20,7 @@ from kt_models.constraints import Constraint
 from kt_models.directed import not_for_directed
 from kt_models.display import save
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import FORMAT_VERSION, read_document
+from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, require_unnumbered
 from kt_models.quantities import (

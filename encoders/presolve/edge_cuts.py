@@ -1,4 +1,4 @@
-"""The cuts of two, three and four edges of a graph, by random labels.
+"""The edge cuts of a graph that have two, three or four edges, found by random labels.
 
 Each edge outside a spanning tree gets a random number, and each edge of the tree the exclusive or of the edges whose
 fundamental cycles contain it. The labels of a cut's edges have exclusive or 0, and those of other sets almost never

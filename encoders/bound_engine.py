@@ -1,4 +1,4 @@
-"""The methods of lower bounds as an engine: one after the other, beside the search for better tours."""
+"""The engine that proves lower bounds, method by method, beside the search for better tours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kt_models.limits import LATE_PREFIX, Report
 from kt_models.problem import Problem
 
 
-class Bounding:
+class BoundEngine:
     """A thread that proves one bound after the other, each with a certificate, as `certify_lower_bound` does.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Endings of file names and what they say; for standard input, `-`, the content decides."""
+"""Suffixes of file names and the formats that they stand for; for standard input, `-`, the content decides."""
 
 from __future__ import annotations
 

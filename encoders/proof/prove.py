@@ -1,4 +1,4 @@
-"""`prove`: a folder that proves that a problem has no solution, or none with at most a given value.
+"""`prove`: write an LRAT proof that a problem has no solution, or none with at most a given value.
 
 A solver that logs what it derives is called again and again for edges with the right degrees and value, and each
 component of its answer gives a cut-set. When there are no more answers, its log is the proof; cut-sets and steps that
@@ -43,7 +43,7 @@ def prove(
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> bool:
-    """Write a proof folder (docs/theory/proofs.md); `kt_models.certificates.proofs.folder.check_folder` checks it.
+    """Write a proof folder (docs/theory/proofs.md), which `check_folder` of `kt_models` checks.
 
     Parameters
     ----------

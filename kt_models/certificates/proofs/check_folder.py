@@ -1,4 +1,4 @@
-"""`check_folder`: the statement that a proof folder shows.
+"""`check_folder`: the check of a folder with an LRAT or cutting-planes proof, which returns the statement shown.
 
 It believes nothing that the folder says, and shares no code with `encoders.proof`, which writes it.
 """
@@ -15,7 +15,7 @@ from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Man
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import solving_command
+from kt_models.json_version import solving_command
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
 

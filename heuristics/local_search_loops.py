@@ -1,4 +1,4 @@
-"""The exchanges of `heuristics.local_search`, compiled.
+"""The compiled loops of simulated annealing, which exchange edges of a tour for `heuristics.local_search`.
 
 The tour is a ring: `order[i]` is followed by `order[i + 1]` along `edges[i]`. A move gives up the edges at some places
 of the ring and takes as many others, along closed walks that alternate between the two (Lin and Kernighan 1973): one
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from heuristics.loops import below
+from heuristics.compiled_helpers import below
 from kt_models.jit import kernel
 
 

@@ -14,17 +14,16 @@ from encoders import solve
 from encoders.pb.models import read_solution
 from encoders.work.state import read_state
 from heuristics.find import find
-from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, graph_of, read_tour
-from kt_models import format as file_format
+from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, graph_of, json_version, read_tour
 from kt_models.certificates import Certificate
 from kt_models.certificates.certificate import digest
 from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import LongestTask
 from kt_models.certificates.proofs.manifest import Manifest
-from kt_models.drawing.sides import read_side
+from kt_models.drawing.page_entries import read_side
 from kt_models.files.check import check_again, check_file
 from kt_models.files.graphs import read_graph
-from kt_models.format import FORMAT_VERSION, OLDEST_VERSION, read_document, solving_command
+from kt_models.json_version import FORMAT_VERSION, OLDEST_VERSION, read_document, solving_command
 from kt_models.tour import tour_to_json
 
 ROOT = Path(__file__).parents[2]
@@ -178,8 +177,8 @@ def test_files_of_today_stay_readable(name: str, tmp_path: Path, monkeypatch: py
             asked.add(key)
             return default
 
-    monkeypatch.setattr(file_format, "FORMAT_VERSION", 3)
-    monkeypatch.setattr(file_format, "UPGRADES", Upgrades())
+    monkeypatch.setattr(json_version, "FORMAT_VERSION", 3)
+    monkeypatch.setattr(json_version, "UPGRADES", Upgrades())
     assert repr(read(path)) == repr(expected)
     assert asked and {version for _, version in asked} == {2}
 
@@ -191,8 +190,8 @@ def test_an_old_layout_is_read_by_one_function(tmp_path: Path, monkeypatch: pyte
         return lambda document: {new if key == old else key: value for key, value in document.items()}
 
     upgrades = {("tour", 1): dict, ("tour", 2): renamed("cells", "tour"), ("certificate", 2): renamed("body", "data")}
-    monkeypatch.setattr(file_format, "FORMAT_VERSION", 3)
-    monkeypatch.setattr(file_format, "UPGRADES", upgrades)
+    monkeypatch.setattr(json_version, "FORMAT_VERSION", 3)
+    monkeypatch.setattr(json_version, "UPGRADES", upgrades)
     tour = tour_to_json(read_tour(RESULT)) | {"kind": "tour"}
     for version in (1, 2):
         path = tmp_path / f"{version}.json"

@@ -1,4 +1,4 @@
-"""No solution keeps a constraint: every solution of the problem without constraints has more, or less, of its sum."""
+"""Proof that a constraint cannot be satisfied: without it, the sum of every solution is beyond its bound."""
 
 from __future__ import annotations
 

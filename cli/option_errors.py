@@ -1,4 +1,4 @@
-"""No option without effect: an option that is given twice, empty, or not read by a command is an error.
+"""Errors about options: unknown (with a suggestion), given twice, empty, or without effect for a command.
 
 A command declares which options it reads only together with others, as an `OptionRule` for each (`rules`). One check
 applies all rules before the command begins. Options that never change an answer are exempt: `--seed`, `--workers`,

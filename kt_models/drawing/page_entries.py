@@ -1,4 +1,4 @@
-"""Sides of a page: the tour, result or certificate of a file, with its claims and how far they were checked.
+"""Entries of an HTML page: the tour, result or certificate of a file, its claims, and how far they were checked.
 
 A tour is always verified.  A certificate is replayed, but for methods that may take minutes: the page then says that it
 was not, and what does it.
@@ -24,15 +24,15 @@ from kt_models.certificates.methods import theorem_of
 from kt_models.certificates.nodes import LEAF, Instance
 from kt_models.drawing.canvas import hexadecimal
 from kt_models.drawing.caption import plural
-from kt_models.drawing.parts import Parts
+from kt_models.drawing.drawn_moves import distinct, tours_of
+from kt_models.drawing.explanation_parts import Parts
 from kt_models.drawing.themes import REMOVED
-from kt_models.drawing.way import distinct, tours_of
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.check import result_from_json
-from kt_models.files.endings import ending_of
 from kt_models.files.given import holds_json, is_text, read_valid_tour
-from kt_models.format import read_document, solving_command
+from kt_models.files.suffixes import ending_of
 from kt_models.graph import MoveGraph
+from kt_models.json_version import read_document, solving_command
 from kt_models.pairs import METRICS, count_steps
 from kt_models.problem import Problem
 from kt_models.reading import is_integer

@@ -1,4 +1,4 @@
-"""The local search as an engine: it anneals again and again while other engines work on a proof."""
+"""The engine that runs local search: it anneals again and again while other engines work on a proof."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NODES_PER_TURN = 32
 """Nodes that a tree grows by for `STEPS_PER_CELL` exchanges on one thread: about four times as long as these."""
 
 
-class Annealing:
+class LocalSearchEngine:
     """Annealing from the known tours, with another seed each time; it never ends by itself.
 
     If value and bound are close, it rests after a search in vain: a better tour is unlikely, and the proof needs the
@@ -110,7 +110,7 @@ class Prover(Protocol):
 class Alternation:
     """A proof and the annealing in alternation on one thread: the same seed gives the same answer."""
 
-    def __init__(self, prover: Prover, annealing: Annealing) -> None:
+    def __init__(self, prover: Prover, annealing: LocalSearchEngine) -> None:
         self.name = prover.name
         self._prover, self._annealing = prover, annealing
 

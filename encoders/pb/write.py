@@ -1,4 +1,4 @@
-"""The files of a cutting-planes proof."""
+"""Write the files of a cutting-planes proof: the formula, the derivation, and the claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Format: the version of the JSON files (docs/use/format.md), and the upgrades from older versions.
+"""The version of kt's JSON files (docs/use/format.md), and the upgrades from older versions.
 
 Every reader of a document calls `read_document` before it looks at a key.  When the layout of a kind changes,
 `FORMAT_VERSION` grows by one and `UPGRADES` gets a function that makes the new layout of the old one; the readers know

@@ -1,4 +1,4 @@
-"""Parts: what an explanation adds to a drawing besides the moves, or how it colours them.
+"""Parts of an explanation in a drawing: colours of moves, frames around cells, arrows, dots, and a key.
 
 A part is a colour of some of the steps; a frame is a set of cells with an outline and a name; an arrow leads from one
 point to another; a mark is a dot.  What any of them stands for is known to the code that makes them.
@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from kt_models.board import Board, IntArray
 from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, Rectangles
+from kt_models.drawing.drawn_moves import Cells, FloatArray, Way
 from kt_models.drawing.lines import border, runs_of
 from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.page import DIGIT, Page, page_of
-from kt_models.drawing.way import Cells, FloatArray, Way
 from kt_models.errors import KTError
 
 MARGIN_PIXELS, TEXT = 19.0, 11.0

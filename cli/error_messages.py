@@ -1,4 +1,4 @@
-"""Messages about faults: one line on stderr, short enough to read."""
+"""Printing of errors and warnings: each is one line on stderr, short enough to read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways: all drawn moves, the places where they turn and cross, and their colours.
+"""All moves of a drawing: their places and colours, and where they turn and cross.
 
 Turns and crossings come from `pairs`, the one source of both: what is marked is what is counted.
 """

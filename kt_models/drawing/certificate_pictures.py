@@ -1,4 +1,4 @@
-"""Arguments as pictures: a certificate, as far as cells, moves and cases show it.
+"""Pictures of certificates: the cut of a graph, the dual numbers of its moves, or the tree of cases.
 
 A cut: the cells that are taken out and the parts that are left, in two colours where every move joins the two.
 A tree of cases: the tree.  A single dual solution: its number on every move, and what each cell pays at least.
@@ -18,12 +18,12 @@ from kt_models.board import Board
 from kt_models.certificates import Certificate, tree
 from kt_models.certificates.nodes import LIGHT, UNUSED, USED, Branching, Instance
 from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, Rectangles
+from kt_models.drawing.drawn_moves import FloatArray
 from kt_models.drawing.lines import arrowheads
 from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.page import DIGIT, TITLE, Page, fitting, page_of
-from kt_models.drawing.sides import Shading, layer_of, left_by_cut
+from kt_models.drawing.page_entries import Shading, layer_of, left_by_cut
 from kt_models.drawing.squares import draw_squares, write_names
-from kt_models.drawing.way import FloatArray
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 

@@ -1,7 +1,7 @@
-"""Reduction of a tour problem to a Hamiltonian cycle in a simple graph.
+"""Conversion of a tour problem to a Hamiltonian cycle problem in a simple graph, for methods that know no others.
 
 Required and forbidden moves, given or free ends, and the parallel moves of periodic boards all become part of the
-graph, so that the algorithms of this room need not know of them:
+graph, so that the algorithms of this package need not know of them:
 
 - forbidden edges are left out, and of parallel edges one is kept;
 - a required edge is subdivided by two new vertices (two, so that a bipartite graph stays bipartite);

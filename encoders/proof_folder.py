@@ -1,4 +1,4 @@
-"""The folder of a proof: the proofs that an answer has, written together."""
+"""The folder of `--proof`: an answer with all its proofs (certificate, LRAT, cutting planes), written together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from encoders.bounds import certified
-from encoders.pb.folder import find_cutting_planes, write_files
+from encoders.pb.write import find_cutting_planes, write_files
 from encoders.proof import prove
 from kt_models.certificates import Certificate
 from kt_models.certificates.proofs.manifest import MANIFEST

@@ -1,4 +1,4 @@
-"""The sweep as an engine: on small and narrow boards it proves the least value once there is a tour.
+"""The engine that sweeps: on small and narrow boards it proves the least value once there is a tour.
 
 It applies to objectives with pairs of moves that do not meet, such as crossings and sums with crossings, for which
 relaxations are weak.
@@ -32,7 +32,7 @@ MAX_QUICK_ORBITS = 20
 """Most orbits of cells under a symmetry that are swept in seconds; 10x10 under quarter turns has 25, and takes nine."""
 
 
-class Sweeping:
+class SweepEngine:
     """A single sweep for tours that are better than the best one at its start.
 
     Parameters
@@ -51,7 +51,7 @@ class Sweeping:
         self._stop = threading.Event()
 
     @classmethod
-    def of(cls, problem: Problem) -> Sweeping | None:
+    def of(cls, problem: Problem) -> SweepEngine | None:
         """The engine for a problem, if it applies."""
         board, n = problem.graph.board, problem.graph.n
         if problem.objective is None or n < 3 or problem.pairs_meet:
