@@ -157,8 +157,7 @@ def _table(expression: Expression, graph: MoveGraph) -> Weights:
 
 _cached_table = lru_cache(maxsize=4)(_table)
 """Cached for measures that the board alone determines: problems compare their weights with the sum in their name again
-and
-again.
+and again.
 """
 TURNS, CROSSINGS = (Expression(((1, metric),)) for metric in METRICS)
 

@@ -324,8 +324,7 @@ def sharing(cells: int, follow: Callable[[M, Limits, int], int]) -> Callable[[M,
     ----------
     follow
         Shows that each board of a family has the tour, and returns the number of cells that it followed, at most its
-        last
-        argument.
+        last argument.
     """
     left = cells
 

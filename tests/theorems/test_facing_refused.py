@@ -137,7 +137,7 @@ def test_squares_for_numbers_of_an_odd_period(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(Facing, "check", passes)
     monkeypatch.setattr(SquareCircuit, "check", fails)
-    monkeypatch.setattr(SquareCircuit, "check_closed", fails)
+    monkeypatch.setattr(SquareCircuit, "check_long_sides", fails)
     boards = Boards("squares", 3000, 2, (0,))
     check_interior(swept(FILE, period=1), boards, True)
     assert asked == set(range(0, 100, 2))
@@ -159,7 +159,7 @@ def test_all_images_of_a_plane_are_tried(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(Facing, "check", fails)
     monkeypatch.setattr(SquareCircuit, "check", fails)
-    monkeypatch.setattr(SquareCircuit, "check_closed", fails)
+    monkeypatch.setattr(SquareCircuit, "check_long_sides", fails)
     with pytest.raises(CertificateError) as refused:
         check_interior(swept(FILE), Boards("squares", 1514, 40, (20,)), True)
     assert str(refused.value) == f"image {len(tried)}"
@@ -184,9 +184,9 @@ def test_how_large_squares_have_to_be(least: int, large: bool, monkeypatch: pyte
 def test_an_excess_at_each_place_where_windows_may_be() -> None:
     """In the least squares that have room, so many places as an excess may have leave some windows free of it."""
     checked = sides(RIGHT, {1}, 0)
-    walks, edge, rng = checked.circuit.walks, checked.sweep.edge, Random(1)
+    walks, edge, rng = checked.circuit.walks, checked.sweep.middle_start, Random(1)
     before, after = max(own.before for own in walks[::2]), max(own.after for own in walks[::2])
-    number = (checked.sweep.excess - 1) // checked.circuit.least_excess
+    number = (checked.sweep.excess - 1) // checked.circuit.least_excess_in_middle
     least = next(side for side in range(40, 10**4, 40) if checked._has_room(side))
     begin, end = edge + before, facing_sum(least, ROWS) - edge - before
     assert not checked._has_room(least - 40) and end - begin > 0 < number

@@ -180,7 +180,7 @@ def check_sweep(rng: Random, near: int, corner: list[int] | None = None) -> None
     def sweep(excess: int) -> InteriorSweep:
         return InteriorSweep(excess, 0, options, rows, near, 1, NO_LIMITS)
 
-    edge, period = sweep(1).edge, plane.classes
+    edge, period = sweep(1).middle_start, plane.classes
     side = 2 * edge + 4 + period + rng.randrange(period)
     assert SquareCircuit(sweep(1), plane, side % period, period).side == side
     shown = 0
@@ -215,13 +215,13 @@ def test_what_is_left_of_a_square_without_the_middle_of_a_side(seed: int) -> Non
     rng, rows, near = Random(seed), 3, 4
     plane, options = rng.choice(list(planes())), some_options(rng, rows, near)
     sweep = InteriorSweep(1, 0, options, rows, near, 1, NO_LIMITS)
-    edge, period = sweep.edge, plane.classes
+    edge, period = sweep.middle_start, plane.classes
     side = 2 * edge + 4 + period + rng.randrange(period)
     shown = 0
     with suppress(CertificateError):
         while shown < 20:
             own = InteriorSweep(shown + 1, 0, options, rows, near, 1, NO_LIMITS)
-            SquareCircuit(own, plane, side % period, period).check_gaps(shown + 1)
+            SquareCircuit(own, plane, side % period, period).check_without_middle(shown + 1)
             shown += 1
     turned = [plane]
     for _ in range(3):

@@ -48,7 +48,9 @@ CIRCUIT = SquareCircuit(swept(11), CHEVRONS, 0, PERIOD)
 @cache
 def fixed(side: int) -> list[FixedWalk]:
     walks = CIRCUIT.walks[side]
-    return [FixedWalk(walks, node) for node in sorted(walks.essential, key=str) if node[0] == CIRCUIT.place % PERIOD]
+    return [
+        FixedWalk(walks, node) for node in sorted(walks.essential, key=str) if node[0] == CIRCUIT.repeat_start % PERIOD
+    ]
 
 
 # -- three sides, cell by cell ---------------------------------------------------------------------------------------
@@ -109,7 +111,7 @@ def test_three_sides_have_a_cycle_where_all_walks_have_one(side: int, monkeypatc
     """The checker keeps the ends of paths; here whole squares are followed cell by cell."""
     monkeypatch.setattr(three_sides, "SIDE_COLUMNS", COLUMNS)
     right, verdicts = CIRCUIT.walks[1], []
-    nodes = sorted((node for node in right.essential if node[0] == CIRCUIT.place % PERIOD), key=str)
+    nodes = sorted((node for node in right.essential if node[0] == CIRCUIT.repeat_start % PERIOD), key=str)
     for number, (low, high) in enumerate(product(fixed(0)[::4], fixed(2)[::5])):
         node = nodes[number % len(nodes)]
         verdicts.append(goes_on(side, low, high, right, node, COLUMNS))
@@ -211,12 +213,12 @@ def test_quarters_are_the_same_both_ways(side: int, open_interior: bool) -> None
 
 def test_corners_are_swept_from_both_ends() -> None:
     """What a sweep from one end finds."""
-    edge = CIRCUIT.sweep.edge
+    edge = CIRCUIT.sweep.middle_start
     for below in (1, 2, 4, 9):
         for side in range(2):
             quarter = CIRCUIT.quarter(side, below, CIRCUIT.side - edge, edge)
             states = quarter.sweep.advance(START, 0, quarter.row(edge), below)
-            assert CIRCUIT._less(side, below) == states.least
+            assert CIRCUIT._corner_excess_below(side, below) == states.least
 
 
 def test_ways_round_with_little_excess() -> None:

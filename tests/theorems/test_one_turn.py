@@ -247,7 +247,7 @@ def test_the_first_columns_of_a_quarter_are_not_of_the_one_before(monkeypatch: p
         chosen = {
             turn(side, cell, (0, 0))[0]: tuple(turn(side, cell, m)[1] for m in own) for cell, own in chosen.items()
         }
-    monkeypatch.setattr(SquareCircuit, "leasts", [0] * 4)
+    monkeypatch.setattr(SquareCircuit, "corner_excesses", [0] * 4)
 
     def quarter(own: SquareCircuit, number: int, most: int, first: int, last: int) -> CircuitQuarter:
         assert own.side == side

@@ -1,9 +1,8 @@
 """Rings and cores of Aztec diamonds: the contents of files of kind `rings`, and the positions of their cells.
 
 These are definitions, so the programs that search for rings and make tours of them import them too.  `proof.md`
-explains
-the terms.  Cells are in *centred* coordinates, those of the board of radius n less n: diamonds of all radii are
-concentric.
+explains the terms.  Cells are in *centred* coordinates, those of the board of radius n less n: diamonds of all radii
+are concentric.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 Lemma 1 (laps) defines V and W, and Lemma 3 (a column that may be repeated) says why finitely many boards are enough.  V
 is a function of sets of moves near the corner at which laps begin, where all boards look alike.  So every board can
-begin
-with the same V, that of two laps of the largest square.  Nothing is assumed about it.
+begin with the same V, that of two laps of the largest square.  Nothing is assumed about it.
 
 The file
 --------

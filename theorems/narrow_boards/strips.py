@@ -2,8 +2,7 @@
 
 Lemma 1 (a step is near) and Lemma 2 (one column after the other) say why one board of 2 margin + 1 columns is enough.
 Cells and moves are named by their position relative to the next cell to be taken, so functions of states can be
-compared
-wherever they are on the board.
+compared wherever they are on the board.
 
 The file
 --------

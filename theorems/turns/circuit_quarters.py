@@ -1,5 +1,4 @@
-"""A quarter of the circuit round a square: the moves that its cells may choose if all lines inside are those of a
-plane.
+"""A quarter of the circuit round a square whose interior follows a plane: the moves that its cells may choose.
 
 Lemma 21 (corner cells and turning cells) says which cells are free, which may turn, and why.
 """
@@ -35,15 +34,15 @@ class CircuitQuarter:
     options
         Excesses of pairs at the cells of a square of `side` cells a side.
     rows
-        D.
+        D, the number of outer rows that do not belong to the interior S.
     turns
-        T.
-    edge
+        T, the largest number of turns in S.
+    middle_start
         First column of the middle of a side: cells from there on see nothing of the corner.
     first, last
         The first column that is taken, and the row behind the last one.
     below
-        Only pairs with less excess are chosen.
+        Limit of the excess: a pair of moves with that much or more is not chosen.
     open_interior
         Whether the moves to S are unknown, and all cells of S are left out.
     back
@@ -55,7 +54,7 @@ class CircuitQuarter:
     side: int
     rows: int
     turns: int
-    edge: int
+    middle_start: int
     first: int
     last: int
     below: int
@@ -67,7 +66,7 @@ class CircuitQuarter:
     def sweep(self) -> CellSweep:
         """Sweep of the cells of the quarter."""
         # columns of the bottom, then the corner by angle, then rows of the right side: few moves are open at any cut
-        start, deep = self.side - self.block, self.deep
+        start, deep = self.side - self.block, self.depth
         cells = [(x, y) for x in range(self.first, start) for y in range(deep)] + self._corner
         cells += [(x, y) for y in range(self.block, self.last) for x in range(self.side - deep, self.side)]
         options = {cell: self._free_pairs(cell) if self._is_free(cell) else self._plane_pairs(cell) for cell in cells}
@@ -77,7 +76,7 @@ class CircuitQuarter:
         return CellSweep(order, options, self.below, KNIGHT_MOVES, self.limits, plane_cells)
 
     @property
-    def deep(self) -> int:
+    def depth(self) -> int:
         """Number of rows taken along a side."""
         return self.rows + TURNING_ROWS * self.turns
 
@@ -110,7 +109,7 @@ class CircuitQuarter:
 
     def _may_turn(self, cell: Cell) -> bool:
         """Whether another cell may be the turn."""
-        outer = cell[1] < self.deep or cell[0] >= self.side - self.deep
+        outer = cell[1] < self.depth or cell[0] >= self.side - self.depth
         return self.turns > 0 and (outer or cell in self._counted_from_corner(TURNING_CELLS))
 
     def _free_pairs(self, cell: Cell) -> PairExcesses:
@@ -143,11 +142,11 @@ class CircuitQuarter:
 
     def column(self, x: int) -> int:
         """Number of cells taken at the cut before a column of the bottom."""
-        return self._taken(self.deep * (x - self.first))
+        return self._taken(self.depth * (x - self.first))
 
     def row(self, y: int) -> int:
         """Number of cells taken at the cut before a row of the right side."""
-        return self._taken(self._corner_begins + len(self._corner) + self.deep * (y - self.block))
+        return self._taken(self._corner_begins + len(self._corner) + self.depth * (y - self.block))
 
     @property
     def middle(self) -> int:
@@ -156,7 +155,7 @@ class CircuitQuarter:
 
     @property
     def _corner_begins(self) -> int:
-        return self.deep * (self.side - self.block - self.first)
+        return self.depth * (self.side - self.block - self.first)
 
     def _taken(self, before: int) -> int:
         """Number of cells taken on this side of a cut that has `before` cells on the side of the first column."""
@@ -193,7 +192,7 @@ class CircuitQuarter:
         return SweepStates(tuple(words), np.where(np.eye(len(names), dtype=np.bool_), 0, NEVER))
 
     def moved(self, states: SweepStates, following: CircuitQuarter) -> SweepStates:
-        """States before row `edge` + 2, as states of the next quarter before the column of this number."""
+        """States before row `middle_start` + 2, as states of the next quarter before the column of this number."""
         return _renamed(states, self._last_moves, following._first_moves, following.sweep.words)
 
     def moved_back(self, states: SweepStates, before: CircuitQuarter) -> SweepStates:
@@ -202,13 +201,13 @@ class CircuitQuarter:
 
     @property
     def _first_moves(self) -> list[tuple[Cell, Cell]]:
-        """Open moves before column `edge` + 2."""
-        return self.open_moves(self.column(self.edge + 2))
+        """Open moves before column `middle_start` + 2."""
+        return self.open_moves(self.column(self.middle_start + 2))
 
     @property
     def _last_moves(self) -> list[tuple[Cell, Cell]]:
-        """Open moves before row `edge` + 2, as seen from the next quarter."""
-        moves = self.open_moves(self.row(self.edge + 2))
+        """Open moves before row `middle_start` + 2, as seen from the next quarter."""
+        moves = self.open_moves(self.row(self.middle_start + 2))
         return [((y, self.side - 1 - x), (dy, -dx)) for (x, y), (dx, dy) in moves]
 
 

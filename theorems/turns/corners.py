@@ -108,11 +108,11 @@ class Corners:
         Its neighbouring sides are tight, or any.  The first cells are those of the last two columns before the corner.
         """
         # the other corners have at least this, so the excess left for this one is small
-        leasts = self._tight_leasts if tight else self.circuit.leasts
+        leasts = self._tight_corner_excesses if tight else self.circuit.corner_excesses
         below, quarter = self.circuit.sweep.excess - sum(leasts) + leasts[side], self.circuit.quarters[side]
         # the last two columns repeat earlier ones of the sweep, which stand for them
         numbers = [k for x in self.circuit.last_columns for k in range(quarter.column(x), quarter.column(x + 1))]
-        numbers += range(quarter.column(self.circuit.corner), quarter.row(self.circuit.place))
+        numbers += range(quarter.column(self.circuit.corner_start), quarter.row(self.circuit.repeat_start))
         return Choices(quarter.sweep, numbers, self._start(side), below)
 
     @cached_method
@@ -124,10 +124,10 @@ class Corners:
         CertificateError
             If there are none.
         """
-        quarter, place = self.circuit.quarters[side], self.circuit.place
+        quarter, place = self.circuit.quarters[side], self.circuit.repeat_start
         first = quarter.column(place)
         known = quarter.sweep.repeated(
-            quarter.sweep.advance(START, 0, first, 1), first, quarter.deep, self.circuit.period, 1
+            quarter.sweep.advance(START, 0, first, 1), first, quarter.depth, self.circuit.period, 1
         )
         states = known[self.circuit.last_columns[0] - place]
         if not len(states):
@@ -135,7 +135,7 @@ class Corners:
         return states
 
     @cached_property
-    def _tight_leasts(self) -> list[int]:
+    def _tight_corner_excesses(self) -> list[int]:
         """Least excess of the corner to the right of each side, if its neighbouring sides are tight."""
         return [self._choices(side, tight=False).last.least or 0 for side in range(4)]
 
@@ -152,7 +152,7 @@ class Corners:
         CertificateError
             If there are too many.
         """
-        before, place = (side - 1) % 4, self.circuit.place
+        before, place = (side - 1) % 4, self.circuit.repeat_start
         quarter, following, choices = (
             self.circuit.quarters[before],
             self.circuit.quarters[side],
@@ -182,15 +182,15 @@ class Corners:
         if isinstance(end, int):
             return True
         (x, y), (dx, dy) = end
-        return x + dx >= self.circuit.place and y + dy < self.circuit.sweep.rows
+        return x + dx >= self.circuit.repeat_start and y + dy < self.circuit.sweep.rows
 
     def _seen_from_next(self, quarter: CircuitQuarter, choices: Choices, way: Sequence[tuple[Cell, Cell]]) -> Filling:
         """A filling, listed from the last cell to the first, seen from the side behind the corner."""
         columns, filling = len(self.circuit.last_columns), {}
         for k, (number, pair) in enumerate(zip(choices.numbers, reversed(way), strict=True)):
             x, y = quarter.sweep.cells[number]
-            if k < columns * quarter.deep:  # these stand for the last columns
-                x = self.circuit.corner - columns + k // quarter.deep
+            if k < columns * quarter.depth:  # these stand for the last columns
+                x = self.circuit.corner_start - columns + k // quarter.depth
             (a, b), (c, d) = pair
             filling[y, self.circuit.side - 1 - x] = (b, -a), (d, -c)
         return filling

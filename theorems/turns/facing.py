@@ -105,7 +105,7 @@ class FacingEnd:
 
     def _begin(self) -> Iterator[tuple[WalkWindow, WalkWindow]]:
         """Pairs of windows behind the corner that agree with some filling of it."""
-        place, fillings = self.bottom.edge + CLEAR_AFTER, self.fillings()
+        place, fillings = self.bottom.middle_start + CLEAR_AFTER, self.fillings()
         lows = self.bottom.windows((place % self.period, state) for state in fillings)
         for low, high in self._pairs(lows):
             if any(
@@ -116,7 +116,7 @@ class FacingEnd:
     @cached_method
     def _with_corner(self, low: WalkWindow) -> set[LinePairs]:
         """Lines that the corner and a window behind it join, for each filling of the corner."""
-        side, place = self.bottom, self.bottom.edge + CLEAR_AFTER
+        side, place = self.bottom, self.bottom.middle_start + CLEAR_AFTER
         window = {(place + x, y): pair for x, pairs in enumerate(low.columns) for y, pair in enumerate(pairs)}
 
         def leads(cell: Cell) -> bool:
@@ -127,7 +127,7 @@ class FacingEnd:
     @cached_method
     def _behind(self, high: WalkWindow) -> set[LinePairs]:
         """Lines that a window of the top and the columns behind it join, by their numbers at the bottom."""
-        place = self.bottom.edge + CLEAR_AFTER
+        place = self.bottom.middle_start + CLEAR_AFTER
         both = 2 * (WINDOW + place) - self.bottom.rows
         ways = (
             self.top.joined_by(high.nodes[0][0], columns) for columns in self.top.longer(high, place + COLUMNS_BEYOND)
@@ -245,7 +245,7 @@ class Facing:
     def circuit(self) -> SquareCircuit:
         """The circuits round the squares."""
         # a turn beside the middle of a side may change the moves of its outer two columns
-        wider = replace(self.sweep, wider=2 * self.sweep.turns, leasts={})
+        wider = replace(self.sweep, wider=2 * self.sweep.turns, known_corner_excesses={})
         return SquareCircuit(wider, self.plane, self.remainder, self.period)
 
     @cached_method
@@ -276,7 +276,7 @@ class Facing:
             raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for facing sides")
         if apart:
             tight = SquareCircuit(self.sweep, self.plane, self.remainder, self.period)
-            tight.check_gaps(self.sweep.excess - self.circuit.least_excess)
+            tight.check_without_middle(self.sweep.excess - self.circuit.least_excess_in_middle)
         for side in (side for remainder in apart for side in self._squares(remainder, boards)):
             if self._passes(side):
                 raise CertificateError(f"turns: facing sides of {side}x{side} may have no pair of lines that both join")
@@ -302,8 +302,8 @@ class Facing:
         """Whether some facing windows have nothing in their way."""
         bottom, _, top, _ = self.circuit.walks
         before, after = max(bottom.before, top.before), max(bottom.after, top.after)
-        places = facing_sum(side, self.sweep.rows) - 2 * (self.circuit.sweep.edge + before) + 1
-        return places > self.circuit.places * (before + WINDOW + after + 2 * WINDOW_MARGIN)
+        places = facing_sum(side, self.sweep.rows) - 2 * (self.circuit.sweep.middle_start + before) + 1
+        return places > self.circuit.max_disturbed_places * (before + WINDOW + after + 2 * WINDOW_MARGIN)
 
     def _squares(self, remainder: int, boards: Boards) -> Iterator[int]:
         """Sides of squares that stand for all with a remainder modulo 2 P."""
@@ -321,7 +321,7 @@ class Facing:
         left, right = self._ends(side % (2 * self.period))
         # where the two ends meet, both windows consist of essential nodes
         near, far = (max(0, walks.before - CLEAR_AFTER) for walks in (right.bottom, left.bottom))
-        place = self.circuit.sweep.edge + CLEAR_AFTER
+        place = self.circuit.sweep.middle_start + CLEAR_AFTER
         steps = facing_sum(side, self.sweep.rows) - 2 * place - near
         last = (
             facing_sum(side, self.sweep.rows)
@@ -329,7 +329,7 @@ class Facing:
             + COLUMNS_BEYOND
             + max(walks.after for walks in self.circuit.walks)
         )
-        if steps < max(far, left.layers[1]) or last > side - self.circuit.sweep.edge - 4:
+        if steps < max(far, left.layers[1]) or last > side - self.circuit.sweep.middle_start - 4:
             raise CertificateError(f"turns: {side}x{side} is too small for facing sides")
         others = right.layer(near)
         return any((high, low) in others for low, high in left.layer(steps))

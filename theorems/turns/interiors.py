@@ -37,7 +37,7 @@ def check_interior(sweep: InteriorSweep, boards: Boards, connected: bool) -> Non
         return
     for plane, period, remainder in plane_classes(sweep.period, boards):
         circuit = SquareCircuit(sweep, plane, remainder, period)
-        arguments: list[Callable[[], None]] = [circuit.check, partial(circuit.check_closed, boards.least)]
+        arguments: list[Callable[[], None]] = [circuit.check, partial(circuit.check_long_sides, boards.least)]
         if connected:
             arguments.append(partial(_check_facing, sweep, plane, remainder, boards))
         check_any(arguments)

@@ -54,9 +54,9 @@ class LargeSquares:
     turns: int
 
     @cached_property
-    def least_turn(self) -> int:
+    def least_excess_of_turn(self) -> int:
         """Least excess of a turn in S."""
-        return self.circuit.sweep.least_turn(self.circuit.remainder)
+        return self.circuit.sweep.least_excess_of_turn(self.circuit.remainder)
 
     def check_tight_places(self) -> None:
         """Check that every side has tight places.
@@ -85,10 +85,13 @@ class LargeSquares:
         circuit, sides = self.circuit, self.circuit.walks[::2]
         before = max(side.before for side in sides)
         columns = before + WINDOW + max(side.after for side in sides)
-        places = facing_sum(self.least, circuit.sweep.rows) - 2 * (circuit.sweep.edge + before)
+        places = facing_sum(self.least, circuit.sweep.rows) - 2 * (circuit.sweep.middle_start + before)
         corners = SquareCircuit(
-            replace(circuit.sweep, excess=4 * self.least_turn), circuit.plane, circuit.remainder, circuit.period
-        ).leasts
+            replace(circuit.sweep, excess=4 * self.least_excess_of_turn),
+            circuit.plane,
+            circuit.remainder,
+            circuit.period,
+        ).corner_excesses
         # a set off the plane could lie between two windows
         if columns <= set_span(self.turns):
             raise CertificateError("turns: windows are shorter than sets off the plane")
@@ -98,12 +101,12 @@ class LargeSquares:
                 sum(corners[k] for k in range(4) if k not in sides_with_turn),
             )
             for turns in range(len(sides_with_turn), self.turns + 1):
-                left = circuit.sweep.excess - 1 - least - turns * self.least_turn
+                left = circuit.sweep.excess - 1 - least - turns * self.least_excess_of_turn
                 if left >= 0:
                     by_turns = near * corner_square(turns) + (near + turns - len(sides_with_turn)) * (
                         columns + WINDOW_MARGIN
                     )
-                    self._check_places(places, by_turns + left // circuit.least_excess * columns)
+                    self._check_places(places, by_turns + left // circuit.least_excess_in_middle * columns)
 
     def check_three(self, turns: int) -> None:
         """Check that, with this number of turns, the right or left side has rows that go with tight places.
@@ -125,7 +128,9 @@ class LargeSquares:
 
     def _max_slack_cells(self, turns: int) -> int:
         """Largest number of slack cells beside a number of turns."""
-        return (self.circuit.sweep.excess - 1 - turns * self.least_turn) // self.circuit.least_excess
+        return (
+            self.circuit.sweep.excess - 1 - turns * self.least_excess_of_turn
+        ) // self.circuit.least_excess_in_middle
 
     def _check_places(self, places: int, taken: int) -> None:
         if places <= taken:
@@ -148,7 +153,7 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
         If some square may have less, or there are too many states.
     """
     # turns are counted by hand here, so the sweeps see none
-    without_turns = replace(sweep, turns=0, leasts={})
+    without_turns = replace(sweep, turns=0, known_corner_excesses={})
     for plane, period, remainder in plane_classes(lcm(without_turns.period, 2), boards):
         # a side has the fewest walks where most lines have its direction
         images = plane.images_by_share(remainder, STEEP)
@@ -158,7 +163,7 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
             for image in images
         }
         circuits = {
-            image: TightCircuit(square.circuit, without_turns.excess, square.least_turn)
+            image: TightCircuit(square.circuit, without_turns.excess, square.least_excess_of_turn)
             for image, square in squares.items()
         }
         arguments = [partial(_check_round, squares[plane], circuits[plane])]
@@ -189,14 +194,14 @@ def _check_three(squares: LargeSquares, tight: TightCircuit, boards: Boards) -> 
     """Check that the right side has a cycle, under lines (1, 2) and (1, -2), on all circuits with less than E."""
     circuit = squares.circuit
     squares.check_tight_places()
-    TightCircuit(circuit, circuit.sweep.excess - 2 * squares.least_turn, 0).check()
+    TightCircuit(circuit, circuit.sweep.excess - 2 * squares.least_excess_of_turn, 0).check()
     # the circuit check left at most one turn
     for turns in range(2):
         squares.check_three(turns)
     if circuit.plane.half_turn(circuit.remainder) != circuit.plane:
         raise CertificateError("turns: the left side differs from the right one")
     (bottom, right, top, _), period = circuit.walks, circuit.period
-    first = circuit.place % period
+    first = circuit.repeat_start % period
     for below, beside, above in tight.left():
         low, high = FixedWalk(bottom, (first, below)), FixedWalk(top, (first, above))
         # the walks depend on n modulo P only, the joins on n modulo 2 P

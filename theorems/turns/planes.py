@@ -30,8 +30,7 @@ class Plane:
     """A plane without turns: the cells of some classes have the direction `second`, all others `first`.
 
     A plane of one direction has `first` equal to `second` and no classes in `seconds`.  Of two directions, `first`
-    comes
-    first in `DIRECTIONS`.
+    comes first in `DIRECTIONS`.
     """
 
     first: Cell

@@ -23,8 +23,7 @@ CLEAR_AFTER = 2
 """Columns behind the first column of the middle of a side from which all open moves come from the middle."""
 LOOKAHEAD = 4
 """Columns that are swept ahead of a state.  A state is dropped if a cell of the next two columns has no pair whose
-moves
-are in pairs of their other cells, which lie up to two columns farther on.
+moves are in pairs of their other cells, which lie up to two columns farther on.
 """
 TRIAL_COLUMNS = 16
 """Columns after which usually only states that repeat are left.  A first trial with so few columns saves the long
@@ -72,7 +71,7 @@ class TightWalks:
     plane
         The plane as seen from the bottom left corner.
     options
-        Excesses of pairs in a square whose columns from `edge` on are those of the middle for 2 P + 8 columns.
+        Excesses of pairs in a square whose columns from `middle_start` on are those of the middle for 2 P + 8 columns.
     rows
         D.
     period
@@ -82,14 +81,14 @@ class TightWalks:
     plane: Plane
     options: Mapping[Cell, PairExcesses]
     rows: int
-    edge: int
+    middle_start: int
     period: int
     limits: Limits
 
     @cached_property
     def _start(self) -> int:
         """First column of the middle that is a multiple of P."""
-        return self.edge + -self.edge % self.period
+        return self.middle_start + -self.middle_start % self.period
 
     @cached_method
     def pairs(self, x: int, y: int) -> PairExcesses:

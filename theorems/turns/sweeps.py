@@ -230,8 +230,7 @@ class CellSweep:
         """States after any number of columns, by that number modulo `period`, with less excess than `below`.
 
         The cell `first` begins `period` columns of `rows` cells each, and the columns behind them repeat these.  States
-        are
-        valid where more such columns follow, as far as moves reach.
+        are valid where more such columns follow, as far as moves reach.
 
         Raises
         ------

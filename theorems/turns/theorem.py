@@ -216,7 +216,7 @@ def _check_interior(family: TurnFamily, border: Border, interior: Interior, boar
     options = cache(lambda side: excesses(family, side, side))
     sweep = InteriorSweep(interior.excess, interior.turns, options, border.rows, family.reach, family.period, limits)
     for remainder in sorted(boards.remainders(family.period)):
-        sweep.check_straight(remainder, border.gain)
+        sweep.check_turns_inside(remainder, border.gain)
         _check_border(family, border, (remainder, remainder), boards.least, family.period, limits)
     check_interior(sweep, boards, interior.connected)
 
@@ -364,12 +364,9 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     """The bound of a file on the turns of one board: a rectangle, possibly without some cells.
 
     It is the sum V, whatever the file claims.  Unless cells are missing, it includes the border's claim about the
-    board, and
-    the rings' share if a quarter turn maps the tours to themselves.  If a turn maps the tours to themselves and no cell
-    to
-    itself, turns come in twos or fours, and the bound is rounded up.  Any connectivity and any ends will do; only a
-    claim
-    with a connected interior is about single cycles.
+    board, and the rings' share if a quarter turn maps the tours to themselves.  If a turn maps the tours to themselves
+    and no cell to itself, turns come in twos or fours, and the bound is rounded up.  Any connectivity and any ends will
+    do; only a claim with a connected interior is about single cycles.
 
     Raises
     ------

@@ -40,20 +40,21 @@ class TightCircuit:
         Circuits without turns inside.
     excess
         E.
-    least_turn
+    least_excess_of_turn
         t, the least excess of a turn inside.
     """
 
     circuit: SquareCircuit
     excess: int
-    least_turn: int
+    least_excess_of_turn: int
 
     @cached_method
     def nodes(self, side: int) -> list[OpenMoves]:
-        """Essential nodes of a side in the columns that equal `SquareCircuit.place` modulo the period."""
+        """Essential nodes of a side in the columns that equal `SquareCircuit.repeat_start` modulo the period."""
         circuit = self.circuit
         return sorted(
-            (name for x, name in circuit.walks[side].essential if (x - circuit.place) % circuit.period == 0), key=sorted
+            (name for x, name in circuit.walks[side].essential if (x - circuit.repeat_start) % circuit.period == 0),
+            key=sorted,
         )
 
     def check(self) -> None:
@@ -119,13 +120,13 @@ class TightCircuit:
         """Least excess of a quarter between given nodes, up to a limit."""
         table = np.full((len(starts), len(ends)), below, dtype=np.int64)
         # a free turn leaves the interior unknown at no cost, which covers a known interior
-        for open_interior in (False, True) if self.least_turn else (True,):
-            limit = below - self.least_turn * open_interior
+        for open_interior in (False, True) if self.least_excess_of_turn else (True,):
+            limit = below - self.least_excess_of_turn * open_interior
             if limit > 0:
                 table = np.minimum(
                     table,
                     self._table(side, limit, starts, ends, open_interior=open_interior)
-                    + self.least_turn * open_interior,
+                    + self.least_excess_of_turn * open_interior,
                 )
         return table
 
@@ -147,35 +148,44 @@ class TightCircuit:
         """Least excess of quarters that have less than `half` before the middle of the corner."""
         (here, following), circuit = pair, self.circuit
         known = here.sweep.repeated(
-            here.states(circuit.place, begin), here.column(circuit.place), here.deep, circuit.period, half
+            here.states(circuit.repeat_start, begin),
+            here.column(circuit.repeat_start),
+            here.depth,
+            circuit.period,
+            half,
         )
-        states = known[(circuit.corner - circuit.place) % circuit.period]
-        states = here.sweep.advance(states, here.column(circuit.corner), here.middle, half)
-        states = here.moved(here.sweep.advance(states, here.middle, here.row(circuit.place), below), following)
-        known = following.sweep.repeated(states, following.column(circuit.place), following.deep, circuit.period, below)
-        return known[0].least_at(following.states(circuit.place, end))
+        states = known[(circuit.corner_start - circuit.repeat_start) % circuit.period]
+        states = here.sweep.advance(states, here.column(circuit.corner_start), here.middle, half)
+        states = here.moved(here.sweep.advance(states, here.middle, here.row(circuit.repeat_start), below), following)
+        known = following.sweep.repeated(
+            states, following.column(circuit.repeat_start), following.depth, circuit.period, below
+        )
+        return known[0].least_at(following.states(circuit.repeat_start, end))
 
     def _back(
         self, pair: QuarterPair, begin: Sequence[OpenMoves], end: Sequence[OpenMoves], half: int, below: int
     ) -> QuarterTable:
         """Least excess of quarters that have less than `half` behind the middle, by the node where they end."""
         (here, following), circuit = pair, self.circuit
-        last, columns = circuit.place + circuit.period, (circuit.corner - circuit.place) % circuit.period
+        last, columns = (
+            circuit.repeat_start + circuit.period,
+            (circuit.corner_start - circuit.repeat_start) % circuit.period,
+        )
         known = following.sweep.repeated(
-            following.states(last, end), following.column(last), following.deep, circuit.period, half
+            following.states(last, end), following.column(last), following.depth, circuit.period, half
         )
         states = following.moved_back(known[0], here)
-        states = here.sweep.advance(states, here.row(circuit.place), here.middle, half)
-        states = here.sweep.advance(states, here.middle, here.column(circuit.corner), below)
-        known = here.sweep.repeated(states, here.column(circuit.corner), here.deep, circuit.period, below)
-        return known[columns].least_at(here.states(circuit.corner - columns, begin))
+        states = here.sweep.advance(states, here.row(circuit.repeat_start), here.middle, half)
+        states = here.sweep.advance(states, here.middle, here.column(circuit.corner_start), below)
+        known = here.sweep.repeated(states, here.column(circuit.corner_start), here.depth, circuit.period, below)
+        return known[columns].least_at(here.states(circuit.corner_start - columns, begin))
 
     @cached_method
     def _pair(self, side: int, *, open_interior: bool, back: bool) -> QuarterPair:
         """The quarter that begins on a side and the next one, both forwards or both backwards."""
-        edge = self.circuit.sweep.edge
+        middle_start = self.circuit.sweep.middle_start
         here, following = (
-            self.circuit.quarter(k, self.excess, edge, edge + 4, open_interior=open_interior, back=back)
+            self.circuit.quarter(k, self.excess, middle_start, middle_start + 4, open_interior=open_interior, back=back)
             for k in (side, (side + 1) % 4)
         )
         return here, following
