@@ -18,7 +18,7 @@ from typing import Any
 
 from encoders.best import best
 from encoders.compare import Effort, compare
-from encoders.compare.run import attempt
+from encoders.compare.run import run_once
 from heuristics.find import METHODS
 from kt_models import Problem, graph_of
 from kt_models.limits import NO_LIMITS, Limits
@@ -47,7 +47,7 @@ def again(path: Path, metric: str, searches: bool) -> None:
         for score in row["methods"]:
             if score["method"] in METHODS and METHODS[score["method"]].constructs:
                 task = json.dumps(problem.to_json())
-                _, value, seconds = attempt(task, score["method"], 0, data["try_seconds"], NO_LIMITS)
+                _, value, seconds = run_once(task, score["method"], 0, data["try_seconds"], NO_LIMITS)
                 score |= {"best": value, "median": value, "seconds": round(seconds, 4)}
         if row["status"] != "optimal":
             show(row, best(problem, limits=Limits(CHECK_SECONDS)).result)

@@ -17,7 +17,7 @@ import sys
 
 from encoders.bench.contestants import PEERS, contestants
 from encoders.bench.graphs import SMALL, instances
-from encoders.bench.measure import compare
+from encoders.bench.measure import time_all
 from encoders.bench.table import rows_to_json, table
 from kt_models.limits import Limits
 
@@ -33,20 +33,20 @@ def main() -> None:
     parser.add_argument("-o", "--output", default="benchmarks/results/hamiltonian.json")
     options = parser.parse_args()
     known = contestants()
-    rivals = [known[name] for name in options.who.split(",")] if options.who else list(known.values())
-    rivals = [row for row in rivals if row.is_there]
+    solvers = [known[name] for name in options.who.split(",")] if options.who else list(known.values())
+    solvers = [row for row in solvers if row.is_there]
     graphs = [graph for graph in instances() if options.only in graph.name]
     graphs = [graph for graph in graphs if graph.name in SMALL or not options.small]
     if options.graphs:
         graphs = [graph for graph in graphs if graph.draw().board is None]
     rows = []
-    for row in compare(graphs, rivals, options.seconds, Limits(), repeat=options.repeat):
+    for row in time_all(graphs, solvers, options.seconds, Limits(), repeat=options.repeat):
         rows.append(row)
         print(row.instance.name, {name: (t.status, t.seconds) for name, t in row.timings.items()}, file=sys.stderr)
         with open(options.output, "w") as stream:
             json.dump(rows_to_json(rows, options.seconds), stream, indent=1)
             stream.write("\n")
-    names = [row.name for row in rivals]
+    names = [row.name for row in solvers]
     peers, others = [name for name in names if name in PEERS], [name for name in names if name not in PEERS]
     for columns in (peers, [*peers[:2], *others] if others else []):
         print("\n".join(table(rows, columns, options.seconds, markdown=True)) if columns else "", end="\n\n")

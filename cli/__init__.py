@@ -1,6 +1,6 @@
 """The `kt` command: parses, calls the other rooms, shows progress, prints.
 
-Invalid input raises a `KTError`, anywhere in this room; `main` turns it into one line.
+Invalid input raises a `KTError`, anywhere in this package; `main` turns it into one line.
 """
 
 from __future__ import annotations

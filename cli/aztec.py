@@ -73,7 +73,7 @@ class LedgerOptions:
 @json_option
 @writes(going_on=("ledger", "tours"))
 @read_when("radius_time", when=lambda given: not given["lemmas"], why="where tours are found, not with --lemmas")
-def command(radii: str | None, options: LedgerOptions, limited: LimitOptions, as_json: bool) -> int:
+def command(radii: str | None, options: LedgerOptions, limit_values: LimitOptions, as_json: bool) -> int:
     """Decide which Aztec diamonds have an open, and a closed, knight's tour, and show how that is known.
 
     \b
@@ -85,11 +85,11 @@ def command(radii: str | None, options: LedgerOptions, limited: LimitOptions, as
     """
     if radii is None and not options.verify:
         raise KTError("RADII is missing: 5, or 1..20, or 1..20,30,40..50")
-    if not 0 <= limited.seed < 2**31:
-        raise KTError(f"--seed: must be in 0..{2**31 - 1}, got {limited.seed}")
-    if limited.workers is not None and not 1 <= limited.workers <= MAX_WORKERS:
-        raise KTError(f"--workers: must be in 1..{MAX_WORKERS}, got {limited.workers}")
-    with limits_of(limited, as_json=as_json) as limits:
+    if not 0 <= limit_values.seed < 2**31:
+        raise KTError(f"--seed: must be in 0..{2**31 - 1}, got {limit_values.seed}")
+    if limit_values.workers is not None and not 1 <= limit_values.workers <= MAX_WORKERS:
+        raise KTError(f"--workers: must be in 1..{MAX_WORKERS}, got {limit_values.workers}")
+    with limits_of(limit_values, as_json=as_json) as limits:
         if options.verify:
             return _verify(options.verify, radii, options, limits, as_json)
         numbers = parse_radii(radii or "")

@@ -19,7 +19,7 @@ from kt_models.limits import Report
 @click.option("--seconds", type=float, default=5.0, show_default=True, metavar="S", help="Processor time of a solve.")
 @limit_options()
 @json_option
-def command(only: str, large: bool, seconds: float, limited: LimitOptions, as_json: bool) -> int:
+def command(only: str, large: bool, seconds: float, limit_values: LimitOptions, as_json: bool) -> int:
     """Find Hamiltonian cycles beside other solvers, one graph after the other; each solve has one process and one
     thread.
 
@@ -35,27 +35,27 @@ def command(only: str, large: bool, seconds: float, limited: LimitOptions, as_js
         raise KTError(f"--seconds: must be a number of seconds above 0, got {seconds:g}")
     from encoders.bench.contestants import PEERS, contestants
     from encoders.bench.graphs import SMALL, instances
-    from encoders.bench.measure import compare
+    from encoders.bench.measure import time_all
     from encoders.bench.table import rows_to_json, table
 
     everybody = [contestants()[name] for name in PEERS]
-    rivals = [row for row in everybody if row.is_there]
+    solvers = [row for row in everybody if row.is_there]
     absent = [row for row in everybody if not row.is_there]
     graphs = [graph for graph in instances() if only in graph.name and (large or graph.name in SMALL)]
     if not graphs:
         raise KTError(f"--only {only!r}: no graph's name contains it" + ("" if large else ", or it needs --all"))
-    with limits_of(limited, as_json=as_json) as limits:
+    with limits_of(limit_values, as_json=as_json) as limits:
         with live_progress("measuring") as on_progress:
 
             def say(words: str) -> None:
                 on_progress(Report(words=words))
 
-            rows = list(compare(graphs, rivals, seconds, limits, on_start=say))
+            rows = list(time_all(graphs, solvers, seconds, limits, on_start=say))
         complete = len(rows) == len(graphs) and not limits.over
         if as_json:
             print_json(rows_to_json(rows, seconds) | {"complete": complete, "absent": [row.name for row in absent]})
         else:
-            for line in table(rows, [rival.name for rival in rivals], seconds, markdown=False):
+            for line in table(rows, [solver.name for solver in solvers], seconds, markdown=False):
                 click.echo(line)
             if absent:
                 click.echo(f"not installed: {', '.join(row.name for row in absent)} ({install_command('peers')})")

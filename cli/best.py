@@ -45,7 +45,7 @@ def command(
     leaper: str | None,
     metric: str | None,
     check_stated: bool,
-    limited: LimitOptions,
+    limit_values: LimitOptions,
     out: Output,
     **problem_values: Any,
 ) -> int:
@@ -67,7 +67,7 @@ def command(
     from encoders.best import best
     from encoders.table import LEFT, BoardRow, boards_of, lines
 
-    with limits_of(limited, as_json=out.as_json) as limits, live_progress("looking"):
+    with limits_of(limit_values, as_json=out.as_json) as limits, live_progress("looking"):
         graphs = limits.run(lambda: [graph_argument(board, leaper) for board in boards_of(boards)])
         metrics = [metric] if metric else list(METRICS)
         asked = [(graph, name) for graph in graphs for name in metrics]

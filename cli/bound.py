@@ -95,8 +95,8 @@ def command(
     board: str | None,
     leaper: str | None,
     what: BoundOptions,
-    how: RunOptions,
-    limited: LimitOptions,
+    run_values: RunOptions,
+    limit_values: LimitOptions,
     as_json: bool,
     **problem_values: Any,
 ) -> int:
@@ -121,7 +121,7 @@ def command(
         require_plain(problem, "a bound")
         return problem
 
-    if how.folder:
+    if run_values.folder:
         from cli.bound_run import by_cubes
 
         if what.certificate or what.proof or what.state or what.small or what.log_file or what.method != "auto":
@@ -129,18 +129,18 @@ def command(
                 "--run: the folder itself shows the bound; "
                 "no --method, --state, --small, --log, --certificate or --proof"
             )
-        if how.resume and (
+        if run_values.resume and (
             board or what.at_least is not None or what.infeasible or what.no_proofs or any(problem_values.values())
         ):
             raise KTError("--resume: the claim is read from the run's folder; leave out BOARD and all conditions")
-        if not how.resume and (what.at_least is None) != what.infeasible:
+        if not run_values.resume and (what.at_least is None) != what.infeasible:
             raise KTError("--run: name the claim with --at-least K or --infeasible")
-        with limits_of(limited, as_json=as_json) as limits:
-            return by_cubes(given_problem, what.at_least, not what.no_proofs, how, limits, as_json)
+        with limits_of(limit_values, as_json=as_json) as limits:
+            return by_cubes(given_problem, what.at_least, not what.no_proofs, run_values, limits, as_json)
     check_proof_option(what.proof)
     if what.infeasible or what.no_proofs:
         raise KTError("--infeasible and --no-proofs are for runs: give --run DIR")
-    with limits_of(replace(limited, workers=how.workers), as_json=as_json, watched=True) as limits:
+    with limits_of(replace(limit_values, workers=run_values.workers), as_json=as_json, watched=True) as limits:
         return _certify(limits.run(given_problem), what, limits, as_json)
 
 

@@ -17,7 +17,7 @@ def by_cubes(
     problem: Callable[[], Problem],
     at_least: int | None,
     proving: bool,
-    how: RunOptions,
+    run_values: RunOptions,
     limits: Limits,
     as_json: bool,
 ) -> int:
@@ -27,17 +27,19 @@ def by_cubes(
     from kt_models.runs.ledger import Ledger
 
     started = time.monotonic()
-    if how.resume:
-        task = task_of(how.where, BoundTask, "kt bound")
+    if run_values.resume:
+        task = task_of(run_values.required_folder, BoundTask, "kt bound")
     else:
         task = BoundTask(limits.run(problem), at_least, proving)
-    status = work(how, None if how.resume else task, limits=limits)
+    status = work(run_values, None if run_values.resume else task, limits=limits)
     if status is None:
         return UNANSWERED
-    with Ledger.read(how.where) as ledger:
+    with Ledger.read(run_values.required_folder) as ledger:
         against = next(ledger.verified(), None)
-    done = against is None and status.complete and account(how.where, verify=False).complete
-    of_run(task, status, done, against, how.where).print(time.monotonic() - started, as_json)
+    done = against is None and status.complete and account(run_values.required_folder, verify=False).complete
+    of_run(task, status, done, against, run_values.required_folder).print(time.monotonic() - started, as_json)
     if not done and against is None and not as_json:
-        complain(f"{how.where}: not complete; kt bound --run {how.where} --resume goes on")
+        complain(
+            f"{run_values.required_folder}: not complete; kt bound --run {run_values.required_folder} --resume goes on"
+        )
     return REFUTED if against is not None else 0 if done else UNANSWERED

@@ -74,7 +74,7 @@ def command(
     metric: str,
     leaper: str | None,
     options: CompareOptions,
-    limited: LimitOptions,
+    limit_values: LimitOptions,
     as_csv: bool,
     out: Output,
 ) -> int:
@@ -108,9 +108,9 @@ def command(
         require_writable(out.output)
     effort = Effort(options.tries, options.seconds, options.proof, not options.no_best)
     piece = None if leaper is None else Leaper.parse(leaper)
-    workers = usable_cores() if limited.workers is None else limited.workers
+    workers = usable_cores() if limit_values.workers is None else limit_values.workers
     done: list[Comparison] = []
-    with limits_of(limited, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
+    with limits_of(limit_values, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
         with closing(LocalPool(workers)) if workers > 1 else nullcontext() as pool:
             rows = compare(
                 boards,
@@ -138,7 +138,9 @@ def command(
                 "leaper": str(piece or KNIGHT),
             }
             data |= {"tries": options.tries, "try_seconds": options.seconds, "proof_seconds": options.proof}
-            print_json(data | {"seed": limited.seed, "complete": not stopped, "rows": [row.to_json() for row in done]})
+            print_json(
+                data | {"seed": limit_values.seed, "complete": not stopped, "rows": [row.to_json() for row in done]}
+            )
         elif as_csv:
             click.echo(csv_text(done), nl=False, file=standard_output())
         else:

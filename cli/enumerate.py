@@ -139,8 +139,8 @@ def command(
     board: str | None,
     leaper: str | None,
     what: Wish,
-    limited: LimitOptions,
-    how: RunOptions,
+    limit_values: LimitOptions,
+    run_values: RunOptions,
     out: Output,
     graph_time: float | None,
     **problem_values: Any,
@@ -171,16 +171,16 @@ def command(
     """
     # A run's folder keeps the whole problem, so options beside `--resume` could only contradict it.
     others = leaper is not None or graph_time is not None or any(problem_values.values())
-    if how.resume and (board or what != Wish(engine=what.engine) or others):
+    if run_values.resume and (board or what != Wish(engine=what.engine) or others):
         raise KTError("--resume: the run's folder names the tours; leave out BOARD and all conditions")
-    if not board and not how.resume and not problem_values.get("clues"):
+    if not board and not run_values.resume and not problem_values.get("clues"):
         raise KTError("BOARD is missing")
     output = out.output
-    if what.layers and (how.folder or problem_values.get("symmetry")):
+    if what.layers and (run_values.folder or problem_values.get("symmetry")):
         raise KTError("--folder cannot be combined with --run or --symmetry")
     if output and (what.counting or what.wanted):
         raise KTError(f"{'--count' if what.counting else '--at-least'} lists nothing that -o could write")
-    if what.wanted and how.folder:
+    if what.wanted and run_values.folder:
         raise KTError("--at-least: it needs no run; leave out --run")
     if output:
         suffix_of(output, (".jsonl",))
@@ -188,34 +188,42 @@ def command(
     # A list of graphs asks the same question of each, without a task of its own here.
     if what.wanted is not None and (graphs := list_in(board)) is not None:
         return _ask_of_each(
-            graphs, what, leaper, replace(limited, workers=how.workers), graph_time, out.as_json, problem_values
+            graphs,
+            what,
+            leaper,
+            replace(limit_values, workers=run_values.workers),
+            graph_time,
+            out.as_json,
+            problem_values,
         )
     from kt_models.runs.tour_task import TourTask
 
     # The clock of the answer starts before the graph is read, which can take most of the time for a large file.
     started = time.monotonic()
-    with limits_of(replace(limited, workers=how.workers), as_json=out.as_json) as limits:
-        if how.resume:
-            task = task_of(how.where, TourTask, "kt enumerate")
+    with limits_of(replace(limit_values, workers=run_values.workers), as_json=out.as_json) as limits:
+        if run_values.resume:
+            task = task_of(run_values.required_folder, TourTask, "kt enumerate")
         else:
             graph = limits.run(lambda: place_of(board, leaper, problem_values))
             require_list(graph_time)
-            begun = _task(problem_of(graph, what.minimize or what.by, **problem_values), what, bool(how.folder), limits)
+            begun = _task(
+                problem_of(graph, what.minimize or what.by, **problem_values), what, bool(run_values.folder), limits
+            )
             if begun is None:
                 return UNANSWERED
             task = begun
         if what.proof:
-            if task.problem.numbers is None or how.folder:
+            if task.problem.numbers is None or run_values.folder:
                 raise KTError("--proof: it is for lists with given numbers, outside runs; see kt solve --proof")
             check_proof_option(what.proof)
         if what.ahead:
             return _foretell(task, limits, out.as_json)
         if what.wanted is not None:
             return _ask(task, what.wanted, what.engine, limits, out.as_json)
-        if how.folder:
-            listing = _run(task, how, what.engine, limits)
+        if run_values.folder:
+            listing = _run(task, run_values, what.engine, limits)
             if output and not task.counting:
-                _export(how.folder, output)
+                _export(run_values.folder, output)
         else:
             listing = _list(task, what, limits, output, silent=out.as_json or what.counting)
         proved = bool(what.proof) and _prove(task, listing, str(what.proof), limits)
@@ -344,7 +352,7 @@ def _ask_of_each(
     graphs: GraphList,
     what: Wish,
     leaper: str | None,
-    limited: LimitOptions,
+    limit_values: LimitOptions,
     graph_time: float | None,
     as_json: bool,
     problem_values: dict[str, Any],
@@ -357,7 +365,7 @@ def _ask_of_each(
         graphs,
     )
     conditions = conditions_of(problem_values, graphs)
-    with limits_of(limited, as_json=as_json) as limits:
+    with limits_of(limit_values, as_json=as_json) as limits:
         question = Question(what.wanted, conditions, what.engine, seconds=graph_time, seed=limits.seed)
         return answer_graphs(graphs, question, limits, as_json)
 
@@ -420,17 +428,17 @@ def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
         text.detach()
 
 
-def _run(task: TourTask, how: RunOptions, engine: str, limits: Limits) -> Listing:
+def _run(task: TourTask, run_values: RunOptions, engine: str, limits: Limits) -> Listing:
     """Begin a run, or continue it."""
     from encoders.enumeration import Listing, chosen_engine
     from kt_models.runs.audit import account
 
     chosen_engine(task, engine)  # Refuse now rather than in every worker.
-    begun = None if how.resume else task
-    status = work(how, begun, limits=limits, engine=engine)
+    begun = None if run_values.resume else task
+    status = work(run_values, begun, limits=limits, engine=engine)
     if status is None:
         return Listing(0, False, "run")
-    whole = account(how.where, verify=False)
+    whole = account(run_values.required_folder, verify=False)
     by_value = dict(sorted(whole.by_value.items())) if task.by_value else None
     failed = tuple(name for name, _ in status.failures)
     return Listing(whole.count, whole.complete, f"run, {whole.cubes:,} cubes", by_value, failed)

@@ -73,7 +73,9 @@ def _free(graph: MoveGraph) -> MoveGraph:
 @click.option("--tries", type=int, default=1000, show_default=True, metavar="N", help="Random walks to a run.")
 @limit_options(seed="table")
 @json_option
-def tour_types(board: str, leaper: str | None, tours: int, tries: int, limited: LimitOptions, as_json: bool) -> int:
+def tour_types(
+    board: str, leaper: str | None, tours: int, tries: int, limit_values: LimitOptions, as_json: bool
+) -> int:
     """Find tours of BOARD (default 4x4x4) by random moves and count their types.
 
     The type of a tour lists for each cell how many exterior faces it has: 3 at corners of a cube, 0 within. A type and
@@ -90,11 +92,11 @@ def tour_types(board: str, leaper: str | None, tours: int, tries: int, limited: 
     """
     from heuristics.experiments.tour_census import census
 
-    with limits_of(limited, as_json=as_json) as limits, live_progress() as on_progress:
+    with limits_of(limit_values, as_json=as_json) as limits, live_progress() as on_progress:
         graph = limits.run(lambda: _free(graph_argument(board, leaper)))
         result = census(graph, tours=tours, tries=tries, limits=limits, on_progress=on_progress)
     if as_json:
-        print_json({"kind": "tour-types", "seed": limited.seed, **result.to_json()})
+        print_json({"kind": "tour-types", "seed": limit_values.seed, **result.to_json()})
     else:
         _print_census(result)
     return _status(result.complete, f"{result.tours} of {tours} tours found")
@@ -109,7 +111,9 @@ def tour_types(board: str, leaper: str | None, tours: int, tries: int, limited: 
 )
 @limit_options(seed="table")
 @json_option
-def closing_of(board: str, leaper: str | None, tours: int, turns: int, limited: LimitOptions, as_json: bool) -> int:
+def closing_of(
+    board: str, leaper: str | None, tours: int, turns: int, limit_values: LimitOptions, as_json: bool
+) -> int:
     """Close open tours of BOARD (default 8x8) by turning their ends, as Euler did, and count the turns.
 
     The open tours are walks by Warnsdorff's rule from random cells, ties at random.  Every rule gets the same ones:
@@ -126,11 +130,11 @@ def closing_of(board: str, leaper: str | None, tours: int, turns: int, limited: 
     """
     from heuristics.experiments.closing import close_open_tours
 
-    with limits_of(limited, as_json=as_json) as limits, live_progress() as on_progress:
+    with limits_of(limit_values, as_json=as_json) as limits, live_progress() as on_progress:
         graph = limits.run(lambda: _free(graph_argument(board, leaper)))
         experiment = close_open_tours(graph, tours=tours, turns=turns, limits=limits, on_progress=on_progress)
     if as_json:
-        print_json({"kind": "closing", "seed": limited.seed, **experiment.to_json()})
+        print_json({"kind": "closing", "seed": limit_values.seed, **experiment.to_json()})
     else:
         _print_closings(experiment)
     return _status(experiment.complete, f"{experiment.tours} of {tours} open tours closed")
@@ -183,7 +187,7 @@ class GraphOptions:
 @limit_options(workers="Processes", seed="table")
 @json_option
 @writes("figure", going_on=("state",))
-def random_graphs(options: GraphOptions, limited: LimitOptions, as_json: bool) -> int:
+def random_graphs(options: GraphOptions, limit_values: LimitOptions, as_json: bool) -> int:
     """Run path-conversion on random graphs, from every vertex of each.
 
     \b
@@ -221,8 +225,8 @@ def random_graphs(options: GraphOptions, limited: LimitOptions, as_json: bool) -
         require_writable(options.figure)
     if options.state:
         suffix_of(options.state, (".json",))
-    workers = usable_cores() if limited.workers is None else limited.workers
-    with limits_of(limited) as limits, live_progress() as on_progress:
+    workers = usable_cores() if limit_values.workers is None else limit_values.workers
+    with limits_of(limit_values) as limits, live_progress() as on_progress:
         from encoders.work.pool import LocalPool
 
         # One worker needs no pool: its work runs in this process.
@@ -238,7 +242,7 @@ def random_graphs(options: GraphOptions, limited: LimitOptions, as_json: bool) -
                 on_progress=on_progress,
             )
     if as_json:
-        data = {"kind": "random-graphs", "seed": limited.seed, "pairs": options.pairs, "variant": options.variant}
+        data = {"kind": "random-graphs", "seed": limit_values.seed, "pairs": options.pairs, "variant": options.variant}
         print_json(data | {"rows": [m.to_json() for m in done]})
     else:
         for name in chosen:

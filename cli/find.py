@@ -85,7 +85,7 @@ def command(
     leaper: str | None,
     how: MethodOptions,
     minimize: str | None,
-    limited: LimitOptions,
+    limit_values: LimitOptions,
     statistics: bool,
     log_file: str | None,
     out: Output,
@@ -108,14 +108,14 @@ def command(
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
     # Check the method's parameters before the board is built, which can take long.
     parameters = parameters_of(method, settings)
-    if limited.seed < 0:
+    if limit_values.seed < 0:
         raise KTError("--seed: must be at least 0")
     if how.cell_at or how.index_of:
         if board is None:
             raise KTError("BOARD is missing")
         return _look_up(board, how, parameters, out)
     tried: list[str] = []
-    with limits_of(limited, as_json=out.as_json, watched=True) as limits, live_progress("searching") as show:
+    with limits_of(limit_values, as_json=out.as_json, watched=True) as limits, live_progress("searching") as show:
 
         def hear(now: Report) -> None:
             if (name := now.engine.removeprefix("find/")) not in tried:

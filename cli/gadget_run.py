@@ -25,7 +25,7 @@ def search_by_cubes(
     minimize: str | None,
     at_most: int | None,
     time_limit: float | None,
-    how: RunOptions,
+    run_values: RunOptions,
 ) -> GadgetResult:
     """Find every gadget of a frame by a run: all, those with the fewest turns or crossings, or those within a limit."""
     from encoders.gadgets import GadgetResult
@@ -35,11 +35,11 @@ def search_by_cubes(
 
     started = time.monotonic()
     with limits_of(LimitOptions(time_limit)) as limits:
-        if how.resume:
-            task = task_of(how.where, GadgetTask, "kt search")
+        if run_values.resume:
+            task = task_of(run_values.required_folder, GadgetTask, "kt search")
             differs = (frame, wanted, minimize) != (task.frame, task.wanted, task.minimize)
             if differs or at_most != (None if task.least else task.at_most):
-                raise KTError(f"{how.folder}: this run searches for other gadgets; kt runs resume continues it")
+                raise KTError(f"{run_values.folder}: this run searches for other gadgets; kt runs resume continues it")
         else:
             least = minimize is not None and at_most is None
             if least:
@@ -48,12 +48,12 @@ def search_by_cubes(
                     return first
                 at_most = first.value
             task = GadgetTask(frame, wanted, minimize, at_most, least)
-        status = work(how, None if how.resume else task, limits=limits)
+        status = work(run_values, None if run_values.resume else task, limits=limits)
     if status is None:
         return GadgetResult(frame, (), minimize)
-    with Ledger.read(how.where) as ledger:
+    with Ledger.read(run_values.required_folder) as ledger:
         gadgets = sorted(ledger.verified(), key=lambda gadget: [path.cells for path in gadget.paths])
-    complete = status.complete and account(how.where, verify=False).complete
+    complete = status.complete and account(run_values.required_folder, verify=False).complete
     value = min((gadget.measure(minimize) for gadget in gadgets), default=None) if task.least and minimize else None
     bound = value if complete else None
     none = complete and not gadgets

@@ -50,7 +50,7 @@ def command(
     file: str,
     minimize: str | None,
     written: TourOptions,
-    limited: LimitOptions,
+    limit_values: LimitOptions,
     no_anneal: bool,
     no_best: bool,
     log_file: str | None,
@@ -69,7 +69,7 @@ def command(
     """
     if minimize is None:
         raise KTError("name the objective with --minimize or --maximize")
-    with limits_of(limited, as_json=out.as_json, watched=True) as limits:
+    with limits_of(limit_values, as_json=out.as_json, watched=True) as limits:
         tour = limits.run(lambda: written.read_valid(file))
         if problem_values["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")

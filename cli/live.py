@@ -51,7 +51,7 @@ def stop_on_signal() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def limits_of(limited: LimitOptions, *, as_json: bool = False, watched: bool = False) -> Iterator[Limits]:
+def limits_of(limit_values: LimitOptions, *, as_json: bool = False, watched: bool = False) -> Iterator[Limits]:
     """The limits of a command: those of its options, and a signal.
 
     The clock starts with the program, but at least half of the time is for the work, however slowly the program was
@@ -62,12 +62,12 @@ def limits_of(limited: LimitOptions, *, as_json: bool = False, watched: bool = F
     watched
         Whether --memory limits all memory of the command, rather than its tables alone.
     """
-    seconds = limited.time_limit
+    seconds = limit_values.time_limit
     check_seconds(seconds)
     loaded = 0.0 if stopping.began is None else time.monotonic() - stopping.began
     await_input()
     with stop_on_signal() as stop:
-        limits = Limits(seconds, stop, limited.workers, gigabytes(limited.memory), limited.seed)
+        limits = Limits(seconds, stop, limit_values.workers, gigabytes(limit_values.memory), limit_values.seed)
         if seconds is not None:
             limits = limits.within(max(seconds - loaded, seconds / 2))
         try:

@@ -39,7 +39,9 @@ PICTURED = (".json", ".svg", ".png", ".pdf", ".tex")
 @click.option("--uncrossed", is_flag=True, help="No two moves of the walk may cross (boards in the plane).")
 @limit_options(memory="Most memory for tables (default 4).")
 @output_options(" ".join(PICTURED), "longest-walk", tours=False)
-def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limited: LimitOptions, out: Output) -> int:
+def command(
+    board: str, leaper: str | None, is_open: bool, uncrossed: bool, limit_values: LimitOptions, out: Output
+) -> int:
     """Find the longest walk on BOARD that visits no cell twice; it may leave cells out.
 
     \b
@@ -57,7 +59,7 @@ def command(board: str, leaper: str | None, is_open: bool, uncrossed: bool, limi
     from kt_models.certificates.longest.task import LongestTask
 
     began = time.monotonic()
-    with limits_of(limited, as_json=out.as_json) as limits:
+    with limits_of(limit_values, as_json=out.as_json) as limits:
         graph = limits.run(lambda: graph_argument(board, leaper))
         task = LongestTask(graph, not is_open, uncrossed)
         if out.output:

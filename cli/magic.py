@@ -38,7 +38,9 @@ from kt_models.drawing.save import FILES
 @click.option("--halves", is_flag=True, help="Each half row and half column of a 4x4 quarter has its share of the sum.")
 @limit_options(workers="Threads", seed="answer, on one worker")
 @output_options(" ".join(FILES), "result")
-def command(board: str | None, leaper: str | None, limited: LimitOptions, out: Output, **problem_values: Any) -> int:
+def command(
+    board: str | None, leaper: str | None, limit_values: LimitOptions, out: Output, **problem_values: Any
+) -> int:
     """Find a semi-magic tour of BOARD: the numbers of the visit have one sum in all rows and one sum in all columns.
 
     \b
@@ -53,7 +55,7 @@ def command(board: str | None, leaper: str | None, limited: LimitOptions, out: O
     from encoders.magic import MagicTask, search_magic
 
     structure = {name: problem_values.pop(name) for name in ("diagonals", "quartes", "halves")}
-    with limits_of(limited, as_json=out.as_json) as limits:
+    with limits_of(limit_values, as_json=out.as_json) as limits:
         graph = limits.run(lambda: place_of(board, leaper, problem_values))
         problem = problem_of(graph, written=True, **problem_values)
         start, finish = (

@@ -233,7 +233,7 @@ def time_limit_option(seconds: float | None = None) -> Callable[[Any], Any]:
 def limit_options(
     *, seconds: float | None = None, workers: str = "", memory: str = "", seed: str = ""
 ) -> Callable[[Any], Any]:
-    """Add `--time-limit` and the other named limits; the command gets them as `limited` (decorator).
+    """Add `--time-limit` and the other named limits; the command gets them as `limit_values` (decorator).
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def limit_options(
     if seed:
         words = f"Same seed, same {seed}."
         options.append(click.option("--seed", type=int, default=0, show_default=True, metavar="N", help=words))
-    return grouped("limited", LimitOptions, *options)
+    return grouped("limit_values", LimitOptions, *options)
 
 
 def listing_option(name: str, words: str, rows: Callable[[], Iterable[tuple[str, str]]]) -> Callable[[Any], Any]:

@@ -56,7 +56,7 @@ def command(
     metric: str,
     folder: str | None,
     proof: str | None,
-    limited: LimitOptions,
+    limit_values: LimitOptions,
     out: Output,
     **problem_values: Any,
 ) -> int:
@@ -82,7 +82,7 @@ def command(
     names = [name.strip() for name in metric.split(",")]
     if len(names) != 2:
         raise KTError(f"--metric {metric[:80]}: name two sums, such as turns,crossings")
-    with limits_of(limited, as_json=out.as_json) as limits:
+    with limits_of(limit_values, as_json=out.as_json) as limits:
         graph = limits.run(lambda: place_of(board, leaper, problem_values))
         problem = problem_of(graph, **problem_values)
         quantities = [objective_of(problem.graph, name) for name in names]

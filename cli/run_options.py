@@ -1,4 +1,4 @@
-"""The options of commands that can work cube by cube in a folder, and the work on it."""
+"""The options of commands that can do their work as a run, cube by cube in a folder, and the work on a run."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RunOptions:
             raise KTError("--resume: a run keeps the cubes that it began with")
 
     @property
-    def where(self) -> str:
+    def required_folder(self) -> str:
         """The folder, which must have been given."""
         if self.folder is None:
             raise KTError("name the run with --run DIR")
@@ -54,7 +54,7 @@ class RunOptions:
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of a run; the command gets them as `how` (decorator)."""
+    """Add the options of a run; the command gets them as `run_values` (decorator)."""
     options = [
         click.option(
             "--run", "folder", metavar="DIR", help="Cut the work into cubes and keep a ledger of them in DIR."
@@ -70,7 +70,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--workers", type=int, metavar="N", help="Processes or threads (default: one a core)."),
         click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT."),
     ]
-    decorated: Callable[..., Any] = writes(going_on=("folder",))(grouped("how", RunOptions, *options)(command))
+    decorated: Callable[..., Any] = writes(going_on=("folder",))(grouped("run_values", RunOptions, *options)(command))
     return decorated
 
 
@@ -124,7 +124,7 @@ def words_of_options(command: click.Command, given: Mapping[str, Any]) -> list[s
     return words
 
 
-def work(how: RunOptions, task: Task | None, *, limits: Limits, engine: str = "auto") -> RunStatus | None:
+def work(run_values: RunOptions, task: Task | None, *, limits: Limits, engine: str = "auto") -> RunStatus | None:
     """Begin a run of a task, or continue the run in the folder, until it is complete or stopped.
 
     Parameters
@@ -141,16 +141,16 @@ def work(how: RunOptions, task: Task | None, *, limits: Limits, engine: str = "a
     """
     from encoders.enumeration.run import CUBE_SECONDS, RunSettings, begin, resume
 
-    seconds = CUBE_SECONDS if how.cube_time is None else how.cube_time
-    worked = RunSettings(how.workers, seconds, limits.memory, engine, how.scheduler)
+    seconds = CUBE_SECONDS if run_values.cube_time is None else run_values.cube_time
+    worked = RunSettings(run_values.workers, seconds, limits.memory, engine, run_values.scheduler)
     if task is not None:
         try:
-            begin(how.where, task, how.cubes, limits, f"{command_line()} --run DIR")
+            begin(run_values.required_folder, task, run_values.cubes, limits, f"{command_line()} --run DIR")
         except Stopped:
-            complain(f"{how.folder}: no run was begun: stopped while the problem was cut")
+            complain(f"{run_values.folder}: no run was begun: stopped while the problem was cut")
             return None
     with live_progress() as on_progress:
-        status = resume(how.where, worked, limits, on_progress)
+        status = resume(run_values.required_folder, worked, limits, on_progress)
     for name, reason in status.failures:
         complain(f"cube {name[:80]} failed: {reason}")
     return status

@@ -48,14 +48,14 @@ def status_command(folder: str, as_json: bool) -> int:
 @limit_options(workers="Processes", memory="Memory of each worker.")
 @json_option
 def resume_command(
-    folder: str, cube_time: float | None, scheduler: str | None, limited: LimitOptions, as_json: bool
+    folder: str, cube_time: float | None, scheduler: str | None, limit_values: LimitOptions, as_json: bool
 ) -> int:
     """Continue the run in FOLDER, whatever command began it, and show its progress."""
     from kt_models.runs.ledger import Ledger
 
-    how = RunOptions(folder, True, None, cube_time, limited.workers, scheduler)
-    with limits_of(limited) as limits:
-        work(how, None, limits=limits)
+    run_values = RunOptions(folder, True, None, cube_time, limit_values.workers, scheduler)
+    with limits_of(limit_values) as limits:
+        work(run_values, None, limits=limits)
     with Ledger.read(folder) as ledger:
         return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)
 

@@ -92,7 +92,7 @@ def heel(
     formation: bool,
     leaper: str | None,
     search: GadgetOptions,
-    how: RunOptions,
+    run_values: RunOptions,
 ) -> int:
     """Search for other ways to cover what a quartet of knights sweeps between two diagonals.
 
@@ -117,11 +117,11 @@ def heel(
     vector = (0, 0) if period is None else move_of(period if "," in period else f"{period},0")
     out = None if region.line_out is None else move_of(region.line_out)
     made = frames.formation(corner, moves, line, region.steps, vector, out, piece)
-    if formation and how.folder:
+    if formation and run_values.folder:
         raise KTError("--run: --formation does not search")
     if formation:
         return finish(GadgetResult(made.frame, (made,), complete=True), search, searched=False)
-    return _search(made.frame, Wanted(not any_pairing, matching, search.joined, drift=drift), search, how)
+    return _search(made.frame, Wanted(not any_pairing, matching, search.joined, drift=drift), search, run_values)
 
 
 @command.command("junction")
@@ -141,7 +141,7 @@ def junction(
     matching: tuple[str, ...],
     leaper: str | None,
     search: GadgetOptions,
-    how: RunOptions,
+    run_values: RunOptions,
 ) -> int:
     """Search for two paths that cover a region and end at a quartet; or eight, at sixteen giraffes.
 
@@ -161,7 +161,7 @@ def junction(
     else:
         corner, move, steps = port_of(quartet)
     frame = Frame(cells, frames.quartet_ports(corner, move, steps, side=side), leaper=piece)
-    return _search(frame, Wanted(False, matching, search.joined), search, how)
+    return _search(frame, Wanted(False, matching, search.joined), search, run_values)
 
 
 @command.command("corner")
@@ -186,7 +186,7 @@ def corner(
     one_cycle: bool,
     leaper: str | None,
     search: GadgetOptions,
-    how: RunOptions,
+    run_values: RunOptions,
     **options: Any,
 ) -> int:
     """Search for paths that cover any region between any ports.
@@ -213,7 +213,7 @@ def corner(
     if links and not one_cycle:
         raise KTError("--link names paths outside the region: it needs --one-cycle")
     wanted = Wanted(through, options["matching"], search.joined, links if one_cycle else None)
-    return _search(Frame(cells, tuple(ports), leaper=piece_of(leaper)), wanted, search, how)
+    return _search(Frame(cells, tuple(ports), leaper=piece_of(leaper)), wanted, search, run_values)
 
 
 @command.command("strip")
@@ -230,7 +230,7 @@ def strip(
     depth: int,
     leaper: str | None,
     search: GadgetOptions,
-    how: RunOptions,
+    run_values: RunOptions,
 ) -> int:
     """Search for periodic patterns at the side of a board whose interior is filled with parallel lines.
 
@@ -247,25 +247,25 @@ def strip(
     piece = piece_of(leaper)
     lines = (-piece.b, piece.a) if direction is None else move_of(direction)
     frame = frames.strip(side, period, depth, lines, piece)
-    return _search(frame, Wanted(joined=search.joined), search, how)
+    return _search(frame, Wanted(joined=search.joined), search, run_values)
 
 
 # -- searching --------------------------------------------------------------------------------------------
 
 
-def _search(frame: Frame, wanted: Wanted, options: GadgetOptions, how: RunOptions) -> int:
+def _search(frame: Frame, wanted: Wanted, options: GadgetOptions, run_values: RunOptions) -> int:
     from encoders.gadgets import search
 
     # The cubes of a run are a partition of all gadgets, so a run cannot stop after a few.
-    if how.folder and (not options.every or options.most):
+    if run_values.folder and (not options.every or options.most):
         raise KTError("--run: a run searches for every gadget: give --all, and no --max")
-    if how.folder:
+    if run_values.folder:
         from cli.gadget_run import search_by_cubes
 
         return finish(
-            search_by_cubes(frame, wanted, options.minimize, options.at_most, options.time_limit, how), options
+            search_by_cubes(frame, wanted, options.minimize, options.at_most, options.time_limit, run_values), options
         )
-    with limits_of(LimitOptions(options.time_limit, how.workers)) as limits, live_progress() as on_progress:
+    with limits_of(LimitOptions(options.time_limit, run_values.workers)) as limits, live_progress() as on_progress:
         found = search(
             frame,
             minimize=options.minimize,

@@ -87,7 +87,7 @@ def command(
     near: str | None,
     minimize: str | None,
     how: SolveOptions,
-    limited: LimitOptions,
+    limit_values: LimitOptions,
     out: Output,
     graph_time: float | None,
     **problem_values: Any,
@@ -116,12 +116,12 @@ def command(
     """
     if (graphs := list_in(board)) is not None:
         refuse({"--leaper": leaper, "--minimize": minimize, "--near": near}, graphs)
-        return _solve_each(graphs, how, limited, out, graph_time, problem_values)
+        return _solve_each(graphs, how, limit_values, out, graph_time, problem_values)
     proof = how.proof
     given: Tour | bool | Literal["best"] = not how.no_hint if how.no_hint or how.no_best else "best"
     if how.hint and how.no_hint:
         raise KTError("--hint and --no-hint exclude each other")
-    with limits_of(limited, as_json=out.as_json, watched=True) as limits:
+    with limits_of(limit_values, as_json=out.as_json, watched=True) as limits:
         graph = limits.run(lambda: place_of(board, leaper, problem_values))
         require_list(graph_time)
         given_near = None if near is None else _tour_of(near, graph)
@@ -173,7 +173,7 @@ def _tour_of(path: str, graph: MoveGraph) -> Tour:
 def _solve_each(
     graphs: GraphList,
     how: SolveOptions,
-    limited: LimitOptions,
+    limit_values: LimitOptions,
     out: Output,
     graph_time: float | None,
     problem_values: dict[str, Any],
@@ -191,7 +191,7 @@ def _solve_each(
     )  # fmt: skip
     check_choice(how.engine, how.encoding, how.solver)
     conditions = conditions_of(problem_values, graphs)
-    with limits_of(limited, as_json=out.as_json) as limits:
+    with limits_of(limit_values, as_json=out.as_json) as limits:
         question = Question(
             None, conditions, how.engine, how.encoding, how.solver, not how.no_hint, graph_time, limits.seed
         )

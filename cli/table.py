@@ -60,7 +60,7 @@ def command(
     no_best: bool,
     folder: str | None,
     as_csv: str | None,
-    limited: LimitOptions,
+    limit_values: LimitOptions,
     out: Output,
 ) -> int:
     """Fill a table of boards and measures: the best value, the bound, how they are known, and the seconds.
@@ -87,7 +87,7 @@ def command(
     if len(set(measures)) < len(measures):
         raise KTError(f"--metric {metric[:80]}: a sum is named twice")
     done: list[BoardRow] = []
-    with limits_of(limited, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
+    with limits_of(limit_values, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
         piece = None if leaper is None else Leaper.parse(leaper)
         problems = limits.run(lambda: problems_of(boards, measures, closed=not is_open, leaper=piece))
         table = BoardTable(problems, seconds, best=not no_best, folder=folder)

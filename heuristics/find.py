@@ -1,4 +1,4 @@
-"""The entry of this room: `find`, a tour of a problem without a solver, by a named method or the best choice."""
+"""`find`: a tour of a problem without a solver, by a named method or by those that suit the problem best."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Four tours of an odd square without a corner, about a missing cell, joined to a tour that a quarter turn maps to
-itself.
+"""A tour that a quarter turn maps to itself, from four copies of a tour of an odd square without a corner.
 
-Parberry 1997; Besa et al. 2022, section 5.3, Figure 23.
+The four missing corners are the middle of the board (Parberry 1997; Besa et al. 2022, section 5.3, Figure 23).
 """
 
 from __future__ import annotations

@@ -34,10 +34,29 @@ def test_tools_are_content(command: list[str]) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_every_module_says_what_it_is() -> None:
-    for path in modules().values():
-        text = path.read_text()
-        assert not text or text.startswith('"""'), path
+def summary_fault(text: str) -> str:
+    """What is wrong with the first line of a module's docstring; empty if nothing is."""
+    first, *rest = (ast.get_docstring(ast.parse(text), clean=False) or "").split("\n")
+    if not first.endswith("."):
+        return "the first line is no whole sentence"
+    if rest and rest[0].strip():
+        return "the first line goes on in the second"
+    return ""
+
+
+def test_every_module_says_what_it_is_in_one_line() -> None:
+    places = [*modules().values(), *(ROOT / "research").rglob("*.py"), *(ROOT / "kt").rglob("*.py")]
+    faults = {path: summary_fault(path.read_text()) for path in places if path.read_text()}
+    assert len(faults) > 500
+    assert not {path: fault for path, fault in faults.items() if fault}
+
+
+@pytest.mark.parametrize(
+    "text", ["x = 1\n", '"""A line that goes\non."""\n', '"""A sentence.\nAnother."""\n', '"""No full stop"""\n']
+)
+def test_a_first_line_that_is_cut_off_is_noticed(text: str) -> None:
+    assert summary_fault(text)
+    assert not summary_fault('"""A sentence.\n\nAnother.\n"""\n')
 
 
 @pytest.mark.parametrize("types", [False, True], ids=["when run", "and for types"])

@@ -1,7 +1,7 @@
-"""The ledger of Aztec diamonds as a file that grows. Many radii are settled at a time, and the file is written after
-each.
+"""The ledger of Aztec diamonds: a file that grows by a row for each radius that is settled.
 
-Worker processes settle many radii; this process settles a few by itself.
+Worker processes settle many radii at a time; this process settles a few by itself. The file is written after each
+radius.
 """
 
 from __future__ import annotations

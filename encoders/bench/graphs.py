@@ -42,8 +42,8 @@ class KnownGraph:
     hamiltonian: bool = True
 
 
-def hidden(pairs: Pairs, name: str) -> MoveGraph:
-    """The graph with some edges; its vertices are in random order, which gives nothing away."""
+def relabelled(pairs: Pairs, name: str) -> MoveGraph:
+    """The graph with these edges, whose vertices are numbered at random, so that the numbers do not show a cycle."""
     n = 1 + max(map(max, pairs))
     order = np.random.default_rng(1).permutation(n)
     return MoveGraph.from_edges(n, order[np.array(pairs)], name)
@@ -84,11 +84,11 @@ def snark_and_edge(k: int) -> Pairs:
 
 
 def without_edge(pairs: Pairs) -> Pairs:
-    """A graph without one of its edges: of three cycles, two of them through each edge, one is left."""
+    """A graph without its first edge: if it had three cycles, two of them through each edge, one is left."""
     return pairs[1:]
 
 
-def triangles(n: int) -> Pairs:
+def expanded_triangles(n: int) -> Pairs:
     """A cubic graph of n vertices with exactly three Hamiltonian cycles, two of them through each edge.
 
     It begins with two vertices joined by three edges. Again and again a vertex becomes a triangle, and a cycle through
@@ -157,7 +157,7 @@ FRAGMENT = (
 begin or to end at 0."""
 
 
-def fragments(n: int) -> Pairs:
+def with_fragments(n: int) -> Pairs:
     """A planted cubic graph with Tutte's fragment for every vertex; its corner 0 has an edge of the cycle."""
     pairs = planted(n)
     pairs = pairs[:n:2] + pairs[1:n:2] + pairs[n:]  # One edge of the cycle comes first at every vertex.
@@ -232,10 +232,10 @@ def dot_products(count: int) -> Pairs:
     return pairs
 
 
-def planted_triangles(n: int, more: int = 10) -> Pairs:
-    """A Delaunay triangulation of n random points, with a triangle in each of n + more of its faces.
+def faces_with_triangles(n: int, extra: int = 10) -> Pairs:
+    """A Delaunay triangulation of n random points, with a triangle in each of n + extra of its faces.
 
-    The removal of the n points leaves n + more components, so there is no Hamiltonian cycle.
+    The removal of the n points leaves n + extra components, so there is no Hamiltonian cycle.
     """
     from scipy.spatial import Delaunay
 
@@ -243,7 +243,7 @@ def planted_triangles(n: int, more: int = 10) -> Pairs:
     faces = Delaunay(rng.random((n, 2))).simplices
     edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [0, 2]]]), axis=1)
     pairs = [(u, v) for u, v in np.unique(edges, axis=0).tolist()]
-    for place, face in enumerate(rng.permutation(len(faces))[: n + more].tolist()):
+    for place, face in enumerate(rng.permutation(len(faces))[: n + extra].tolist()):
         corners, (x, y, z) = faces[face].tolist(), range(n + 3 * place, n + 3 * place + 3)
         pairs += [(x, y), (y, z), (x, z)]
         pairs += [
@@ -311,27 +311,32 @@ def instances() -> list[KnownGraph]:
         ),
         *((f"GP({n},2), none", "Petersen, none", partial(petersen, n), False) for n in (17, 53, 101, 497)),
         *((f"snark {k} + e", "snark", partial(snark_and_edge, k), True) for k in (25, 251, 1001, 2501)),
-        *((f"triangles {n}, three", "triangles", partial(triangles, n), True) for n in (100, 1000, 10_000)),
+        *((f"triangles {n}, three", "triangles", partial(expanded_triangles, n), True) for n in (100, 1000, 10_000)),
         *(
-            (f"triangles {n} - e, one", "triangles, one", lambda n=n: without_edge(triangles(n)), True)
+            (f"triangles {n} - e, one", "triangles, one", lambda n=n: without_edge(expanded_triangles(n)), True)
             for n in (100, 1000, 10_000)
         ),
         *((f"Sheehan {n}, one", "Sheehan", partial(sheehan, n), True) for n in (30, 100, 909)),
         *((f"planted {n}", "planted", partial(planted, n), True) for n in (100, 1000, 10_000)),
         *((f"chains {n}×{k}", "chains", partial(chains, n, k), True) for n, k in ((100, 10), (200, 50), (1000, 45))),
         *((f"necklace {k}×GP(9,2)", "necklace", lambda k=k: necklace(k, petersen(9)), True) for k in (5, 50, 500)),
-        *((f"fragments {n}", "fragments", partial(fragments, n), True) for n in (6, 60, 600)),
+        *((f"fragments {n}", "fragments", partial(with_fragments, n), True) for n in (6, 60, 600)),
     ]
-    rows += [KnownGraph(name, family, partial(_hidden, pairs, name), answer) for name, family, pairs, answer in made]
+    rows += [
+        KnownGraph(name, family, partial(_relabelled_graph, pairs, name), answer)
+        for name, family, pairs, answer in made
+    ]
     without: list[tuple[str, str, Callable[[], Pairs]]] = [
         ("Meredith's graph, none", "Meredith", meredith),
         *((f"{k} snarks, none", "dot products", partial(dot_products, k)) for k in (10, 30, 60)),
-        *((f"planted triangles {n}, none", "triangles in faces", partial(planted_triangles, n)) for n in (40, 300)),
+        *((f"planted triangles {n}, none", "triangles in faces", partial(faces_with_triangles, n)) for n in (40, 300)),
         *((f"Tutte inflated {k}, none", "inflated", partial(inflated_tutte, k)) for k in (1, 2)),
         *((f"behind a cut {n}, none", "behind a cut", partial(behind_a_cut, n)) for n in (240, 2400)),
     ]
-    rows += [KnownGraph(name, family, partial(_hidden, pairs, name), False) for name, family, pairs in without]
-    rows.append(KnownGraph("Tutte's graph, none", "Tutte", partial(_hidden, tutte, "Tutte's graph"), False))
+    rows += [
+        KnownGraph(name, family, partial(_relabelled_graph, pairs, name), False) for name, family, pairs in without
+    ]
+    rows.append(KnownGraph("Tutte's graph, none", "Tutte", partial(_relabelled_graph, tutte, "Tutte's graph"), False))
     rows += [
         KnownGraph(f"{text.replace('x', '×')}, none", text, partial(graph_of, text), False) for text in ("3x8", "4x20")
     ]
@@ -342,7 +347,7 @@ def regular(degree: int, n: int) -> MoveGraph:
     """A random regular graph."""
     import networkx
 
-    return hidden(list(networkx.random_regular_graph(degree, n, seed=1).edges), f"random {degree}-regular, {n}")
+    return relabelled(list(networkx.random_regular_graph(degree, n, seed=1).edges), f"random {degree}-regular, {n}")
 
 
 def tutte() -> Pairs:
@@ -360,5 +365,5 @@ def inflated_tutte(times: int) -> Pairs:
     return pairs
 
 
-def _hidden(draw: Callable[[], Pairs], name: str) -> MoveGraph:
-    return hidden(draw(), name)
+def _relabelled_graph(draw: Callable[[], Pairs], name: str) -> MoveGraph:
+    return relabelled(draw(), name)

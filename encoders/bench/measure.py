@@ -1,4 +1,4 @@
-"""One solve in a process of its own: its outcome and its processor seconds."""
+"""Timing of solvers on graphs: each solve in a process of its own, with its outcome and its processor seconds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoders.bench.contestants import BASE, Contestant, GaveUp, contestants
-from encoders.bench.graphs import KnownGraph, hidden, instances, petersen
+from encoders.bench.graphs import KnownGraph, instances, petersen, relabelled
 from encoders.work.child import Child, ChildEnded, Message, serve
 from kt_models import graph_of
 from kt_models.errors import TooLarge
@@ -77,15 +77,15 @@ class GraphTimings:
         return (timing.seconds or 0.0) / (base.seconds or 1e-3)
 
 
-def compare(
+def time_all(
     graphs: list[KnownGraph],
-    rivals: list[Contestant],
+    solvers: list[Contestant],
     seconds: float,
     limits: Limits,
     repeat: int = 1,
     on_start: Callable[[str], None] = lambda words: None,
 ) -> Iterator[GraphTimings]:
-    """Let every contestant solve every graph, one graph after the other; a graph that the limits cut short is left out.
+    """Time every solver on every graph, one graph after the other; a graph that the limits cut short is left out.
 
     A contestant that failed on a graph of a family is not tried on the larger ones, except `kt solve`.
 
@@ -102,19 +102,19 @@ def compare(
     for instance in graphs:
         graph = instance.draw()
         timings: dict[str, Timing] = {}
-        for rival in rivals:
-            if (rival.name, instance.family) in beaten or not rival.applies(graph, instance.hamiltonian):
+        for solver in solvers:
+            if (solver.name, instance.family) in beaten or not solver.applies(graph, instance.hamiltonian):
                 continue
-            on_start(f"{instance.name}: {rival.name}")
+            on_start(f"{instance.name}: {solver.name}")
             try:
-                runs = [measure(rival.name, instance, graph, seconds, limits)]
+                runs = [measure(solver.name, instance, graph, seconds, limits)]
                 if (runs[0].seconds or MAX_REPEATED_SECONDS) < MAX_REPEATED_SECONDS:
-                    runs += [measure(rival.name, instance, graph, seconds, limits) for _ in range(repeat - 1)]
+                    runs += [measure(solver.name, instance, graph, seconds, limits) for _ in range(repeat - 1)]
             except Stopped:
                 break
-            timings[rival.name] = timing = _median(runs)
-            if not timing.answered and rival.name != BASE:
-                beaten.add((rival.name, instance.family))
+            timings[solver.name] = timing = _median(runs)
+            if not timing.answered and solver.name != BASE:
+                beaten.add((solver.name, instance.family))
         if timings:
             yield GraphTimings(instance, graph.n, graph.m, timings)
         if limits.over:
@@ -190,7 +190,7 @@ class _Solver:
         solve = contestants()[self._task["contestant"]].solve
         graph = next(i for i in instances() if i.name == self._task["instance"]).draw()
         graph.degrees  # noqa: B018 -- made when first asked for, as are the edges
-        for small in (graph_of("8x8"), hidden(petersen(15), "GP(15,2)")):  # Load and compile what is loaded late.
+        for small in (graph_of("8x8"), relabelled(petersen(15), "GP(15,2)")):  # Load and compile what is loaded late.
             with suppress(GaveUp, TooLarge):
                 solve(small)
         self._say(ready=True)

@@ -35,7 +35,7 @@ _warm: set[str] = set()
 
 @dataclass(frozen=True)
 class Effort:
-    """The effort for a board.
+    """How many tries and how much time a comparison spends on each board.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Effort:
     seconds
         Seconds of the clock for each try.
     proof
-        Seconds for the proof of the optimum; with 0, only the best known tour and a bound that takes a moment.
+        Seconds for the proof of the optimum; with 0, only the best known tour and a quick bound.
     best
         Whether bound and optimum start from the best known ones.
     """
@@ -128,22 +128,22 @@ class Comparison:
 
     @property
     def optimum(self) -> int | None:
-        """The least value, if it is proved."""
+        """The least value of all tours, if it is proved."""
         return self.result.value if self.result.status == "optimal" else None
 
     @property
     def reference(self) -> int | None:
-        """The reference for values: the optimum, or else the bound."""
+        """The number that gaps are measured from: the optimum, or else the bound."""
         return self.bound if self.optimum is None else self.optimum
 
     @property
     def best(self) -> int | None:
-        """The least value of all methods."""
+        """The least value that the compared methods found."""
         return min((score.best for score in self.scores if score.best is not None), default=None)
 
     @property
     def least_value(self) -> int | None:
-        """The least known value, of a method or of another source."""
+        """The least known value: of a compared method, or of the best known tour."""
         return min((value for value in (self.best, self.result.value) if value is not None), default=None)
 
     def gap(self, value: float | None) -> float | None:
@@ -271,7 +271,7 @@ def _scores(
         for number in range(tries)
     ]
     tries: dict[str, list[tuple[int | None, float]]] = {}
-    for (_, name, number, _), (status, value, seconds) in outcomes(attempt, calls, limits, pool):
+    for (_, name, number, _), (status, value, seconds) in outcomes(run_once, calls, limits, pool):
         on_progress(Report(words=f"{problem.graph.name}: {name}, try {number + 1}"))
         if status != "refused":  # The method does not apply to this board.
             tries.setdefault(name, []).append((value, seconds))
@@ -279,32 +279,43 @@ def _scores(
         yield Score(name, tuple(v for v, _ in rows_ if v is not None), tuple(s for _, s in rows_))
 
 
-def attempt(text: str, name: str, number: int, seconds: float, limits: Limits) -> tuple[str, int | None, float]:
-    """One try of a method: `found`, `none` or `refused`; the value of its tour; and the processor seconds."""
-    problem = _problem(text)
-    if name not in _warm:  # The first call loads or compiles the loops, which must not count.
-        _warm.add(name)
-        attempt(text, name, number, seconds, limits)
+def run_once(
+    problem_text: str, method: str, number: int, seconds: float, limits: Limits
+) -> tuple[str, int | None, float]:
+    """Run a method once; return `found`, `none` or `refused`, the value of its tour, and the processor seconds.
+
+    Parameters
+    ----------
+    problem_text
+        The JSON of the problem.
+    number
+        Number of the try, which is added to the seed.
+    """
+    problem = _problem(problem_text)
+    if method not in _warm:  # The first call loads or compiles the loops, which must not count.
+        _warm.add(method)
+        run_once(problem_text, method, number, seconds, limits)
     # One worker, so that the processor time is that of the method alone.
     limits = replace(limits.within(seconds), workers=1, seed=(limits.seed + number) % 2**31)
     began = time.process_time()
     try:
-        value = _value(problem, name, limits)
+        value = _value(problem, method, limits)
     except KTError:
         return "refused", None, 0.0
     return "none" if value is None else "found", value, time.process_time() - began
 
 
-def _value(problem: Problem, name: str, limits: Limits) -> int | None:
+def _value(problem: Problem, method: str, limits: Limits) -> int | None:
+    """The value of the tour that a method finds; `None` if it finds none."""
     # Methods without an objective would otherwise refuse the problem.
     plain = replace(problem, objective=None)
-    if name == LOCAL:
+    if method == LOCAL:
         from heuristics.local_search import improve
 
         tour = find(plain, "merge", limits=limits).tour
         tour = tour and improve(tour, problem, max_steps=EXCHANGES_PER_CELL * problem.graph.n, limits=limits)
     else:
-        tour = find(plain, name, limits=limits, **method_named(name).parameters_for(problem)).tour
+        tour = find(plain, method, limits=limits, **method_named(method).parameters_for(problem)).tour
     return None if tour is None else tour.measure(problem.objective_name or "")
 
 

@@ -1,4 +1,4 @@
-"""The work on one cube: JSON in, JSON out, and nothing shared, so that any process on any machine can do it."""
+"""The work on one cube of a run, as a function from JSON to JSON, which any process on any machine can do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SWEEP_MEMORY = 2_000_000_000
 
 
 def solve_cube(
-    task_text: str, name: str, seconds: float, engine: str = "auto", memory: int = SWEEP_MEMORY
+    task_text: str, cube_name: str, seconds: float, engine: str = "auto", memory: int = SWEEP_MEMORY
 ) -> dict[str, Any]:
     """Find all solutions of a cube, or the reason why it failed.
 
@@ -34,8 +34,8 @@ def solve_cube(
     ----------
     task_text
         The task's JSON.
-    name
-        Name of the cube.
+    cube_name
+        Name of the cube, which lists its decisions.
     seconds
         Time for the cube.
     engine
@@ -50,13 +50,13 @@ def solve_cube(
         empty if they are only counted), `by_value` (pairs) and, for a bound, `proof` and the digest of its `formula`;
         or `reason`.
     """
-    task, cube = _task(task_text), Cube.parse(name)
+    task, cube = _task(task_text), Cube.parse(cube_name)
     if isinstance(task, BoundTask):
         from encoders.enumeration.refute import base_of, refute
 
         base = base_of(task_text)  # The base is made once in a process, outside of the cube's time.
     started = time.process_time()
-    answer: dict[str, Any] = {"cube": name, "solutions": [], "by_value": []}
+    answer: dict[str, Any] = {"cube": cube_name, "solutions": [], "by_value": []}
     limits = Limits(seconds, workers=1)
     try:
         if isinstance(task, BoundTask):
@@ -64,12 +64,12 @@ def solve_cube(
         elif isinstance(task, GadgetTask):
             answer |= _gadgets(task, cube, limits)
         elif isinstance(task, TourTask):
-            part = replace(task, problem=cube.of(task.problem))
+            cube_task = replace(task, problem=cube.of(task.problem))
             if is_swept(task, engine):
                 answer["engine"] = SWEEP
-                answer |= _answer(sweep_tours(part, replace(limits, memory=memory)))
+                answer |= _answer(sweep_tours(cube_task, replace(limits, memory=memory)))
             else:
-                answer |= _listed(task, part, limits, engine)
+                answer |= _listed(task, cube_task, limits, engine)
     except (MemoryError, TooLarge) as error:
         if isinstance(error, TooLarge) and answer.get("engine") != SWEEP:
             raise
@@ -85,7 +85,7 @@ def _task(text: str) -> Task:
     return task_of_json(json.loads(text))
 
 
-def _listed(task: TourTask, part: TourTask, limits: Limits, engine: str) -> dict[str, Any]:
+def _listed(task: TourTask, cube_task: TourTask, limits: Limits, engine: str) -> dict[str, Any]:
     """The tours of a task in one cube."""
     from encoders.enumeration import list_tours
 
@@ -97,7 +97,7 @@ def _listed(task: TourTask, part: TourTask, limits: Limits, engine: str) -> dict
         if len(solutions) > MAX_SOLUTIONS:
             raise Stopped(MANY)
 
-    listing = list_tours(part, limits, engine, keep)
+    listing = list_tours(cube_task, limits, engine, keep)
     if not listing.complete:
         return {"engine": listing.engine, "reason": MANY if len(solutions) > MAX_SOLUTIONS else LATE}
     return _answer(listing) | {"solutions": list(solutions.items())}

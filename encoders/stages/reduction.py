@@ -19,8 +19,8 @@ NAME = "presolve"
 """The name of the engine in `Result.engine`."""
 
 
-def work(solving: Solving) -> None:
-    """Reduce the problem, and solve the parts of the remainder that take a moment."""
+def reduce_problem(solving: Solving) -> None:
+    """Reduce the problem, and solve those parts of the remainder that cheap searches can."""
     problem, run = solving.problem, solving.run
     from encoders.presolve.reduce import reduce
 
@@ -41,31 +41,31 @@ def work(solving: Solving) -> None:
 
 
 def _search_parts(solving: Solving, reduced: Remainder) -> None:
-    """Spend the first two budgets, and merge tours for parts to which the plain search does not apply."""
+    """Search each part with the two smaller budgets of `PlainSearch`; where that does not apply, merge 2-factors."""
     for number, part in enumerate(reduced.problems()):
         search = search_of(part, solving.run)
         solving.part_searches.append(search)
         answer = answered(search, 0) or answered(search, 1) if search else merged(part, solving.run)
-        if not _heard(solving, number, answer):
+        if not _record_answer(solving, number, answer):
             return
-    _accept(solving, reduced)
+    _accept_joined_tour(solving, reduced)
 
 
 def _search_parts_longer(solving: Solving) -> None:
-    """Spend the third budget, and merge tours."""
+    """Search the parts that are left with the largest budget of `PlainSearch`, then merge 2-factors."""
     reduced = solving.remainder
     assert reduced is not None
     for number, (part, search) in enumerate(zip(reduced.problems(), solving.part_searches, strict=True)):
         answer = None
         if solving.part_edges[number] is None:
             answer = answered(search, 2) or merged(part, solving.run)
-        if not _heard(solving, number, answer):
+        if not _record_answer(solving, number, answer):
             return
-    _accept(solving, reduced)
+    _accept_joined_tour(solving, reduced)
 
 
-def _heard(solving: Solving, number: int, answer: PlainAnswer | None) -> bool:
-    """Keep the answer for a part; return whether it has a tour or may have one."""
+def _record_answer(solving: Solving, number: int, answer: PlainAnswer | None) -> bool:
+    """Record the answer for a part; return `False` if it shows that the part has no tour."""
     if answer is None:
         return True
     solving.part_engines.append(answer.engine)
@@ -75,15 +75,15 @@ def _heard(solving: Solving, number: int, answer: PlainAnswer | None) -> bool:
     return answer.edges is not None
 
 
-def _accept(solving: Solving, reduced: Remainder) -> None:
-    """Offer the tour, if every part has one."""
+def _accept_joined_tour(solving: Solving, reduced: Remainder) -> None:
+    """Join the tours of the parts to a tour of the problem and accept it, if every part has one."""
     known = [edges for edges in solving.part_edges if edges is not None]
     if len(known) == len(solving.part_edges):
         engine = "+".join(dict.fromkeys([NAME, *solving.part_engines]))
         solving.standing.accept(Result(solving.problem, "feasible", reduced.lift(known), engine=engine))
 
 
-def work_on_parts(solving: Solving) -> None:
+def solve_parts_by_engines(solving: Solving) -> None:
     """Let the engines solve the parts that are left."""
     reduced, standing = solving.remainder, solving.standing
     assert reduced is not None
@@ -100,19 +100,24 @@ def work_on_parts(solving: Solving) -> None:
                 standing.refute(solving.answered_by)
             return
         solving.part_edges[number] = answer.edges
-    _accept(solving, reduced)
+    _accept_joined_tour(solving, reduced)
 
 
 BRINGS: frozenset[Brings] = frozenset({"tour", "refutation"})
 FIRST = Stage(
-    "reduction", "a smaller problem, before any search", -15, BRINGS, work, lambda solving: solving.reduced_first
+    "reduction",
+    "a smaller problem, before any search",
+    -15,
+    BRINGS,
+    reduce_problem,
+    lambda solving: solving.reduced_first,
 )
 LATER = Stage(
     "late reduction",
     "a smaller problem, where searches found nothing",
     80,
     BRINGS,
-    work,
+    reduce_problem,
     lambda solving: solving.reducible and not solving.reduced_first,
 )
 SEARCHED = Stage(
@@ -128,6 +133,6 @@ PARTS = Stage(
     "the engines, on what a reduction has left",
     90,
     BRINGS,
-    work_on_parts,
+    solve_parts_by_engines,
     lambda solving: solving.remainder is not None,
 )

@@ -1,5 +1,7 @@
-"""Parberry's divide and conquer: closed tours of n×n and n×(n+2), n even, of n×(n+1), of odd squares without a corner
-("An efficient algorithm for the knight's tour problem", Discrete Applied Mathematics 73, 1997), in linear time.
+"""`parberry`: closed tours by divide and conquer, for squares and for rectangles that are nearly square.
+
+Parberry ("An efficient algorithm for the knight's tour problem", Discrete Applied Mathematics 73, 1997) makes tours of
+n×n and n×(n+2), n even, of n×(n+1), and of odd squares without a corner, in linear time.
 
 A tour is *structured* if at each corner it has the moves (1, 0)-(0, 2) and (2, 0)-(0, 1), counted from that corner. A
 board is cut into four quadrants of nearly equal size, with an even part of each side. Each quadrant is such a board

@@ -1,8 +1,7 @@
-"""How many turns of its end close an open tour: Euler's method (1759), as a note describes it and as
-`heuristics.searches.euler` does it.
+"""An experiment: how many changes of its end close an open tour by Euler's method (1759).
 
-The open tours are walks by Warnsdorff's rule from random starts, with random choices among ties. Every rule gets the
-same ones.
+Two versions are compared: the one that a note describes, and that of `heuristics.searches.euler`. The open tours are
+walks by Warnsdorff's rule from random starts, with random choices among ties. Every rule gets the same ones.
 """
 
 from __future__ import annotations

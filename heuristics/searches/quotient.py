@@ -1,5 +1,6 @@
-"""A symmetric tour as a tour of the board's quotient: a vertex for each orbit of cells, an edge for each orbit of
-moves.
+"""Symmetric tours, found as tours of the board's quotient by the symmetry.
+
+The quotient has a vertex for each orbit of cells and an edge for each orbit of moves.
 
 A symmetry maps a tour to itself, and so either shifts it along itself or reverses it. In the first case the images of a
 cell follow each other at equal distances: in the quotient the tour is a Hamiltonian cycle, passed once for each image.

@@ -1,4 +1,4 @@
-"""A sheet of drawings as the bytes of a PNG or PDF file, by matplotlib, which nothing else in this room imports."""
+"""A sheet of drawings as the bytes of a PNG or PDF file, by matplotlib, which no other module of `drawing` imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Given tours: the one door for files, standard input, texts, lists, arrays and `Tour`s, in any of the forms read.
+"""Reading of tours that users give, in any form: files, standard input, texts, lists, arrays and `Tour`s.
 
 What is read is a tour: `choose` verifies every reading of data that could mean several things.  JSON that kt writes and
 TSPLIB that says its board mean one thing; such a tour may be wrong, and `verify` tells.

@@ -1,4 +1,4 @@
-"""Graphs in files: one door for every form of `kt_models.files.graph_forms.table`."""
+"""Reading of graphs from files, in every form of `kt_models.files.graph_forms.table`."""
 
 from __future__ import annotations
 

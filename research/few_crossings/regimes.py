@@ -1,5 +1,4 @@
-"""How few crossings the sides of a board can have if no line closes upon itself: periodic regimes, searched by
-CP-SAT.
+"""Periodic patterns of sides (regimes) with the fewest crossings in which no line closes, searched by CP-SAT.
 
 Far from the corners of a large board with parallel lines everything repeats. A *band* is one period of a side, or of
 an axis along which lines change their direction; the lines that leave it are numbered. A *regime* is a chain of

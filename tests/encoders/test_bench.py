@@ -13,20 +13,20 @@ from encoders.bench.graphs import (
     SMALL,
     Pairs,
     chains,
+    expanded_triangles,
     flower_snark,
-    fragments,
-    hidden,
     instances,
     necklace,
     petersen,
     planted,
+    relabelled,
     sheehan,
     snark_and_edge,
-    triangles,
     tutte,
+    with_fragments,
     without_edge,
 )
-from encoders.bench.measure import GraphTimings, Timing, compare
+from encoders.bench.measure import GraphTimings, Timing, time_all
 from encoders.bench.table import rows_to_json, table
 from encoders.solve import solve
 from kt_models import MoveGraph, Problem
@@ -41,15 +41,15 @@ from tests.brute import cycles, paths
         (petersen(9), 3),
         (without_edge(petersen(9)), 1),
         (flower_snark(5), 0),
-        (triangles(8), 3),
-        (triangles(16), 3),
-        (without_edge(triangles(14)), 1),
+        (expanded_triangles(8), 3),
+        (expanded_triangles(16), 3),
+        (without_edge(expanded_triangles(14)), 1),
         (sheehan(9), 1),
         (sheehan(12), 1),
     ],
 )
 def test_so_many_cycles(pairs: Pairs, count: int) -> None:
-    assert len(cycles(hidden(pairs, "graph"))) == count
+    assert len(cycles(relabelled(pairs, "graph"))) == count
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_so_many_cycles(pairs: Pairs, count: int) -> None:
         (lambda: chains(20, 3), True),
         (lambda: necklace(3, petersen(9)), True),
         (lambda: necklace(3, petersen(5)), False),
-        (lambda: fragments(6), True),
+        (lambda: with_fragments(6), True),
         (tutte, False),
     ],
 )
 def test_small_members_of_each_family(draw: Callable[[], Pairs], hamiltonian: bool) -> None:
-    graph = hidden(draw(), "graph")
+    graph = relabelled(draw(), "graph")
     result = solve(Problem(graph), limits=Limits(workers=1))
     assert result.status == ("feasible" if hamiltonian else "infeasible")
     assert (by_sat("cut-set")(graph) is not None) == hamiltonian
@@ -88,15 +88,15 @@ def test_sizes() -> None:
     assert nx.is_isomorphic(nx.Graph(petersen(5)), nx.petersen_graph())
     assert len(sheehan(909)) == 206_571
     assert set(SMALL) <= {instance.name for instance in instances()}
-    for pairs in (planted(30), triangles(30), fragments(6), necklace(3, petersen(9)), flower_snark(5)):
+    for pairs in (planted(30), expanded_triangles(30), with_fragments(6), necklace(3, petersen(9)), flower_snark(5)):
         assert {degree for _, degree in nx.Graph(pairs).degree} == {3}
 
 
 @pytest.mark.slow
 def test_a_comparison() -> None:
     graphs = [instance for instance in instances() if instance.name in ("8×8", "GP(17,2), none")]
-    rivals = [contestants()[name] for name in (BASE, "heuristics", "HiGHS")]
-    rows = list(compare(graphs, rivals, 60, Limits()))
+    solvers = [contestants()[name] for name in (BASE, "heuristics", "HiGHS")]
+    rows = list(time_all(graphs, solvers, 60, Limits()))
     assert [sorted(row.timings) for row in rows] == [
         ["HiGHS", "heuristics", "kt solve"],
         ["HiGHS", "kt solve"],
@@ -106,7 +106,7 @@ def test_a_comparison() -> None:
 
 
 def test_a_comparison_that_is_stopped_gives_back_what_is_done() -> None:
-    assert list(compare(instances()[:1], [contestants()[BASE]], 60, Limits(seconds=0))) == []
+    assert list(time_all(instances()[:1], [contestants()[BASE]], 60, Limits(seconds=0))) == []
 
 
 def test_a_table() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from encoders import solve
 from encoders.compare import Comparison, Effort, Score, compare
-from encoders.compare.run import LOCAL, attempt
+from encoders.compare.run import LOCAL, run_once
 from encoders.compare.table import csv_text, page, plot, table
 from heuristics.find import METHODS, find
 from heuristics.method import Method
@@ -28,7 +28,7 @@ FEW = ("merge", "warnsdorff", "parberry", "formation", "strands", "rings", "toru
 @pytest.fixture(scope="module")
 def rows() -> Iterator[list[Comparison]]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys.modules[attempt.__module__], "METHODS", {name: METHODS[name] for name in FEW})
+        patch.setattr(sys.modules[run_once.__module__], "METHODS", {name: METHODS[name] for name in FEW})
         yield list(compare(["5x6", "5x5", "12x12"], "turns", effort=Effort(tries=2, seconds=100, proof=100)))
 
 
@@ -64,8 +64,8 @@ def test_a_search_that_finds_nothing_and_one_that_fails(monkeypatch: pytest.Monk
 
     monkeypatch.setitem(METHODS, "nothing", Method(nothing, "None."))
     text = json.dumps(Problem(graph_of("6x6"), objective="turns").to_json())
-    assert attempt(text, "nothing", 0, 1.0, Limits())[:2] == ("none", None)
-    assert attempt(text, "rings", 0, 1.0, Limits())[0] == "refused"
+    assert run_once(text, "nothing", 0, 1.0, Limits())[:2] == ("none", None)
+    assert run_once(text, "rings", 0, 1.0, Limits())[0] == "refused"
 
 
 def test_the_first_try_has_all_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +79,7 @@ def test_the_first_try_has_all_its_time(monkeypatch: pytest.MonkeyPatch) -> None
         return Result(problem, "unknown")
 
     monkeypatch.setitem(METHODS, "slow", Method(slow, "Compiles for a minute."))
-    attempt(json.dumps(Problem(graph_of("5x6"), "cycle", "turns").to_json()), "slow", 0, 2.0, Limits())
+    run_once(json.dumps(Problem(graph_of("5x6"), "cycle", "turns").to_json()), "slow", 0, 2.0, Limits())
     assert left == [2.0, 2.0]
 
 

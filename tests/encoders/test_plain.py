@@ -13,11 +13,11 @@ import pytest
 from encoders.bench.graphs import (
     Pairs,
     flower_snark,
-    hidden,
     meredith,
     necklace,
     petersen,
     planted,
+    relabelled,
     snark_and_edge,
 )
 from encoders.sat.plain import BUDGETS, Budget, PlainSearch
@@ -74,7 +74,7 @@ def test_against_brute_force() -> None:
 
 
 def test_a_budget_is_kept_and_the_search_goes_on_from_where_it_was() -> None:
-    problem = Problem(hidden(flower_snark(9), "a snark"))
+    problem = Problem(relabelled(flower_snark(9), "a snark"))
     counts: Counter[str] = Counter()
     search = search_of(problem, counts)
     parts = 0
@@ -94,8 +94,8 @@ def test_limits_end_it() -> None:
         raise Stopped
 
     with pytest.raises(Stopped):
-        PlainSearch(Problem(hidden(petersen(20), "a graph")), stop, lambda counts: None).work(PLENTY)
-    result = solve(Problem(hidden(flower_snark(31), "a snark")), time_limit=0)
+        PlainSearch(Problem(relabelled(petersen(20), "a graph")), stop, lambda counts: None).work(PLENTY)
+    result = solve(Problem(relabelled(flower_snark(31), "a snark")), time_limit=0)
     assert result.status == "unknown"
 
 
@@ -109,7 +109,7 @@ EASY: list[tuple[str, Pairs]] = [
 
 @pytest.mark.parametrize(("name", "pairs"), EASY, ids=[name for name, _ in EASY])
 def test_easy_graphs_are_answered_before_anything_is_loaded(name: str, pairs: Pairs) -> None:
-    result = solve(Problem(hidden(pairs, name)), limits=Limits(workers=1))
+    result = solve(Problem(relabelled(pairs, name)), limits=Limits(workers=1))
     assert result.status == "feasible" and result.engine == PlainSearch.name
 
 
@@ -121,14 +121,14 @@ def test_it_comes_first_and_again_with_more() -> None:
 
 
 def test_none_gets_a_certificate_afterwards() -> None:
-    result = solve(Problem(hidden(meredith(), "Meredith's graph")))
+    result = solve(Problem(relabelled(meredith(), "Meredith's graph")))
     assert result.status == "infeasible" and f"{PlainSearch.name} conflicts" in result.statistics
     assert result.certificate is not None and result.certificate.check()
 
 
 def test_parts_of_a_reduction_are_searched_at_once() -> None:
     """A ring of cubic graphs falls into pieces, each of which has a tour that is found without an engine."""
-    problem = Problem(hidden(necklace(4, list(nx.random_regular_graph(3, 60, seed=4).edges)), "a ring"))
+    problem = Problem(relabelled(necklace(4, list(nx.random_regular_graph(3, 60, seed=4).edges)), "a ring"))
     run = Run.of(problem, Limits(workers=1))
     solving = Solving(problem, run)
     for stage in stages():
@@ -141,4 +141,4 @@ def test_parts_of_a_reduction_are_searched_at_once() -> None:
 def test_merged_quickly() -> None:
     """Where the budget of conflicts does not do, a few beginnings of the heuristic may; in no graph without a cycle."""
     assert merged_quickly(Problem(graph_of("8x8"))) is not None
-    assert merged_quickly(Problem(hidden(petersen(11), "none"))) is None
+    assert merged_quickly(Problem(relabelled(petersen(11), "none"))) is None

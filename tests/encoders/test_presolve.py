@@ -17,16 +17,16 @@ from encoders.bench.graphs import (
     behind_a_cut,
     chains,
     dot_products,
+    expanded_triangles,
+    faces_with_triangles,
     flower_snark,
-    fragments,
-    hidden,
     inflated,
     meredith,
     necklace,
     petersen,
-    planted_triangles,
-    triangles,
+    relabelled,
     tutte,
+    with_fragments,
 )
 from encoders.presolve import applies
 from encoders.presolve.decide import decide
@@ -160,7 +160,7 @@ def test_glued_graphs_that_presolve_refutes_have_a_certificate(seed: int) -> Non
     pairs = tutte() if seed % 2 else list(nx.random_regular_graph(3, 40, seed=seed).edges)
     if not seed % 2:
         pairs = necklace(3, behind_a_cut(40) if seed % 4 else pairs)
-    problem = Problem(hidden(inflated(pairs, rng, 0.7), "glued"))
+    problem = Problem(relabelled(inflated(pairs, rng, 0.7), "glued"))
     steps = refuting_steps(problem)
     assert reduce(problem, NO_LIMITS) is not None or steps is not None
     if steps is not None:
@@ -175,13 +175,13 @@ NONE: list[tuple[str, Callable[[], Pairs]]] = [
     ("Tutte inflated", lambda: inflated(tutte(), Random(1))),
     ("Tutte inflated twice", lambda: inflated(inflated(tutte(), Random(1)), Random(2), 0.5)),
     ("behind a cut", lambda: behind_a_cut(400)),
-    ("planted triangles", lambda: planted_triangles(60)),
+    ("planted triangles", lambda: faces_with_triangles(60)),
 ]
 
 
 @pytest.mark.parametrize(("name", "draw"), NONE, ids=[name for name, _ in NONE])
 def test_graphs_without_a_cycle_get_a_certificate(name: str, draw: Callable[[], Pairs]) -> None:
-    result = solve(Problem(hidden(draw(), name)), limits=Limits(workers=1))
+    result = solve(Problem(relabelled(draw(), name)), limits=Limits(workers=1))
     assert result.status == "infeasible"
     assert result.certificate is not None
     assert Certificate.from_json(result.certificate.to_json()).check()
@@ -192,8 +192,8 @@ def test_what_has_a_tour_is_not_refuted() -> None:
     with pytest.raises(CertificateError, match="there is a solution"):
         Certificate("sweep", Statement(Problem(graph), "infeasible"), {}).check()
     assert refutation(Problem(graph), NO_LIMITS) is None
-    for pairs in (petersen(51), chains(100, 3), necklace(4, petersen(9)), fragments(6), triangles(100)):
-        assert refuting_steps(Problem(hidden(pairs, "a graph with a cycle"))) is None
+    for pairs in (petersen(51), chains(100, 3), necklace(4, petersen(9)), with_fragments(6), expanded_triangles(100)):
+        assert refuting_steps(Problem(relabelled(pairs, "a graph with a cycle"))) is None
 
 
 @pytest.mark.parametrize("seed", range(3))

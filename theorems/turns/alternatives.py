@@ -1,4 +1,4 @@
-"""Alternative arguments for one claim."""
+"""`check_any`: check that at least one of several arguments shows a claim."""
 
 from collections.abc import Callable, Iterable
 

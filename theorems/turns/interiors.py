@@ -1,4 +1,4 @@
-"""Interiors with at most one turn: what the sides of a square add where lines run from side to side.
+"""Squares with T turns inside or fewer: the arguments for each plane (`many_turns` has those for T above 1).
 
 Lemma 20 (one turn concerns one corner) and Lemma 21 (corner cells and turning cells) say which cells are free.  The
 circuit is swept first.  If it may have less than E, `facing` may show cycles of two lines.

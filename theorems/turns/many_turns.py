@@ -1,4 +1,4 @@
-"""Large squares with some turns inside: a lower bound on their excess.
+"""Squares with up to T turns inside: if they are large enough, their excess is at least E.
 
 The excess is at most E - 1, so turns and slack cells are few, and can be in the way of few places.  Lemma 31 (tight
 quarters) describes the circuit.

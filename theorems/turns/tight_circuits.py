@@ -1,4 +1,4 @@
-"""Circuits round a square, cut at tight places, with any number of turns inside.
+"""Circuits round a square, swept from a tight place on one side to a tight place on the next.
 
 Lemma 32 (from tight place to tight place) defines the tables M and W.  Each entry is computed up to a limit that grows
 until it suffices: an entry below its limit is exact, and an entry at its limit is a lower bound.

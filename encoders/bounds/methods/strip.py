@@ -1,5 +1,4 @@
-"""`strip`: the fewest turns or crossings on a narrow board of any length, because the costs of a column sweep
-repeat."""
+"""`strip`: the fewest turns or crossings on a narrow board of any length: the costs of a sweep by columns repeat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards of two odd sides without a corner cell, and square boards of side 4k + 2 with a symmetry by 90°.
+"""Formation tours of boards with two odd sides less a corner, and symmetric ones of squares of side 4k + 2.
 
 A (w - 1) × h layout gets one more column on its left, without the bottom cell: the transitions at the left edge, the
 top left corner and the bottom left junction are others (Besa et al. 2022, section 5.2).  Four such tours are joined
@@ -27,11 +27,12 @@ from heuristics.constructions.formation.quartet import FormationGadget
 from heuristics.quarters import four_quarters
 
 LOW_HEIGHT = 5
+"""Height of the junction at the bottom left."""
 
 
 @cache
 def odd_gadgets(style: str) -> tuple[dict[str, FormationGadget], dict[str, Junction]]:
-    """Transitions that reach one column further to the right, before rotation; junctions by matching."""
+    """The gadgets for the extra column: transitions by name, and bottom left junctions by matching."""
     data = load("odd")[metric_of(style)]
     gadgets = dict(transitions(style))
     for name in ("edge", "corner 2", "corner 6"):
@@ -42,7 +43,7 @@ def odd_gadgets(style: str) -> tuple[dict[str, FormationGadget], dict[str, Junct
 
 
 def odd_circuit(width: int, height: int, style: str) -> Circuit:
-    """The tour of a board of two odd sides without its cell (0, 0); x of the circuit is 1 less than on the board.
+    """The tour of a board of two odd sides without its cell (0, 0), whose column x is column x - 1 of the circuit.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The drawing of a strands tour: the directions of its lines, and what is repeated in larger boards."""
+"""The drawing of a strands tour: lines coloured by the sides they join, and frames around what larger boards repeat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tours in text of any form."""
+"""Reading of a tour from text, whose form is recognised or given."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def require_form(form: str | None) -> None:
 def tour_of_text(
     text: str, ending: str = "", facts: GivenFacts = NO_FACTS, form: str | None = None
 ) -> tuple[Tour, str]:
-    """The tour in a text, and the convention by which it was read if there are others.
+    """The tour in a text, and how it was read, in words, where the text can be read in several ways.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def tour_of_text(
 
 
 def _of_tsplib(text: str, facts: GivenFacts) -> tuple[Tour, str]:
-    """A tour file of TSPLIB or LKH; without kt's comment, vertices are numbered as in kt or by rows."""
+    """The tour of a TSPLIB file; if kt did not write it, cells may be numbered by columns, as in kt, or by rows."""
     if says_its_board(text) or (facts.graph is not None and facts.graph.board is None):
         return parse_tour(text, facts.graph), ""
     numbers = tsplib_numbers(text)
