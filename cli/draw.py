@@ -27,7 +27,7 @@ from kt_models.limits import Report
 from kt_models.storage import STANDARD, require_writable, write_atomic
 
 if TYPE_CHECKING:
-    from kt_models.drawing.page_entries import Side
+    from kt_models.drawing.page_entries import PageEntry
 
 
 @dataclass(frozen=True)
@@ -141,37 +141,37 @@ def command(
     kt draw *.json -o site/ --title "My tours"
     """
     from heuristics.explain import parts_of
-    from kt_models.drawing.save import MAX_SIDES, draw_sides, require_drawing
+    from kt_models.drawing.save import MAX_ENTRIES, draw_entries, require_drawing
 
     if is_gallery(output):
         return _gallery(files, output, written, look.title)
     suffix = suffix_of(output, SUFFIXES)
     require_writable(output)
     require_drawing(suffix, look)
-    most = MAX_SIDES[suffix]
-    sides = list(islice(_sides(files, written), most + 1))
-    if len(sides) > most:
+    most = MAX_ENTRIES[suffix]
+    entries = list(islice(_entries(files, written), most + 1))
+    if len(entries) > most:
         raise KTError(f"more than {most} to draw: a {suffix} file has at most {most}; -o FOLDER/ has all")
-    if about.strands and suffix != ".html" and len(sides) > 1:
+    if about.strands and suffix != ".html" and len(entries) > 1:
         raise KTError("--strands: only one tour or board at a time is explained in a picture")
     if about.strands or suffix == ".html":
-        sides = [replace(side, parts=parts_of(side, about.strands)) for side in sides]
-    write_atomic(output, draw_sides(sides, suffix, look, argument=about.argument, seconds=seconds))
+        entries = [replace(entry, parts=parts_of(entry, about.strands)) for entry in entries]
+    write_atomic(output, draw_entries(entries, suffix, look, argument=about.argument, seconds=seconds))
     return 0
 
 
-def _sides(files: tuple[str, ...], written: TourOptions) -> Iterator[Side]:
+def _entries(files: tuple[str, ...], written: TourOptions) -> Iterator[PageEntry]:
     """The contents of the files, one after the other."""
-    from kt_models.drawing.page_entries import Side, read_sides, side_of_tour
+    from kt_models.drawing.page_entries import PageEntry, entry_of_tour, read_entries
 
     for file in files:
         if _is_board(file):
             graph = graph_argument(file, written.leaper)
-            yield Side(graph.name, graph)
+            yield PageEntry(graph.name, graph)
         elif holds_documents(file):
-            yield from read_sides(file, written.graph, **written.how)
+            yield from read_entries(file, written.graph, **written.how)
         else:
-            yield side_of_tour(written.read_valid(file), "" if is_text(file) else os.path.basename(file))
+            yield entry_of_tour(written.read_valid(file), "" if is_text(file) else os.path.basename(file))
 
 
 def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, title: str) -> int:
@@ -180,7 +180,7 @@ def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, title: s
     from kt_models.drawing.site import require_site, write_gallery
 
     require_site(folder, is_forced())
-    shown: list[tuple[Side, str]] = []
+    shown: list[tuple[PageEntry, str]] = []
     faults = 0
 
     def leave_out(source: str, error: KTError) -> None:
@@ -192,7 +192,7 @@ def _gallery(files: tuple[str, ...], folder: str, written: TourOptions, title: s
         for file in files:
             on_progress(Report(words=f"{len(shown)} read, {file}"))
             try:
-                shown += [(side, file) for side in _sides((file,), written)]
+                shown += [(entry, file) for entry in _entries((file,), written)]
             except KTError as error:
                 leave_out("", error)  # The error names the file.
         if not shown:

@@ -8,13 +8,13 @@ from kt_models.errors import KTError
 
 if TYPE_CHECKING:
     from kt_models.drawing.explanation_parts import Parts
-    from kt_models.drawing.page_entries import Side
+    from kt_models.drawing.page_entries import PageEntry
 
 MAX_RECOGNISED_CELLS = 40_000
 """Most cells of a tour for which a page tests, without being asked, whether it is a formation tour: about a second."""
 
 
-def parts_of(side: Side, required: bool) -> Parts | None:
+def parts_of(entry: PageEntry, required: bool) -> Parts | None:
     """The explanation of a tour, or a board, by a method: if it is required, or if a page's tour fits one.
 
     Raises
@@ -23,15 +23,15 @@ def parts_of(side: Side, required: bool) -> Parts | None:
         If an explanation is required, and no method made the tour.
     """
     if required:
-        if side.graph.board is None:
-            raise KTError(f"graph {side.graph.name} has no board: it cannot be drawn")
-        if len(side.tours) > 1:
+        if entry.graph.board is None:
+            raise KTError(f"graph {entry.graph.name} has no board: it cannot be drawn")
+        if len(entry.tours) > 1:
             raise KTError("--strands: this is not one tour")
-    elif len(side.tours) != 1 or len(side.tours[0]) > MAX_RECOGNISED_CELLS:
+    elif len(entry.tours) != 1 or len(entry.tours[0]) > MAX_RECOGNISED_CELLS:
         return None
     from heuristics.find import METHODS
 
-    subject = side.tours[0] if side.tours else side.graph.geometry[0]
+    subject = entry.tours[0] if entry.tours else entry.graph.geometry[0]
     faults = []
     for method in METHODS.values():
         if method.explain is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from kt_models import Certificate, KTError, MoveGraph, Tour
 from kt_models.drawing.page_data import MAX_KINDS, page_data
-from kt_models.drawing.page_entries import Side, counts_of, side_of_tour
+from kt_models.drawing.page_entries import PageEntry, counts_of, entry_of_tour
 from kt_models.files.tours import tour_to_tsplib
 from kt_models.tour import tour_from_json, verify
 
@@ -19,36 +19,36 @@ def describe(data: dict[str, Any], tour: Tour | None, certificate: Certificate |
     graph = tour.graph if tour is not None else MoveGraph.from_json(data)
     if not _has_picture(graph):
         return {"result": data, "page": None}
-    side = side_of_tour(tour) if tour is not None else Side(graph.name, graph, certificate=certificate)
-    return {"result": data, "page": page_data([side])}
+    entry = entry_of_tour(tour) if tour is not None else PageEntry(graph.name, graph, certificate=certificate)
+    return {"result": data, "page": page_data([entry])}
 
 
 def board_page(graph: MoveGraph) -> dict[str, Any] | None:
     """The viewer's data of an empty board."""
-    return page_data([Side(graph.name, graph)]) if _has_picture(graph) and graph.n <= MAX_PREVIEW_CELLS else None
+    return page_data([PageEntry(graph.name, graph)]) if _has_picture(graph) and graph.n <= MAX_PREVIEW_CELLS else None
 
 
 def tour_page(tour: Tour) -> tuple[dict[str, Any] | None, str]:
     """The viewer's data of a tour, and its title."""
-    side = side_of_tour(tour)
-    counts = ", ".join(f"{number:,} {metric}" for metric, number in counts_of(side.tours).items())
+    entry = entry_of_tour(tour)
+    counts = ", ".join(f"{number:,} {metric}" for metric, number in counts_of(entry.tours).items())
     title = f"{tour.graph.name}, {'closed' if tour.closed else 'open'}{', ' if counts else ''}{counts}"
-    return page_data([side]) if _has_picture(tour.graph) else None, title
+    return page_data([entry]) if _has_picture(tour.graph) else None, title
 
 
 def draw_comparison(results: list[dict[str, Any]]) -> str:
     """Two results for one board as a page, side by side."""
     from kt_models.drawing.draw import draw_page
 
-    return draw_page([_side_of(result) for result in results])
+    return draw_page([_entry_of(result) for result in results])
 
 
-def _side_of(result: dict[str, Any]) -> Side:
+def _entry_of(result: dict[str, Any]) -> PageEntry:
     if "tour" not in result:
         raise KTError("there is no tour to compare")
     tour = tour_from_json(result)
     verify(tour)
-    return side_of_tour(tour, str(result.get("engine") or ""))
+    return entry_of_tour(tour, str(result.get("engine") or ""))
 
 
 def draw_file(kind: str, data: dict[str, Any]) -> str:
@@ -67,7 +67,7 @@ def draw_file(kind: str, data: dict[str, Any]) -> str:
 
     if not _has_picture(tour.graph):
         raise KTError(f"board {tour.graph.name}: it has no picture")
-    return page_html([side_of_tour(tour)])
+    return page_html([entry_of_tour(tour)])
 
 
 def _has_picture(graph: MoveGraph) -> bool:

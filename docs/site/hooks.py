@@ -75,21 +75,21 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_post_build(config: MkDocsConfig) -> None:
     """The results and records as a gallery of pages; without notebooks that is a quick build, and has three of them."""
     from kt_models import KTError
-    from kt_models.drawing.page_entries import NoBoard, read_side
+    from kt_models.drawing.page_entries import NoBoard, read_entry
     from kt_models.drawing.site import require_site, write_gallery
 
     folder = Path(config.site_dir) / BOARDS
     paths = sorted(path for kind in ("results", "records") for path in (DELIVERED / kind).rglob("*.json"))
-    sides = []
+    entries = []
     for path in paths if os.environ.get("KT_SITE_RUN") != "0" else paths[-3:]:
         try:
-            sides.append((read_side(path), str(path)))
+            entries.append((read_entry(path), str(path)))
         except NoBoard:
             continue
         except KTError as error:
             raise PluginError(f"{path}: {error}") from None
     require_site(folder, force=True)
-    write_gallery(folder, sides, "Results and records")
+    write_gallery(folder, entries, "Results and records")
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -28,7 +28,7 @@ from kt_models.certificates import Certificate
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import UNUSED, USED, Branching, Instance, State
-from kt_models.certificates.tree import FORBIDDEN, Preorder, Prices, read, read_symmetry
+from kt_models.certificates.tree import FORBIDDEN, Preorder, Prices, read_evaluator, read_symmetry
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -99,7 +99,7 @@ class _Writer:
     def __init__(self, problem: Problem, data: dict[str, Any], limits: Limits) -> None:
         self.problem, self.limits = problem, limits
         self.instance = Observed(problem)
-        self.evaluator = read(self.instance, data)
+        self.evaluator = read_evaluator(self.instance, data)
         self.end = dict(data.get("multipliers", [])).get(self.instance.m, 0)
         cuts, images = read_cuts(problem, data.get("cuts", [])), read_symmetry(problem, data.get("symmetry", []))
         shares = self.evaluator.base_cuts.tolist()

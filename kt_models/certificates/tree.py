@@ -1,8 +1,9 @@
 """Lower bounds by duality: a tree of cases with dual multipliers in its leaves, walked once in exact integers.
 
-The problem is cut up by vertex (`nodes` tells what an option of a vertex is, and how nodes are split).  If weights are
-on pairs of edges that meet, as turns are, the value of a solution is the sum of what its options weigh.  Let go of the
-condition that both ends of an edge agree, and of any other linear inequality that solutions satisfy, for a price:
+The problem is cut up by vertex.  An *option* of a vertex is a choice of its two edges, or of one edge at an end of a
+path (`nodes`).  If weights are on pairs of edges that meet, as turns are, the value of a solution is the sum of what
+its options weigh.  Let go of the condition that both ends of an edge agree, and of any other linear inequality that
+solutions satisfy, for a price:
 
     value  >=  sum_r z_r least_r  -  end * (free ends)  +  sum_v  min over the options o allowed at v of
                                                                   (weight of o + prices of o),
@@ -65,14 +66,17 @@ FORBIDDEN = np.int64(2**62)
 
 
 class Inequalities(NamedTuple):
-    """Inequalities in a row: `edge`, `sign` and `row` of every coefficient; `vertex` and `at` of ends."""
+    """Sparse rows of inequalities: sums of edges and of free ends that are at least `least`."""
 
     edge: Ints
     sign: Ints
     row: Ints
-    vertex: Ints
-    at: Ints
+    """Edge, coefficient and row of each entry for an edge."""
+    end_vertex: Ints
+    end_row: Ints
+    """Vertex and row of each entry for a free end; its coefficient is 1."""
     least: list[int]
+    """Right-hand side of each row."""
 
 
 _NONE = np.zeros(0, dtype=np.int64)
@@ -80,7 +84,7 @@ NO_INEQUALITIES = Inequalities(_NONE, _NONE, _NONE, _NONE, _NONE, [])
 
 
 class Prices(NamedTuple):
-    """Price of an edge at its tail and at its head, shape (m,), and of an end of a path at a vertex, shape (n,)."""
+    """What an option pays: for an edge at its tail or head, shape (m,), and for a free end at a vertex, shape (n,)."""
 
     tail: Ints
     head: Ints
@@ -124,7 +128,7 @@ class Evaluator:
     Parameters
     ----------
     base
-        Prices that are in force from the beginning, with the multipliers of the cuts among them.
+        Prices that are in force at every node, and the multipliers of cuts that they contain.
 
     Raises
     ------
@@ -161,7 +165,7 @@ class Evaluator:
         """Prices from the base and the multipliers."""
         instance, m = self.instance, self.instance.m
         y, end, z = multipliers[:m], int(multipliers[m]), multipliers[m + 1 :]
-        added = _priced(instance, y, end, self.rows, z)
+        added = _prices_of(instance, y, end, self.rows, z)
         both = Prices(
             self.base.tail + added.tail,
             self.base.head + added.head,
@@ -173,21 +177,21 @@ class Evaluator:
         require_fit([self.denominator * instance.weights.heaviest, pair, largest(both.end)], "multipliers")
         return both
 
-    def costs(self, prices: Prices, options: Options, owner: Ints) -> Ints:
-        """Weight plus prices of options, shape (k,); `owner` is the vertex of each."""
+    def costs(self, prices: Prices, options: Options, vertices: Ints) -> Ints:
+        """Weight plus prices of options, shape (k,); `vertices` has the vertex of each."""
         tails = self.instance.problem.graph.tails
         two = options.second >= 0
         last = np.where(two, options.second, options.first)
-        first = np.where(tails[options.first] == owner, prices.tail[options.first], prices.head[options.first])
-        second = np.where(tails[last] == owner, prices.tail[last], prices.head[last])
-        second = np.where(two, second, prices.end[owner])
+        first = np.where(tails[options.first] == vertices, prices.tail[options.first], prices.head[options.first])
+        second = np.where(tails[last] == vertices, prices.tail[last], prices.head[last])
+        second = np.where(two, second, prices.end[vertices])
         return self.denominator * options.cost + first + second
 
     def bound(self, state: State, multipliers: Ints) -> int:
         """Bound at a node, in units of 1 / denominator."""
         prices = self.prices(multipliers)
-        options, owner = self.instance.options, self._owner
-        costs = np.where(self.allowed(state), self.costs(prices, options, owner), FORBIDDEN)
+        options, vertices = self.instance.options, self._vertex_of_options
+        costs = np.where(self.allowed(state), self.costs(prices, options, vertices), FORBIDDEN)
         # the sum is in Python's integers: minima of many vertices could overflow
         return prices.constant + sum(np.minimum.reduceat(costs, options.start[:-1]).tolist())
 
@@ -212,7 +216,8 @@ class Evaluator:
             yield np.minimum.reduceat(costs, options.start[:-1])
 
     @cached_property
-    def _owner(self) -> Ints:
+    def _vertex_of_options(self) -> Ints:
+        """The vertex of each option, shape (k,)."""
         return np.repeat(np.arange(self.instance.n), np.diff(self.instance.options.start))
 
     def allowed(self, state: State) -> npt.NDArray[np.bool_]:
@@ -241,23 +246,23 @@ def _joined(rows: Inequalities, added: Sequence[Inequality]) -> Inequalities:
         np.concatenate([rows.edge, *(a.edges for a in added)]),
         np.concatenate([rows.sign, *(a.signs for a in added)]),
         np.concatenate([rows.row, *(np.full(len(a.edges), r) for r, a in zip(number, added, strict=True))]),
-        np.concatenate([rows.vertex, *(a.vertices for a in added)]),
-        np.concatenate([rows.at, *(np.full(len(a.vertices), r) for r, a in zip(number, added, strict=True))]),
+        np.concatenate([rows.end_vertex, *(a.vertices for a in added)]),
+        np.concatenate([rows.end_row, *(np.full(len(a.vertices), r) for r, a in zip(number, added, strict=True))]),
         [*rows.least, *(a.least for a in added)],
     )
-    if len(joined.edge) + len(joined.vertex) > MAX_ENTRIES:
+    if len(joined.edge) + len(joined.end_vertex) > MAX_ENTRIES:
         raise CertificateError(f"{len(joined.least):,} cuts: too many")
     return joined
 
 
-def _priced(instance: Instance, y: Ints, end: int, rows: Inequalities, z: Ints) -> Prices:
-    """Prices from multipliers."""
+def _prices_of(instance: Instance, y: Ints, end: int, rows: Inequalities, z: Ints) -> Prices:
+    """Prices from the multipliers `y` of edges, `end` of free ends and `z` of inequalities (see the module)."""
     total = sum(map(abs, z.tolist()))
     require_fit([largest(y), total, abs(end)], "multipliers")
     sums, ends = np.zeros(instance.m, dtype=np.int64), np.where(instance.free, np.int64(end), 0)
     # `add.at`, as an edge may occur in many cuts
     np.add.at(sums, rows.edge, rows.sign * z[rows.row])
-    np.subtract.at(ends, rows.vertex, z[rows.at])
+    np.subtract.at(ends, rows.end_vertex, z[rows.end_row])
     constant = sum(a * b for a, b in zip(z.tolist(), rows.least, strict=True)) - end * instance.free_ends
     return Prices(y, -y - sums, ends, constant)
 
@@ -281,7 +286,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         raise CertificateError("'nodes' is not a list")
     if instance.n > 2 * instance.m:
         raise CertificateError("a vertex has no allowed option: the problem has no solution")
-    evaluator = read(instance, data)
+    evaluator = read_evaluator(instance, data)
     low = np.zeros(evaluator.size, dtype=np.int64)
     apart = evaluator.denominator * instance.weights.apart
     # a single leaf needs no state, so large boards are evaluated in blocks
@@ -302,8 +307,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     return lift_total(problem, least + apart, evaluator.denominator)
 
 
-def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
-    """Cuts, and multipliers in force at the root."""
+def read_evaluator(instance: Instance, data: dict[str, Any]) -> Evaluator:
+    """Read the cuts of a certificate, and the multipliers in force at its root."""
     problem, m = instance.problem, instance.m
     denominator = integer(data.get("denominator", 1), "denominator", 1, MAX_NUMBER)
     cuts = read_cuts(problem, data.get("cuts", []))
@@ -329,7 +334,7 @@ def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
     family = [(image, r) for r, cut in enumerate(cuts) if z[r] for image in images.of_cut(cut)]
     everything = _joined(NO_INEQUALITIES, [inequality(problem, cut) for cut, _ in family])
     share = z[np.array([r for _, r in family], dtype=np.int64)]
-    prices = _priced(instance, np.zeros(m, dtype=np.int64), end, everything, share)
+    prices = _prices_of(instance, np.zeros(m, dtype=np.int64), end, everything, share)
     tail = np.zeros(m, dtype=np.int64)
     edges, numbers_at_tail = np.array(list(listed), dtype=np.int64), np.array(list(listed.values()), dtype=np.int64)
     # the identity comes last: an edge that is listed keeps its own number

@@ -26,7 +26,7 @@ from kt_models.drawing.explanation_parts import Parts
 from kt_models.drawing.lines import on_page, pieces
 from kt_models.drawing.options import DrawOptions
 from kt_models.drawing.page import Page
-from kt_models.drawing.page_entries import Side
+from kt_models.drawing.page_entries import PageEntry
 from kt_models.drawing.sheet import Panel, sheet_of, single
 from kt_models.drawing.themes import MAX_GREYS, painted, require_fixed
 from kt_models.errors import KTError, TooLarge
@@ -59,14 +59,14 @@ def require_encoder(suffix: str) -> None:
 
 
 def animation(
-    sides: Sequence[Side],
+    entries: Sequence[PageEntry],
     suffix: str,
     *,
     seconds: float = 15.0,
     parts: Parts | None = None,
     **look: Any,
 ) -> bytes:
-    """Walks of a side, move by move, as the bytes of a GIF or MP4 file; several sides are side by side.
+    """Walks of an entry, move by move, as the bytes of a GIF or MP4 file; several entries are side by side.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def animation(
     seconds
         Duration of the longest walk, without the two seconds that show its end.
     parts
-        Colours of the steps of a single side.
+        Colours of the steps of a single entry.
     look
         `turns`, `theme`, `title`, `caption` and `size` of `kt_models.drawing.options.DrawOptions`.
 
@@ -89,12 +89,12 @@ def animation(
     options = DrawOptions(**look)
     require_encoder(suffix)
     require_fixed(options.theme, f"a {suffix} file")
-    for side in sides:
-        if not side.tours:
-            raise KTError(f"{side.name}: there is no tour to be animated; -o FILE.html shows the board")
+    for entry in entries:
+        if not entry.tours:
+            raise KTError(f"{entry.name}: there is no tour to be animated; -o FILE.html shows the board")
     if options.size and options.size > MAX_SIZE:
         raise TooLarge(f"size {options.size:,}: an animation has at most {MAX_SIZE:,} pixels along its longer side")
-    film = _film(sides, options, parts)
+    film = _film(entries, options, parts)
     moves = max(actor.moves for actor in film.actors)
     room = max(2, MAX_PIXELS // (film.width * film.height))
     count = min(MAX_FRAMES, room, moves + 1, max(2, round(seconds * MAX_RATE[suffix])))
@@ -104,7 +104,7 @@ def animation(
 
 
 class Actor(NamedTuple):
-    """Walks of a side: lines and dots with the move that draws each, in pixels of the whole picture."""
+    """Walks of an entry: lines and dots with the move that draws each, in pixels of the whole picture."""
 
     way: Way
     cell: float
@@ -134,33 +134,33 @@ class Film(NamedTuple):
     theme: str
 
 
-def _film(sides: Sequence[Side], options: DrawOptions, parts: Parts | None) -> Film:
+def _film(entries: Sequence[PageEntry], options: DrawOptions, parts: Parts | None) -> Film:
     from kt_models.drawing.figure import png_of
 
-    inner = options if len(sides) == 1 else replace(options, title="", caption=None)
+    inner = options if len(entries) == 1 else replace(options, title="", caption=None)
     grounds, ways = [], []
-    for side in sides:
-        board = board_of(side.graph)
-        way = way_of(board, list(side.tours), along=len(side.tours) == 1)
+    for entry in entries:
+        board = board_of(entry.graph)
+        way = way_of(board, list(entry.tours), along=len(entry.tours) == 1)
         if parts:
-            parts.require_fit(board, len(side.tours), len(way.starts))
+            parts.require_fit(board, len(entry.tours), len(way.starts))
             way = parts.coloured(way)
         ways.append(way)
         usual = DEFAULT_SIZE if max(board.shape) <= 100 else 2 * DEFAULT_SIZE
         caption = caption_of(board, way)
         grounds.append((draw_ground(board, caption, replace(inner, size=options.size or usual)), caption))
-    sheet = single(*grounds[0]) if len(sides) == 1 else sheet_of(grounds, options)
+    sheet = single(*grounds[0]) if len(entries) == 1 else sheet_of(grounds, options)
     sheet.require_size("film", 2 * MAX_SIZE)
     panels = {id(panel.canvas): panel for panel in sheet.panels}
     actors = [
-        _actor(side, way, panels[id(canvas)], options)
-        for side, way, (canvas, _) in zip(sides, ways, grounds, strict=True)
+        _actor(entry, way, panels[id(canvas)], options)
+        for entry, way, (canvas, _) in zip(entries, ways, grounds, strict=True)
     ]
     return Film(sheet.width, sheet.height, png_of(sheet, grounds[0][1], exact=True), actors, options.theme)
 
 
-def _actor(side: Side, way: Way, panel: Panel, options: DrawOptions) -> Actor:
-    board, page = board_of(side.graph), panel.canvas.page
+def _actor(entry: PageEntry, way: Way, panel: Panel, options: DrawOptions) -> Actor:
+    board, page = board_of(entry.graph), panel.canvas.page
     lines, index = _lines(board, way, page)
     ends = way.starts[-1:] + way.vectors[-1:] if len(way.starts) else way.cells[-1:]
     ends = np.where(board.wraps, ends % np.array(board.shape), ends)

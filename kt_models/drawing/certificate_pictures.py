@@ -51,9 +51,9 @@ def draw_argument(certificate: Certificate, options: DrawOptions) -> tuple[Canva
     """
     board = certificate.problem.graph.board
     if certificate.method == "tree" and len(certificate.data.get("nodes", [0])) > 1:
-        canvas, title = _tree(certificate, options)
+        canvas, title = _draw_tree(certificate, options)
     elif board is not None and board.dimension == 2 and (layer := layer_of(certificate)) is not None:
-        canvas, title = _board(certificate, layer, options)
+        canvas, title = _draw_board(certificate, layer, options)
     else:
         raise KTError(f"a certificate by {certificate.method!r} says nothing of single cells or cases; .html says what")
     return canvas, title
@@ -62,7 +62,8 @@ def draw_argument(certificate: Certificate, options: DrawOptions) -> tuple[Canva
 # -- on the board ------------------------------------------------------------------------------------------------------
 
 
-def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tuple[Canvas, str]:
+def _draw_board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tuple[Canvas, str]:
+    """The board, with a cut in colours or the dual numbers on the moves, and the title."""
     graph = certificate.problem.graph
     board = graph.board
     assert board is not None
@@ -74,7 +75,7 @@ def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tu
     else:
         words, swatches = [f"{certificate.words}"], [(layer.palette[row], text) for row, text in layer.key]
     caption = title if options.caption is None else options.caption
-    page = page_of(board, caption, _large(options, board) if dual else options)
+    page = page_of(board, caption, _with_large_cells(options, board) if dual else options)
     canvas = Canvas(_with_lines(page, words, swatches) if options.names else page)
     draw_squares(canvas)
     cells = board.cells.astype(np.float64)
@@ -94,7 +95,10 @@ def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tu
 
 
 def _draw_moves(canvas: Canvas, certificate: Certificate, cells: FloatArray) -> None:
-    """Moves that a cut leaves; all moves, if it leaves none, being a class of a two-colouring."""
+    """Draw the moves that the removal of a cut's cells leaves.
+
+    If the cut is a colour class it leaves no moves, and all moves are drawn instead.
+    """
     graph = certificate.problem.graph
     if graph.m > MAX_MOVES:
         return
@@ -105,15 +109,15 @@ def _draw_moves(canvas: Canvas, certificate: Certificate, cells: FloatArray) -> 
     canvas.put(Lines(name="moves", order=1, points=list(ends), colours=INK, width=canvas.pixels(0.02, 0.7)))
 
 
-def _large(options: DrawOptions, board: Board) -> DrawOptions:
-    """Pixels of a cell with numbers on the moves: room for eight numbers."""
+def _with_large_cells(options: DrawOptions, board: Board) -> DrawOptions:
+    """The options with a size such that a cell has room for the numbers of its moves, of which a knight has eight."""
     return options if options.size else replace(options, size=min(120 * max(board.shape) + 60, 1400))
 
 
 def _dual_words(certificate: Certificate) -> tuple[list[str], list[Fraction]]:
     """Lines about the sum, and the least payment of each cell."""
     instance = Instance(certificate.problem)
-    evaluator = tree.read(instance, certificate.data)
+    evaluator = tree.read_evaluator(instance, certificate.data)
     least = [int(value) for block in evaluator.minima(evaluator.base) for value in block]
     whole = sum(least) + evaluator.base.constant + evaluator.denominator * instance.weights.apart
     total, more = Fraction(whole, evaluator.denominator), whole - sum(least)
@@ -129,7 +133,7 @@ def _dual_words(certificate: Certificate) -> tuple[list[str], list[Fraction]]:
 def _write_dual(canvas: Canvas, certificate: Certificate, cells: FloatArray, sums: list[Fraction]) -> None:
     """The dual number of each move: an arrow from the paying cell to the paid one, thicker for larger numbers."""
     graph = certificate.problem.graph
-    evaluator = tree.read(Instance(certificate.problem), certificate.data)
+    evaluator = tree.read_evaluator(Instance(certificate.problem), certificate.data)
     paid = evaluator.base.tail
     chosen = np.flatnonzero(paid)
     height = min(0.13 * canvas.page.cell, 14.0)
@@ -204,7 +208,7 @@ def _cases(certificate: Certificate) -> Iterator[_Case]:
     """Nodes in preorder."""
     problem = certificate.problem
     instance = Instance(problem)
-    evaluator = tree.read(instance, certificate.data)
+    evaluator = tree.read_evaluator(instance, certificate.data)
     walk = tree.Preorder(instance, evaluator)
     waiting: list[tuple[int, int, str]] = [(-1, 0, "")]  # as `walk.pending`: parent, depth, answer
     for number, node in enumerate(certificate.data["nodes"]):
@@ -240,7 +244,8 @@ def _answers(branching: Branching) -> tuple[str, str]:
     return ("yes", "no") if branching.kind in (USED, LIGHT) else ("no", "yes")
 
 
-def _tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
+def _draw_tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
+    """The tree of cases, with the leaves side by side at the bottom, and the title."""
     if len(certificate.data["nodes"]) > MAX_NODES:
         raise KTError(f"{len(certificate.data['nodes']):,} cases; at most {MAX_NODES:,} are drawn")
     cases = list(_cases(certificate))

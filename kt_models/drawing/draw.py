@@ -46,7 +46,7 @@ from kt_models.tour import Tour
 from kt_models.walks import Walk
 
 if TYPE_CHECKING:
-    from kt_models.drawing.page_entries import Side
+    from kt_models.drawing.page_entries import PageEntry
 
 Subject = Board | MoveGraph | Tour | Certificate
 MAX_DRAWN = 1_000_000
@@ -129,14 +129,14 @@ def draw_svg(subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Pa
     return str(draw_picture([(subject, walks)], ".svg", parts=parts, **look))
 
 
-def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None, title: str = "") -> str:
+def draw_page(entries: Sequence[PageEntry], *, show: Mapping[str, bool] | None = None, title: str = "") -> str:
     """A page to step through, zoom and turn, as the text of one HTML file that needs no network (docs/use/pages.md).
 
     Parameters
     ----------
-    sides
-        Boards with their walks; two walks of one board are compared.  `kt_models.drawing.page_entries.side_of_tour` and
-        `read_side` make them.
+    entries
+        Boards with their walks; two walks of one board are compared.  `entry_of_tour` and `read_entry` of
+        `kt_models.drawing.page_entries` make them.
     show
         Whether `turns`, `crossings` and `numbers` are shown at first.
     title
@@ -153,15 +153,15 @@ def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None, 
     """
     from kt_models.drawing.page_html import page_html
 
-    cells = sum(side.graph.n for side in sides)
+    cells = sum(entry.graph.n for entry in entries)
     if cells > 2 * MAX_DRAWN:
-        raise TooLarge(f"{len(sides)} boards have {cells:,} cells; at most {2 * MAX_DRAWN:,} are on a page")
-    for side in sides:
-        board = board_of(side.graph)
+        raise TooLarge(f"{len(entries)} boards have {cells:,} cells; at most {2 * MAX_DRAWN:,} are on a page")
+    for entry in entries:
+        board = board_of(entry.graph)
         require_drawable(board)
-        if side.parts:
-            side.parts.require_fit(board, len(side.tours), sum(len(tour.steps.kinds) for tour in side.tours))
-    return page_html(sides, show, title)
+        if entry.parts:
+            entry.parts.require_fit(board, len(entry.tours), sum(len(tour.steps.kinds) for tour in entry.tours))
+    return page_html(entries, show, title)
 
 
 def require_effect(subjects: Sequence[tuple[Subject, Sequence[Walk] | None]], options: DrawOptions) -> None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from kt_models.board import Board
 from kt_models.drawing.caption import board_of, plural, shortened
 from kt_models.drawing.explanation_parts import Parts
-from kt_models.drawing.page_entries import NOTHING, Shading, Side, counts_of
+from kt_models.drawing.page_entries import NOTHING, PageEntry, Shading, counts_of
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
@@ -31,10 +31,10 @@ MAX_TEXT = 300
 """Most characters of foreign text that is shown."""
 
 
-def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None, title: str = "") -> dict[str, Any]:
+def page_data(entries: Sequence[PageEntry], show: Mapping[str, bool] | None = None, title: str = "") -> dict[str, Any]:
     """Data of a page with one board, or with several side by side; `show` gives the initial state of its switches.
 
-    Board and leaper of the first side stand once; a side of another board or leaper has its own.
+    Board and leaper of the first entry stand once; an entry of another board or leaper has its own.
 
     Raises
     ------
@@ -43,31 +43,31 @@ def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None, tit
     InvalidTour
         If a step is not a move of the board.
     """
-    first = _place_json(sides[0].graph)
-    named = [shortened(side.name, MAX_TEXT) for side in sides if side.name != board_of(side.graph).text]
+    first = _place_json(entries[0].graph)
+    named = [shortened(entry.name, MAX_TEXT) for entry in entries if entry.name != board_of(entry.graph).text]
     data = {
         "version": VERSION,
-        "title": title or title_of(sides),
-        "subtitle": " beside ".join(named) if len(sides) <= 2 else "",
+        "title": title or title_of(entries),
+        "subtitle": " beside ".join(named) if len(entries) <= 2 else "",
         **first,
         "show": dict(show or {}),
-        "sides": [_side_json(side) for side in sides],
+        "sides": [_entry_json(entry) for entry in entries],
     }
-    for side, written in zip(sides[1:], data["sides"][1:], strict=True):
-        if (place := _place_json(side.graph)) != first:
+    for entry, written in zip(entries[1:], data["sides"][1:], strict=True):
+        if (place := _place_json(entry.graph)) != first:
             written["place"] = place
-    if sides[0].parts and sides[0].parts.steps is not None:
+    if entries[0].parts and entries[0].parts.steps is not None:
         data["colour"] = "strand"
     return data
 
 
-def title_of(sides: Sequence[Side]) -> str:
-    """Title: `8x8, closed, 45 turns, 101 crossings`; for several sides, their common board and their number."""
-    if len(sides) == 1:
-        return ", ".join(part for part in (_name_of(sides[0].graph), caption_of(sides[0])) if part)
-    places = {_name_of(side.graph) for side in sides}
-    count = COUNTS.get(len(sides), f"{len(sides)}")
-    if all(len(side.tours) == 1 for side in sides):
+def title_of(entries: Sequence[PageEntry]) -> str:
+    """Title: `8x8, closed, 45 turns, 101 crossings`; for several entries, their common board and their number."""
+    if len(entries) == 1:
+        return ", ".join(part for part in (_name_of(entries[0].graph), caption_of(entries[0])) if part)
+    places = {_name_of(entry.graph) for entry in entries}
+    count = COUNTS.get(len(entries), f"{len(entries)}")
+    if all(len(entry.tours) == 1 for entry in entries):
         what = f"{count} tours"
     else:
         what = "side by side" if len(places) == 1 else f"{count} boards"
@@ -80,18 +80,18 @@ def _name_of(graph: MoveGraph) -> str:
     return name if graph.leaper == KNIGHT else f"{name}, ({graph.leaper})-leaper"
 
 
-def caption_of(side: Side) -> str:
+def caption_of(entry: PageEntry) -> str:
     """Caption: `closed, 45 turns, 101 crossings`; without walks, the claim or the number of cells."""
-    if not side.tours:
-        if side.parts and side.parts.caption:
-            return side.parts.caption.removeprefix(f"{side.graph.name}, ")
-        return f"{side.claim.text[:1].lower()}{side.claim.text[1:]}" if side.claim else plural(side.graph.n, "cell")
-    closed = sum(tour.closed for tour in side.tours)
-    if len(side.tours) == 1:
+    if not entry.tours:
+        if entry.parts and entry.parts.caption:
+            return entry.parts.caption.removeprefix(f"{entry.graph.name}, ")
+        return f"{entry.claim.text[:1].lower()}{entry.claim.text[1:]}" if entry.claim else plural(entry.graph.n, "cell")
+    closed = sum(tour.closed for tour in entry.tours)
+    if len(entry.tours) == 1:
         what = ["closed" if closed else "open"]
     else:
-        what = [plural(k, kind) for k, kind in ((closed, "cycle"), (len(side.tours) - closed, "path")) if k]
-    counts = counts_of(side.tours)
+        what = [plural(k, kind) for k, kind in ((closed, "cycle"), (len(entry.tours) - closed, "path")) if k]
+    counts = counts_of(entry.tours)
     return ", ".join([*what, *(plural(counts[metric], metric[:-1]) for metric in METRICS if metric in counts)])
 
 
@@ -120,22 +120,22 @@ def _board_json(board: Board) -> dict[str, Any]:
     return data
 
 
-def _side_json(side: Side) -> dict[str, Any]:
-    board = board_of(side.graph)
+def _entry_json(entry: PageEntry) -> dict[str, Any]:
+    board = board_of(entry.graph)
     data: dict[str, Any] = {
-        "name": shortened(side.name, 80),
-        "caption": caption_of(side),
-        "counts": counts_of(side.tours),
-        "facts": [[label, shortened(text, MAX_TEXT)] for label, text in side.facts],
-        **_walks_json(side.tours, board),
+        "name": shortened(entry.name, 80),
+        "caption": caption_of(entry),
+        "counts": counts_of(entry.tours),
+        "facts": [[label, shortened(text, MAX_TEXT)] for label, text in entry.facts],
+        **_walks_json(entry.tours, board),
     }
-    if side.claim:
-        claim = side.claim
+    if entry.claim:
+        claim = entry.claim
         data["claim"] = {key: shortened(getattr(claim, key), 600) for key in ("text", "known", "more")}
-    if side.parts:
-        data["parts"] = _parts_json(side.parts)
-    if side.layer:
-        data["layer"] = _layer_json(side.layer, board)
+    if entry.parts:
+        data["parts"] = _parts_json(entry.parts)
+    if entry.layer:
+        data["layer"] = _layer_json(entry.layer, board)
     return data
 
 

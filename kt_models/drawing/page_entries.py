@@ -98,7 +98,7 @@ class Shading:
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class PageEntry:
     """One board of a page, with the walks on it: a tour, or several `walks` that are also written as tours."""
 
     name: str
@@ -116,21 +116,21 @@ class Side:
         return layer_of(self.certificate)
 
 
-def side_of_tour(tour: Tour, name: str = "") -> Side:
-    """The side of one valid tour."""
-    return Side(name or tour.graph.name, tour.graph, (tour,), facts=tuple(_facts_of(tour)))
+def entry_of_tour(tour: Tour, name: str = "") -> PageEntry:
+    """The entry of one valid tour."""
+    return PageEntry(name or tour.graph.name, tour.graph, (tour,), facts=tuple(_facts_of(tour)))
 
 
-def side_of_result(result: Result, name: str = "") -> Side:
-    """The side of a result, whose certificate was checked as it was made."""
+def entry_of_result(result: Result, name: str = "") -> PageEntry:
+    """The entry of a result, whose certificate was checked as it was made."""
     problem = result.problem
     tours = tuple(tours_of(problem.graph, result.walks)) if result.tour is None else (result.tour,)
     walks = result.walks if result.tour is None else ()
-    return _side_of_answer(result, name or problem.graph.name, tours, walks, result.certificate, result.engine)
+    return _entry_of_answer(result, name or problem.graph.name, tours, walks, result.certificate, result.engine)
 
 
-def side_of_longest(answer: Longest, name: str = "") -> Side:
-    """The side of a longest walk.
+def entry_of_longest(answer: Longest, name: str = "") -> PageEntry:
+    """The entry of a longest walk.
 
     Raises
     ------
@@ -139,20 +139,20 @@ def side_of_longest(answer: Longest, name: str = "") -> Side:
     """
     if answer.walk is None:
         raise KTError("there is no walk to draw; a .json file would hold the answer")
-    return _side_of_walk(answer.task, answer.walk, answer.bound, name or answer.task.graph.name)
+    return _entry_of_walk(answer.task, answer.walk, answer.bound, name or answer.task.graph.name)
 
 
-def side_of_certificate(certificate: Certificate, name: str = "") -> Side:
-    """The side of a certificate, without any tour."""
+def entry_of_certificate(certificate: Certificate, name: str = "") -> PageEntry:
+    """The entry of a certificate, without any tour."""
     problem = certificate.problem
     more = "" if certificate.method in LONG_METHODS else _sentence(certificate.words)
     text = "There is no such tour" if certificate.bound is None else _at_least(problem, certificate.bound)
     facts = (*_about(problem), ("Method", certificate.method))
     claim = Claim(text, _known_by(certificate), more)
-    return Side(name or problem.graph.name, problem.graph, (), (), facts, claim, certificate=certificate)
+    return PageEntry(name or problem.graph.name, problem.graph, (), (), facts, claim, certificate=certificate)
 
 
-def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Side:
+def read_entry(path: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> PageEntry:
     """Read a tour, a result, a bound or a certificate, and check it (see the module).
 
     Parameters
@@ -169,44 +169,44 @@ def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None, **ho
     """
     name = "tour" if is_text(path) else Path(path).name
     if not holds_json(path):  # graphs are refused
-        return side_of_tour(read_valid_tour(path, graph, **how), name)
+        return entry_of_tour(read_valid_tour(path, graph, **how), name)
     with about(path):
-        side = _side_of_json(read_json(path), name)
-        if graph is not None and graph != side.graph:
-            raise InvalidTour(f"it is of {side.graph.name}, not of {graph.name}")
-    return side
+        entry = _entry_of_json(read_json(path), name)
+        if graph is not None and graph != entry.graph:
+            raise InvalidTour(f"it is of {entry.graph.name}, not of {graph.name}")
+    return entry
 
 
-def read_sides(path: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Iterator[Side]:
-    """What `read_side` reads; of a file of tours, an object a line, one after the other."""
+def read_entries(path: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Iterator[PageEntry]:
+    """What `read_entry` reads; of a file of tours, an object a line, one after the other."""
     if is_text(path) or ending_of(path) != ".jsonl":
-        yield read_side(path, graph, **how)
+        yield read_entry(path, graph, **how)
         return
     stem = Path(path).stem
     with about(path):
         for number, line in enumerate(lines_of(read_text(path)), start=1):
-            yield _side_of_json(parse_json(line), f"{stem}-{number}")
+            yield _entry_of_json(parse_json(line), f"{stem}-{number}")
 
 
-def _side_of_json(data: Any, name: str) -> Side:
+def _entry_of_json(data: Any, name: str) -> PageEntry:
     kind = data.get("kind") if isinstance(data, dict) else None
     if kind in ("result", "bound", KIND):
         data = read_document(data, kind, solving_command(data))
     if kind == "result":
-        return _side_of_result(data, name)
+        return _entry_of_result(data, name)
     if kind == "certificate":
-        return side_of_certificate(Certificate.from_json(data), name)
+        return entry_of_certificate(Certificate.from_json(data), name)
     if kind == "bound":
-        return _side_of_bound(data, name)
+        return _entry_of_bound(data, name)
     if kind == KIND:
-        return _side_of_longest(data, name)
+        return _entry_of_longest(data, name)
     if isinstance(kind, str) and kind in WITHOUT_BOARD:
         raise NoBoard(WITHOUT_BOARD[kind])
     if isinstance(kind, str) and kind != "tour" and theorem_of(kind) is not None:
         raise NoBoard("it is about boards of all sizes and has no board; kt check reads it")
     tour = tour_from_json(data)
     verify(tour)
-    return side_of_tour(tour, name)
+    return entry_of_tour(tour, name)
 
 
 def _facts_of(tour: Tour) -> list[tuple[str, str]]:
@@ -223,7 +223,7 @@ def _facts_of(tour: Tour) -> list[tuple[str, str]]:
 # -- results and certificates ------------------------------------------------------------------------------------------
 
 
-def _side_of_result(data: dict[str, Any], name: str) -> Side:
+def _entry_of_result(data: dict[str, Any], name: str) -> PageEntry:
     stored = data.get("certificate")
     long = isinstance(stored, dict) and stored.get("method") in LONG_METHODS
     # reading a result checks its certificate, and these take too long for a page
@@ -234,23 +234,23 @@ def _side_of_result(data: dict[str, Any], name: str) -> Side:
     walks = result.walks if result.tour is None else ()
     certificate = Certificate.from_json(stored) if isinstance(stored, dict) and long else result.certificate
     engine = data["engine"] if isinstance(data.get("engine"), str) else ""
-    return _side_of_answer(result, name, tours, walks, certificate, engine)
+    return _entry_of_answer(result, name, tours, walks, certificate, engine)
 
 
-def _side_of_answer(
+def _entry_of_answer(
     result: Result,
     name: str,
     tours: tuple[Tour, ...],
     walks: tuple[Walk, ...],
     certificate: Certificate | None,
     engine: str,
-) -> Side:
+) -> PageEntry:
     problem = result.problem
     facts = [*_facts_of(tours[0]), *_conditions(problem)] if len(tours) == 1 else list(_about(problem))
     if result.status == "feasible" and problem.objective is None:  # no more than a tour
         if engine:
             facts.append(("Found by", engine))
-        return Side(name, problem.graph, tours, walks, tuple(facts))
+        return PageEntry(name, problem.graph, tours, walks, tuple(facts))
     known = ["Moves verified."] if tours else []
     if certificate is not None:
         known.append(_known_by(certificate))
@@ -258,7 +258,7 @@ def _side_of_answer(
         known.append("The bound is not certified." if tours else "This is not certified.")
     more = [_sentence(result.reason), f"Engine {engine}." if engine else ""]
     claim = Claim(_claim_of(result), " ".join(known), " ".join(filter(None, more)))
-    return Side(name, problem.graph, tours, walks, tuple(facts), claim, certificate=certificate)
+    return PageEntry(name, problem.graph, tours, walks, tuple(facts), claim, certificate=certificate)
 
 
 def _claim_of(result: Result) -> str:
@@ -292,31 +292,31 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def _side_of_longest(data: dict[str, Any], name: str) -> Side:
+def _entry_of_longest(data: dict[str, Any], name: str) -> PageEntry:
     task = LongestTask.from_json(data)
     if "chosen" not in data:
         raise KTError("there is no walk in it")
     bound = data.get("bound")
-    return _side_of_walk(task, task.verify(task.edges_of(data["chosen"])), bound if is_integer(bound) else None, name)
+    return _entry_of_walk(task, task.verify(task.edges_of(data["chosen"])), bound if is_integer(bound) else None, name)
 
 
-def _side_of_walk(task: LongestTask, walk: Walk, bound: int | None, name: str) -> Side:
+def _entry_of_walk(task: LongestTask, walk: Walk, bound: int | None, name: str) -> PageEntry:
     kind = f"{'closed' if walk.closed else 'open'}{', uncrossed' if task.uncrossed else ''}"
     facts = (("Board", task.graph.name), ("Walk", kind), ("Cells", f"{len(walk.vertices):,} of {task.graph.n:,}"))
     claim = None
     if bound is not None:
         text = f"{len(walk.edges):,} moves, at most {bound:,}"
         claim = Claim(text, "Walk verified; the bound not shown again for this page, kt check does it.")
-    return Side(name, task.graph, tuple(tours_of(task.graph, [walk])), (walk,), facts, claim)
+    return PageEntry(name, task.graph, tuple(tours_of(task.graph, [walk])), (walk,), facts, claim)
 
 
-def _side_of_bound(data: dict[str, Any], name: str) -> Side:
+def _entry_of_bound(data: dict[str, Any], name: str) -> PageEntry:
     problem, bound = Problem.from_json(data), data.get("bound")
     if bound is not None and not is_integer(bound):
         raise KTError("'bound' is not a whole number")
     text = "There is no such tour" if data.get("status") == "infeasible" else _at_least(problem, bound)
     known = "Not checked: the certificate is not in this file."
-    return Side(name, problem.graph, (), (), _about(problem), Claim(text, known))
+    return PageEntry(name, problem.graph, (), (), _about(problem), Claim(text, known))
 
 
 def _about(problem: Problem) -> tuple[tuple[str, str], ...]:
@@ -395,7 +395,7 @@ def _layer_of_costs(certificate: Certificate) -> Shading:
     from fractions import Fraction
 
     problem, data = certificate.problem, certificate.data
-    evaluator = tree.read(Instance(problem), data)
+    evaluator = tree.read_evaluator(Instance(problem), data)
     scale = evaluator.denominator
     least = np.concatenate(list(evaluator.minima(evaluator.base)))
     values, rows = np.unique(least, return_inverse=True)

@@ -17,7 +17,7 @@ from importlib import resources
 from typing import Any
 
 from kt_models.drawing.page_data import page_data
-from kt_models.drawing.page_entries import Side
+from kt_models.drawing.page_entries import PageEntry
 
 SCRIPTS = ("colours.js", "tour.js", "paint.js", "extras.js", "space.js", "tiles.js", "view.js", "panel.js", "page.js")
 """Scripts in the order of their dependencies; `KT.view` needs all but the last two."""
@@ -25,7 +25,7 @@ SCRIPTS = ("colours.js", "tour.js", "paint.js", "extras.js", "space.js", "tiles.
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
-def page_html(sides: Sequence[Side], show: Mapping[str, bool] | None = None, title: str = "") -> str:
+def page_html(entries: Sequence[PageEntry], show: Mapping[str, bool] | None = None, title: str = "") -> str:
     """The page of one board, or of several side by side, as the text of an HTML file.
 
     Raises
@@ -33,7 +33,7 @@ def page_html(sides: Sequence[Side], show: Mapping[str, bool] | None = None, tit
     KTError
         As `page_data`.
     """
-    data = page_data(sides, show, title)
+    data = page_data(entries, show, title)
     script, style = script_text() + "KT.page();\n", web_text("page.css")
     filled = {
         "TITLE": html.escape(str(data["title"])),

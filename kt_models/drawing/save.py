@@ -28,7 +28,7 @@ from kt_models.walks import Walk
 if TYPE_CHECKING:
     from kt_models.drawing.draw import Subject
     from kt_models.drawing.explanation_parts import Parts
-    from kt_models.drawing.page_entries import Side
+    from kt_models.drawing.page_entries import PageEntry
 
 FILMS = (".gif", ".mp4")
 PICTURE = frozenset(DRAWN)
@@ -41,7 +41,7 @@ SITE = frozenset({"title"})
 GALLERY = ""
 """Stands for a folder in place of the ending of a file."""
 DRAWN_AS = tuple(READ)
-MAX_SIDES = {suffix: {".html": 16, ".gif": 16, ".mp4": 16}.get(suffix, 400) for suffix in READ}
+MAX_ENTRIES = {suffix: {".html": 16, ".gif": 16, ".mp4": 16}.get(suffix, 400) for suffix in READ}
 """Most drawings in a file."""
 MIN_SECONDS, MAX_SECONDS = 0.5, 600
 """Limits of the length of an animation, in seconds."""
@@ -133,7 +133,7 @@ def picture(
     look: Mapping[str, Any],
     *,
     seconds: float | None = None,
-    explain: Callable[[Side], Parts | None] = lambda side: None,
+    explain: Callable[[PageEntry], Parts | None] = lambda entry: None,
     force: bool = False,
 ) -> str | None:
     """A picture, a page, an animation or a gallery: as SVG, a file at a path, or a folder.
@@ -174,29 +174,29 @@ def picture(
         raise KTError(f"seconds {length:g}: an animation takes {MIN_SECONDS} to {MAX_SECONDS}")
     # a list may also be one tour, given as its cells
     subjects = list(subject) if not form and _are_several(subject) else [subject]
-    sides = [side for given in subjects for side in _sides_of(given, form)]
+    entries = [entry for given in subjects for entry in _entries_of(given, form)]
     if gallery:
         from kt_models.drawing.site import require_site, write_gallery
 
         assert path is not None
         require_site(path, force)
-        write_gallery(path, [(replace(side, parts=explain(side)), "") for side in sides], options.title)
+        write_gallery(path, [(replace(entry, parts=explain(entry)), "") for entry in entries], options.title)
         return None
-    if len(sides) > MAX_SIDES[suffix]:
-        raise KTError(f"{len(sides)} to draw: a {suffix} file has at most {MAX_SIDES[suffix]}; a gallery has all")
+    if len(entries) > MAX_ENTRIES[suffix]:
+        raise KTError(f"{len(entries)} to draw: a {suffix} file has at most {MAX_ENTRIES[suffix]}; a gallery has all")
     if suffix == ".html":
-        sides = [replace(side, parts=explain(side)) for side in sides]
-    drawn = draw_sides(sides, suffix, options, seconds=length)
+        entries = [replace(entry, parts=explain(entry)) for entry in entries]
+    drawn = draw_entries(entries, suffix, options, seconds=length)
     if path is None:
         return str(drawn)
     write_atomic(path, drawn, force=force)
     return None
 
 
-def draw_sides(
-    sides: Sequence[Side], suffix: str, options: DrawOptions, *, argument: bool = False, seconds: float = 15.0
+def draw_entries(
+    entries: Sequence[PageEntry], suffix: str, options: DrawOptions, *, argument: bool = False, seconds: float = 15.0
 ) -> str | bytes:
-    """What files hold that show these sides, in the form that their ending says.
+    """What files hold that show these entries, in the form that their ending says.
 
     Parameters
     ----------
@@ -213,15 +213,15 @@ def draw_sides(
     from kt_models.drawing.draw import draw_page, draw_picture, require_effect
 
     look = {name: getattr(options, name) for name in DRAWN if name in READ[suffix]}
-    parts = sides[0].parts if len(sides) == 1 else None
+    parts = entries[0].parts if len(entries) == 1 else None
     if suffix == ".html":
         title = look.pop("title")
-        return draw_page(sides, show=look, title=title)
+        return draw_page(entries, show=look, title=title)
     if suffix in FILMS:
         from kt_models.drawing.animation import animation
 
-        return animation(sides, suffix, seconds=seconds, parts=parts, **look)
-    subjects = [_subject(side, argument) for side in sides]
+        return animation(entries, suffix, seconds=seconds, parts=parts, **look)
+    subjects = [_subject(entry, argument) for entry in entries]
     require_effect(subjects, options)
     return draw_picture(subjects, suffix, parts=parts, **look)
 
@@ -243,15 +243,15 @@ def require_drawing(suffix: str, options: DrawOptions) -> None:
         require_encoder(suffix)
 
 
-def _subject(side: Side, argument: bool) -> tuple[Subject, Sequence[Walk] | None]:
-    """What is drawn of a side, and the walks on it."""
-    if argument and side.certificate is None:
-        raise KTError(f"{side.name}: --argument: there is no certificate in it")
-    if side.certificate is not None and (argument or not side.tours):
-        return side.certificate, None
-    if side.claim and not side.tours:
-        raise KTError(f"{side.name}: there is no tour in it; -o FILE.html shows what it claims")
-    return side.graph if side.walks else side.tours[0] if side.tours else side.graph, side.walks or None
+def _subject(entry: PageEntry, argument: bool) -> tuple[Subject, Sequence[Walk] | None]:
+    """What is drawn of an entry, and the walks on it."""
+    if argument and entry.certificate is None:
+        raise KTError(f"{entry.name}: --argument: there is no certificate in it")
+    if entry.certificate is not None and (argument or not entry.tours):
+        return entry.certificate, None
+    if entry.claim and not entry.tours:
+        raise KTError(f"{entry.name}: there is no tour in it; -o FILE.html shows what it claims")
+    return entry.graph if entry.walks else entry.tours[0] if entry.tours else entry.graph, entry.walks or None
 
 
 def _are_several(subject: Any) -> bool:
@@ -267,16 +267,16 @@ def _are_several(subject: Any) -> bool:
     )
 
 
-def _sides_of(subject: Any, form: Mapping[str, Any]) -> Iterator[Side]:
-    """What is drawn of a subject: one side, or of a file of tours, an object a line, one for each."""
-    from kt_models.drawing.page_entries import read_sides
+def _entries_of(subject: Any, form: Mapping[str, Any]) -> Iterator[PageEntry]:
+    """What is drawn of a subject: one entry, or of a file of tours, an object a line, one for each."""
+    from kt_models.drawing.page_entries import read_entries
 
     if isinstance(subject, os.PathLike):
         subject = require_path(subject, "subject")
     if not form and isinstance(subject, str) and _is_answer(subject):
-        yield from read_sides(subject)
+        yield from read_entries(subject)
     else:
-        yield _side_of(subject, form)
+        yield _entry_of(subject, form)
 
 
 def _is_answer(path: str) -> bool:
@@ -289,23 +289,29 @@ def _is_answer(path: str) -> bool:
     return isinstance(data, dict) and ("tour" in data or data.get("kind") not in (None, "graph"))
 
 
-def _side_of(subject: Any, form: Mapping[str, Any]) -> Side:
-    from kt_models.drawing.page_entries import Side, side_of_certificate, side_of_longest, side_of_result, side_of_tour
+def _entry_of(subject: Any, form: Mapping[str, Any]) -> PageEntry:
+    from kt_models.drawing.page_entries import (
+        PageEntry,
+        entry_of_certificate,
+        entry_of_longest,
+        entry_of_result,
+        entry_of_tour,
+    )
 
     if not form:
         if isinstance(subject, Result):
             if subject.edges is None and subject.certificate is None:
                 raise KTError("there is no tour to draw; a .json file would hold the answer")
-            return side_of_result(subject)
+            return entry_of_result(subject)
         if isinstance(subject, Longest):
-            return side_of_longest(subject)
+            return entry_of_longest(subject)
         if isinstance(subject, Certificate):
-            return side_of_certificate(subject)
+            return entry_of_certificate(subject)
         tour = subject if isinstance(subject, Tour) else _tour_in(subject)
         if tour is not None:
-            return side_of_tour(tour)
+            return entry_of_tour(tour)
     graph = subject if isinstance(subject, MoveGraph) and not form else graph_from(subject, **form)
-    return Side(graph.name, graph)
+    return PageEntry(graph.name, graph)
 
 
 def _tour_in(subject: Any) -> Tour | None:
@@ -331,10 +337,10 @@ def is_path_of_board(path: str) -> bool:
 
 def _drawing(drawn: Any, walks: list[Walk] | None, suffix: str) -> str | bytes:
     from kt_models.drawing.draw import PICTURES, draw_page, draw_picture
-    from kt_models.drawing.page_entries import side_of_tour
+    from kt_models.drawing.page_entries import entry_of_tour
 
     if suffix in PICTURES:
         return draw_picture([(drawn, walks)], suffix)
     if walks is not None:
         raise KTError(f"a walk that leaves cells out is not a tour: use one of {', '.join(('.json', *PICTURES))}")
-    return draw_page([side_of_tour(drawn)])
+    return draw_page([entry_of_tour(drawn)])

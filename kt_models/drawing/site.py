@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from kt_models.drawing.caption import plural
 from kt_models.drawing.draw import draw_page, draw_svg
 from kt_models.drawing.page_data import caption_of
-from kt_models.drawing.page_entries import Side, counts_of
+from kt_models.drawing.page_entries import PageEntry, counts_of
 from kt_models.drawing.page_html import digest, web_text
 from kt_models.errors import KTError
 from kt_models.files.suffixes import ending_of
@@ -28,27 +28,27 @@ NUMERIC = ("cells", "turns", "crossings")
 
 
 class GalleryRow(NamedTuple):
-    """A row of the table: the side, its file, and its name without an ending."""
+    """A row of the table: the entry, its file, and its name without an ending."""
 
-    side: Side
+    entry: PageEntry
     source: str
     name: str
 
 
 def write_gallery(
     folder: str | os.PathLike[str],
-    sides: Iterable[tuple[Side, str]],
+    entries: Iterable[tuple[PageEntry, str]],
     title: str = "",
     *,
     leave_out: Callable[[str, KTError], None] | None = None,
     on_page: Callable[[int], None] = lambda number: None,
 ) -> None:
-    """Write a page for each side, and the table of them all, into a folder that `require_site` accepted.
+    """Write a page for each entry, and the table of them all, into a folder that `require_site` accepted.
 
     Parameters
     ----------
-    sides
-        Each side with its file, which is copied beside its page.
+    entries
+        Each entry with its file, which is copied beside its page.
     leave_out
         Called with a source that cannot be shown; without it the first such source ends the work.
     on_page
@@ -57,18 +57,18 @@ def write_gallery(
     Raises
     ------
     KTError
-        If a side cannot be shown, or a file cannot be written.
+        If an entry cannot be shown, or a file cannot be written.
     """
     pages: list[GalleryRow] = []
-    for number, entry in enumerate(rows_of(sides)):
+    for number, row in enumerate(rows_of(entries)):
         on_page(number)
         try:
-            write_board(folder, entry)
-            pages.append(entry)
+            write_board(folder, row)
+            pages.append(row)
         except KTError as error:
             if leave_out is None:
                 raise
-            leave_out(entry.source, error)
+            leave_out(row.source, error)
     write_index(folder, pages, title)
 
 
@@ -88,47 +88,47 @@ def require_site(folder: str | os.PathLike[str], force: bool = False) -> None:
             raise KTError(f"{folder}: it has other files than a gallery; --force writes there all the same")
 
 
-def rows_of(sides: Iterable[tuple[Side, str]]) -> list[GalleryRow]:
-    """Sides and their sources as rows with distinct names."""
-    entries: list[GalleryRow] = []
+def rows_of(entries: Iterable[tuple[PageEntry, str]]) -> list[GalleryRow]:
+    """Entries and their sources as rows with distinct names."""
+    rows: list[GalleryRow] = []
     taken = {"index"}
-    for side, source in sides:
-        stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in Path(side.name).stem) or "board"
+    for entry, source in entries:
+        stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in Path(entry.name).stem) or "board"
         name = next(n for n in (stem, *(f"{stem}-{i}" for i in range(2, 10**6))) if n.casefold() not in taken)
         taken.add(name.casefold())
-        entries.append(GalleryRow(side, source, name))
-    return entries
+        rows.append(GalleryRow(entry, source, name))
+    return rows
 
 
-def write_board(folder: str | os.PathLike[str], entry: GalleryRow) -> None:
+def write_board(folder: str | os.PathLike[str], row: GalleryRow) -> None:
     """The picture and the page of a row, and the file that they show."""
-    path, side = Path(folder), entry.side
-    write_atomic(path / f"{entry.name}.svg", _thumbnail(side))
-    write_atomic(path / f"{entry.name}.html", draw_page([side]))
-    if os.path.isfile(entry.source):
+    path, entry = Path(folder), row.entry
+    write_atomic(path / f"{row.name}.svg", _thumbnail(entry))
+    write_atomic(path / f"{row.name}.html", draw_page([entry]))
+    if os.path.isfile(row.source):
         # the folder is a gallery
-        write_atomic(path / f"{entry.name}{ending_of(entry.source)}", read_text(entry.source), force=True)
+        write_atomic(path / f"{row.name}{ending_of(row.source)}", read_text(row.source), force=True)
 
 
-def _thumbnail(side: Side) -> str:
+def _thumbnail(entry: PageEntry) -> str:
     """The tour or the walks; otherwise the argument of the certificate, if it can be drawn."""
     small: dict[str, Any] = {"names": False, "turns": False, "crossings": False, "size": THUMBNAIL}
     small |= {"theme": "auto", "caption": ""}
-    if side.certificate is not None and not side.tours:
+    if entry.certificate is not None and not entry.tours:
         with suppress(KTError):
-            return draw_svg(side.certificate, **small)
-    if side.walks or len(side.tours) != 1:
-        return draw_svg(side.graph, side.walks or None, **small)
-    return draw_svg(side.tours[0], **small)
+            return draw_svg(entry.certificate, **small)
+    if entry.walks or len(entry.tours) != 1:
+        return draw_svg(entry.graph, entry.walks or None, **small)
+    return draw_svg(entry.tours[0], **small)
 
 
-def write_index(folder: str | os.PathLike[str], entries: Sequence[GalleryRow], title: str = "") -> None:
+def write_index(folder: str | os.PathLike[str], rows: Sequence[GalleryRow], title: str = "") -> None:
     """The table of all rows, which become cards on a narrow screen; the default title is their number."""
     head = "".join(_head(column) for column in COLUMNS)
-    rows = "\n".join(_row(entry) for entry in entries)
+    lines = "\n".join(_row(row) for row in rows)
     style, script = web_text("site.css"), web_text("site.js")
     allowed = f"style-src 'sha256-{digest(style)}'; script-src 'sha256-{digest(script)}'"
-    count = plural(len(entries), "board")
+    count = plural(len(rows), "board")
     heading = html.escape(title or count)
     below = f"<p>{count}</p>\n" if title else ""
     text = f"""<!doctype html>
@@ -147,7 +147,7 @@ def write_index(folder: str | os.PathLike[str], entries: Sequence[GalleryRow], t
 <h1>{heading}</h1>
 {below}<table id="table" role="table"><thead role="rowgroup"><tr role="row">{head}</tr></thead>
 <tbody role="rowgroup">
-{rows}
+{lines}
 </tbody></table>
 </main>
 <script>{script}</script>
@@ -166,20 +166,20 @@ def _class(column: str) -> str:
     return "number" if column in NUMERIC else column
 
 
-def _row(entry: GalleryRow) -> str:
-    side, name = entry.side, html.escape(entry.name)
-    tour = "" if len(side.tours) != 1 else "closed" if side.tours[0].closed else "open"
-    claim = html.escape(side.claim.text) if side.claim else ""
-    known = f" <small>{html.escape(side.claim.known)}</small>" if side.claim and side.claim.known else ""
-    seen = html.escape(f"{side.graph.name}: {caption_of(side)}")
-    numbers = {"cells": side.graph.n} | counts_of(side.tours)
+def _row(row: GalleryRow) -> str:
+    entry, name = row.entry, html.escape(row.name)
+    tour = "" if len(entry.tours) != 1 else "closed" if entry.tours[0].closed else "open"
+    claim = html.escape(entry.claim.text) if entry.claim else ""
+    known = f" <small>{html.escape(entry.claim.known)}</small>" if entry.claim and entry.claim.known else ""
+    seen = html.escape(f"{entry.graph.name}: {caption_of(entry)}")
+    numbers = {"cells": entry.graph.n} | counts_of(entry.tours)
     texts = {
         "picture": f'<a href="{name}.html"><img src="{name}.svg" alt="{seen}" loading="lazy"></a>',
-        "board": html.escape(side.graph.name),
+        "board": html.escape(entry.graph.name),
         "tour": tour,
         "claim": claim + known,
     } | {column: f"{numbers[column]:,}" if column in numbers else "" for column in NUMERIC}
-    first = f'<th role="rowheader" scope="row" class="name"><a href="{name}.html">{html.escape(side.name)}</a></th>'
+    first = f'<th role="rowheader" scope="row" class="name"><a href="{name}.html">{html.escape(entry.name)}</a></th>'
     cells = [first if column == "name" else _cell(column, texts[column]) for column in COLUMNS]
     return f'<tr role="row">{"".join(cells)}</tr>'
 

@@ -20,7 +20,7 @@ from kt_models.certificates.certificate import digest
 from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import LongestTask
 from kt_models.certificates.proofs.manifest import Manifest
-from kt_models.drawing.page_entries import read_side
+from kt_models.drawing.page_entries import read_entry
 from kt_models.files.check import check_again, check_file
 from kt_models.files.graphs import read_graph
 from kt_models.json_version import FORMAT_VERSION, OLDEST_VERSION, read_document, solving_command
@@ -118,8 +118,8 @@ BOUND = {"version": 2, "kind": "bound", **Problem(graph_of("6x6"), objective="tu
 READERS: dict[str, tuple[dict[str, Any], Callable[[Path], object]]] = {
     "result": (json.loads(RESULT.read_text()), check_file),
     "result as a tour": (json.loads(RESULT.read_text()), read_tour),
-    "result to draw": (json.loads(RESULT.read_text()), lambda path: read_side(path).facts),
-    "bound to draw": (BOUND, lambda path: read_side(path).facts),
+    "result to draw": (json.loads(RESULT.read_text()), lambda path: read_entry(path).facts),
+    "bound to draw": (BOUND, lambda path: read_entry(path).facts),
     "certificate": (json.loads(RESULT.read_text())["certificate"], check_file),
     "tour": (tour_to_json(read_tour(RESULT)), check_file),
     "longest-walk": (longest(LongestTask(graph_of("3x3"), True, False)).to_json(), check_file),

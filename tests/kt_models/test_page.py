@@ -24,7 +24,7 @@ from kt_models.certificates.certificate import digest as certificate_digest
 from kt_models.drawing.animation import animation
 from kt_models.drawing.draw import draw_page
 from kt_models.drawing.page_data import page_data, title_of
-from kt_models.drawing.page_entries import NOTHING, Side, read_side, side_of_tour
+from kt_models.drawing.page_entries import NOTHING, PageEntry, entry_of_tour, read_entry
 from kt_models.drawing.page_html import digest, page_html
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.graph import MoveGraph
@@ -90,7 +90,7 @@ def orders(data: dict[str, Any], side: int = 0) -> list[list[tuple[int, ...]]]:
 @pytest.mark.parametrize(("text", "closed", "leaper"), [*PLANE, ("4x4x4", True, "1,2"), ("torus:4x4x3", True, "1,2")])
 def test_a_page_carries_the_tour(text: str, closed: bool, leaper: str) -> None:
     tour = tour_of(text, closed, leaper)
-    data = data_of(draw_page([side_of_tour(tour, "t.json")]))
+    data = data_of(draw_page([entry_of_tour(tour, "t.json")]))
     assert orders(data) == [[tuple(cell) for cell in tour.coordinates.tolist()]]
     counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.is_measurable}
     assert data["sides"][0]["counts"] == counts
@@ -102,7 +102,7 @@ def test_a_page_carries_the_tour(text: str, closed: bool, leaper: str) -> None:
 
 
 def test_a_page_asks_nothing_of_a_network_and_runs_its_own_script_alone() -> None:
-    page = draw_page([side_of_tour(tour_of("6x6"))])
+    page = draw_page([entry_of_tour(tour_of("6x6"))])
     elements = Elements(page)
     policy = next(a["content"] for a in elements.named("meta") if a.get("http-equiv") == "Content-Security-Policy")
     assert policy is not None and policy.startswith("default-src 'none';") and "unsafe" not in policy
@@ -120,7 +120,7 @@ def same_skeleton(page: str) -> bool:
     return [tag for tag, _ in Elements(page).tags] == [tag for tag, _ in Elements(PLAIN).tags]
 
 
-PLAIN = page_html([Side("a", MoveGraph.of(Board.parse("3x3-b2")))])
+PLAIN = page_html([PageEntry("a", MoveGraph.of(Board.parse("3x3-b2")))])
 
 
 @settings(max_examples=part_of(60))
@@ -128,7 +128,7 @@ PLAIN = page_html([Side("a", MoveGraph.of(Board.parse("3x3-b2")))])
 def test_no_text_leaves_the_data(name: str, board: str) -> None:
     for text in (name, HOSTILE + name):
         mask = Board.from_mask(["###", "#.#", "###"], f"@{text}{board}")
-        page = page_html([Side(text, MoveGraph.of(mask), facts=((text, text),))])
+        page = page_html([PageEntry(text, MoveGraph.of(mask), facts=((text, text),))])
         page.encode("utf-8")
         assert same_skeleton(page)
         assert data_of(page)["sides"][0]["facts"] == [[text, data_of(page)["sides"][0]["facts"][0][1]]]
@@ -154,26 +154,26 @@ def test_hostile_files(tmp_path: Path) -> None:
 
 
 def test_a_result_says_its_claim_and_what_checked_it(tmp_path: Path) -> None:
-    side = read_side(RESULTS / "turns-6x6.json")
+    side = read_entry(RESULTS / "turns-6x6.json")
     assert side.claim is not None and side.claim.text == "32 turns, the fewest possible"
     assert side.claim.known == "Moves verified. Certificate of the bound checked."
     assert side.layer is not None and len(side.layer.rows) == 36
-    cases = read_side(RESULTS / "turns-8x8.json").claim
+    cases = read_entry(RESULTS / "turns-8x8.json").claim
     assert cases is not None and cases.more.startswith("A tree of cases")
-    long = read_side(RESULTS / "crossings-6x6.json").claim
+    long = read_entry(RESULTS / "crossings-6x6.json").claim
     assert long is not None and "not replayed" in long.known
     data = json.loads((RESULTS / "turns-6x6.json").read_text())
     data["how"] = "tour verified; bound not certified"
     del data["certificate"]
     (tmp_path / "word.json").write_text(json.dumps(data))
-    word = read_side(tmp_path / "word.json").claim
+    word = read_entry(tmp_path / "word.json").claim
     assert word is not None and word.known == "Moves verified. The bound is not certified."
 
 
 def test_the_costs_of_cells_add_up_to_the_bound() -> None:
     from fractions import Fraction
 
-    side = read_side(RESULTS / "turns-6x6.json")
+    side = read_entry(RESULTS / "turns-6x6.json")
     assert side.layer is not None
     costs = [Fraction(label.removeprefix("costs at least ")) for label in side.layer.labels]
     assert 30 < sum(costs[row] for row in side.layer.rows.tolist()) <= 32
@@ -181,13 +181,13 @@ def test_the_costs_of_cells_add_up_to_the_bound() -> None:
 
 def test_a_cut_is_seen(tmp_path: Path) -> None:
     assert kt("solve", "4x5", "-o", tmp_path / "r.json").exit_code == 0
-    side = read_side(tmp_path / "r.json")
+    side = read_entry(tmp_path / "r.json")
     assert side.claim is not None and side.claim.text == "There is no such tour"
     assert side.claim.known == "Certificate of the impossibility checked."
     assert side.layer is not None and int((side.layer.rows == 0).sum()) == 5
     certificate = json.loads((tmp_path / "r.json").read_text())["certificate"]
     (tmp_path / "c.json").write_text(json.dumps(certificate))
-    page = data_of(draw_page([read_side(tmp_path / "c.json")]))
+    page = data_of(draw_page([read_entry(tmp_path / "c.json")]))
     assert page["sides"][0]["claim"]["text"] == "There is no such tour"
     rows = base64.b64decode(page["sides"][0]["layer"]["rows"])
     removed = {i for i, row in enumerate(rows) if row == 0}
@@ -200,39 +200,39 @@ def test_walks_of_a_two_factor() -> None:
 
     result = solve(Problem(graph, connectivity="any"))
     data = result.to_json()
-    side = read_side_of(data)
+    side = read_entry_of(data)
     assert len(side.tours) == len(result.walks) > 1
     page = data_of(draw_page([side]))
     assert sorted(map(len, orders(page))) == sorted(len(walk.vertices) for walk in result.walks)
     assert page["sides"][0]["counts"]["turns"] == sum(tour.measure("turns") for tour in side.tours)
 
 
-def read_side_of(data: dict[str, Any]) -> Side:
+def read_entry_of(data: dict[str, Any]) -> PageEntry:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "r.json"
         path.write_text(json.dumps(data))
-        return read_side(path)
+        return read_entry(path)
 
 
 def test_what_is_wrong_is_refused(tmp_path: Path) -> None:
     data = json.loads((RESULTS / "turns-6x6.json").read_text())
     with pytest.raises(InvalidTour, match="'value' says 33"):
-        read_side_of({**data, "value": 33})
+        read_entry_of({**data, "value": 33})
     with pytest.raises(KTError):
-        read_side_of({**data, "tour": data["tour"][::-1][:-1]})
+        read_entry_of({**data, "tour": data["tour"][::-1][:-1]})
     certificate = data["certificate"]
     with pytest.raises(CertificateError, match="altered"):
-        read_side_of({**certificate, "bound": 33})
+        read_entry_of({**certificate, "bound": 33})
     forged = {key: value for key, value in certificate.items() if key != "sha256"} | {"bound": 40}
     forged["sha256"] = certificate_digest(forged)
     assert Certificate.from_json(forged).bound == 40
     with pytest.raises(CertificateError, match="shows only 32"):
-        read_side_of(forged)
+        read_entry_of(forged)
     long = json.loads((RESULTS / "turns-8x8.json").read_text())
     with pytest.raises(KTError):
-        read_side_of({**long, "bound": 44})
+        read_entry_of({**long, "bound": 44})
 
 
 def test_refusals(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_refusals(tmp_path: Path) -> None:
     out = tmp_path / "o.html"
     one_line_refusal(kt("draw", *[six] * 17, "-o", out), "more than 16", "FOLDER/")
     with pytest.raises(TooLarge, match="3 boards have 2,300,000 cells"):
-        draw_page([Side("b", MoveGraph.of(Board((cells // 100, 100)))) for cells in (800_000, 800_000, 700_000)])
+        draw_page([PageEntry("b", MoveGraph.of(Board((cells // 100, 100)))) for cells in (800_000, 800_000, 700_000)])
     one_line_refusal(kt("draw", RESULTS / "turns-all-n.json", "-o", out), "boards of all sizes")
     one_line_refusal(kt("draw", RESULTS / "aztec.json", "-o", out), "ledger")
     one_line_refusal(kt("draw", "2x2x2x2", "-o", out), "4 dimensions")
@@ -251,7 +251,7 @@ def test_refusals(tmp_path: Path) -> None:
     one_line_refusal(kt("draw", tmp_path / "g.hcp", "-o", out), "a graph, not a tour")
     assert not out.exists()
     with pytest.raises(KTError, match="has no board"):
-        page_data([Side("g", MoveGraph.from_edges(3, [(0, 1)], "three.col"))])
+        page_data([PageEntry("g", MoveGraph.from_edges(3, [(0, 1)], "three.col"))])
 
 
 def test_several_boards_on_one_page(tmp_path: Path) -> None:
@@ -267,9 +267,9 @@ def test_several_boards_on_one_page(tmp_path: Path) -> None:
     assert places[1] and places[1]["board"]["text"] == "8x6" and places[2] and places[2]["leaper"] == "0,1"
     for number, tour in enumerate(tours.values()):
         assert orders(data, number) == [[tuple(cell) for cell in tour.coordinates.tolist()]]
-    kinds = [[side_of_tour(tours[name]) for name in names] for names in ("67", "677", "65", "6567")]
+    kinds = [[entry_of_tour(tours[name]) for name in names] for names in ("67", "677", "65", "6567")]
     assert [title_of(sides) for sides in kinds] == ["6x6, two tours", "6x6, three tours", "Two tours", "Four tours"]
-    boards = [Side("", MoveGraph.of(Board.parse(text))) for text in ("3x3", "4x4")]
+    boards = [PageEntry("", MoveGraph.of(Board.parse(text))) for text in ("3x3", "4x4")]
     assert title_of(boards) == "Two boards" and title_of([boards[0]] * 2) == "3x3, side by side"
 
 
@@ -291,7 +291,7 @@ def test_an_animation_ends_with_the_whole_tour(text: str) -> None:
     from PIL import Image
 
     tour = tour_of(text)
-    gif = Image.open(io.BytesIO(animation([side_of_tour(tour)], ".gif", seconds=2, size=300)))
+    gif = Image.open(io.BytesIO(animation([entry_of_tour(tour)], ".gif", seconds=2, size=300)))
     assert gif.format == "GIF" and max(gif.size) == 300
     assert gif.n_frames == min(len(tour) + 1, 40)
     inked, times = [], []
@@ -308,7 +308,7 @@ def test_an_animation_ends_with_the_whole_tour(text: str) -> None:
 def test_animations_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one_line_refusal(kt("draw", "8x8", "-o", tmp_path / "x.gif"), "no tour to be animated")
     with pytest.raises(TooLarge, match="at most 2,000 pixels"):
-        animation([side_of_tour(tour_of("6x6"))], ".gif", size=5000)
+        animation([entry_of_tour(tour_of("6x6"))], ".gif", size=5000)
     write_tour(tmp_path / "t.json", tour_of("6x6"))
     monkeypatch.setattr(shutil, "which", lambda name: None)
     one_line_refusal(kt("draw", tmp_path / "t.json", "-o", tmp_path / "x.mp4"), "ffmpeg is not installed", ".gif works")

@@ -16,7 +16,7 @@ from kt_models import read_tour, write_tour
 from kt_models.board import Board
 from kt_models.drawing.draw import draw_page
 from kt_models.drawing.page_data import page_data
-from kt_models.drawing.page_entries import Side, read_side, side_of_tour
+from kt_models.drawing.page_entries import PageEntry, entry_of_tour, read_entry
 from kt_models.files.check import result_from_json
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
@@ -117,7 +117,7 @@ def settled(page: Any) -> None:
 
 
 def eight() -> str:
-    return draw_page([side_of_tour(tour_of("8x8"), "eight.json")])
+    return draw_page([entry_of_tour(tour_of("8x8"), "eight.json")])
 
 
 def test_the_page_counts_as_python_does(opened: Opener) -> None:
@@ -135,7 +135,7 @@ def test_the_page_counts_as_python_does(opened: Opener) -> None:
             """data => { const board = new KT.Board(data.board), tour = new KT.Tour(board, data.moves, data.sides[0]);
             return [Array.from(tour.at), tour.turnsBy[tour.n], tour.crossingsBy && tour.crossingsBy[tour.n],
                     board.name(tour.at[0])]; }""",
-            page_data([side_of_tour(tour)]),
+            page_data([entry_of_tour(tour)]),
         )
         cells = np.ravel_multi_index(tuple(tour.coordinates.T), tour.graph.board.shape).tolist()
         plane = tour.is_measurable and tour.graph.board.dimension == 2  # in space a page marks no crossings
@@ -147,7 +147,7 @@ def test_marks_stand_where_python_puts_them(opened: Opener) -> None:
     from kt_models.drawing.drawn_moves import way_of
 
     tour = tour_of("torus:6x7")
-    page = opened(draw_page([side_of_tour(tour)]))
+    page = opened(draw_page([entry_of_tour(tour)]))
     found = page.evaluate(
         """() => { const { tour, board } = KT.shown.views[0], points = [];
         const inside = (v, size) => v - size * Math.floor((v + 0.5) / size);
@@ -161,7 +161,7 @@ def test_marks_stand_where_python_puts_them(opened: Opener) -> None:
 
 def test_counts_so_far_are_those_of_the_part(opened: Opener) -> None:
     tour = tour_of("8x8")
-    page = opened(draw_page([side_of_tour(tour)]))
+    page = opened(draw_page([entry_of_tour(tour)]))
     for made in (0, 1, 13, 40, 63):
         page.evaluate(f"KT.shown.go({made})")
         part = Tour(tour.graph, tour.order[: made + 1], False)
@@ -263,7 +263,7 @@ def test_switches(opened: Opener) -> None:
 
 def test_pointing_and_finding(opened: Opener) -> None:
     tour = tour_of("8x8")
-    page = opened(draw_page([side_of_tour(tour)]))
+    page = opened(draw_page([entry_of_tour(tour)]))
     box = page.locator(".kt-canvas").bounding_box()
     x, y = page.evaluate("""() => { const v = KT.shown.views[0]; return [v.width / 2 + (4 - v.camera.x) * v.camera.s,
         v.height / 2 - (3 - v.camera.y) * v.camera.s]; }""")
@@ -300,7 +300,7 @@ def test_no_script_gets_in(opened: Opener, tmp_path: Path) -> None:
     name = tmp_path / "<img src=x onerror=window.evil=1>.json"
     name.write_text(json.dumps(data))
     assert kt("draw", name, name, "-o", tmp_path / "o.html").exit_code == 0
-    for sides in ([Side(HOSTILE, tour.graph, (tour,), facts=((HOSTILE, HOSTILE),))], [read_side(name)] * 2):
+    for sides in ([PageEntry(HOSTILE, tour.graph, (tour,), facts=((HOSTILE, HOSTILE),))], [read_entry(name)] * 2):
         page = opened(draw_page(sides))
         page.mouse.move(300, 300)
         assert page.evaluate("window.evil") is None
@@ -332,7 +332,7 @@ def test_a_damaged_page_says_so(opened: Opener, data: str) -> None:
 
 def test_two_tours_side_by_side(opened: Opener) -> None:
     one, other = tour_of("6x6"), tour_of("6x6", closed=False)
-    page = opened(draw_page([side_of_tour(one, "one.json"), side_of_tour(other, "other.json")]))
+    page = opened(draw_page([entry_of_tour(one, "one.json"), entry_of_tour(other, "other.json")]))
     assert page.locator(".kt-canvas").count() == 2
     here, there = ({frozenset(pair) for pair in tour.graph.ends[tour.edges].tolist()} for tour in (one, other))
     differing = {cell for pair in here ^ there for cell in pair}
@@ -343,13 +343,13 @@ def test_two_tours_side_by_side(opened: Opener) -> None:
     assert page.evaluate("KT.shown.views[0].camera.x === KT.shown.views[1].camera.x")
     page.evaluate("KT.shown.go(36)")
     assert page.evaluate("KT.shown.views.map(v => v.made)") == [36, 35]
-    same = opened(draw_page([side_of_tour(one), side_of_tour(one.reversed())]))
+    same = opened(draw_page([entry_of_tour(one), entry_of_tour(one.reversed())]))
     assert same.inner_text("#differing") == "0 of 36"
 
 
 def test_many_tours_on_a_page(opened: Opener) -> None:
     tours = [tour_of("6x6"), tour_of("6x6", closed=False), tour_of("8x6"), tour_of("4x4x4")]
-    sides = [side_of_tour(tour, f"{k}.json") for k, tour in enumerate(tours)]
+    sides = [entry_of_tour(tour, f"{k}.json") for k, tour in enumerate(tours)]
     for count, columns in ((3, 2), (4, 2)):  # as large as they can be in 700 by 600
         page = opened(draw_page(sides[:count]))
         boxes = [box.bounding_box() for box in page.locator(".kt-canvas").all()]
@@ -383,7 +383,7 @@ def test_many_tours_on_a_page(opened: Opener) -> None:
 
 
 def test_sixteen_boards_on_a_small_screen(opened: Opener) -> None:
-    page = opened(draw_page([side_of_tour(tour_of("6x6"))] * 16), viewport={"width": 390, "height": 844})
+    page = opened(draw_page([entry_of_tour(tour_of("6x6"))] * 16), viewport={"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     boxes = [box.bounding_box() for box in page.locator(".kt-canvas").all()]
     assert min(min(box["width"], box["height"]) for box in boxes) > 150
@@ -391,7 +391,7 @@ def test_sixteen_boards_on_a_small_screen(opened: Opener) -> None:
 
 
 def test_space(opened: Opener) -> None:
-    page = opened(draw_page([side_of_tour(tour_of("4x4x4"))]))
+    page = opened(draw_page([entry_of_tour(tour_of("4x4x4"))]))
     before = picture(page)
     box = page.locator(".kt-canvas").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -414,12 +414,12 @@ def test_space(opened: Opener) -> None:
 
 def test_a_certificate(opened: Opener, tmp_path: Path) -> None:
     assert kt("solve", "4x5", "-o", tmp_path / "r.json").exit_code == 0
-    page = opened(draw_page([read_side(tmp_path / "r.json")]))
+    page = opened(draw_page([read_entry(tmp_path / "r.json")]))
     assert page.inner_text("#claim-text") == "There is no such tour"
     assert "checked" in page.inner_text("#claim-known") and "removed: 5 cells" in page.inner_text("#key")
     assert not page.is_visible("#transport")
     page.keyboard.press("Space")  # there is nothing to play
-    page = opened(draw_page([read_side(RESULTS / "turns-6x6.json")]))
+    page = opened(draw_page([read_entry(RESULTS / "turns-6x6.json")]))
     before = picture(page)
     page.click("#switch-layer")
     assert picture(page) != before and "costs at least" in page.inner_text("#key")
@@ -461,7 +461,7 @@ def test_themes_and_keyboard(opened: Opener) -> None:
 
 def test_a_large_board(opened: Opener) -> None:
     tour = snake(320, 320)
-    page = opened(draw_page([Side("large", tour.graph, (tour,))]))
+    page = opened(draw_page([PageEntry("large", tour.graph, (tour,))]))
     assert view(page, "tour.n") == 102_400
     assert view(page, "tour.turnsBy[view_n]".replace("view_n", "102400")) == tour.measure("turns") == 638
     for factor in (1, 4, 4):  # an image, tiles, painted anew
@@ -476,7 +476,7 @@ def test_a_large_board(opened: Opener) -> None:
 @pytest.mark.slow
 def test_a_million_cells(opened: Opener) -> None:
     tour = snake(1000, 1000)
-    page = opened(draw_page([Side("million", tour.graph, (tour,))]))
+    page = opened(draw_page([PageEntry("million", tour.graph, (tour,))]))
     assert view(page, "tour.n") == 1_000_000
     page.keyboard.press("+")
     assert picture_size(page) > 10_000
@@ -486,7 +486,7 @@ def test_a_million_cells(opened: Opener) -> None:
 def test_tiles_are_what_is_painted_anew(opened: Opener, tmp_path: Path) -> None:
     assert kt("find", "70x70", "-o", tmp_path / "t.json").exit_code == 0  # with marks, which are under later moves
     for shown, made in ((read_tour(tmp_path / "t.json"), 3000), (snake(110, 90), 6000)):
-        page = opened(draw_page([Side("tiles", shown.graph, (shown,))]), viewport={"width": 1300, "height": 900})
+        page = opened(draw_page([PageEntry("tiles", shown.graph, (shown,))]), viewport={"width": 1300, "height": 900})
         page.evaluate("KT.shown.views[0].zoom(1.1)")
         settled(page)
         for to in (made - 400, made - 390, made, made - 1, made):
@@ -504,7 +504,7 @@ def test_tiles_are_what_is_painted_anew(opened: Opener, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("emulation")
 @pytest.mark.parametrize(("scheme", "size"), LOOKS)
 def test_a_page_breaks_no_rule_of_accessibility(opened: Opener, scheme: str, size: tuple[int, int]) -> None:
-    side = read_side(RESULTS / "turns-6x6.json")
+    side = read_entry(RESULTS / "turns-6x6.json")
     page = opened(draw_page([side]), viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
     assert violations(page) == []
     page.keyboard.press("?")
@@ -516,7 +516,7 @@ def test_numbers_are_smaller_where_crossings_are_near(opened: Opener) -> None:
     scales = []
     for leaper in ("1,2", "2,3"):
         tour = find(Problem(MoveGraph.of(Board.box(10, 10), Leaper.parse(leaper)))).tour
-        page = opened(draw_page([side_of_tour(tour)], show={"numbers": True}))
+        page = opened(draw_page([entry_of_tour(tour)], show={"numbers": True}))
         scales.append(page.evaluate("(({ views: [view] }) => KT.markScale(view.frame(), view.scene))(KT.shown)"))
     assert scales[0] == 1 and 0.6 < scales[1] <= (1 / 13**0.5) / 0.36
 
