@@ -59,7 +59,7 @@ def potentials() -> Figure:
     data, tour = result["certificate"]["data"], tour_in("results/turns-5x6.json")
     problem = Problem(tour.graph, objective="turns")
     board, graph = board_of(tour.graph), tour.graph
-    evaluator = tree.read(Instance(problem), data)
+    evaluator = tree.read_evaluator(Instance(problem), data)
     assert evaluator.denominator == 1  # so that every number is whole
     prices = evaluator.base
     least = np.concatenate(list(evaluator.minima(prices)))

@@ -114,7 +114,7 @@ def test_local_costs_are_those_of_brute_force() -> None:
     rng = np.random.default_rng(1)
     numbers = rng.integers(-20, 20, graph.m)
     data = {"denominator": 10, "multipliers": list(enumerate(numbers.tolist()))}
-    evaluator = tree.read(Instance(problem), json.loads(json.dumps(data)))
+    evaluator = tree.read_evaluator(Instance(problem), json.loads(json.dumps(data)))
     (least,) = evaluator.minima(evaluator.base)
     potential = np.stack([numbers, -numbers], axis=1).reshape(-1)
     turning = {(int(a), int(b)) for a, b in zip(problem.weights.first, problem.weights.second, strict=True)}  # type: ignore[union-attr]
