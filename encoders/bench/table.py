@@ -37,14 +37,21 @@ def table(rows: list[GraphTimings], names: list[str], seconds: float, *, markdow
     ]
 
 
-def rows_to_json(rows: list[GraphTimings], seconds: float) -> dict[str, Any]:
-    """All timings, with the versions and the machine."""
+def conditions(seconds: float) -> dict[str, Any]:
+    """The time limit of a measurement, the versions and the machine."""
     return {
         "date": date.today().isoformat(),
         "seconds": seconds,
         "cores": os.cpu_count(),
         "load": [round(x, 1) for x in os.getloadavg()] if hasattr(os, "getloadavg") else None,
         "versions": {"python": platform.python_version(), **_versions()},
+    }
+
+
+def rows_to_json(rows: list[GraphTimings], seconds: float) -> dict[str, Any]:
+    """All timings, with the versions and the machine."""
+    return {
+        **conditions(seconds),
         "rows": [
             {
                 "graph": row.instance.name,

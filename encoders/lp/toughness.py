@@ -7,13 +7,14 @@ vertices with high multipliers have to be passed too often, and the set is among
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 
 import numpy as np
 
 from encoders.lp.program import Entries, Floats, LinearProgram
 from encoders.lp.separation import hardly_left
-from heuristics.toughness import MAX_SHARE, trimmed
+from heuristics.toughness import MAX_SHARE, clusters, trimmed
 from kt_models.certificates.integers import Ints
 from kt_models.limits import Limits
 from kt_models.walks import components
@@ -25,7 +26,7 @@ MAX_THRESHOLDS = 12
 """Most thresholds: the vertices whose multipliers exceed a threshold are removed on trial."""
 SHARES = (TOLERANCE, 0.3, 0.5, 0.7, 0.9)
 """Shares of edges: edges above a share keep vertices together, and the resulting pieces may have too few edges out."""
-FEW_CUTS = 10
+FEW_CUTS = 30
 """Fewer such sets than this are not worth a linear program, so minimum cuts are sought as well."""
 MAX_CUTS = 100
 """Most minimum cuts that go into one linear program."""
@@ -57,6 +58,8 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | None:
         warm=True,
     )
     program.cap(np.arange(m), np.ones(m))
+    for cluster in sorted(map(sorted, clusters(size, ends, limits))):
+        _leave(program, _edges_out(size, ends, cluster))
     for _ in range(MAX_ROUNDS):
         if limits.over or not program.solve(limits):
             return None
@@ -67,8 +70,20 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | None:
         if not cuts:
             return None
         for leaving in cuts:
-            program.add_row(leaving, np.ones(len(leaving)), 2.0)
+            _leave(program, leaving)
     return None
+
+
+def _edges_out(size: int, ends: Ints, part: Iterable[int]) -> Ints:
+    """The edges that leave a set of vertices."""
+    inside = np.zeros(size, dtype=np.bool_)
+    inside[list(part)] = True
+    return np.flatnonzero(inside[ends[:, 0]] != inside[ends[:, 1]])
+
+
+def _leave(program: LinearProgram, leaving: Ints) -> None:
+    """Require at least two of some edges."""
+    program.add_row(leaving, np.ones(len(leaving)), 2.0)
 
 
 def _among(size: int, ends: Ints, prices: Floats) -> Ints | None:
@@ -106,8 +121,6 @@ def _left_by_too_few(size: int, ends: Ints, chosen: Floats, prices: Floats) -> l
             joined[u][v] = joined[v][u] = joined[u].get(v, 0.0) + weight
         if not labels[0].any():  # connected
             for part in islice(hardly_left(joined, 2 - 1e-3), MAX_CUTS):
-                inside = np.zeros(size, dtype=np.bool_)
-                inside[list(part)] = True
-                leaving = np.flatnonzero(inside[ends[:, 0]] != inside[ends[:, 1]])
+                leaving = _edges_out(size, ends, part)
                 cuts[leaving.tobytes()] = leaving
     return list(cuts.values())

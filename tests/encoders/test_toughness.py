@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from benchmarks.not_tough import FAMILIES
 from encoders import solve
 from encoders.lp.toughness import too_many_pieces
-from heuristics.toughness import by_degree, trimmed
+from heuristics.toughness import MAX_CLUSTER, by_degree, clusters, trimmed
 from kt_models import MoveGraph, Problem
 from kt_models.certificates import check
 from kt_models.limits import Limits
@@ -37,6 +37,30 @@ def test_against_all_sets_of_small_graphs(pairs: set[tuple[int, int]], some: set
     assert figure == excess(graph, set(removed.tolist())) >= excess(graph, some) and set(removed.tolist()) <= some
     for found in [*by_degree(8, ends), too_many_pieces(8, ends, Limits())]:
         assert found is None or 0 < excess(graph, set(found.tolist())) <= most
+
+
+@given(st.sets(st.sampled_from(PAIRS), min_size=8))
+def test_clusters_are_connected_and_each_vertex_on_their_rim_would_raise_their_edges_out(
+    pairs: set[tuple[int, int]],
+) -> None:
+    graph = nx.Graph(sorted(pairs))
+    graph.add_nodes_from(range(8))
+    for cluster in clusters(8, np.array(sorted(pairs), dtype=np.int64), Limits()):
+        assert 2 <= len(cluster) <= MAX_CLUSTER and nx.is_connected(graph.subgraph(cluster))
+        leaving = nx.cut_size(graph, cluster)
+        rim = nx.node_boundary(graph, cluster)
+        assert rim and all(nx.cut_size(graph, cluster | {v}) > leaving for v in rim)
+
+
+def test_most_small_pieces_are_clusters() -> None:
+    rng = random.Random(1)
+    n, edges = FAMILIES["small parts"](600, rng)
+    ends = np.array(sorted(edges), dtype=np.int64)
+    removed = too_many_pieces(n, ends, Limits())
+    assert removed is not None
+    pieces = list(nx.connected_components(nx.Graph(sorted(edges)).subgraph(set(range(n)) - set(removed.tolist()))))
+    grown = clusters(n, ends, Limits())
+    assert sum(frozenset(piece) in grown for piece in pieces) > 0.8 * len(pieces)
 
 
 @pytest.mark.parametrize("seed", range(4))
