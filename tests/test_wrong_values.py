@@ -148,7 +148,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     "a masked array": lambda: np.ma.masked_array([[0, 0], [1, 2]], [[0, 1], [0, 0]]),
     "a sparse matrix": lambda: scipy.sparse.coo_matrix([[0, 1], [1, 0]]),
     "an array larger than memory": lambda: np.broadcast_to(np.int8(1), (10**6, 10**6)),
-    "an array of many axes": lambda: np.ones((2,) * 20, dtype=bool),
+    "an array of many axes": lambda: np.ones((2,) * 12, dtype=bool),
     "floats": lambda: np.linspace(0, 1, 4),
     "texts of numpy": lambda: np.array(["a", "b"]),
     "objects of numpy": lambda: np.array([None, {}], dtype=object),
@@ -205,17 +205,17 @@ RIGHT: dict[str, Call] = {
         "boards": ["3x4"], "minimize": "turns", "open": True, "leaper": (1, 2), "effort": None, **limits
     },
     "count": {
-        "board": "3x4", "value": 4, "by": None, "up_to_symmetry": False, **asked, **sums, **limits, "time_limit": 1
+        "board": "3x4", "value": 4, "by": None, "up_to_symmetry": False, **asked, **sums, **limits, "time_limit": 0.3
     },
     "draw": {"subject": TOUR, "force": True, "path": None, "seconds": None, **look},
     "find": {
         "board": "3x4", "method": "warnsdorff", "on_progress": silent, **asked, **limits, "minimize": None,
-        "time_limit": 0.3,
+        "time_limit": 0.1,
     },
     "graph": {"board": "3x4", "leaper": (1, 2), "form": None},
     "graphs": {"path": str(Path(__file__).parent / "golden/inputs/petersen.lst"), "form": None},
-    "improve": {"tour": TOUR, "minimize": "turns", "on_progress": silent, **limits, "time_limit": 0.3},
-    "longest": {"board": "3x4", "open": True, "uncrossed": True, "leaper": (1, 2), **limits},
+    "improve": {"tour": TOUR, "minimize": "turns", "on_progress": silent, **limits, "time_limit": 0.1},
+    "longest": {"board": "3x4", "open": True, "uncrossed": True, "leaper": (1, 2), **limits, "time_limit": 0.1},
     "magic": {
         "board": "3x4", "diagonals": False, "quartes": False, "halves": False, "on_progress": silent, **asked, **limits,
         "minimize": None,
