@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-LOOKS = [(scheme, size) for scheme in ("light", "dark") for size in ((1400, 900), (390, 844))]
+LOOKS = [("light", (1400, 900)), ("dark", (390, 844))]
 """Colour schemes and sizes in which a page is looked at."""
+MORE_LOOKS = [("light", (390, 844)), ("dark", (1400, 900))]
+"""Those that the slow tests add."""
 
 
 def violations(page: Any, *, off: tuple[str, ...] = ()) -> list[str]:

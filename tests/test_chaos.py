@@ -58,6 +58,7 @@ def test_a_killed_run_goes_on(work: Path) -> None:
     kills.complete(kills.SHORT, work)
 
 
+@pytest.mark.slow
 def test_a_killed_ledger_goes_on(work: Path) -> None:
     with program(kills.SHORT_LEDGER.words, work) as made:
         until(lambda: made.over or (work / "kept.json").exists())
@@ -159,6 +160,7 @@ def test_a_signal_gives_back_what_there_is(number: signal.Signals, tmp_path: Pat
     assert signals.sent_to(SOLVE, number, 0, tmp_path / "work", at=RACE, patience=PATIENCE) == "stopped"
 
 
+@pytest.mark.slow
 def test_an_interrupt_from_a_terminal_goes_to_the_workers_too(work: Path) -> None:
     with program(kills.SHORT.words, work, at=kills.FIRST_DONE, held=True) as made:
         made.send(signal.SIGINT, everyone=True)

@@ -24,8 +24,6 @@ from benchmarks import against
 
 pytestmark = pytest.mark.checkout
 
-pytestmark = pytest.mark.checkout
-
 ROOT = Path(__file__).parent.parent
 ROOMS = ("kt_models", "theorems", "heuristics", "encoders", "cli")
 NAMED = {  # texts that are words, and no modules
@@ -74,9 +72,10 @@ def test_the_wheel_holds_one_package_with_every_file_of_the_rooms(wheel: zipfile
 
 def test_no_import_of_the_wheel_leaves_the_package(wheel: zipfile.ZipFile) -> None:
     """Nor does an example in a docstring, or a name that one refers to."""
+    room = re.compile(rf"(?<![\w.])({'|'.join(ROOMS)})\b")
     for name in wheel.namelist():
-        if name.endswith(".py"):
-            text = wheel.read(name).decode()
+        text = wheel.read(name).decode() if name.endswith(".py") else ""
+        if room.search(text):  # to parse all modules takes seconds
             for node in ast.walk(ast.parse(text)):
                 modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -179,9 +178,9 @@ rooms = {"kt_models", "theorems", "heuristics", "encoders", "cli"}
 print(sorted({name.partition(".")[0] for name in sys.modules} & rooms))
 """
     assert run([installed / "python", "-c", answers], project) == "optimal 32 77 feasible\n[]\n"
-    for program in ([installed / "kt"], [installed / "python", "-m", "kt"]):
-        solved = json.loads(run([*program, "solve", "6x6", "--minimize", "turns", "--no-best", "--json"], project))
-        assert (solved["status"], solved["value"]) == ("optimal", 32)
+    solved = json.loads(run([installed / "kt", "solve", "6x6", "--minimize", "turns", "--no-best", "--json"], project))
+    assert (solved["status"], solved["value"]) == ("optimal", 32)
+    assert run([installed / "python", "-m", "kt", "--version"], project).startswith("kt ")
     assert "ok" in run(
         [installed / "kt", "check", ROOT / "heuristics" / "delivered" / "results" / "turns-8x8.json"], project
     )

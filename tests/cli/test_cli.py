@@ -295,6 +295,7 @@ def test_a_tour_that_is_not_there_is_not_written_and_that_is_no_fault(tmp_path: 
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_large_boards_stopped_early_are_unanswered_not_refused() -> None:
     data = kt_json("solve", "360x360", "--minimize", "turns", "--time-limit", "0.3")
     assert data["exit"] == 3

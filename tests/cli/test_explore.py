@@ -293,6 +293,7 @@ def test_only_a_few_jobs_wait(server: Server) -> None:
             assert server.over(work["number"])["state"] == "stopped"
 
 
+@pytest.mark.slow
 def test_a_job_that_takes_too_much_memory_fails_alone() -> None:
     job = Job("bound", {"board": "200x200", "metric": "turns", "method": "relaxation", "time_limit": 600.0})
     task = {"job": job.to_json(), "memory": 300_000_000, "processor": 600, "workers": 1}
@@ -432,6 +433,7 @@ def test_a_tour_is_shown_and_a_wrong_one_refused() -> None:
             open_text(data)
 
 
+@pytest.mark.slow
 def test_a_graph_is_solved_and_two_jobs_compared(server: Server) -> None:
     status, work = server.post("/jobs", {"task": "find", "board": "graph:4:1-2,2-3,3-4,1-4", **PATIENT})
     assert status == 201 and work["command"][:3] == ["kt", "find", "graph.hcp"]
@@ -483,6 +485,7 @@ def test_a_job_is_the_command_that_it_prints(
         assert job.command.count(f"--{name}") == (len(wanted) if isinstance(wanted, list) else 1)
 
 
+@pytest.mark.slow
 def test_the_nearest_tour_of_the_page_is_near(server: Server) -> None:
     job = job_of({"task": "solve", "board": "5x6", "near": NEAR, "forbid": [MOVE]}, LIMITS)
     result = kt.solve(job.problem())

@@ -13,7 +13,8 @@ import kt
 from cli.explore.save import Folder
 from kt_models.files.tours import parse_tour
 from kt_models.tour import tour_from_json, verify
-from tests.axe import LOOKS, violations
+from tests.axe import LOOKS, MORE_LOOKS, violations
+from tests.effort import slow_rows
 from tests.explorer import Server
 
 PATIENCE = 200_000
@@ -109,6 +110,7 @@ def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> N
     assert page.faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("emulation")
 def test_a_stopped_job_keeps_its_best_and_can_be_saved(page: Any, folder: Path) -> None:
     _start(page, board="19x22", minimize="turns")
@@ -400,6 +402,7 @@ def test_numbers_are_typed_into_cells(page: Any) -> None:
     assert page.evaluate("() => KT.shown.view.written") == []
 
 
+@pytest.mark.slow
 def test_the_nearest_tour_is_asked_for(page: Any) -> None:
     number = _solved(page)
     ends = "i => KT.shown.view.endsOf(i).map(cell => KT.shown.view.board.name(cell)).join('-')"
@@ -458,6 +461,7 @@ def test_tours_are_dropped_and_pasted(page: Any) -> None:
     assert all("400" in fault for fault in page.faults)
 
 
+@pytest.mark.slow
 def test_long_names_leave_room_for_values_and_a_bound_of_0_is_none(page: Any) -> None:
     number = _solved(page)
     long = {"multipliers_of_the_states_on_the_frontier_that_are_not_zero": 1234567, "branches": 7}
@@ -472,7 +476,7 @@ def test_long_names_leave_room_for_values_and_a_bound_of_0_is_none(page: Any) ->
 
 
 @pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize(("scheme", "size"), LOOKS)
+@pytest.mark.parametrize(("scheme", "size"), [*LOOKS, *slow_rows(MORE_LOOKS)])
 def test_the_explorer_breaks_no_rule_of_accessibility(
     browser: Any, server: Server, scheme: str, size: tuple[int, int]
 ) -> None:

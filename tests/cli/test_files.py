@@ -244,6 +244,7 @@ def test_files_of_python_keep_to_it(here: Path) -> None:
         write()
 
 
+@pytest.mark.slow
 def test_pictures_of_tables_have_marks() -> None:
     rows = list(compare("5x6", "turns", limits=kt_limits()))
     assert marks.json_kind(page(rows, "turns").encode()) is None

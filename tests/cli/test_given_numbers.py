@@ -62,7 +62,12 @@ HIDOKU = """
 
 
 @pytest.mark.parametrize(
-    ("grid", "leaper"), [(HIDATO, "king"), (NUMBRIX, "wazir"), (NUMBRIX_RINGS, "wazir")], ids=["hidato", "1", "2"]
+    ("grid", "leaper"),
+    [
+        pytest.param(HIDATO, "king", id="hidato"),
+        pytest.param(NUMBRIX, "wazir", id="1"),
+        pytest.param(NUMBRIX_RINGS, "wazir", id="2", marks=pytest.mark.slow),
+    ],
 )
 def test_published_puzzles_have_one_solution(grid: str, leaper: str, tmp_path: Path) -> None:
     """Which a proof shows, and a check of it repeats; the tour that is found has the given numbers."""

@@ -118,6 +118,7 @@ def test_the_visits_of_the_random_walk() -> None:
             assert result.statistics == {"starts": int(starts), "steps": int(visits.replace(",", ""))}
 
 
+@pytest.mark.slow
 def test_the_shares_of_orders_without_a_backtrack() -> None:
     table = {tuple(row[:3]): row[3:] for row in table_below("Backtracks")}
     for (kind, rules), shares in backtrack_shares("8x8", orders=1000).items():

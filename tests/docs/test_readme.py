@@ -119,6 +119,7 @@ STATED = ("aztec.json",)
 """Files that claim something which nothing in them shows."""
 
 
+@pytest.mark.slow
 def test_all_result_files_check() -> None:
     paths = sorted((ROOT / "heuristics" / "delivered" / "results").rglob("*.json"))
     quick = [path for path in paths if path.name not in (*HEAVY, *ELSEWHERE, *STATED)]
@@ -145,6 +146,7 @@ def test_links_lead_somewhere() -> None:
             assert path.startswith("http") or (source.parent / path).exists(), (source.name, path)
 
 
+@pytest.mark.slow
 @pytest.mark.checkout
 def test_the_first_command_installs_and_answers(tmp_path: Path) -> None:
     """In a copy of what a fresh checkout holds; what the package needs is taken from here, as `.ci/run` has just had it

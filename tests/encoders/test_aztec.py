@@ -270,6 +270,7 @@ def test_what_a_limit_cut_off_is_tried_again(tmp_path: Path) -> None:
     assert kt("40", "--verify", path, "--time-limit", "0.000001").exit_code == 3
 
 
+@pytest.mark.slow
 def test_ctrl_c_gives_what_is_done(tmp_path: Path) -> None:
     path = tmp_path / "aztec.json"
     process = started("aztec", "20..900", "--ledger", path, "--json")

@@ -173,6 +173,7 @@ def test_solve_keeps_its_warm_start() -> None:
     assert given["warm_start"] == {"value": 28, "engine": given["engine"]} and "turns-5x6.json" in given["engine"]
 
 
+@pytest.mark.slow
 def test_a_better_start_than_the_known_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With what is delivered made worse, `improve` goes from the tour that it is given."""
     good = best_known(Problem(graph_of("6x6"), objective="turns"))

@@ -56,7 +56,10 @@ def certificate_of(board: str, closed: bool) -> Certificate:
 # -- the relaxation ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("board", "closed"), SMALL)
+@pytest.mark.parametrize(
+    ("board", "closed"),
+    [pytest.param(*case, marks=pytest.mark.slow if case == ("6x6", True) else ()) for case in SMALL],
+)
 def test_relaxation_never_exceeds_the_optimum(board: str, closed: bool) -> None:
     best = optimum(board, closed)
     shown = certificate_of(board, closed).bound

@@ -103,6 +103,7 @@ def local_cluster(workers: int = 2) -> Iterator[Any]:
         yield cluster
 
 
+@pytest.mark.slow
 def test_a_worker_is_killed(tmp_path: Path) -> None:
     with local_cluster() as cluster:
         first = {worker.pid for worker in cluster.workers.values()}

@@ -280,13 +280,13 @@ def test_a_tour_around_the_world(tmp_path: Path) -> None:
     """At the terminal: solved, checked, bounded, proved, listed."""
     random = Random(7)
     path = tmp_path / "roads.edges"
-    places = {name: (random.randint(0, 99), random.randint(0, 99)) for name in "ABCDEFGHIJ"}
+    places = {name: (random.randint(0, 99), random.randint(0, 99)) for name in "ABCDEFGH"}
     rows = [(u, v, abs(a - c) + abs(b - d)) for u, (a, b) in places.items() for v, (c, d) in places.items() if u < v]
     path.write_text("".join(f"{u} {v} {w}\n" for u, v, w in rows))
     length = {frozenset((u, v)): w for u, v, w in rows}
     best = min(
         sum(length[frozenset(step)] for step in zip(order, (*order[1:], order[0]), strict=True))
-        for order in ((*"A", *rest) for rest in permutations("BCDEFGHIJ"))
+        for order in ((*"A", *rest) for rest in permutations("BCDEFGH"))
     )
     answer = tmp_path / "r.json"
     assert command("solve", path, "--minimize", "weight", "-o", answer).exit_code == 0
@@ -338,12 +338,12 @@ def test_a_function_of_two_moves() -> None:
         (a, b), (c, d) = ((q[0] - p[0], q[1] - p[1]) for p, q in (first, second))
         return int(a * c + b * d == 0) - int(first[0] == (0, 0))
 
-    weights = kt.pair_weights("5x5", crosswise)
-    values = [weights.value(tour.edges) for tour in kt.tours("5x5", open=True)]
-    assert kt.solve("5x5", open=True, minimize=crosswise).value == min(values)
-    assert kt.solve("5x5", open=True, maximize=crosswise).value == -max(values)
+    weights = kt.pair_weights("4x5", crosswise)
+    values = [weights.value(tour.edges) for tour in kt.tours("4x5", open=True)]
+    assert kt.solve("4x5", open=True, minimize=crosswise).value == min(values)
+    assert kt.solve("4x5", open=True, maximize=crosswise).value == -max(values)
     limit = sorted(values)[10]
-    assert kt.count("5x5", open=True, at_most={crosswise: limit}) == sum(value <= limit for value in values)
+    assert kt.count("4x5", open=True, at_most={crosswise: limit}) == sum(value <= limit for value in values)
     roads = [("Ulm", "Bonn"), ("Bonn", "Kiel"), ("Kiel", "Ulm")]
     assert kt.pair_weights(roads, lambda first, second: len({*first, *second})).value([0, 1, 2]) == 9
     for wrong in (lambda first: 1, lambda first, second: 0.5, lambda first, second: "many", int):

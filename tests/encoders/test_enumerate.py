@@ -99,6 +99,7 @@ def test_a_class_whose_canonical_form_is_not_asked_for() -> None:
             verify_edges(problem, tour.edges)
 
 
+@pytest.mark.slow
 def test_parallel_moves() -> None:
     asked = task("torus:2x3")
     graph = asked.problem.graph

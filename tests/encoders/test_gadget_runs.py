@@ -104,6 +104,7 @@ def test_numbers_by_value(engine: str) -> None:
     assert counts == BY_TURNS
 
 
+@pytest.mark.slow
 def test_a_distribution_as_a_run(tmp_path: Path) -> None:
     folder = str(tmp_path / "run")
     words = [

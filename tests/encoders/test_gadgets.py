@@ -97,6 +97,7 @@ def test_figure_11_least_turns_and_least_crossings_but_not_both() -> None:
     assert {g.pairing for g in turns.gadgets + crossings.gadgets} == {HEEL.pairing}
 
 
+@pytest.mark.slow
 def test_with_one_more_step_of_the_diagonal_free_one_heel_is_better_at_both() -> None:
     corner, moves = frames.parse_formation("a4 2,-1 S S E E N 2,-1 E E N")
     for steps in (1, 4):  # of the lines outside
@@ -174,6 +175,7 @@ def test_sides_with_the_fewest_crossings() -> None:
     assert (data["value"], data["count"], data["status"]) == (11, 12, "optimal")
 
 
+@pytest.mark.slow
 def test_large_regions_are_asked_of_the_engines_first(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("encoders.gadgets.search")
     region = tuple((x, y) for x in range(5) for y in range(6))

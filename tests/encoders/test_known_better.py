@@ -13,13 +13,12 @@ from heuristics.find import find
 from kt_models import Problem, graph_of
 from kt_models.limits import Limits, Report
 from tests.command import kt, kt_json
+from tests.effort import slow_rows
 
 RESULTS = Path(__file__).parents[2] / "heuristics" / "delivered" / "results"
 
 
-@pytest.mark.parametrize(
-    ("metric", "most"), [("turns", 8 * 82 - 18), pytest.param("crossings", 19 * 82 // 3 + 86, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("metric", "most"), slow_rows([("turns", 8 * 82 - 18), ("crossings", 19 * 82 // 3 + 86)]))
 def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most: int) -> None:
     least, stop = {"turns": 8 * 82 - 22, "crossings": 4 * 82 + 36}[metric], threading.Event()
 

@@ -19,6 +19,7 @@ from kt_models.certificates.longest import sweep
 from kt_models.certificates.longest.task import LongestTask, most_moves
 from kt_models.limits import Limits
 from tests.command import kt as command
+from tests.effort import part_of, slow
 from tests.kt_models.test_longest import brute_longest
 
 SMALL = ("2x2", "3x3", "3x4", "4x4", "2x5", "3x3-b2", "4x4-a1", "1x4", "torus:3x3", "cylinder:3x4")
@@ -26,7 +27,7 @@ SMALL = ("2x2", "3x3", "3x4", "4x4", "2x5", "3x3-b2", "4x4-a1", "1x4", "torus:3x
 
 @pytest.mark.parametrize("uncrossed", [False, True], ids=["crossed", "uncrossed"])
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
-@pytest.mark.parametrize("board", SMALL)
+@pytest.mark.parametrize("board", [*SMALL[:-2], *slow(SMALL[-2:])])
 def test_against_every_walk_there_is(board: str, closed: bool, uncrossed: bool) -> None:
     task = LongestTask(graph_of(board), closed, uncrossed)
     expected = brute_longest(task.graph, closed, uncrossed)
@@ -46,7 +47,7 @@ def test_uncrossed_walks_as_long_as_those_published(board: str, closed: bool, mo
     assert any(len(walk) == moves for walk in longer_walks(task, limits=Limits(100)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 @given(st.data())
 def test_exchanges_give_walks_of_any_graph(data: st.DataObject) -> None:
     """Each is verified, longer than the last, and none is longer than the longest."""

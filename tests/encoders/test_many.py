@@ -86,6 +86,7 @@ def fatal(pieces: list[Piece], *given: object) -> list[Answer]:
     return many.answer_pieces(pieces, *given)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_graph_that_kills_its_process_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even in a batch: the others of it are answered."""
     monkeypatch.setattr(many, "ALONE_SECONDS", 0.0)

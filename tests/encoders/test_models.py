@@ -20,9 +20,10 @@ from kt_models import Problem, Symmetry, graph_of
 from kt_models.files.given import read_valid_tour
 from kt_models.files.problems import problem_from
 from tests.command import kt, one_line_refusal
+from tests.effort import slow_rows
 
 
-@pytest.mark.parametrize(("suffix", "encoding"), [(".lp", "lfsr"), (".mps", "flow")])
+@pytest.mark.parametrize(("suffix", "encoding"), [*slow_rows([(".lp", "lfsr")]), (".lp", "flow"), (".mps", "flow")])
 def test_highs_finds_the_fewest_turns(suffix: str, encoding: str, tmp_path: Path) -> None:
     import highspy
 

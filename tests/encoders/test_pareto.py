@@ -134,6 +134,7 @@ def test_a_limit_says_what_may_be_missing() -> None:
     assert all(set(area) == {"turns", "crossings"} for area in data["missing"])
 
 
+@pytest.mark.slow
 def test_files(tmp_path: Path) -> None:
     plot, file, proofs = tmp_path / "front.svg", tmp_path / "front.json", tmp_path / "proofs"
     done = run("pareto", "5x5", "--open", "--json", "-o", plot, "--proof", proofs)

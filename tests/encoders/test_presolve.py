@@ -179,7 +179,10 @@ NONE: list[tuple[str, Callable[[], Pairs]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "draw"), NONE, ids=[name for name, _ in NONE])
+@pytest.mark.parametrize(
+    ("name", "draw"),
+    [pytest.param(*case, id=case[0], marks=pytest.mark.slow if case[0] == "10 snarks" else ()) for case in NONE],
+)
 def test_graphs_without_a_cycle_get_a_certificate(name: str, draw: Callable[[], Pairs]) -> None:
     result = solve(Problem(relabelled(draw(), name)), limits=Limits(workers=1))
     assert result.status == "infeasible"

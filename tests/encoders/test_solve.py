@@ -280,6 +280,7 @@ def test_longer_proofs(board: str, metric: str, value: int) -> None:
     assert (result.status, result.value) == ("optimal", value)
 
 
+@pytest.mark.slow
 def test_a_large_board_ends_where_the_construction_is_close_to_the_bound() -> None:
     result = solve(problem_of("66x66", True, "turns"))
     assert (result.status, result.bound) == ("feasible", 506) and (result.value or 600) <= 510

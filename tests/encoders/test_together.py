@@ -38,6 +38,7 @@ def test_the_tours_are_those_of_one_process(classes: bool) -> None:
     assert keys == {asked.key(tour) for tour in enumerate_tours(asked)} and len(keys) == len(lines)
 
 
+@pytest.mark.slow
 def test_what_was_listed_here_is_not_listed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first moment ends after some tours, as if the time were up."""
     asked, lines = task("3x10"), []

@@ -247,6 +247,7 @@ def test_the_proof_needs_long_zones() -> None:
         check_one_cycle(dataclasses.replace(family, diagonal=(Zone(24, 6),)))
 
 
+@pytest.mark.slow
 def test_halves_of_a_square_moved_apart_are_a_family_of_several_cycles() -> None:
     square = next(family for family in FAMILIES if family.width == 66)
     for one, longer in ((square, 10), (larger(square), 9)):

@@ -316,6 +316,7 @@ def test_a_number_that_no_checker_shows_is_the_papers_argument_and_no_more() -> 
     assert data["stated"] == 8008 and "bound" not in data and data["exit"] == 0
 
 
+@pytest.mark.slow
 def test_the_command_says_what_showed_a_number(tmp_path: Path) -> None:
     file = tmp_path / "c.json"
     said = kt("bound", "64x64", "--method", "crown", "--certificate", file)

@@ -160,10 +160,13 @@ def test_the_rule_for_the_turns_of_rectangles() -> None:
 # -- commands, pictures ------------------------------------------------------------------------------------------------
 
 
-def test_commands(tmp_path: Path) -> None:
-    runner = CliRunner()
-    found = runner.invoke(main, ["find", "24x24", "--method", "strands", "--json"])
+def test_the_command_finds_one() -> None:
+    found = CliRunner().invoke(main, ["find", "24x24", "--method", "strands", "--json"])
     assert found.exit_code == 0 and json.loads(found.output)["turns"] == 174
+
+
+@pytest.mark.slow
+def test_the_program_searches_for_one(tmp_path: Path) -> None:
     target = tmp_path / "families.json"
     search_families([str(target), "--class", "0,3", "--compare", "1"])
     data = json.loads(target.read_text())

@@ -33,6 +33,7 @@ from research.few_crossings.blocks import (
     within,
 )
 from research.few_crossings.one_direction import LAYOUTS, Square, family
+from tests.effort import slow_rows
 from theorems.growing_tours.chains import ChainFamily, check, check_chains
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes, check_codes, count
 
@@ -86,7 +87,7 @@ def test_squares_that_were_not_followed(data: Any, entry: Any) -> None:
     assert [b - a for a, b in zip(*counts, strict=True)] == ADDED[data["command"]]  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("data", [FEW, BOTH], ids=["crossings", "both"])
+@pytest.mark.parametrize("data", [pytest.param(FEW, marks=pytest.mark.slow), BOTH], ids=["crossings", "both"])
 def test_nothing_stronger_is_accepted(data: Any) -> None:
     for claim, metric in itertools.product(range(len(data["claims"])), (0, 1)):
         stronger = json.loads(json.dumps(data))
@@ -131,7 +132,7 @@ def test_a_family_needs_its_slabs_and_its_growth() -> None:
         check_chains(ChainFamily.from_json({**entry, "growths": grows, "slabs": slabs}))
 
 
-@pytest.mark.parametrize(("name", "many"), [("strands-crossings", 6), ("strands-both", 22)])
+@pytest.mark.parametrize(("name", "many"), [("strands-crossings", 6), *slow_rows([("strands-both", 22)])])
 def test_patterns_at_the_bottom(name: str, many: int) -> None:
     layout = LAYOUTS[name]
     patterns = {codes.tobytes() for codes in layout.bottoms}
@@ -149,6 +150,7 @@ def test_what_repeats_fits_together_and_leaves_open_blocks(name: str) -> None:
     assert (small.paint() == OPEN).sum() == sum(map(len, small.blocks)) == 4 * 25 + 24
 
 
+@pytest.mark.slow
 def test_a_square_starts_where_no_lines_close() -> None:
     """At the bottom only every second place of the pattern leaves as many cells of both colours in the corners."""
     layout = LAYOUTS["strands-crossings"]

@@ -281,6 +281,7 @@ def test_bands_cover_a_board() -> None:
     assert [widths_of(width) for width in (3, 5, 9, 14)] == [[1, 1, 1], [2, 1, 2], [4, 1, 4], [4, 2, 2, 2, 4]]
 
 
+@pytest.mark.slow
 def test_large_prices_never_show_too_much() -> None:
     """Up to where they are refused; the sums stay within their 16 bits."""
     refused = 0

@@ -26,7 +26,10 @@ FOUND = {("5x6", "cycle"): 49, ("5x6", "any"): 44, ("7x6", "cycle"): 56, ("7x6",
 """Fewest crossings of closed tours (docs/data/results.md), and of 2-factors."""
 
 
-@pytest.mark.parametrize(("name", "connectivity"), FOUND)
+@pytest.mark.parametrize(
+    ("name", "connectivity"),
+    [pytest.param(*case, marks=pytest.mark.slow if case == ("7x6", "cycle") else ()) for case in FOUND],
+)
 def test_a_certificate_is_made_and_read(name: str, connectivity: str) -> None:
     problem = Problem(graph_of(name), connectivity, "crossings")
     certificate = METHOD.certify(problem, rounds=4)

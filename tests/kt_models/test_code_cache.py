@@ -161,6 +161,7 @@ def test_nobody_waits_for_ever_for_a_process_that_was_stopped(folder: Path, monk
         assert answer()[1:] == (0, 1)
 
 
+@pytest.mark.slow
 def test_the_cache_is_where_the_user_keeps_caches(tmp_path: Path) -> None:
     code = "from kt_models.code_cache import cache_folder; print(cache_folder())"
     folders = {name: str(tmp_path / name) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}

@@ -302,6 +302,7 @@ def test_the_bounds_of_the_border_count_as_memory() -> None:
         bound(problem("3x40", "cycle", "turns"), data, Limits(memory=1 << 17))
 
 
+@pytest.mark.slow
 def test_good_potentials_and_bad_ones_show_the_same() -> None:
     """Any potentials do; with good ones 45, which is more than the relaxation or any 2-factor gives, is quick."""
     from encoders.bounds.methods.frontier import make
@@ -320,6 +321,7 @@ def test_good_potentials_and_bad_ones_show_the_same() -> None:
     assert bound(small, {**bad, "at_least": 28}) == bound(small, {**bad, "at_least": 29}) == 28
 
 
+@pytest.mark.slow
 def test_a_box_is_swept_in_an_order_with_few_states() -> None:
     from encoders.bounds.methods.frontier import make
     from encoders.bounds.methods.orders import states

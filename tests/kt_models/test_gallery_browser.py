@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 import kt as kt_door
-from tests.axe import LOOKS, violations
+from tests.axe import LOOKS, MORE_LOOKS, violations
 from tests.command import kt
+from tests.effort import slow
 
 pytestmark = pytest.mark.usefixtures("emulation")
 
@@ -35,7 +36,7 @@ def opened(browser: Any, site: Path, scheme: str, size: tuple[int, int]) -> Iter
     page.close()
 
 
-@pytest.fixture(params=LOOKS, ids=lambda look: f"{look[0]}-{look[1][0]}")
+@pytest.fixture(params=[*LOOKS, *slow(MORE_LOOKS)], ids=lambda look: f"{look[0]}-{look[1][0]}")
 def page(request: pytest.FixtureRequest, browser: Any, site: Path) -> Iterator[Any]:
     yield from opened(browser, site, *request.param)
 

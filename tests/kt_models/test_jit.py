@@ -89,6 +89,7 @@ def test_after_warming_nothing_is_compiled() -> None:
     assert " are ready, 0 of them new" in kt(*COMMANDS, "doctor --quick --warm")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no locks of this kind")
 def test_processes_that_need_the_same_loop_compile_it_once(tmp_path: Path) -> None:
     code = "from heuristics.compiled_helpers import below; print(below.machine_code.stats.cache_misses.total())"

@@ -38,6 +38,7 @@ def test_a_lock_file_that_was_left_behind_hinders_nobody(tmp_path: Path) -> None
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_many_processes_are_never_there_together(tmp_path: Path) -> None:
     """Each holds the lock, removes it and looks whether anybody else was there meanwhile."""
     code = (

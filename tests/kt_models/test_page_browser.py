@@ -22,9 +22,9 @@ from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.problem import Problem
 from kt_models.tour import Tour
-from tests.axe import LOOKS, violations
+from tests.axe import LOOKS, MORE_LOOKS, violations
 from tests.cli.test_cli import kt
-from tests.effort import slow
+from tests.effort import slow, slow_rows
 from tests.kt_models.test_draw import PLANE, snake, tour_of
 from tests.kt_models.test_page import HOSTILE, RESULTS
 
@@ -347,6 +347,7 @@ def test_two_tours_side_by_side(opened: Opener) -> None:
     assert same.inner_text("#differing") == "0 of 36"
 
 
+@pytest.mark.slow
 def test_many_tours_on_a_page(opened: Opener) -> None:
     tours = [tour_of("6x6"), tour_of("6x6", closed=False), tour_of("8x6"), tour_of("4x4x4")]
     sides = [entry_of_tour(tour, f"{k}.json") for k, tour in enumerate(tours)]
@@ -382,6 +383,7 @@ def test_many_tours_on_a_page(opened: Opener) -> None:
     assert violations(page) == []
 
 
+@pytest.mark.slow
 def test_sixteen_boards_on_a_small_screen(opened: Opener) -> None:
     page = opened(draw_page([entry_of_tour(tour_of("6x6"))] * 16), viewport={"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") == 390
@@ -502,7 +504,7 @@ def test_tiles_are_what_is_painted_anew(opened: Opener, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("emulation")
-@pytest.mark.parametrize(("scheme", "size"), LOOKS)
+@pytest.mark.parametrize(("scheme", "size"), [*LOOKS, *slow_rows(MORE_LOOKS)])
 def test_a_page_breaks_no_rule_of_accessibility(opened: Opener, scheme: str, size: tuple[int, int]) -> None:
     side = read_entry(RESULTS / "turns-6x6.json")
     page = opened(draw_page([side]), viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)

@@ -287,6 +287,7 @@ def has_cycle(graph: MoveGraph) -> bool:
     return solve(Problem(graph), engine="cpsat").status == "feasible"
 
 
+@pytest.mark.slow
 def test_limits() -> None:
     complete = Problem(MoveGraph.from_edges(40, [(u, v) for u in range(40) for v in range(u)]))
     with pytest.raises(TooLarge):

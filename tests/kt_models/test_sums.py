@@ -16,6 +16,7 @@ from cli.main import main
 from kt_models import KTError, Leaper, MoveGraph, TooLarge
 from kt_models.leaper import PIECES
 from kt_models.tour import tour_from_json, tour_to_json
+from tests.effort import slow_rows
 
 Cell = tuple[int, ...]
 SUMS = ("0,1+1,1", "0,1+1,2", "0,1+0,2", "1,1+0,2", "1,2+1,3", "0,1+0,2+1,2", "1,1+2,2+0,1")
@@ -99,7 +100,9 @@ def test_the_moves_of_a_sum(text: str, dimension: int) -> None:
 
 
 @pytest.mark.parametrize("text", SUMS)
-@pytest.mark.parametrize(("board", "closed"), [("3x3", True), ("3x3", False), ("3x4", True), ("2x4", False)])
+@pytest.mark.parametrize(
+    ("board", "closed"), [("3x3", True), *slow_rows([("3x3", False), ("3x4", True)]), ("2x4", False)]
+)
 def test_tours_turns_and_crossings_of_sums(text: str, board: str, closed: bool) -> None:
     if text.count("+") > 1 and board == "3x4":
         pytest.skip("brute force takes half a minute")

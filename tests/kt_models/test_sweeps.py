@@ -113,7 +113,7 @@ def test_every_form_of_a_state_gives_the_same(kind: str, monkeypatch: pytest.Mon
     assert known.by_value
     for name, limit in (("MAX_SLOTS", 1), ("MAX_DEGREE_SLOTS", 1), ("CODE_WORD_BITS", 8)):
         monkeypatch.setattr(forms, name, limit)
-        monkeypatch.setattr(run, "CHUNK", 100)
+        monkeypatch.setattr(run, "CHUNK", 300)
         monkeypatch.setattr(run, "CHUNKS", 1)
         counts = count_solutions(problem, by_value=True)
         assert (counts.by_value, counts.peak_states) == (known.by_value, known.peak_states)

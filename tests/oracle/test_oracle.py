@@ -24,7 +24,7 @@ from tests.oracle.tally import WRONG
 from tests.oracle.truth import TooMany, case_of, edges_of
 from theorems.statement import Boards, Bound, FamilyStatement
 
-ROUNDS = part_of(900)
+ROUNDS = part_of(1200)
 
 
 @pytest.mark.parametrize("connectivity", ["cycle", "path"])
@@ -103,7 +103,7 @@ def test_nothing_false_is_accepted_of_runs_and_proof_folders(tmp_path: Path) -> 
 def test_nothing_false_is_accepted_of_gadgets_lists_and_families(tmp_path: Path) -> None:
     documents = Documents(2, tmp_path)
     documents.gadgets = [data for data in documents.gadgets if "--period 6" not in data["command"]]  # seconds each time
-    tally = documents.run(part_of(300))
+    tally = documents.run(part_of(420))
     assert not tally.faults, tally.faults[0]
     assert all(
         tally.counts[f"{what} accepted"] > least for what, least in (("gadgets", part_of(18)), ("list", part_of(36)))

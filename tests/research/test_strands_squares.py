@@ -38,6 +38,7 @@ from theorems.growing_tours.spirals import SpiralProver
 from theorems.growing_tours.zones import TourFamily
 
 
+@pytest.mark.slow
 def test_cycles_of_lines_at_a_right_angle_are_joined() -> None:
     """A choice of four patterns with 8n - 19 turns on 26x26 is several cycles; exchanges make it one."""
     codes = AcrossSearch(26, frozenset((1, 4))).board((1, 3, 1, 7))
@@ -139,6 +140,7 @@ def test_pairs_of_lines_that_no_walks_avoid(side: int) -> None:
     assert min(found) == forced_pairs(squares, side)[ends[1][0], ends[3][0]] == FORCED[side]
 
 
+@pytest.mark.slow
 def test_with_one_turn_more_no_two_lines_are_joined_twice() -> None:
     """For 22 modulo 60, where all other walks have four cycles of two lines or more."""
     side, luck = 142, random.Random(1)

@@ -28,6 +28,7 @@ LEAST = {2: 21, 6: 21, 18: 21, 22: 21, 34: 21, 42: 22, 50: 21}
 SOME = [4, *slow({*range(len(FAMILIES))} - {4})]
 
 
+@pytest.mark.slow
 def test_the_delivered_claim() -> None:
     assert [claim.text for claim in check(DATA)] == [
         "every board n x n with n >= 86 and n = 6 (mod 20) has a closed knight's tour with at most 8 n - 20 turns"
@@ -79,6 +80,7 @@ def moved(family: ChainFamily) -> ChainFamily:
     return replace(family, steps=family.steps + 1, slabs=slabs)
 
 
+@pytest.mark.slow
 def test_a_square_of_longer_chains_that_was_not_followed() -> None:
     k = OTHERS[2].steps + 3
     side = OTHERS[2].grown((k, k))[0]
@@ -126,6 +128,7 @@ def test_the_next_square_can_be_pumped_as_well(number: int) -> None:
     check_chains(moved(moved(OTHERS[number])))
 
 
+@pytest.mark.slow
 def test_slabs_that_do_not_fit() -> None:
     """Less of a slab, or more; other places; another square: none of these can be pumped."""
     family = FAMILIES[0]

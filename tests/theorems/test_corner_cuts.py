@@ -20,6 +20,7 @@ from kt_models.errors import CertificateError
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.tour import Tour
+from tests.effort import slow_rows
 from theorems.crossings import corner_cuts
 from theorems.crossings import theorem as crossings
 from theorems.crossings.belts import Belt, BeltSweep, StationaryBelt, start_values
@@ -252,6 +253,7 @@ def tours() -> list[Tour]:
     return [tour for tour in made if tour is not None]
 
 
+@pytest.mark.slow
 def test_windows_of_tours_have_an_excess_and_what_they_have_adds_up() -> None:
     cuts = CornerCuts(6, 9)
     for tour in tours():
@@ -271,7 +273,7 @@ def test_windows_of_tours_have_an_excess_and_what_they_have_adds_up() -> None:
 
 @pytest.mark.parametrize(
     ("rows", "cut", "fluxes_without", "wanted"),
-    [(4, 16, {0, 1, 2}, 0), (6, 9, {0}, 2), pytest.param(6, 12, {1}, 0, marks=pytest.mark.slow)],
+    [(4, 16, {0, 1, 2}, 0), *slow_rows([(6, 9, {0}, 2), (6, 12, {1}, 0)])],
 )
 def test_a_window_has_an_excess_only_because_of_the_flux(
     rows: int, cut: int, fluxes_without: set[int], wanted: int

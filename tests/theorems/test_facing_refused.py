@@ -206,6 +206,7 @@ def test_an_excess_at_each_place_where_windows_may_be() -> None:
             assert free
 
 
+@pytest.mark.slow
 def test_tables_without_excess() -> None:
     """They have no least excess, or too many walks, and end in words."""
 

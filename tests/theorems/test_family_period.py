@@ -128,6 +128,7 @@ def test_the_delivered_files_show_their_claims(name: str) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_delivered_files_are_what_their_commands_make() -> None:
     a, b = CLASSES[name := "turns-all-n-0-1-mod-4"]
     assert make_family(depth=8, period=4, sides=(a, b), closed=True) == FILES[name]

@@ -212,6 +212,7 @@ def test_lines_of_other_kinds_are_not_put_in() -> None:
         check_radial(replace(family, slabs=slabs))
 
 
+@pytest.mark.slow
 def test_several_cycles_grow_as_they_should() -> None:
     """Where slabs are accepted the followed cycle has a number of cells that is a polynomial of degree two."""
     random, accepted, several = Random(1), 0, 0

@@ -112,6 +112,7 @@ def shrunk(family: RadialFamily, by: int, steps: int) -> RadialFamily:
     return replace(small, steps=steps, slabs=tuple(slabs))
 
 
+@pytest.mark.slow
 def test_what_is_accepted_of_mixtures() -> None:
     """The followed cycle of what can be pumped grows as a polynomial, and tours that are accepted stay tours."""
     random = Random(3)

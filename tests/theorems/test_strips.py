@@ -155,7 +155,7 @@ def test_nothing_false_is_accepted(closed: bool, column: int, period: int) -> No
     rng, strip, accepted = Random(1), Strip(3, "crossings", closed), 0
     true = periodic_statement(strip, 16, column, period)
     rise = true.more * period // len(true.values)
-    for _ in range(part_of(60)):
+    for _ in range(part_of(120)):
         least, first = rng.randint(15, 20), column + rng.choice((-5, -1, 0, 0, 1))
         after = rng.choice((period // 2, period - 1, period, period))
         size = rng.choice((1, len(true.values), len(true.values), 4))
