@@ -138,7 +138,7 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "start": ("pareto 3x4 --open --json", "--from a1"),
         "finish": ("pareto 3x4 --open --from a1 --json", "--to c3"),
         "symmetry": ("pareto 3x4 --open", "--symmetry rot180"),
-        "require": ("pareto 3x4 --open", "--require a1-b3"),
+        "require": ("pareto 5x6", "--require c3-d5"),
         "forbid": ("pareto 3x4 --open", "--forbid a1-b3"),
         "number": ("pareto 3x4 --open", "--number a1=1"),
         "clues": ("pareto 3x4 --open", "--clues nowhere.txt"),

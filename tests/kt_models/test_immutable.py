@@ -187,7 +187,8 @@ def test_checked_is_only_what_was_checked() -> None:
 
 
 def test_a_check_computes_everything_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    certificates = [kt.bound("6x6", at_least=32), kt.solve("4x6").certificate, kt.bound("20x20")]
+    swept = kt.bound("3x10", minimize="crossings", method="frontier", at_least=55)
+    certificates = [kt.bound("6x6", at_least=32), kt.solve("4x6").certificate, swept]
     for certificate in certificates:
         assert certificate is not None
         calls: list[str] = []
