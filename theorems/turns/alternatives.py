@@ -11,14 +11,15 @@ def check_any(arguments: Iterable[Callable[[], None]]) -> None:
     Raises
     ------
     CertificateError
-        The error of the last argument, if none holds.
+        Why each argument fails, in the order in which they are tried, if none holds.
     """
-    refused = CertificateError("turns: there is nothing to show it")
+    reasons = []
     for argument in arguments:
         try:
             argument()
         except CertificateError as error:
-            refused = error
+            reasons.append(str(error).removeprefix("turns: "))
         else:
             return
-    raise refused
+    # several arguments may fail for one reason
+    raise CertificateError(f"turns: {'; '.join(dict.fromkeys(reasons)) or 'there is nothing to show it'}")

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,11 +19,19 @@ from theorems.turns.cached_methods import cached_method
 from theorems.turns.circuit_quarters import CircuitQuarter
 from theorems.turns.circuits import SquareCircuit
 from theorems.turns.joins import STEEP, CellPath, Filling, PathEnd, paths
+from theorems.turns.planes import KNIGHT_MOVES
 from theorems.turns.side_walks import OpenMoves
 from theorems.turns.sweeps import START, WORD, CellSweep, SweepStates
 
 # Each filling is followed cell by cell: the limit bounds this work.
 MAX_FILLINGS = 200_000
+
+
+TURNED_BACK = {((a, b), (c, d)): ((b, -a), (d, -c)) for a, b in KNIGHT_MOVES for c, d in KNIGHT_MOVES}
+"""Two moves of a cell, as seen from the side behind the corner."""
+
+LaterMoves: TypeAlias = "tuple[tuple[Cell, Cell], LaterMoves] | None"
+"""Moves of a cell, and of the cells behind it: ways that agree there share them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +74,18 @@ class Choices:
         return {number: list(self.sweep.choices(number)) for number in set(self.numbers)}
 
     def ways(self, index: int) -> Iterator[list[tuple[Cell, Cell]]]:
-        """All choices that lead to a state behind the last cell; each lists moves from the last cell to the first."""
+        """All choices that lead to a state behind the last cell; each lists moves from the first cell to the last."""
         # depth-first from the last cell to the first; the layers' least excesses prune every dead end
-        left: list[tuple[int, int, list[tuple[Cell, Cell]]]] = [(_as_numbers(self.last)[index], self.below - 1, [])]
+        last_state = _as_numbers(self.last)[index]
+        left: list[tuple[int, int, int, LaterMoves]] = [(len(self.numbers), last_state, self.below - 1, None)]
         while left:
-            self.sweep.limits.check()
-            state, most, chosen = left.pop()
-            place = len(self.numbers) - len(chosen)
+            place, state, most, chosen = left.pop()
             # no way to this state is cheap enough
             if self._known[place].get(state, self.below) > most:
                 continue
             if not place:
-                yield chosen
+                self.sweep.limits.check()
+                yield _listed(chosen)
                 continue
             number = self.numbers[place - 1]
             falling, later = self.sweep.shape(number)
@@ -87,7 +96,16 @@ class Choices:
                 rest = rest & (1 << bit) - 1 | rest >> bit + 1 << bit
             for before, after, excess, pair in self._pairs[number]:
                 if after == seen:
-                    left.append((rest << falling | before, most - excess, [*chosen, pair]))
+                    left.append((place - 1, rest << falling | before, most - excess, (pair, chosen)))
+
+
+def _listed(moves: LaterMoves) -> list[tuple[Cell, Cell]]:
+    """Moves of all cells, from the first on."""
+    listed = []
+    while moves:
+        pair, moves = moves
+        listed.append(pair)
+    return listed
 
 
 def _as_numbers(states: SweepStates) -> list[int]:
@@ -159,17 +177,21 @@ class Corners:
             self._choices(before, tight=True),
         )
         plane, rows = self.circuit.planes[side], self.circuit.sweep.rows
+        cells = self._seen_from_next(quarter, choices)
         kept: dict[OpenMoves, dict[frozenset[CellPath], Filling]] = defaultdict(dict)
         number = 0
+
+        def leads(cell: Cell) -> bool:
+            return min(cell) >= rows and plane.direction(*cell) == STEEP
+
         for index in range(len(choices.last)):
             last_state = quarter.moved(choices.last.select(np.array([index])), following)
             for name in following.names(place, last_state):
                 for way in choices.ways(index):
-                    filling = self._seen_from_next(quarter, choices, way)
-                    joined = paths(filling, lambda cell: min(cell) >= rows and plane.direction(*cell) == STEEP)
+                    filling = dict(zip(cells, map(TURNED_BACK.__getitem__, way), strict=True))
                     # the remaining ends lie in S on no such line, or on the side before, where nothing joins them again
                     # only joins that a later line or column can meet make a difference
-                    joined = frozenset(path for path in joined if all(self._matters(end) for end in path))
+                    joined = paths(filling, leads, self._matters)
                     # one filling for each set of joins is enough
                     kept[name].setdefault(joined, filling)
                     number += 1
@@ -184,13 +206,12 @@ class Corners:
         (x, y), (dx, dy) = end
         return x + dx >= self.circuit.repeat_start and y + dy < self.circuit.sweep.rows
 
-    def _seen_from_next(self, quarter: CircuitQuarter, choices: Choices, way: Sequence[tuple[Cell, Cell]]) -> Filling:
-        """A filling, listed from the last cell to the first, seen from the side behind the corner."""
-        columns, filling = len(self.circuit.last_columns), {}
-        for k, (number, pair) in enumerate(zip(choices.numbers, reversed(way), strict=True)):
+    def _seen_from_next(self, quarter: CircuitQuarter, choices: Choices) -> list[Cell]:
+        """The cells of a filling, seen from the side behind the corner."""
+        columns, cells = len(self.circuit.last_columns), []
+        for k, number in enumerate(choices.numbers):
             x, y = quarter.sweep.cells[number]
             if k < columns * quarter.depth:  # these stand for the last columns
                 x = self.circuit.corner_start - columns + k // quarter.depth
-            (a, b), (c, d) = pair
-            filling[y, self.circuit.side - 1 - x] = (b, -a), (d, -c)
-        return filling
+            cells.append((y, self.circuit.side - 1 - x))
+        return cells

@@ -274,12 +274,12 @@ class Facing:
         apart = self.apart(boards)
         if len(apart) < len(self._remainders(boards)) and not self._has_room(boards.least):
             raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for facing sides")
-        if apart:
-            tight = SquareCircuit(self.sweep, self.plane, self.remainder, self.period)
-            tight.check_without_middle(self.sweep.excess - self.circuit.least_excess_in_middle)
         for side in (side for remainder in apart for side in self._squares(remainder, boards)):
             if self._passes(side):
                 raise CertificateError(f"turns: facing sides of {side}x{side} may have no pair of lines that both join")
+        if apart:
+            tight = SquareCircuit(self.sweep, self.plane, self.remainder, self.period)
+            tight.check_without_middle(self.sweep.excess - self.circuit.least_excess_in_middle)
 
     def _remainders(self, boards: Boards) -> list[int]:
         """Remainders modulo 2 P of the sides of a claim's squares."""

@@ -26,20 +26,26 @@ OpenPaths = frozenset[tuple[tuple[Cell, Cell], FarEnd]]
 """For each path that leads on to a later cell: this cell, its move, and the other end."""
 
 
-def paths(known: Filling, leads: Leads) -> frozenset[CellPath]:
-    """Ends of each path of known cells.
+def paths(known: Filling, leads: Leads, matters: Callable[[PathEnd], bool]) -> frozenset[CellPath]:
+    """Ends of each path of known cells both of whose ends matter.
 
     Raises
     ------
     CertificateError
         If the moves do not fit together.
     """
-    path_ends = set()
+    path_ends, known_ends = set(), set()
     for (x, y), pair in known.items():
         for dx, dy in pair:
-            if (x + dx, y + dy) not in known:
-                start, end = _end((x, y), (dx, dy), leads), _end(*_followed(known, (x, y), (dx, dy)), leads)
-                path_ends.add(frozenset((start, end)))
+            if (x + dx, y + dy) in known or ((x, y), (dx, dy)) in known_ends:
+                continue
+            start = _end((x, y), (dx, dy), leads)
+            if matters(start):
+                # each path once
+                known_ends.add(last := _followed(known, (x, y), (dx, dy)))
+                end = _end(*last, leads)
+                if matters(end):
+                    path_ends.add(frozenset((start, end)))
     return frozenset(path_ends)
 
 

@@ -160,7 +160,7 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
         # two arguments share the tables of a plane
         squares = {
             image: LargeSquares(SquareCircuit(without_turns, image, remainder, period), boards.least, sweep.turns)
-            for image in images
+            for image in {plane, *images}
         }
         circuits = {
             image: TightCircuit(square.circuit, without_turns.excess, square.least_excess_of_turn)
@@ -185,7 +185,7 @@ def _check_joined(squares: LargeSquares, boards: Boards) -> None:
     """Check that facing windows of essential nodes always have a pair of lines that both join."""
     circuit = squares.circuit
     facing = Facing(circuit.sweep, circuit.plane, circuit.remainder)
-    if not circuit.plane.share(STEEP) or facing.apart(boards):
+    if facing.apart(boards):
         raise CertificateError("turns: facing sides may have no pair of lines that both join")
     replace(squares, circuit=facing.circuit).check_facing()
 

@@ -51,6 +51,11 @@ class Plane:
         seconds = len(self.seconds)
         return seconds * (direction == self.second) + (self.classes - seconds) * (direction == self.first)
 
+    @property
+    def sort_key(self) -> tuple[Cell, Cell, list[int]]:
+        """A key for an order that does not depend on hashing."""
+        return self.first, self.second, sorted(self.seconds)
+
     def image(self, cell: Turn, move: Turn) -> Plane:
         """Image under a map of cells; `move` is the same map on differences of cells, and so on moves."""
         first, second = sorted(
@@ -77,8 +82,15 @@ class Plane:
         return {*rotations, *(plane.image(lambda x, y: (y, x), lambda dx, dy: (dy, dx)) for plane in rotations)}
 
     def images_by_share(self, side: int, direction: Cell) -> list[Plane]:
-        """Images under the symmetries of a square, those with most classes of a direction first."""
-        return sorted(self.images(side), key=lambda image: image.share(direction), reverse=True)
+        """Images under the symmetries of a square with a line of a direction, those with most classes of it first.
+
+        A half turn keeps directions.  Of two images that it maps to each other only one is returned.
+        """
+        kept: list[Plane] = []
+        for image in sorted(self.images(side), key=lambda image: (-image.share(direction), image.sort_key)):
+            if image.share(direction) and image.half_turn(side) not in kept:
+                kept.append(image)
+        return kept
 
 
 def direction_of(dx: int, dy: int) -> Cell:
@@ -106,7 +118,6 @@ def plane_classes(period: int, boards: Boards) -> Iterator[tuple[Plane, int, int
         for remainder in sorted(boards.remainders(plane_period)):
             left = {plane for plane, number in periods.items() if number == plane_period}
             while left:
-                # a fixed representative, so that results do not depend on hashing
-                plane = min(left, key=lambda candidate: (candidate.first, candidate.second, sorted(candidate.seconds)))
+                plane = min(left, key=lambda candidate: candidate.sort_key)
                 left -= plane.images(remainder)
                 yield plane, plane_period, remainder
