@@ -105,7 +105,15 @@ def test_the_sdist_holds_tests_and_pages_too() -> None:
     names = {file.distribution_path for file in SdistBuilder(str(ROOT)).recurse_included_files()}
     pages = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert needed() | pages <= names
-    for name in ("README.md", "LICENSE", "CHANGELOG.md", "hatch_build.py", "tests/test_packaging.py", "tests/brute.py"):
+    for name in (
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "hatch_build.py",
+        "tests/test_packaging.py",
+        "tests/brute.py",
+    ):
         assert name in names
     assert not [name for name in names if "__pycache__" in name or name.endswith((".nbi", ".nbc"))]
 
@@ -257,6 +265,39 @@ def test_a_release_writes_its_version_wherever_it_stands(release: ModuleType, tm
     assert (tmp_path / "CHANGELOG.md").read_text().startswith("# Changelog\n\n## 0.2.0 (2030-01-02)\n")
     with pytest.raises(SystemExit, match="no section"):  # it was released
         release.with_version(tmp_path, "0.2.0", "2030-01-02")
+
+
+def test_a_release_is_tagged_where_it_was_built(
+    release: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The branch moves to the commit that was built; if it has moved elsewhere meanwhile, nothing is tagged."""
+    root, copy = tmp_path / "root", tmp_path / "copy"
+    root.mkdir()
+    monkeypatch.setattr(release, "ROOT", root)
+
+    def git(*words: str | Path) -> str:
+        return run(["git", *words], root).strip()
+
+    git("init", "--quiet")
+    git("config", "user.name", "Somebody")
+    git("config", "user.email", "somebody@example.org")
+    (root / "version").write_text("0")
+    git("add", "version")
+    git("commit", "--quiet", "--message", "A start")
+    for version in ("1.0.0", "2.0.0"):
+        git("worktree", "add", "--detach", copy)
+        (copy / "version").write_text(version)
+        if version == "2.0.0":
+            git("commit", "--quiet", "--allow-empty", "--message", "Something else")
+            with pytest.raises(SystemExit, match="merge"):
+                release.tag(copy, version)
+        else:
+            release.tag(copy, version)
+        git("worktree", "remove", "--force", copy)
+        assert (root / "version").read_text() == "1.0.0" and git("tag") == "v1.0.0"
+        assert not git("status", "--porcelain")
+    assert git("describe", "HEAD~1") == "v1.0.0" and git("log", "-1", "--format=%s", "v1.0.0") == "Version 1.0.0"
+    assert all((ROOT / name).exists() for name in release.FEW_TESTS)
 
 
 def test_the_changelog_is_read_in_two_minutes() -> None:

@@ -195,8 +195,8 @@ def planes() -> Figure:
     board, inside = Board.parse("16x16"), range(16)
     shown = (
         (Plane((1, 2), (1, 2)), "one direction", "(1, 2)"),
-        (Plane((1, 2), (2, -1), frozenset({0})), "one coset of five", "(1, 2), in one class (2, −1)"),
-        (Plane((1, 2), (1, -2), frozenset({0, 1})), "chevrons", "(1, 2) and (1, −2), two classes each"),
+        (Plane((1, 2), (2, -1), frozenset({0})), "one class of five", "(1, 2), in one class (2, −1)"),
+        (Plane((1, 2), (1, -2), frozenset({0, 1})), "chevrons", "(1, 2) and (1, −2)"),
     )
     sheet = Sheet([board] * 3, 13, gap=1.4, below=58)
     for panel, (plane, *words) in enumerate(shown):

@@ -92,7 +92,7 @@ def test_planes_and_windows_are_as_many_and_as_long_as_it_says() -> None:
     found = list(planes())
     by_classes = [sum(plane.classes == k for plane in found) for k in (1, 3, 4, 5)]
     assert f"one of {len(found)} planes" in TEXT and by_classes == [4, 12, 28, 60]
-    assert "There are 4 planes of one direction, 12, 28 and 60 of two with 3, 4 and 5 cosets" in TEXT
+    assert "4 planes of one direction, and 12, 28 and 60 planes of two directions with 3, 4 and 5 classes" in TEXT
     assert f"| {WINDOW} | windows |" in TEXT
 
 

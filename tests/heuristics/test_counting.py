@@ -49,6 +49,19 @@ def test_open_tours_are_as_many_as_published(board: str, total: int) -> None:
     assert counted(Problem(graph_of(board), "path")).total == total
 
 
+COLUMN_BY_COLUMN = [  # height, cells of the first board in pairs, closed tours: A383660 and A383661 of the OEIS
+    (3, 11, [4, 0, 4, 24, 16, 56, 306, 176, 456, 2632, 1536, 4828, 26788, 15424, 44952]),
+    (5, 9, [1, 0, 1, 30, 0, 148, 8, 78, 9309, 612, 62749, 44202, 42049]),
+]
+
+
+@pytest.mark.parametrize(("height", "first", "totals"), COLUMN_BY_COLUMN)
+def test_boards_with_part_of_a_last_column_are_as_many_as_published(height: int, first: int, totals: list[int]) -> None:
+    for pairs, total in enumerate(totals, first):
+        cells = [divmod(number, height) for number in range(2 * pairs)]
+        assert kt.count(cells=cells) == total, pairs
+
+
 def test_ends_of_the_wrong_colour_are_dropped() -> None:
     """Both are on the colour that has one cell more; otherwise the largest layer would have 4,503 states."""
     count = counted(Problem(graph_of("5x5"), "path"))
