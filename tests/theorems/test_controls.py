@@ -89,7 +89,7 @@ CHEVRONS = Plane((1, 2), (1, -2), frozenset({2, 3}))
 
 def circuit_of(plane: Plane, remainder: int, data: Any = FILES[0], **changes: Any) -> SquareCircuit:
     """The circuits round the squares of a file, without turns inside, with some of its sweep's data changed."""
-    sweep = replace(swept(data), turns=0, leasts={}, **changes)
+    sweep = replace(swept(data), turns=0, known_corner_excesses={}, **changes)
     return SquareCircuit(sweep, plane, remainder, lcm(sweep.period, plane.classes, 2))
 
 
@@ -100,13 +100,13 @@ def test_a_side_without_excess_has_no_unit() -> None:
         return {cell: [(0, *pair) for _, *pair in pairs] for cell, pairs in numbers_of(FILES[0])(side).items()}
 
     with pytest.raises(CertificateError, match="no cell of a side has an excess"):
-        _ = circuit_of(CHEVRONS, 0, options=plain).least_excess
+        _ = circuit_of(CHEVRONS, 0, options=plain).least_excess_in_middle
 
 
 def test_short_sides_may_have_no_tight_place() -> None:
     """A24: the sides are long."""
     with pytest.raises(CertificateError, match="40x40 is too small for a circuit"):
-        circuit_of(CHEVRONS, 0).check_closed(40)
+        circuit_of(CHEVRONS, 0).check_long_sides(40)
 
 
 def test_facing_windows_of_small_squares_may_have_something_in_their_way(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,9 +120,9 @@ def test_sides_may_have_an_excess_if_little_is_needed_elsewhere() -> None:
     """A27: without the middle of a side the circuit has E - g or more. It does not have E."""
     checked = sides(RIGHT, {2}, 42, data=FILES[2])
     tight, excess = SquareCircuit(checked.sweep, checked.plane, checked.remainder, checked.period), checked.sweep.excess
-    tight.check_gaps(excess - checked.circuit.least_excess)
+    tight.check_without_middle(excess - checked.circuit.least_excess_in_middle)
     with pytest.raises(CertificateError, match="an interior may have an excess of 22, not 25"):
-        tight.check_gaps(excess)
+        tight.check_without_middle(excess)
 
 
 def test_moves_that_do_not_fit_join_nothing() -> None:
