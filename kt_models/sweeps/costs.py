@@ -35,20 +35,23 @@ class Remembered:
         By remembered edge the last step that reads its bit; the number of steps if it is remembered at the end.
     bits
         By remembered edge its bit, which is used again.
+    first
+        Lower bits are no edges, and are kept.
     """
 
     decided: dict[int, int]
     until: dict[int, int]
     bits: dict[int, int]
+    first: int = 0
 
     @property
     def size(self) -> int:
         """How many bits there are."""
-        return 1 + max(self.bits.values(), default=-1)
+        return 1 + max(self.bits.values(), default=self.first - 1)
 
 
 def memory(
-    plan: SweepPlan, pairs: Sequence[WeightedPair], due: Sequence[int] | None, more: Mapping[int, int]
+    plan: SweepPlan, pairs: Sequence[WeightedPair], due: Sequence[int] | None, more: Mapping[int, int], first: int = 0
 ) -> Remembered:
     """Which edges a sweep remembers, how long and where.
 
@@ -58,6 +61,8 @@ def memory(
         By pair the step before whose end it is not to be charged; None: as soon as both edges are decided.
     more
         By edge a step up to which it is remembered whatever its pairs are.
+    first
+        The lowest bit of an edge.
     """
     end = len(plan.steps)
     decided = {e: number for number, step in enumerate(plan.steps) for e in step.names}
@@ -75,9 +80,9 @@ def memory(
     for e, step in until.items():
         while busy and busy[0][0] < decided[e]:
             heappush(free, heappop(busy)[1])
-        bits[e] = heappop(free) if free else len(busy)
+        bits[e] = heappop(free) if free else first + len(busy)
         heappush(busy, (step, bits[e]))
-    return Remembered(decided, until, bits)
+    return Remembered(decided, until, bits, first)
 
 
 def with_costs(
@@ -137,7 +142,7 @@ def with_costs(
                 due_at=_offsets(due_rows),
                 due_masks=as_words([mask for row in due_rows for mask, _ in row], labels),
                 due_weights=np.array([w for row in due_rows for _, w in row], dtype=np.int64),
-                keep=as_words([sum(1 << bit for bit in live.values())], labels)[0],
+                keep=as_words([sum(1 << bit for bit in (*live.values(), *range(remembered.first)))], labels)[0],
                 doubtful=np.array(list(doubtful), dtype=np.int64),
                 partner_at=_offsets(list(doubtful.values())),
                 partners=np.array([mask for row in doubtful.values() for mask in row], dtype=np.uint64),

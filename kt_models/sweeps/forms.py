@@ -8,6 +8,8 @@ is the end of a path (a bit of `ends`), and, where it matters, which end belongs
   2k vertices are numbered from 0 to (2k - 1)!! - 1: the partner of the first vertex is the first digit, and the pairing
   of the others, in the same way, the rest.  Of 19 slots 18 at most are ends, and (17)!! < 2**26.
 - DEGREES: 32 bits of `full` and 32 of `ends`, or with more slots a word each.  Cycles may close anywhere.
+- EDGES: no word at all.  Where the label has all edges that lead to a vertex on the frontier, it says the degrees.  Its
+  lowest bit is always 1, so that no row is empty.
 - CODED: a code for each slot, as many in a word as fit.  It is 0 (untouched), 1 (full), 2 + l (end of a path whose
   other end is a terminal of linkage l) or 2 + labels + s (end of a path whose other end has slot s).  Where walks are
   told apart by how far they lead round, this number is shifted by some bits, which say how far the path leads from here
@@ -19,6 +21,7 @@ as no vertex both has its degree and is an end, and codes leave the upper four b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,9 +52,10 @@ STEP = "int64, int64[:, ::1], boolean, int64, int64[:, ::1], int64[::1], int64[:
 """How numba calls `PlanStep.arguments`: the vertex's slot; the edges; whether these are the vertex's last ones; how
 many are required; what `alive` and `balanced` read; the vertices born; what must be full where a cycle closes."""
 
-SLOT_COUNT, CODE_BITS, PER_WORD, LABELS, GAIN_BITS, STRANDS, STATE_WORDS = range(7)
+SLOT_COUNT, CODE_BITS, PER_WORD, LABELS, GAIN_BITS, STRANDS, STATE_WORDS, EDGES_AT = range(8)
 """A *layout* has the number of slots; for CODED the bits of a code, codes in a word, linkages, bits of a code that say
-how far round, and whether a closed walk round the board is allowed; and the words of a state."""
+how far round, and whether a closed walk round the board is allowed; the words of a state; and for EDGES, by slot and
+word of the label, the edges that lead there."""
 CODE_WORD_BITS = 60
 """Bits of a word that codes may use."""
 GAIN = MAX_WIDE_SLOTS + 4
@@ -143,6 +147,27 @@ def write_wide_degrees(fresh: Words, q: int, full: int, ends: int, layout: Ints,
     """As `write_degrees`, of two words."""
     fresh[q, 0] = ~np.uint64(full)
     fresh[q, 1] = np.uint64(ends)
+
+
+@bare_kernel
+def read_edges(old: Words, p: int, layout: Ints, mate: Ints) -> tuple[int, int]:
+    """As `read_degrees`, from the label."""
+    slots = layout[SLOT_COUNT]
+    words = (len(layout) - EDGES_AT) // slots
+    full, ends, at = 0, 0, EDGES_AT
+    for s in range(slots):
+        degree = 0
+        for k in range(words):
+            degree += ones(old[p, k] & np.uint64(layout[at]))
+            at += 1
+        full |= degree >> 1 << s
+        ends |= (degree & 1) << s
+    return full, ends
+
+
+@bare_kernel
+def write_edges(fresh: Words, q: int, full: int, ends: int, layout: Ints, mate: Ints) -> None:
+    """The label says it."""
 
 
 @bare_kernel
@@ -394,6 +419,7 @@ branch_degrees = branch.instance("branch_degrees", read=read_degrees, write=writ
 branch_wide_degrees = branch.instance(
     "branch_wide_degrees", read=read_wide_degrees, write=write_wide_degrees, MATES=False
 )
+branch_edges = branch.instance("branch_edges", read=read_edges, write=write_edges, MATES=False)
 branch_coded = branch.instance("branch_coded", read=read_coded, write=write_coded, LINKED=True)
 
 
@@ -447,10 +473,12 @@ class Form:
     ----------
     branch
         The compiled step.
-    layout
-        What it reads of the slots.
+    layouts
+        What it reads of the slots: by step, or the same at all steps.
     start
         The state in which nothing is reached, as it is stored.
+    always
+        Bits that the first word of each label has.
     masks
         Of a form without mates: what finds `full` and `ends` of rows.
     spell, compose
@@ -458,16 +486,21 @@ class Form:
     """
 
     branch: Kernel
-    layout: Ints
+    layouts: tuple[Ints, ...]
     start: tuple[int, ...]
     masks: Kernel | None = None
     spell: Kernel | None = None
     compose: Kernel | None = None
+    always: int = 0
 
     @property
     def words(self) -> int:
         """Words of a state."""
         return len(self.start)
+
+    def layout(self, number: int) -> Ints:
+        """What is read of the slots at a step."""
+        return self.layouts[number if len(self.layouts) > 1 else 0]
 
 
 NOTHING = (1 << 64) - 1
@@ -476,7 +509,7 @@ NOTHING = (1 << 64) - 1
 
 def ranked_form(slots: int) -> Form:
     """States with the number of the pairing, of `MAX_SLOTS` slots at most."""
-    return Form(branch, _layout(slots, 1), (NOTHING,), None, spell, compose)
+    return Form(branch, (_layout(slots, 1),), (NOTHING,), None, spell, compose)
 
 
 def form_of(net: Net, slots: int) -> Form:
@@ -485,7 +518,7 @@ def form_of(net: Net, slots: int) -> Form:
         wide = slots > MAX_DEGREE_SLOTS
         made = (branch_wide_degrees, masks_of_wide_degrees) if wide else (branch_degrees, masks_of_degrees)
         start = (NOTHING, 0) if wide else (NOTHING,)
-        return Form(made[0], _layout(slots, len(start)), start, made[1])
+        return Form(made[0], (_layout(slots, len(start)),), start, made[1])
     if net.connected and slots <= MAX_SLOTS:
         return ranked_form(slots)
     gain_bits = gain_bits_of(net)
@@ -496,7 +529,19 @@ def form_of(net: Net, slots: int) -> Form:
     words = max(1, -(-slots // per))
     strands = net.winding is not None and net.winding.strands
     layout = _layout(slots, words, bits, per, net.labels, gain_bits, int(strands))
-    return Form(branch_coded, layout, (NOTHING, *[0] * (words - 1)), None, spell_coded, compose_coded)
+    return Form(branch_coded, (layout,), (NOTHING, *[0] * (words - 1)), None, spell_coded, compose_coded)
+
+
+def edges_form(slots: int, leading: Sequence[Sequence[Words]]) -> Form:
+    """The form in which the label says the degrees.
+
+    Parameters
+    ----------
+    leading
+        By step and slot the bits of the label whose edges lead to its vertex.
+    """
+    layouts = [np.concatenate([_layout(slots, 0), *(words.view(np.int64) for words in row)]) for row in leading]
+    return Form(branch_edges, tuple(layouts), (), always=1)
 
 
 def gain_bits_of(net: Net) -> int:

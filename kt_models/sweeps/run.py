@@ -199,7 +199,8 @@ class SweepEngine:
 
     def start(self) -> Layer:
         """The layer of one state, in which nothing is reached."""
-        return Layer([np.array([[*self.form.start, *[0] * self.value.labels, *self.value.start]], dtype=np.uint64)])
+        label = [self.form.always, *[0] * self.value.labels][: self.value.labels]
+        return Layer([np.array([[*self.form.start, *label, *self.value.start]], dtype=np.uint64)])
 
     def fits(self, size: int) -> bool:
         """Whether there is memory for so many bytes besides the layers kept."""
@@ -252,15 +253,15 @@ class SweepEngine:
 
     def branch(self, step: PlanStep, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
         """Write the children of some old rows into a scratch, without their costs; how many there are."""
-        return self._branch(step.arguments, old, begin, stop, scratch)
+        return self._branch(0, step.arguments, old, begin, stop, scratch)
 
-    def _branch(self, step: Any, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
-        layout, mate = self.form.layout, scratch.mate
+    def _branch(self, number: int, step: Any, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
+        layout, mate = self.form.layout(number), scratch.mate
         return int(self.form.branch.machine_code(old, begin, stop, *step, layout, mate, scratch.fresh, scratch.origins))
 
     def children(self, todo: _Todo, old: Words, begin: int, stop: int, scratch: Scratch) -> int:
         """Write the children of some old rows into a scratch, with their labels; how many there are."""
-        filled = self._branch(todo.arguments, old, begin, stop, scratch)
+        filled = self._branch(todo.number, todo.arguments, old, begin, stop, scratch)
         fresh, origins = scratch.fresh, scratch.origins
         if todo.cost is not None:
             self._charge.machine_code(

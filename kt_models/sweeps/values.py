@@ -274,6 +274,9 @@ gather_by_value = gather.instance("gather_by_value", **_by_value)
 enter_all_by_value = enter_all.instance("enter_all_by_value", **_by_value)
 
 _least: Any = {"worth": worth_nothing, "merge": keep_least}
+deal_least_1 = deal.instance("deal_least_1", KEY=1, WORDS=1, **_least)
+gather_least_1 = gather.instance("gather_least_1", KEY=1, WORDS=1, **_least)
+enter_all_least_1 = enter_all.instance("enter_all_least_1", KEY=1, WORDS=1, **_least)
 deal_least_2 = deal.instance("deal_least_2", KEY=2, WORDS=2, **_least)
 gather_least_2 = gather.instance("gather_least_2", KEY=2, WORDS=2, **_least)
 enter_all_least_2 = enter_all.instance("enter_all_least_2", KEY=2, WORDS=2, **_least)
@@ -284,11 +287,12 @@ deal_least = deal.instance("deal_least", KEY=0, WORDS=0, **_least)
 gather_least = gather.instance("gather_least", KEY=0, WORDS=0, **_least)
 enter_all_least = enter_all.instance("enter_all_least", KEY=0, WORDS=0, **_least)
 LEAST_LOOPS = {
+    1: Loops(deal_least_1, gather_least_1, enter_all_least_1),
     2: Loops(deal_least_2, gather_least_2, enter_all_least_2),
     3: Loops(deal_least_3, gather_least_3, enter_all_least_3),
     0: Loops(deal_least, gather_least, enter_all_least),
 }
-"""By words of a row; most rows have two or three."""
+"""By words of a row; most rows have three at most."""
 
 _limbs: Any = {"KEY": 0, "WORDS": 0, "worth": worth_limbs, "merge": add_limbs}
 deal_limbs = deal.instance("deal_limbs", **_limbs)

@@ -31,8 +31,8 @@ from kt_models.sweeps.bounds import (
     drop_dear,
     lower_by_mark,
 )
-from kt_models.sweeps.costs import Remembered, memory, with_costs
-from kt_models.sweeps.forms import Form, form_of
+from kt_models.sweeps.costs import Remembered, as_words, memory, with_costs
+from kt_models.sweeps.forms import Form, edges_form, form_of
 from kt_models.sweeps.net import Net, loose
 from kt_models.sweeps.plan import SweepPlan, whole_plan
 from kt_models.sweeps.run import Layer, SweepEngine
@@ -134,11 +134,12 @@ class WholeSweep:
 
     def least_by_mark(self, number: int, layer: Layer, size: int) -> MarkTable:
         """The least cost of a state after a step by mark: a table of so many entries, a power of two."""
-        assert self.form.masks is not None, "only degrees are asked for"
         table, marks = np.full(size, UNREACHED, dtype=np.int32), self.marks(number)
         for rows in layer.parts:
-            masks = np.empty((len(rows), 2), dtype=np.uint64)
-            self.form.masks(rows, self.form.layout, np.zeros(1, dtype=np.int64), masks)
+            masks = np.empty((len(rows) if self.crossing is None else 0, 2), dtype=np.uint64)
+            if self.crossing is None:
+                assert self.form.masks is not None, "only degrees are asked for"
+                self.form.masks(rows, self.form.layout(number), np.zeros(1, dtype=np.int64), masks)
             lower_by_mark(rows, masks, self.form.words, self.key - 1, self.cost_at, marks.where, marks.table, table)
         return table
 
@@ -177,9 +178,12 @@ def whole_sweep(
         return WholeSweep(net, taken_order, plan, form, memory(plan, [], None, {}), 0, 64, None)
     due = None if cut is None else cut.tolist()
     crossing = None if cut is None else _crossing(net, plan, taken_order)
+    in_label = crossing is not None and net.free and net.hub < 0 and not (net.target == 1).any()
     pairs = list(zip(costs.first.tolist(), costs.second.tolist(), costs.weight.tolist(), strict=True))
-    remembered = memory(plan, pairs, due, crossing or {})
+    remembered = memory(plan, pairs, due, crossing or {}, int(in_label))
     labels, cost_at = label_of(remembered.size, int(costs.weight.sum()) if largest is None else largest)
+    if in_label:
+        form = edges_form(plan.slots, _leading(net, plan, remembered, labels))
     _require_narrow(plan, form, remembered.size, labels)
     plan = with_costs(net, plan, pairs, remembered, labels, due, forgets=cut is None)
     return WholeSweep(net, taken_order, plan, form, remembered, labels, cost_at, crossing)
@@ -204,6 +208,20 @@ def _crossing(net: Net, plan: SweepPlan, order: list[int]) -> dict[int, int]:
             if net.hub not in (u, v) and last > number:
                 found[e] = last
     return found
+
+
+def _leading(net: Net, plan: SweepPlan, remembered: Remembered, labels: int) -> list[list[Words]]:
+    """By step and slot the bits of the edges that lead to its vertex, which a sweep from the other end remembers."""
+    leading = []
+    masks: dict[int, int] = {}  # by vertex
+    for number in range(len(plan.steps)):
+        held = dict(plan.steps[number - 1].held) if number else {}
+        row = {slot: masks.get(v, 0) for v, slot in held.items()}
+        leading.append(list(as_words([row.get(slot, 0) for slot in range(plan.slots)], labels)))
+        for e in plan.steps[number].names:
+            for v in net.ends[e].tolist():
+                masks[v] = masks.get(v, 0) | 1 << remembered.bits[e] if e in remembered.bits else masks.get(v, 0)
+    return leading
 
 
 @dataclass
