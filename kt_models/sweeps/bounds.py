@@ -22,6 +22,8 @@ INNER_SHIFT = 30
 UNREACHED = np.int32((1 << 31) - 1)
 """A lower bound where there is no completion at all: above every cap."""
 MAX_CAP = int(UNREACHED) - 1
+SPARSE = 32
+"""Entries of a folded table for each mark: then at most one mark in so many has the bound of another."""
 MarkTable = npt.NDArray[np.int32]
 """Bounds by mark; its length is a power of two, modulo which marks are."""
 TablesByStep = Sequence[MarkTable] | npt.NDArray[np.int32]
@@ -59,6 +61,14 @@ class Marks:
         if constant:
             table[0] += constant
         return cls(np.array(list(rows), dtype=np.int64).reshape(-1, 2), table)
+
+
+def folded(table: MarkTable) -> MarkTable:
+    """A table of the border as small as few marks need: marks that fall together share the least of their bounds."""
+    marks = np.count_nonzero(table != UNREACHED)
+    while len(table) > max(1, SPARSE * marks):
+        table = np.minimum(*table.reshape(2, -1))
+    return table
 
 
 @bare_kernel

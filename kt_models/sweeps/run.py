@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
+from mmap import mmap
 from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
@@ -43,8 +44,10 @@ FULL = 0.7
 FULLEST = 0.85
 """Of a table's rows that may be filled."""
 FEWEST_ROWS = 256
-GUESS = 1.4
-"""How many times as many states there are after a step, as a first guess."""
+GUESS = 0.7
+"""How many times as many states there are after a step, as a first guess: where it is too high, memory is lost."""
+OWN_PAGES = 1 << 17
+"""Bytes of a table from which on it has pages of its own."""
 SPILL = 8
 """With a store, a layer of more than one part in so many of the memory is on the disk."""
 
@@ -94,6 +97,18 @@ class Layer:
     def nbytes(self) -> int:
         """Bytes in memory."""
         return bytes_in_memory(self.parts)
+
+
+def new_table(rows: int, words: int) -> Words:
+    """Rows of zeros.
+
+    A large table has pages of its own, which the system gets back with it.  Freed memory among tables that are still in
+    use would stay with the process, half as much again as all tables take.
+    """
+    size = 8 * rows * words
+    if size < OWN_PAGES:
+        return np.zeros((rows, words), dtype=np.uint64)
+    return np.frombuffer(mmap(-1, size), dtype=np.uint64).reshape(rows, words)
 
 
 def bytes_in_memory(tables: Iterable[Words]) -> int:
@@ -335,7 +350,7 @@ class _Filling:
         rows = max(int(len(old) * GUESS / FULL) >> bits, FEWEST_ROWS)
         while not self._room(engine.row_bytes * rows * (self.high - low)):
             self.high = (low + self.high) // 2
-        self.parts = [np.zeros((rows, self.words), dtype=np.uint64) for _ in range(low, self.high)]
+        self.parts = [new_table(rows, self.words) for _ in range(low, self.high)]
         self.counts = [0] * (self.high - low)
 
     def run(self, keep: bool) -> list[Words]:
@@ -393,7 +408,7 @@ class _Filling:
             del self.parts[self.high - self.low :], self.counts[self.high - self.low :]
 
         def enlarge(i: int) -> None:
-            larger = np.zeros((rows[i], self.words), dtype=np.uint64)
+            larger = new_table(rows[i], self.words)
             engine = self.engine
             engine.value.loops.enter_all(self.parts[i], larger, engine.key, engine.value.mask, 0)
             self.parts[i] = larger
@@ -413,5 +428,7 @@ class _Filling:
 
     def _compact(self, i: int) -> Words:
         count = compact.machine_code(self.parts[i])
-        self.parts[i].resize((count, self.words), refcheck=False)  # in place: the rest of the memory is given back
-        return self.parts[i]
+        table = new_table(count, self.words)
+        table[:] = self.parts[i][:count]
+        self.parts[i] = table
+        return table

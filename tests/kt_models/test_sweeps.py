@@ -20,18 +20,20 @@ from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import LongestTask
 from kt_models.jit import Kernel
 from kt_models.sweeps import forms, run
-from kt_models.sweeps.bounds import Marks, mark_of
+from kt_models.sweeps.bounds import UNREACHED, Marks, folded, mark_of
 from kt_models.sweeps.forms import (
     GAIN,
     PAIRINGS,
     RANK,
     RANK_BITS,
     SLOTS,
+    edges_form,
     rank_of,
     ranked,
     ranked_form,
     read_coded,
     read_degrees,
+    read_edges,
     read_ranked,
     read_wide_degrees,
     unrank,
@@ -56,7 +58,7 @@ def all_degrees() -> Iterator[tuple[int, int]]:
 def test_every_ranked_state_is_read_as_it_was_written() -> None:
     """All choices of full slots, ends and pairings of five slots: no two have the same word."""
     read, write, spread, number = (k.interpreted for k in (read_ranked, write_ranked, unrank, rank_of))
-    row, words, layout = np.zeros((1, 1), dtype=np.uint64), set(), ranked_form(SLOTS_TRIED).layout
+    row, words, layout = np.zeros((1, 1), dtype=np.uint64), set(), ranked_form(SLOTS_TRIED).layout(0)
     mate, again = np.zeros((2, 2 * GAIN), dtype=np.int64)
     states = 0
     for full, ends in all_degrees():
@@ -102,6 +104,41 @@ def test_degrees_are_read_as_they_were_written(read: Kernel, write: Kernel) -> N
     for full, ends in all_degrees():
         write.interpreted(row, 0, full << 20, ends << 20, nothing, nothing)
         assert read.interpreted(row, 0, nothing, nothing) == (full << 20, ends << 20) and row[0, 0] != 0
+
+
+@pytest.mark.parametrize("words", [1, 2])
+def test_a_label_says_the_degrees(words: int) -> None:
+    """Of each slot no edge, one or two of those that lead there, among bits of other edges and a cost."""
+    rng = np.random.default_rng(words)
+    for _ in range(50):
+        bits = rng.permutation(np.arange(1, 64 * words))
+        leading = bits[: 4 * SLOTS_TRIED].reshape(SLOTS_TRIED, 4)
+        masks = [[sum(1 << int(bit) % 64 for bit in row if bit // 64 == k) for k in range(words)] for row in leading]
+        layout = edges_form(SLOTS_TRIED, [list(np.array(masks, dtype=np.uint64))]).layout(0)
+        degrees = rng.integers(0, 3, size=SLOTS_TRIED)
+        chosen = [
+            *bits[4 * SLOTS_TRIED :: 2],
+            *(row[k] for row, d in zip(leading, degrees, strict=True) for k in range(d)),
+        ]
+        row = np.zeros((1, words), dtype=np.uint64)
+        for bit in chosen:
+            row[0, bit // 64] |= np.uint64(1 << int(bit) % 64)
+        full, ends = read_edges.interpreted(row, 0, layout, layout)
+        assert [(full >> s & 1) * 2 + (ends >> s & 1) for s in range(SLOTS_TRIED)] == degrees.tolist()
+
+
+def test_a_folded_table_is_never_above_the_bound_of_a_mark() -> None:
+    rng = np.random.default_rng(5)
+    for marks in (0, 1, 20, 3000):
+        table = np.full(1 << 12, UNREACHED, dtype=np.int32)
+        places = rng.choice(len(table), size=marks, replace=False)
+        table[places] = rng.integers(0, 50, size=marks)
+        small = folded(table)
+        assert len(small) & (len(small) - 1) == 0 and len(small) <= len(table)
+        assert (small[places & (len(small) - 1)] <= table[places]).all()
+        kept = np.unique(places & (len(small) - 1))
+        assert (np.flatnonzero(small != UNREACHED) == kept).all()
+        assert len(kept) >= 0.9 * marks
 
 
 @pytest.mark.parametrize("kind", ["cycle", "path", "any", "linkage", "paths"])

@@ -41,7 +41,7 @@ from kt_models.certificates.frontier.sweep import Sweep, WholeSweep, run, whole_
 from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.sweeps.bits import Ints
-from kt_models.sweeps.bounds import UNREACHED, TablesByStep
+from kt_models.sweeps.bounds import UNREACHED, TablesByStep, folded
 from kt_models.sweeps.net import Net, border_of, loose
 from kt_models.sweeps.run import DEFAULT_MEMORY, Layer
 
@@ -114,10 +114,11 @@ class BothEnds:
             nonlocal room
             if step < n:
                 bits = min(MOST_BITS, len(layer).bit_length())
-                room -= 4 << bits
+                table = folded(plan.least_by_mark(step, layer, 1 << bits))
+                room -= table.nbytes
                 if room < 0:
                     raise TooLarge("the bounds of the border would take more than the limit of memory")
-                tables[n - step - 1] = plan.least_by_mark(step, layer, 1 << bits)
+                tables[n - step - 1] = table
             return layer
 
         sweep = self._noted(run(plan, counting=False, limits=self.limits, watch=watch))
