@@ -5,7 +5,7 @@
 
 Both sides have environments as in `benchmarks/against.py`.  Each command runs once on both, first the old kt, after a
 small command of the same kind that has numba compile what is needed.  Other work on the machine makes processor time
-longer by some tenths of itself, so the load is written down.  The file is written again after each command, and commands
+longer by some tenths of itself, so the load is written down.  The file is written again after each command.  Commands
 that it has already are not run again.
 """
 
