@@ -65,7 +65,7 @@ class Marks:
 
 def folded(table: MarkTable) -> MarkTable:
     """A table of the border as small as few marks need: marks that fall together share the least of their bounds."""
-    marks = np.count_nonzero(table != UNREACHED)
+    marks = int(np.count_nonzero(table != UNREACHED))
     while len(table) > max(1, SPARSE * marks):
         table = np.minimum(*table.reshape(2, -1))
     return table
