@@ -105,6 +105,12 @@ def test_forged_files(residue: int, path: tuple, entry: object, message: str) ->
     ("residue", "path", "entry", "message"),
     [
         (10, (*CLAIM, "residues"), [6], "may have no pair of lines that both join"),
+        (
+            10,
+            CLAIM,
+            {"shape": "squares", "least": 344, "modulus": 20, "residues": [6]},
+            "may have no pair of lines that both join",
+        ),
         (10, (*CLAIM, "residues"), [18], "may have no pair of lines that both join"),
         (10, (*CLAIM, "residues"), [34], "may have no pair of lines that both join"),
         (10, (*CLAIM, "residues"), [50], "may have no pair of lines that both join"),
