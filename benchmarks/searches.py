@@ -49,7 +49,7 @@ from heuristics.searches.edge_deletion.orders import random_order, uniform_order
 from heuristics.searches.edge_deletion.walk import FOUND, DeletionSearch
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.searches.warnsdorff import Walker
-from heuristics.simple_graph import instance_of
+from heuristics.simple_graph import simple_graph_or_result
 from kt_models import MoveGraph, Problem, Result, graph_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.storage import write_atomic
@@ -191,7 +191,7 @@ def backtrack_shares(board: str, orders: int = 1000, patience: int = 100) -> dic
     patience
         Steps for each cell after which an order is given up.
     """
-    instance = instance_of(Problem(graph_of(board)))
+    instance = simple_graph_or_result(Problem(graph_of(board)))
     assert not isinstance(instance, Result)
     graph, n, every = instance.problem.graph, instance.graph.n, frozenset(RULES) - {"pairs"}
     table = {}
@@ -225,7 +225,7 @@ def starts(board: str, most: int = 20_000_000) -> None:
 
 def choices(board: str, walks: int = 300) -> dict[str, Any]:
     """How every rule, cutting and joining does on one board, on the same starts."""
-    instance = instance_of(Problem(graph_of(board)))
+    instance = simple_graph_or_result(Problem(graph_of(board)))
     assert not isinstance(instance, Result)
     table = {}
     for rule in ("ordered", "random", "lookahead", "centre", "forks"):

@@ -1,6 +1,6 @@
 """`best`: the best known tour and bound of a problem, where they come from, and how to check them.
 
-They come from the stages of `solve` that take a moment: the delivered files (`heuristics.best_known`), the
+They come from the cheap stages of `solve`: the delivered files (`heuristics.best_known`), the
 constructions for all sizes, and a bound by theorem or relaxation.
 """
 
@@ -66,7 +66,7 @@ def best(problem: Problem, *, limits: Limits = NO_LIMITS, check_stated: bool = F
     require_plain(problem, "the best known")
     if not isinstance(problem.objective, str):
         raise KTError("best tours are known for turns and for crossings only")
-    solving = Solving(problem, Run.of(problem, limits), hint="best", check_stated=check_stated, moments=True)
+    solving = Solving(problem, Run.of(problem, limits), hint="best", check_stated=check_stated, cheap_only=True)
     result = answer(solving)
     # Report no bound without a certificate; 0 is a bound of everything.
     if result.certificate is None and result.bound:

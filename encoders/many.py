@@ -1,4 +1,4 @@
-"""Answers for many graphs: in this process for a moment, then on all cores, in the order of the list.
+"""Answers for many graphs: the easy ones in this process, the others on all cores, in the order of the list.
 
 A damaged graph, or one without an answer in time, gets an answer that says so, and the others go on. Processes get the
 text of a graph, not its arrays, and several small graphs at a time.
@@ -165,9 +165,9 @@ class _Answering:
             self.next = number + 1
             self._hand_on(self.done[number])
 
-    def _alone(self, moment: Limits | None) -> None:
+    def _alone(self, first_limits: Limits | None) -> None:
         """Answer graphs in this process: all, or those that fit into a moment."""
-        limits = moment or self.limits
+        limits = first_limits or self.limits
         while not limits.over:
             piece = self.pieces.take(min(limits.left, POLL_SECONDS))
             if piece is None:
@@ -177,12 +177,12 @@ class _Answering:
                 continue
             self.begun[piece.number] = piece
             answer = answered(piece, *self.given[:2], self.question, limits)
-            if answer.status == "unknown" and limits.over and moment is not None and not self.limits.over:
+            if answer.status == "unknown" and limits.over and first_limits is not None and not self.limits.over:
                 del self.begun[piece.number]
                 self.waiting.append(piece)
                 return
             self._tell(answer)
-        if moment is None:
+        if first_limits is None:
             self.limits.check()
 
     def _together(self, pool: LocalPool) -> None:

@@ -38,7 +38,7 @@ CSV_COLUMNS = ("board", "cells", "measure", "status", "value", "bound", "gap", "
 LEFT = (0, 1, 5, 6)
 """Columns that are aligned to the left."""
 BOUND_SECONDS = 120.0
-"""Longest time for a bound that takes a moment on a machine without other work."""
+"""Longest time for a bound of the cheap stages; on an idle machine they take tenths of a second."""
 MAX_BOARDS = 10_000
 
 
@@ -200,7 +200,7 @@ def settle(problem: Problem, seconds: float, limits: Limits = NO_LIMITS, *, best
     Parameters
     ----------
     seconds
-        Seconds to prove the optimum; 0 for the best known answer and a bound that takes a moment.
+        Seconds to prove the optimum; 0 for the best known answer and a cheap bound.
     best
         Whether to start from the best known tour and bound.
     """
@@ -212,12 +212,12 @@ def _settled(problem: Problem, seconds: float, limits: Limits, best: bool) -> Re
     if certificate := find_obstruction(problem, limits):
         return Result(problem, "infeasible", certificate=certificate)
     run = Run.of(problem, limits.within(max(seconds, BOUND_SECONDS)))
-    solving = Solving(problem, run, hint="best" if best else True, moments=True)
+    solving = Solving(problem, run, hint="best" if best else True, cheap_only=True)
     # The quick answer first: it may settle the row, and its certificate is kept if the search has none.
     known = answer(solving)
     if known.answered or not seconds:
         return known
-    solving.run, solving.moments = run.again(limits.within(seconds)), False
+    solving.run, solving.cheap_only = run.again(limits.within(seconds)), False
     result = answer(solving)
     if result.certificate is None and result.status in ("feasible", "unknown") and known.certificate is not None:
         # The bound of the search is not certified.

@@ -79,7 +79,7 @@ def _measured() -> dict[str, float | None]:
 
 
 def check_seconds(path: Path) -> float:
-    """Processor seconds for the check of a delivered file: 0 for a moment, infinity if it was never measured."""
+    """Processor seconds that the check of a delivered file takes: 0 if too few to list, infinity if never measured."""
     seconds = _measured().get(delivered_name(path), 0.0)
     return inf if seconds is None else seconds
 

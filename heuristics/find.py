@@ -302,5 +302,5 @@ def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None)
 
 
 def quick_seconds(n: int) -> float:
-    """Time for the local search before a solver begins: almost none if the optimum is proved in a moment."""
+    """Time for the local search before a solver begins: almost none if the optimum is proved quickly."""
     return float(np.clip((n / 80) ** 1.5, 0.2, 60.0))

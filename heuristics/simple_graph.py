@@ -3,7 +3,7 @@
 Required and forbidden moves, given or free ends, and the parallel moves of periodic boards all become part of the
 graph, so that the algorithms of this package need not know of them:
 
-- forbidden edges are left out, and of parallel edges one is kept;
+- forbidden edges are left out, and of parallel edges one is edges_used;
 - a required edge is subdivided by two new vertices (two, so that a bipartite graph stays bipartite);
 - a path is closed through auxiliary vertices that are adjacent to every vertex that may be its end.
 
@@ -28,7 +28,7 @@ from kt_models.tour import Tour
 
 
 @dataclass(frozen=True, eq=False)
-class Reduction:
+class SimpleGraph:
     """A simple graph whose Hamiltonian cycles are the tours of a problem.
 
     Attributes
@@ -42,7 +42,7 @@ class Reduction:
     problem: Problem
     graph: MoveGraph
     colour: npt.NDArray[np.int8] | None = field(repr=False)
-    _kept: npt.NDArray[np.int64] = field(repr=False)
+    _edges: npt.NDArray[np.int64] = field(repr=False)
 
     def lift(self, cycle: IntArray) -> Tour:
         """The tour of the problem's graph that a Hamiltonian cycle of `graph` stands for.
@@ -58,11 +58,11 @@ class Reduction:
             cycle = np.roll(cycle, -int(np.argmax(cycle == problem.graph.n)))
         if self.graph.n > problem.graph.n:
             cycle = cycle[cycle < problem.graph.n]
-        return tour_of_order(problem, cycle, self._kept)
+        return tour_of_order(problem, cycle, self._edges)
 
 
-def reduce_problem(problem: Problem) -> Reduction | None:
-    """The plain graph of a problem, or None if a simple test shows that there is no tour.
+def simple_graph_of(problem: Problem) -> SimpleGraph | None:
+    """The simple graph of a problem, or None if a simple test shows that there is no tour.
 
     Raises
     ------
@@ -77,50 +77,50 @@ def reduce_problem(problem: Problem) -> Reduction | None:
     if _is_plain(problem):
         # A large board gets a graph of its own, so that what the search adds to it is freed with it.
         plain = graph if n < MAX_TABLE_VERTICES else MoveGraph(graph.board, graph.leaper)
-        return _reduction(problem, plain, np.zeros(0, dtype=np.int64))
-    kept = allowed_edges(problem)
-    if kept is None:
+        return _checked(problem, plain, np.zeros(0, dtype=np.int64))
+    edges_used = allowed_edges(problem)
+    if edges_used is None:
         return None
-    required = np.isin(kept, list(problem.required))
-    if not _required_fit(problem, graph.ends[kept[required]]):
+    required = np.isin(edges_used, list(problem.required))
+    if not _has_room_for_required(problem, graph.ends[edges_used[required]]):
         return None
-    free, forced = graph.ends[kept[~required]], graph.ends[kept[required]]
+    free, forced = graph.ends[edges_used[~required]], graph.ends[edges_used[required]]
     count = n
     if not problem.closed:
-        base = MoveGraph.from_edges(n, graph.ends[kept])
-        closing = _closing_edges(problem, *two_colouring(base.indptr, base.neighbours))
+        base = MoveGraph.from_edges(n, graph.ends[edges_used])
+        closing = _edges_that_close_path(problem, *two_colouring(base.indptr, base.neighbours))
         if closing is None:
             return None
         count, more_free, more_forced = closing
         free, forced = np.concatenate([free, more_free]), np.concatenate([forced, more_forced])
     plain = graph
-    if len(free) + len(forced) > len(kept) or len(forced) or len(kept) < graph.m:
+    if len(free) + len(forced) > len(edges_used) or len(forced) or len(edges_used) < graph.m:
         middle = count + np.arange(2 * len(forced), dtype=np.int64).reshape(-1, 2)
         joints = [np.stack([forced[:, side], middle[:, side]], axis=1) for side in (0, 1)]
         chain = np.concatenate([*joints, middle])
         plain = MoveGraph.from_edges(count + 2 * len(forced), np.concatenate([free, chain]), graph.name)
-    return _reduction(problem, plain, kept)
+    return _checked(problem, plain, edges_used)
 
 
 def _is_plain(problem: Problem) -> bool:
-    """Whether the graph itself is plain; on large boards it pays not to list its edges."""
+    """Whether the problem's graph itself serves; on large boards it pays not to list its edges."""
     board = problem.graph.board
     simple = board is not None and not any(board.wraps)
     return simple and problem.closed and not problem.required and not problem.forbidden
 
 
-def _reduction(problem: Problem, plain: MoveGraph, kept: npt.NDArray[np.int64]) -> Reduction | None:
-    """The reduction, unless its degrees or colours exclude a tour."""
+def _checked(problem: Problem, plain: MoveGraph, edges_used: npt.NDArray[np.int64]) -> SimpleGraph | None:
+    """The simple graph, unless its degrees or colours exclude a tour."""
     if plain.degrees.min() < 2:
         return None
     colour, bipartite = two_colouring(plain.indptr, plain.neighbours)
     if colour.min() < 0 or (bipartite and 2 * np.count_nonzero(colour) != plain.n):
         return None
-    return Reduction(problem, plain, colour if bipartite else None, kept)
+    return SimpleGraph(problem, plain, colour if bipartite else None, edges_used)
 
 
 def allowed_edges(problem: Problem) -> npt.NDArray[np.int64] | None:
-    """The edges that a tour of 3 or more cells may use, sorted by their ends: no forbidden ones, no parallel ones.
+    """The edges that a tour of 3 or more vertices may use, sorted by their ends: no forbidden ones, no parallel ones.
 
     None if two parallel edges are required, or an edge is required and forbidden.
     """
@@ -140,23 +140,23 @@ def allowed_edges(problem: Problem) -> npt.NDArray[np.int64] | None:
     return np.sort(edges[order[first]])
 
 
-def tour_of_order(problem: Problem, order: IntArray, kept: npt.NDArray[np.int64]) -> Tour:
-    """The tour in a given order, from the first given end, by the moves `kept` if several join the same two cells."""
+def tour_of_order(problem: Problem, order: IntArray, edges_used: npt.NDArray[np.int64]) -> Tour:
+    """The tour in a given order, from the first given end; of parallel edges it takes those in `edges_used`."""
     graph = problem.graph
     if problem.terminals and order[0] != problem.terminals[0]:
         order = order[::-1]
     if graph.board is None or graph.moves is None or not any(graph.board.wraps):
         return Tour(graph, order, problem.closed)
-    keys = _keys(graph.ends[kept], graph.n)
+    keys = _keys(graph.ends[edges_used], graph.n)
     by_key = np.argsort(keys)
     steps = np.stack([order, np.roll(order, -1)], axis=1)[: None if problem.closed else -1]
-    edges = kept[by_key[np.searchsorted(keys[by_key], _keys(steps, graph.n))]]
+    edges = edges_used[by_key[np.searchsorted(keys[by_key], _keys(steps, graph.n))]]
     return Tour.along(graph, order, edges, problem.closed)
 
 
-def instance_of(problem: Problem) -> Reduction | Result:
-    """The plain graph for a method, or the result if no search is needed."""
-    return tiny_result(problem) or reduce_problem(problem) or Result(problem, "infeasible")
+def simple_graph_or_result(problem: Problem) -> SimpleGraph | Result:
+    """The simple graph for a method, or the result if no search is needed."""
+    return tiny_result(problem) or simple_graph_of(problem) or Result(problem, "infeasible")
 
 
 def tiny_result(problem: Problem) -> Result | None:
@@ -192,14 +192,14 @@ def _keys(ends: npt.NDArray[np.integer[Any]], n: int) -> npt.NDArray[np.int64]:
     return np.asarray(wide.min(axis=1) * n + wide.max(axis=1))
 
 
-def _required_fit(problem: Problem, ends: IntArray) -> bool:
-    """Whether no vertex has more required edges than the tour has there."""
+def _has_room_for_required(problem: Problem, ends: IntArray) -> bool:
+    """Whether each vertex has at most as many required edges as a tour has there."""
     room = np.full(problem.graph.n, 2)
     room[list(problem.terminals)] = 1
     return bool((np.bincount(ends.reshape(-1), minlength=problem.graph.n) <= room).all())
 
 
-def _closing_edges(
+def _edges_that_close_path(
     problem: Problem, colour: npt.NDArray[np.int8], bipartite: bool
 ) -> tuple[int, npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
     """The closing of a path to a cycle: the number of vertices with the auxiliary ones, their free and forced edges.

@@ -1,4 +1,4 @@
-"""`Constraint`: a bound that a sum of a solution keeps, beside the sum that is to be least.
+"""`Constraint`: an upper or lower bound that a sum over the solution has to satisfy, beside the objective.
 
 At most 34 turns and at least 60 crossings are constraints.
 """

@@ -186,10 +186,10 @@ def path_conversion() -> Figure:
     """finding.md: an open tour, its pieces, and the tour that they are joined to."""
     from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
     from heuristics.searches.warnsdorff import Walker
-    from heuristics.simple_graph import instance_of
+    from heuristics.simple_graph import simple_graph_or_result
 
     graph = graph_of("aztec:4")
-    board, instance = board_of(graph), instance_of(Problem(graph))
+    board, instance = board_of(graph), simple_graph_or_result(Problem(graph))
     assert not isinstance(instance, Result) and instance.graph.n == graph.n
     walker = Walker(instance, "ordered", np.random.default_rng(0))
     start = next(number for number in walker.turns(1) if number >= START and walker.walk(number))

@@ -3,9 +3,9 @@
 A SAT solver is asked for one tour after the other, each different from the known ones. On all but tiny graphs it is
 quicker than the depth-first search: with 162 vertices and three cycles (the generalised Petersen graph of 81 and 2) it
 needs 7 s to prove that there is no fourth, and the search has not found the first after 20. If the solver has not
-answered after a moment, `solve` looks for the first tour, or for a reason that there is none; searches with other seeds
-look for further tours; and the solver goes on beside these. For many tours the depth-first search is quicker, because
-the solver's clauses grow with every tour.
+answered after `SOLVER_SECONDS`, `solve` looks for the first tour, or for a reason that there is none; searches with
+other seeds look for further tours; and the solver goes on beside these. For many tours the depth-first search is
+quicker, because the solver's clauses grow with every tour.
 """
 
 from __future__ import annotations
@@ -159,16 +159,16 @@ def _is_plain(task: TourTask) -> bool:
 
 
 def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str]) -> Iterator[Tour]:
-    """Yield the tours once each: by SAT for a moment; then the first by `solve`, others by luck, and by SAT again.
+    """Yield the tours once each: by SAT at first; then the first by `solve`, others by luck, and by SAT again.
 
     An engine that proves that there are no more is added to `engines`.
     """
     from encoders.solve import solve
 
     known: list[IntArray] = []
-    moment = limits.within(SOLVER_SECONDS)
+    solver_limits = limits.within(SOLVER_SECONDS)
     try:
-        for tour in _beside(task, known, moment):
+        for tour in _beside(task, known, solver_limits):
             known.append(tour.edges)
             yield tour
         return

@@ -1,8 +1,8 @@
 """Enumeration of the numberings of a problem with given numbers, each once and verified.
 
-First a search extends 1, 2, 3, ... for a moment. Then a solver finds a few numberings, and proves quickly if a puzzle
-has no others. If there are many, the search goes on; or, with few given numbers, tours are listed and numbered in every
-way.
+First a search extends 1, 2, 3, ... for a short time. Then a solver finds a few numberings, and proves quickly if a
+puzzle has no others. If there are many, the search goes on; or, with few given numbers, tours are listed and numbered
+in every way.
 """
 
 from __future__ import annotations

@@ -27,10 +27,10 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
     from heuristics.searches.edge_deletion.orders import good_ranking, uniform_order
     from heuristics.searches.edge_deletion.search import SLICE_STEPS
     from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
-    from heuristics.simple_graph import instance_of
+    from heuristics.simple_graph import simple_graph_or_result
 
     problem = replace(task.problem, symmetry=(), constraints=())
-    instance = instance_of(problem)
+    instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         tours = [] if instance.tour is None else [instance.tour]
         yield from (tour for tour in tours if _wanted(task, tour))

@@ -1,4 +1,4 @@
-"""Listing of tours on every core: in this process for a moment, then cube by cube in a pool of processes.
+"""Listing of tours: in this process at first, then cube by cube on all cores.
 
 Nothing is kept here except what is handed on; work of hours is for a run (`encoders.enumeration.run`), in a folder.
 """

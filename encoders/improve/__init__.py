@@ -52,7 +52,7 @@ def improve(
         When to end; by default after `USUAL_SECONDS`. Workers are processes. On one worker the same seed gives the same
         answer, unless another limit comes first.
     anneal
-        Whether to try the exchanges of `heuristics.local_search` for a moment first; a tour made by a pattern does not
+        Whether to try the exchanges of `heuristics.local_search` briefly first; a tour made by a pattern does not
         gain by them.
     bound
         Whether to look for a lower bound beside the search.
@@ -128,7 +128,7 @@ class Improving:
 
 
 def _annealed(first: Result, run: Run) -> Result:
-    """The tour after a moment of exchanges, which need no solver."""
+    """The tour after a few exchanges, which need no solver."""
     from heuristics.find import quick_seconds
     from heuristics.local_search import improve as exchange
     from heuristics.local_search import phases_for

@@ -1,6 +1,6 @@
 """Branch and bound as an engine: it proves that the best tour is optimal, or meets a better one on the way.
 
-Its tree is the certificate. At first it grows alone for a moment, then in a process for each core, beside engines that
+Its tree is the certificate. At first it grows in this process, then in a process for each core, beside engines that
 look for better tours.
 
 A tree with too high a claim costs the most, because it ends only when a better solution is met, and on hard problems
@@ -69,7 +69,7 @@ class BranchAndBound:
 
     @property
     def takes_long(self) -> bool:
-        """Whether the tree is likely to take longer than a moment, so that processes start before it is begun."""
+        """Whether the tree is likely to be large, so that processes start before it is begun."""
         return nodes_alone(self.problem) < MIN_NODES_UNPREPARED
 
     @classmethod
@@ -88,7 +88,7 @@ class BranchAndBound:
         return self._crew
 
     def begin(self, run: Run) -> Certificate | None:
-        """Work alone for a moment: the certificate of the best value, if it is found by then."""
+        """Grow a few nodes in this process; return the certificate of the best value, if they suffice."""
         nodes = nodes_alone(self.problem)
         if nodes < MIN_NODES_ALONE or self._crew is not None:
             return None

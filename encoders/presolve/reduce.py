@@ -11,7 +11,7 @@ from encoders.presolve.decide import decide
 from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.split import split
 from encoders.presolve.sweep import TooWide
-from heuristics.simple_graph import Reduction, reduce_problem
+from heuristics.simple_graph import SimpleGraph, simple_graph_of
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.limits import Limits
@@ -34,7 +34,7 @@ class Remainder:
         The edges of the cycles of the decided parts.
     """
 
-    instance: Reduction
+    instance: SimpleGraph
     whole: Subgraph
     parts: tuple[Subgraph, ...]
     cycle: frozenset[int]
@@ -67,7 +67,7 @@ def reduce(problem: Problem, limits: Limits) -> Remainder | None:
     Stopped
         If the limits are reached.
     """
-    instance = reduce_problem(problem)
+    instance = simple_graph_of(problem)
     if instance is None:
         return None
     whole = Subgraph.of(instance.graph.n, instance.graph.ends.tolist())

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from heuristics.merging import merge_cycles
-from heuristics.simple_graph import Reduction, reduce_problem
+from heuristics.simple_graph import SimpleGraph, simple_graph_of
 from heuristics.two_factor import random_cover
 from kt_models.board import IntArray
 from kt_models.limits import Limits
@@ -30,7 +30,7 @@ class Merged(NamedTuple):
 class Merger:
     """Exchanges that merge the components of edges with the right degrees; see `merger_of`."""
 
-    def __init__(self, problem: Problem, instance: Reduction, seed: int) -> None:
+    def __init__(self, problem: Problem, instance: SimpleGraph, seed: int) -> None:
         n, graph = problem.graph.n, instance.graph
         self._problem, self._instance = problem, instance
         self._rng = np.random.default_rng((seed, 1))
@@ -88,7 +88,7 @@ def merger_of(problem: Problem, seed: int) -> Merger | None:
     """The merger for a problem; None if exchanges do not apply."""
     if problem.connectivity not in ("cycle", "path") or problem.symmetry or problem.graph.n < 3 or problem.constraints:
         return None
-    instance = reduce_problem(problem)
+    instance = simple_graph_of(problem)
     return None if instance is None else Merger(problem, instance, seed)
 
 

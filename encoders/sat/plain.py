@@ -43,7 +43,7 @@ class Budget:
 
 
 BUDGETS = (Budget(2_000, 400_000), Budget(20_000, 1_500_000), Budget(60_000, 10_000_000))
-"""Successive budgets, between which other methods are tried: a moment, some tenths of a second, a few seconds."""
+"""Successive budgets, between which other methods are tried; the last one takes a few seconds."""
 
 
 class PlainSearch:

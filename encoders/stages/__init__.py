@@ -50,8 +50,8 @@ class Solving:
         Whether to look for a tour to start from; `best` starts from the best known tour.
     check_stated
         Whether to check delivered certificates however long that takes.
-    moments
-        Whether to run only the stages that take a moment on most boards.
+    cheap_only
+        Whether to run only the stages that are cheap.
     proof
         A folder for the proof that there is no tour; empty for no proof.
     """
@@ -63,7 +63,7 @@ class Solving:
     solver: str = ""
     hint: bool | Literal["best"] = True
     check_stated: bool = False
-    moments: bool = False
+    cheap_only: bool = False
     proof: str = ""
     plain_search: PlainSearch | None = None
     """A plain search that has used up its first budget."""
@@ -198,8 +198,8 @@ class Stage:
         Does the work and offers the result to the standing.
     applies
         Whether the stage applies to a solve in its present state.
-    moment
-        Whether the stage takes a moment on most boards; `best` runs no other stages.
+    cheap
+        Whether the stage takes tenths of a second on most boards; `best` runs no other stages.
     numbered
         Whether the stage applies to problems with given numbers.
     constrained
@@ -212,7 +212,7 @@ class Stage:
     brings: frozenset[Brings]
     work: Callable[[Solving], None]
     applies: Callable[[Solving], bool] = lambda solving: True
-    moment: bool = False
+    cheap: bool = False
     numbered: bool = False
     constrained: bool = False
 
@@ -225,13 +225,13 @@ def stages() -> list[Stage]:
 def answer(solving: Solving) -> Result:
     """Run one stage after the other until nothing is missing, and return the answer.
 
-    A stage that has worked does not run again, so `answer` may be called with `moments` first, and then without.
+    A stage that has worked does not run again, so `answer` may be called with `cheap_only` first, and then without.
     """
     # The helpers work in the background, and end here.
     run = solving.run
     with run.helpers:
         for stage in stages():
-            able = stage.name not in solving.done and (stage.moment or not solving.moments)
+            able = stage.name not in solving.done and (stage.cheap or not solving.cheap_only)
             able = able and (stage.numbered or solving.problem.numbers is None)
             able = able and (stage.constrained or not solving.problem.constraints)
             if able and stage.brings & solving.missing and stage.applies(solving):
@@ -239,5 +239,5 @@ def answer(solving: Solving) -> Result:
                 stage.work(solving)
         result = run.standing.result(solving.answered_by, run.elapsed)
     statistics = {**result.statistics, **+run.counts}
-    start = run.start if result.edges is not None and not solving.moments else None
+    start = run.start if result.edges is not None and not solving.cheap_only else None
     return result.with_notes(warm_start=start, statistics=statistics, reason=solving.reason or None)

@@ -17,7 +17,7 @@ UNCERTIFIED = (
 )
 """The reason for a bound without a certificate."""
 REFUTING_SECONDS = 1.0
-"""Longest time for a certificate that there is no solution: it must not delay an answer that took a moment."""
+"""Longest time for a certificate that there is no solution: it must not delay an answer that came quickly."""
 
 
 def work(solving: Solving) -> None:

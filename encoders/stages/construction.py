@@ -33,7 +33,7 @@ STAGE = Stage(
         solving.problem.objective is not None
         and solving.searched
         and solving.problem.connectivity in ("cycle", "path")
-        and (solving.moments or solving.standing.edges is None)  # A delivered tour is as good.
+        and (solving.cheap_only or solving.standing.edges is None)  # A delivered tour is as good.
     ),
-    moment=True,
+    cheap=True,
 )

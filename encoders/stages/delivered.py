@@ -30,5 +30,5 @@ STAGE = Stage(
     frozenset({"tour", "bound"}),
     work,
     lambda solving: solving.hint == "best" and solving.plain,
-    moment=True,
+    cheap=True,
 )

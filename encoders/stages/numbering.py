@@ -1,4 +1,4 @@
-"""A tour with given numbers, or a proof that there is none, by a search that takes a moment and loads no solver."""
+"""A tour with given numbers, or a proof that there is none, by a cheap search that loads no solver."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ STAGE = Stage(
     0,
     frozenset({"refutation", "certificate"}),
     work,
-    moment=True,
+    cheap=True,
     numbered=True,
     constrained=True,
 )

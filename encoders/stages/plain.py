@@ -1,4 +1,4 @@
-"""Searches in this process that take a moment: a plain SAT search, and tours merged from random 2-factors."""
+"""Cheap searches in this process: a plain SAT search, and tours merged from random 2-factors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from encoders.sat.plain import PlainSearch
 
 MAX_EDGES = 50_000
-"""Edges of the largest graph for the plain search; larger ones do not take a moment."""
+"""Edges of the largest graph for the plain search; larger ones take longer than tenths of a second."""
 
 
 class PlainAnswer(NamedTuple):
@@ -86,7 +86,7 @@ def _is_plain(problem: Problem) -> bool:
 
 
 def _applies(solving: Solving) -> bool:
-    able = solving.plain and solving.searched and not (solving.moments or solving.proving)
+    able = solving.plain and solving.searched and not (solving.cheap_only or solving.proving)
     return able and solving.problem.graph.board is None and _is_plain(solving.problem)
 
 
@@ -95,6 +95,6 @@ def _serves_whole(solving: Solving) -> bool:
 
 
 BRINGS: frozenset[Brings] = frozenset({"tour", "refutation"})
-FIRST = Stage("plain", "a SAT search in this process, for a moment", -20, BRINGS, work, _applies)
+FIRST = Stage("plain", "a short SAT search in this process", -20, BRINGS, work, _applies)
 SECOND = Stage("more plain", "the same with a larger budget", -12, BRINGS, go_on, _serves_whole)
 THIRD = Stage("late plain", "the same with more again, and merged tours", 16, BRINGS, go_on_longer, _serves_whole)

@@ -1,4 +1,4 @@
-"""A bound that takes a moment: from the linear relaxation if that is strong, else from a theorem."""
+"""A cheap bound: from the linear relaxation if that is strong, else from a theorem."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kt_models.problem import Problem
 MAX_QUICK_SECONDS = 20.0
 """Longest time for a certificate that takes some tenths of a second on an idle machine."""
 MAX_SMALL_CELLS = 16
-"""Most vertices of a graph that is swept in a moment, whatever the weights of its edges and pairs of edges."""
+"""Most vertices of a graph that is swept in tenths of a second whatever its weights are."""
 
 
 def work(solving: Solving) -> None:
@@ -74,7 +74,7 @@ FIRST = Stage(
     frozenset({"bound"}),
     work,
     lambda solving: solving.problem.objective is not None and _before_tours(solving),
-    moment=True,
+    cheap=True,
 )
 LATER = Stage(
     "late relaxation",
@@ -84,10 +84,10 @@ LATER = Stage(
     work,
     lambda solving: (
         _after_tours(solving)
-        and (solving.moments or solving.bounding is None)
+        and (solving.cheap_only or solving.bounding is None)
         and solving.standing.certificate is None
         # The sweep proves the least value.
-        and (solving.moments or solving.sweeping is None or not solving.sweeping.quick)
+        and (solving.cheap_only or solving.sweeping is None or not solving.sweeping.quick)
     ),
-    moment=True,
+    cheap=True,
 )

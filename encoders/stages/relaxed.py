@@ -1,4 +1,4 @@
-"""What the problem without its constraints shows: a bound that holds with them too, or that none can be kept."""
+"""What the problem without its constraints shows: a bound that holds with them, too, or that none is satisfied."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kt_models.limits import Limits
 from kt_models.problem import Problem
 
 SHARE, SECONDS = 0.2, 10.0
-"""Of the time that is left, and the longest, for each of these bounds: only those that take a moment are looked at."""
+"""Of the time that is left, and the longest, for each of these bounds: only cheap ones are looked at."""
 
 
 def work(solving: Solving) -> None:
@@ -35,9 +35,9 @@ def work(solving: Solving) -> None:
 
 
 def _bound(problem: Problem, solving: Solving) -> Checked | None:
-    """The best bound that takes a moment, with its certificate."""
+    """The best bound of the cheap stages, with its certificate."""
     limits: Limits = solving.run.limits.part(SHARE).within(SECONDS)
-    solved = Solving(problem, Run.of(problem, limits), moments=True)
+    solved = Solving(problem, Run.of(problem, limits), cheap_only=True)
     if solving.hint == "best":
         solved.hint = "best"
     try:

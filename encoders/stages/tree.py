@@ -1,4 +1,4 @@
-"""A tree of cases, grown alone for a moment, which is enough for most small boards."""
+"""A tree of cases with a few nodes, grown before the engines start, which is enough for most small boards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def work(solving: Solving) -> None:
 
 STAGE = Stage(
     "tree",
-    "a tree of cases, grown alone for a moment",
+    "a tree of cases, of few nodes",
     90,
     frozenset({"tour", "bound"}),
     work,

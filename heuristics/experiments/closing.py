@@ -15,7 +15,7 @@ import numpy as np
 from heuristics.experiments.statistics import Rate, wilson
 from heuristics.searches.euler import EulerPath, Rule
 from heuristics.searches.warnsdorff import Walker
-from heuristics.simple_graph import instance_of
+from heuristics.simple_graph import simple_graph_or_result
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
@@ -165,7 +165,7 @@ def close_open_tours(
     if not 1 <= tours <= MAX_TOURS or turns < 0:
         raise KTError(f"between 1 and {MAX_TOURS:,} tours, and turns not negative")
     experiment = Experiment(graph, tours, turns or 1000 + graph.n)
-    instance = instance_of(Problem(graph))
+    instance = simple_graph_or_result(Problem(graph))
     if isinstance(instance, Result):
         raise KTError(f"{graph.name} has no closed tour")
     rng = np.random.default_rng(limits.seed)

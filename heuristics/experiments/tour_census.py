@@ -22,7 +22,7 @@ import numpy.typing as npt
 from heuristics.experiments.statistics import Rate, wilson
 from heuristics.experiments.tour_types import least_sequence, location_codes
 from heuristics.searches.random_greedy import SLICE_WALKS, RandomWalks
-from heuristics.simple_graph import Reduction, reduce_problem
+from heuristics.simple_graph import SimpleGraph, simple_graph_of
 from kt_models.board import Board
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
@@ -190,8 +190,8 @@ def census(
     result = Census(graph, tours, tries)
 
     # In a function, because building the graph's reduction does not look at the clock.
-    def begun() -> tuple[Reduction, _Kinds, RandomWalks]:
-        instance = reduce_problem(Problem(graph, "path")) if graph.n > 2 else None
+    def begun() -> tuple[SimpleGraph, _Kinds, RandomWalks]:
+        instance = simple_graph_of(Problem(graph, "path")) if graph.n > 2 else None
         if instance is None:
             raise KTError(f"{graph.name}: it has no open tour, or too few cells to make one")
         return instance, _Kinds(graph), RandomWalks(instance, np.random.default_rng(limits.seed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from heuristics.method import Method
-from heuristics.simple_graph import instance_of
+from heuristics.simple_graph import simple_graph_or_result
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -19,7 +19,7 @@ def restarts(problem: Problem, *, limits: Limits = NO_LIMITS, walks: int = 100_0
     walks
         Most walks.
     """
-    instance = instance_of(problem)
+    instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):  # The problem is so small, or so plainly impossible, that no search is needed.
         return instance
     graph, rng = instance.graph, np.random.default_rng(limits.seed)

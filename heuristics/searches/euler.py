@@ -31,7 +31,7 @@ import numpy as np
 from heuristics.compiled_helpers import adjacent, below, random_state
 from heuristics.method import Method
 from heuristics.searches.warnsdorff import Walker
-from heuristics.simple_graph import instance_of
+from heuristics.simple_graph import simple_graph_or_result
 from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
@@ -83,7 +83,7 @@ def euler(
     if turns < 0 or tries < 1:
         raise KTError("parameter turns is not negative and tries is positive")
     count: dict[str, int | float] = dict.fromkeys(("tries", "missed", *STEP_KINDS), 0)
-    instance = instance_of(problem)
+    instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         return instance
     rng = np.random.default_rng(limits.seed)

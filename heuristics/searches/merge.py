@@ -13,7 +13,7 @@ import numpy as np
 from heuristics.merging import merge_cycles
 from heuristics.method import Method
 from heuristics.rotation import Search, single_vertices
-from heuristics.simple_graph import Reduction, instance_of
+from heuristics.simple_graph import SimpleGraph, simple_graph_or_result
 from heuristics.two_factor import random_cover
 from kt_models.board import IntArray
 from kt_models.limits import NO_LIMITS, Limits
@@ -40,7 +40,7 @@ def merge(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     KTError
         If the problem asks for neither a cycle nor a path.
     """
-    instance = instance_of(problem)
+    instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         return instance
     cycle = _cycle(instance, limits)
@@ -53,7 +53,7 @@ def merge(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
 
 def merged_quickly(problem: Problem, limits: Limits = NO_LIMITS) -> Tour | None:
     """Find a tour, if that takes at most `MAX_QUICK_ROUNDS` starts."""
-    instance = instance_of(problem)
+    instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         return instance.tour
     cycle = _cycle(instance, limits, MAX_QUICK_ROUNDS)
@@ -61,7 +61,7 @@ def merged_quickly(problem: Problem, limits: Limits = NO_LIMITS) -> Tour | None:
 
 
 def _cycle(
-    instance: Reduction, limits: Limits, rounds: int = MAX_ROUNDS
+    instance: SimpleGraph, limits: Limits, rounds: int = MAX_ROUNDS
 ) -> IntArray | Literal["infeasible", "unknown"]:
     """A Hamiltonian cycle of a plain instance, or why there is none."""
     graph = instance.graph

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from heuristics.merging import label_cycles, merge_cycles, sweep
 from heuristics.method import Method
 from heuristics.searches.warnsdorff import TieBreak, Walker
-from heuristics.simple_graph import instance_of
+from heuristics.simple_graph import simple_graph_or_result
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.jit import kernel
@@ -74,7 +74,7 @@ def path_conversion(
         `unjoined`; `cycles` and `shortest`, the number of pieces of the last cutting and the length of its shortest
         piece.
     """
-    instance = instance_of(problem)
+    instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         return instance
     rng = np.random.default_rng(limits.seed)

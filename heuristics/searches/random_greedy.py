@@ -15,7 +15,7 @@ import numpy as np
 from heuristics.compiled_helpers import below
 from heuristics.method import Method
 from heuristics.searches.warnsdorff import GRAPH, RULE, Walker, walk_by_rule
-from heuristics.simple_graph import Reduction, instance_of
+from heuristics.simple_graph import SimpleGraph, simple_graph_or_result
 from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
@@ -52,7 +52,7 @@ def random_greedy(
     """
     if tries < 0:
         raise KTError("parameter tries is not negative")
-    instance = instance_of(problem)
+    instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         return instance
     walks = RandomWalks(instance, np.random.default_rng(limits.seed), prune=prune, start=origin)
@@ -77,7 +77,7 @@ class RandomWalks(Walker):
         Number of walks so far.
     """
 
-    def __init__(self, instance: Reduction, rng: np.random.Generator, *, prune: bool = True, start: str = "") -> None:
+    def __init__(self, instance: SimpleGraph, rng: np.random.Generator, *, prune: bool = True, start: str = "") -> None:
         super().__init__(instance, "none", rng, start=start)
         self._choice = np.array(self.openings)
         self._prune = prune

@@ -31,7 +31,7 @@ import numpy as np
 
 from heuristics.method import Method
 from heuristics.searches.warnsdorff import reading_order
-from heuristics.simple_graph import Reduction, instance_of
+from heuristics.simple_graph import SimpleGraph, simple_graph_or_result
 from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
@@ -78,7 +78,7 @@ def random_walk(
     """
     if steps < 0 or seconds < 0:
         raise KTError("parameters steps and seconds are not negative")
-    instance = instance_of(problem)
+    instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         return instance
     rng = np.random.default_rng(limits.seed)
@@ -106,7 +106,7 @@ def random_walk(
 
 
 def _complete(
-    instance: Reduction, starts: list[int], branch: Branch, rng: np.random.Generator, limits: Limits
+    instance: SimpleGraph, starts: list[int], branch: Branch, rng: np.random.Generator, limits: Limits
 ) -> Result:
     """Alternate the complete search from the first start with slices from the others."""
     problem, graph = instance.problem, instance.graph

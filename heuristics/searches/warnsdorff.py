@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from heuristics.compiled_helpers import below, random_state
 from heuristics.method import Method
-from heuristics.simple_graph import Reduction, instance_of
+from heuristics.simple_graph import SimpleGraph, simple_graph_or_result
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
@@ -74,7 +74,7 @@ def warnsdorff(
     passes
         Number of passes over the starts with random ties (the other rules would repeat themselves).
     """
-    instance = instance_of(problem)
+    instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         return instance
     walker = Walker(instance, tie_break, np.random.default_rng(limits.seed), start=origin)
@@ -117,7 +117,7 @@ class Walker:
         If the rule does not apply to this board, or the start is not a vertex.
     """
 
-    def __init__(self, instance: Reduction, rule: str, rng: np.random.Generator, *, start: str = "") -> None:
+    def __init__(self, instance: SimpleGraph, rule: str, rng: np.random.Generator, *, start: str = "") -> None:
         graph, n = instance.graph, instance.graph.n
         self.instance, self.rule, self._rng = instance, RULES[rule], rng
         order = reading_order(instance)
@@ -178,7 +178,7 @@ class Walker:
         return bool((self.heads[self.indptr[last] : self.indptr[last + 1]] == first).any())
 
 
-def reading_order(instance: Reduction) -> npt.NDArray[np.int64]:
+def reading_order(instance: SimpleGraph) -> npt.NDArray[np.int64]:
     """Vertices in reading order, top row first, left to right; without rows in order of number.
 
     Vertices that the reduction added come last.
@@ -190,7 +190,7 @@ def reading_order(instance: Reduction) -> npt.NDArray[np.int64]:
     return np.concatenate([order, np.arange(n, instance.graph.n)])
 
 
-def _openings(instance: Reduction, order: npt.NDArray[np.int64]) -> list[IntArray]:
+def _openings(instance: SimpleGraph, order: npt.NDArray[np.int64]) -> list[IntArray]:
     """The possible openings: for a closed tour any vertex, for an open one auxiliary vertices and an end."""
     graph, n = instance.graph, instance.problem.graph.n
     if instance.problem.closed:
@@ -212,7 +212,7 @@ def _openings(instance: Reduction, order: npt.NDArray[np.int64]) -> list[IntArra
     return sorted(openings, key=lambda opening: int(rank[opening[-1]]))
 
 
-def _from_ends(instance: Reduction) -> list[IntArray]:
+def _from_ends(instance: SimpleGraph) -> list[IntArray]:
     """The beginnings of a walk from a given end: an auxiliary vertex, and all that lies before the end."""
     graph, n = instance.graph, instance.problem.graph.n
     openings = []
@@ -230,7 +230,7 @@ def _around(graph: MoveGraph, vertex: int) -> list[int]:
     return around
 
 
-def _nearness(instance: Reduction) -> npt.NDArray[np.int64]:
+def _nearness(instance: SimpleGraph) -> npt.NDArray[np.int64]:
     """Minus four times the squared distance of each vertex from the centre of the board's box, an integer."""
     board = instance.problem.graph.board
     if board is None:
@@ -317,7 +317,7 @@ def _squirrel_cull(
 
 
 def _move_kinds(
-    instance: Reduction, owner: npt.NDArray[np.int64], heads: IntArray, mirrored: tuple[bool, bool]
+    instance: SimpleGraph, owner: npt.NDArray[np.int64], heads: IntArray, mirrored: tuple[bool, bool]
 ) -> npt.NDArray[np.int8]:
     """Which of the eight moves leads from each vertex to each neighbour, from 1; 0 to and from added vertices."""
     board, _ = instance.problem.graph.geometry

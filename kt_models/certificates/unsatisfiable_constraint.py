@@ -16,7 +16,7 @@ METHOD = "limited"
 
 
 def least_of(problem: Problem, constraint: Constraint) -> tuple[Problem, int]:
-    """A problem without constraints, and a value that its solutions may not exceed if they keep a constraint.
+    """A problem without constraints, and the largest value of its solutions that satisfies a constraint.
 
     Its objective is the sum of the constraint, or the opposite if the limit is from below.
     """
@@ -27,7 +27,7 @@ def least_of(problem: Problem, constraint: Constraint) -> tuple[Problem, int]:
 
 
 def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
-    """What shows that no solution keeps a constraint: a `certificate` that its sum is always above the limit.
+    """Check that no solution satisfies a constraint, by a `certificate` of its sum; return why, in words.
 
     Raises
     ------

@@ -18,7 +18,7 @@ from heuristics.searches.edge_deletion.names import COUNTERS, RULES
 from heuristics.searches.edge_deletion.search import every_tour, luby
 from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
 from heuristics.searches.merge import merge
-from heuristics.simple_graph import reduce_problem
+from heuristics.simple_graph import simple_graph_of
 from kt_models import Leaper, MoveGraph, Problem, graph_of
 from kt_models.errors import KTError
 from kt_models.limits import Limits
@@ -92,7 +92,7 @@ def test_the_answer_is_right(problem: Problem, without: str, orders: int, patien
 @pytest.mark.parametrize("without", ["", *RULES, "parity,bridgeless,balance,two-factor,toughness"])
 def test_count_6x6(without: str) -> None:
     graph = graph_of("6x6")
-    instance = reduce_problem(Problem(graph))
+    instance = simple_graph_of(Problem(graph))
     assert instance is not None
     walk = DeletionSearch(
         graph, np.arange(2 * graph.m), 0, instance.colour, frozenset(RULES) - set(without.split(",")), 300
@@ -123,7 +123,7 @@ def test_no_rule_discards_a_known_tour(board: str, closed: bool) -> None:
     order = tour.order.tolist()
     if not closed:
         problem = Problem(graph_of(board), "path", terminals=(order[0], order[-1]))
-    instance = reduce_problem(problem)
+    instance = simple_graph_of(problem)
     assert instance is not None
     graph = instance.graph
     while len(order) < graph.n:  # on from its end through the auxiliary vertices, which then have two neighbours each

@@ -227,13 +227,13 @@ def test_connected_graphs_only() -> None:
 @pytest.mark.parametrize("pairs", [True, False])
 def test_the_tally_is_that_of_path_conversion(pairs: bool) -> None:
     """Paths and cuttings exactly; the joined ones too, up to the order of joining, which hardly ever matters."""
-    from heuristics.simple_graph import Reduction
+    from heuristics.simple_graph import SimpleGraph
 
     ours = theirs = 0
     for seed in range(12):
         graph, _ = GraphFamily(60, 7).draw_connected(np.random.default_rng(seed))
         rng = np.random.default_rng(0)
-        walker = Walker(Reduction(Problem(graph), graph, None, np.arange(graph.m)), "ordered", rng)
+        walker = Walker(SimpleGraph(Problem(graph), graph, None, np.arange(graph.m)), "ordered", rng)
         paths = 0
         for number in walker.turns(1):
             if not walker.walk(number, hopeless=False):

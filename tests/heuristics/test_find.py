@@ -23,7 +23,7 @@ from heuristics.find import METHODS, _work, find, method_named
 from heuristics.searches.euler import EulerPath, Rule
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
 from heuristics.searches.warnsdorff import Walker
-from heuristics.simple_graph import instance_of
+from heuristics.simple_graph import simple_graph_or_result
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, Result, Symmetry, Tour, Weights, graph_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import verify_edges
@@ -281,7 +281,7 @@ def test_a_preset_is_values_of_parameters() -> None:
 
 def test_ties_are_broken_in_reading_order() -> None:
     graph = graph_of("8x8")
-    walker = Walker(instance_of(Problem(graph)), "ordered", np.random.default_rng(0))  # type: ignore[arg-type]
+    walker = Walker(simple_graph_or_result(Problem(graph)), "ordered", np.random.default_rng(0))  # type: ignore[arg-type]
     assert [graph.name_of(int(o[0])) for o in walker.openings[:9]] == [*(f"{c}8" for c in "abcdefgh"), "a7"]
     assert walker.walk(0)
     seen: set[int] = set()
@@ -316,7 +316,7 @@ def test_squirrel_and_cull_from_every_corner(m: int) -> None:
 
 def test_the_fewest_pieces() -> None:
     """Against all cuttings of a short path, tried one by one."""
-    instance = instance_of(Problem(graph_of("5x6")))
+    instance = simple_graph_or_result(Problem(graph_of("5x6")))
     assert not isinstance(instance, Result)
     walker = Walker(instance, "random", np.random.default_rng(1))
     compared = 0
@@ -344,7 +344,7 @@ def test_the_fewest_pieces() -> None:
 
 
 def test_joining_keeps_every_vertex_once() -> None:
-    instance = instance_of(Problem(graph_of("aztec:15")))
+    instance = simple_graph_or_result(Problem(graph_of("aztec:15")))
     assert not isinstance(instance, Result)
     walker = Walker(instance, "ordered", np.random.default_rng(0))
     joined = 0
@@ -363,7 +363,7 @@ def test_joining_keeps_every_vertex_once() -> None:
     ("board", "begin"), [("8x8", "none"), ("8x8", "random"), ("aztec:6", "none"), ("5x6", "random")]
 )
 def test_every_step_of_euler_is_as_it_is_said(board: str, begin: str) -> None:
-    instance = instance_of(Problem(graph_of(board)))
+    instance = simple_graph_or_result(Problem(graph_of(board)))
     assert not isinstance(instance, Result)
     graph, kinds = instance.graph, set()
     for seed in range(6):
@@ -398,7 +398,7 @@ def test_every_step_of_euler_is_as_it_is_said(board: str, begin: str) -> None:
 def test_the_rules_of_euler_choose_the_turns_they_say(rule: Rule) -> None:
     """Of all new tails there could be, by brute force, and their distances from the head."""
     graph = graph_of("6x6")
-    instance = instance_of(Problem(graph))
+    instance = simple_graph_or_result(Problem(graph))
     assert not isinstance(instance, Result)
     away = dict(nx.all_pairs_shortest_path_length(nx.Graph(list(zip(graph.tails, graph.heads, strict=True)))))
     ended = set()

@@ -14,7 +14,7 @@ from cli.main import main
 from heuristics.constructions.strands import strands
 from heuristics.constructions.strands.boards import best_member
 from heuristics.constructions.strands.data import FOLDER, Member, load_families, members
-from heuristics.constructions.strands.picture import regimes_of
+from heuristics.constructions.strands.picture import lines_by_sides
 from heuristics.find import find
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
 from research.strands.__main__ import main as search_families
@@ -183,11 +183,11 @@ def test_the_file_names_its_command() -> None:
 def test_a_picture_colours_a_tour_by_its_lines() -> None:
     for width, height in ((26, 26), (24, 31), (31, 24)):
         tour = tour_of(width, height)
-        parts = regimes_of(tour)
+        parts = lines_by_sides(tour)
         parts.require_fit(Board.box(width, height), 1, len(tour))
         assert parts.steps is not None and set(parts.steps.tolist()) == {0, 1, 2} and len(parts.frames) == 2
-    assert not regimes_of(tour_of(12, 12)).frames  # the zones are left out there
+    assert not lines_by_sides(tour_of(12, 12)).frames  # the zones are left out there
     other = find(Problem(graph_of("26x26")), "merge").tour
     assert other is not None
     with pytest.raises(KTError):
-        regimes_of(other)
+        lines_by_sides(other)

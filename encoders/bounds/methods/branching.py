@@ -25,7 +25,7 @@ def make(
 ) -> dict[str, Any] | None:
     """The data of a certificate, method `tree`, that a problem's objective is at least a given number.
 
-    A tree that is not done in a moment is grown by every core, unless it is kept in a file: that is the tree of one.
+    A tree that is not soon done is grown by every core, unless it is kept in a file: that is the tree of one.
 
     Parameters
     ----------

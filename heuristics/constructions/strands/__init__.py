@@ -52,14 +52,14 @@ def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Metric = "turn
 
 def explain(subject: Tour | Board) -> Parts:
     """The lines between the sides of a strands tour, for any objective."""
-    from heuristics.constructions.strands.picture import radial_lines_of, regimes_of
+    from heuristics.constructions.strands.picture import lines_by_sides, radial_lines_by_direction
 
     if isinstance(subject, Board):
         raise KTError("strands are those of a tour")
-    for parts in (regimes_of, radial_lines_of):
+    for parts in (lines_by_sides, radial_lines_by_direction):
         with suppress(KTError):
             return parts(subject)
-    return regimes_of(subject, "both")
+    return lines_by_sides(subject, "both")
 
 
 METHOD = Method(

@@ -21,19 +21,19 @@ from theorems.growing_tours.zones import LINES, RIGHT_ANGLE_LINES
 
 FRAMES = ("#6a4c9c", "#9a6b2f")
 """Colours of repeated columns and rows."""
-WAYS = ("direction (2, 1)", "direction (1, -2)", "other moves")
-REGIMES = ("between bottom and left", "between left and right", "between right and top")
-RADIAL = (*WAYS[:2], "bent lines", WAYS[2])
+DIRECTIONS = ("direction (2, 1)", "direction (1, -2)", "other moves")
+SIDES_JOINED = ("between bottom and left", "between left and right", "between right and top")
+RADIAL = (*DIRECTIONS[:2], "bent lines", DIRECTIONS[2])
 RADIAL_COLOURS = (*STRANDS[:2], "#b4442f", STRANDS[2])
 
 
-def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
+def lines_by_sides(tour: Tour, metric: str = "turns") -> Parts:
     """The tour coloured by the two sides between which the lines run, with one period of its zones framed.
 
     Raises
     ------
     KTError
-        If no family has boards of this size, or the moves are not those of a family.
+        If no family has boards of this size, or the tour is not that of a family.
     """
     board = tour.graph.board
     if board is None or board.dimension != 2 or not tour.closed or tour.graph.leaper != KNIGHT:
@@ -43,19 +43,21 @@ def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
         size = (height, width) if member.transposed else (width, height)
         cells = tour.coordinates.astype(np.int64)
         cells = cells[:, ::-1] if member.transposed else cells
-        if not np.array_equal(_codes_along(cells), member.family.codes_at(member.times, cells)):
+        if not np.array_equal(_codes_of_moves(cells), member.family.codes_at(member.times, cells)):
             continue
         frames = [
             Outline(cells[:, ::-1] if member.transposed else cells, f"{period} {name}", colour)
-            for cells, period, name, colour in _zones(member, size)
+            for cells, period, name, colour in _first_copies(member, size)
         ]
-        colours = STRANDS[: len(REGIMES)]
+        colours = STRANDS[: len(SIDES_JOINED)]
         left, right, low, high = member.family.zoned
         if np.isin(member.family.codes[left:right, low:high], RIGHT_ANGLE_LINES).all():
             way = np.abs(np.roll(cells, -1, axis=0) - cells)[:, 0] == 1
             regular = np.isin(member.family.codes_at(member.times, cells), RIGHT_ANGLE_LINES)
             part = np.where(regular & np.roll(regular, -1), way, len(RIGHT_ANGLE_LINES))
-            return Parts(part.astype(np.int32), colours, tuple(frames), key=tuple(zip(colours, WAYS, strict=True)))
+            return Parts(
+                part.astype(np.int32), colours, tuple(frames), key=tuple(zip(colours, DIRECTIONS, strict=True))
+            )
         grown = LineSystems(member.family, member.times)
         second = grown.system[tuple(cells.T)] == LINES[1]  # With left and right exchanged these are like the others.
         position = np.where(second, size[0] - 1 - cells[:, 0], cells[:, 0]) + 2 * cells[:, 1]
@@ -64,13 +66,13 @@ def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
             np.searchsorted([size[0], 2 * size[1]], position, side="right").astype(np.int32),
             colours,
             tuple(frames),
-            key=tuple(zip(colours, REGIMES, strict=True)),
+            key=tuple(zip(colours, SIDES_JOINED, strict=True)),
         )
     raise KTError(f"the tour of {board.text} is not one of a family")
 
 
-def radial_lines_of(tour: Tour) -> Parts:
-    """The moves of a tour with radial lines by direction, with those of bent lines apart.
+def radial_lines_by_direction(tour: Tour) -> Parts:
+    """The tour coloured by the direction of its radial lines; lines that bend have a colour of their own.
 
     Raises
     ------
@@ -81,7 +83,7 @@ def radial_lines_of(tour: Tour) -> Parts:
     if board is None or board.dimension != 2 or not tour.closed or tour.graph.leaper != KNIGHT:
         raise KTError("a strands tour is a closed knight's tour of a board in the plane")
     side, cells = board.shape[0], tour.coordinates.astype(np.int64)
-    lined = _codes_along(cells) == lines(side, *cells.T)
+    lined = _codes_of_moves(cells) == lines(side, *cells.T)
     if board.shape[1] != side or side % 2 or lined.mean() < 0.5:
         raise KTError(f"the tour of {board.text} does not have radial lines")
     t = numbers(side, *cells.T)[1]
@@ -91,7 +93,7 @@ def radial_lines_of(tour: Tour) -> Parts:
     return Parts(part.astype(np.int32), RADIAL_COLOURS, key=tuple(zip(RADIAL_COLOURS, RADIAL, strict=True)))
 
 
-def _codes_along(cells: Ints) -> Ints:
+def _codes_of_moves(cells: Ints) -> Ints:
     """The code of the two moves at each cell of a closed tour."""
     numbers = np.full((5, 5), -1)
     numbers[tuple(np.array(MOVES).T)] = range(len(MOVES))  # Negative displacements count from the end.
@@ -102,8 +104,8 @@ def _codes_along(cells: Ints) -> Ints:
     return codes[np.minimum(onward, back), np.maximum(onward, back)]
 
 
-def _zones(member: Member, size: tuple[int, int]) -> Iterator[tuple[Ints, int, str, str]]:
-    """The first copy of each present zone: its cells, its period, its parts, and a colour."""
+def _first_copies(member: Member, size: tuple[int, int]) -> Iterator[tuple[Ints, int, str, str]]:
+    """The first copy of each zone that the board contains: its cells, its period, `columns` or `rows`, and a colour."""
     board = LineSystems(member.family, member.times)
     for axis, zones in enumerate((member.family.columns, member.family.rows)):
         for zone, (begin, end) in zip(zones, board.copies(axis), strict=True):

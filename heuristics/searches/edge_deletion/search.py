@@ -14,7 +14,7 @@ import numpy.typing as npt
 from heuristics.searches.edge_deletion.names import COUNTERS, RULES
 from heuristics.searches.edge_deletion.orders import good_ranking, parse_ranking, random_order, uniform_order
 from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, RUNNING, DeletionSearch
-from heuristics.simple_graph import Reduction, instance_of
+from heuristics.simple_graph import SimpleGraph, simple_graph_or_result
 from kt_models.errors import KTError, unknown
 from kt_models.limits import Limits
 from kt_models.machine import usable_cores
@@ -49,7 +49,7 @@ def searched(
         raise KTError("edge-deletion: `sequential` is between 0 and 1, and `patience` is not negative")
     visit = _visit_orders(problem, order, limits.seed)
     first = _first(problem, origin)
-    instance = instance_of(problem)
+    instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         return instance
     trunk = _walk(instance, visit(instance, 0), first, rules, island_limit)
@@ -84,7 +84,7 @@ def every_tour(
     """
     problem = replace(problem, symmetry=())
     rules, visit = _rules(without, toughness), _visit_orders(problem, order, seed)
-    instance = instance_of(problem)
+    instance = simple_graph_or_result(problem)
     if isinstance(instance, Result):
         if instance.tour is not None:
             yield instance.tour
@@ -205,7 +205,7 @@ def luby(i: int) -> int:
 
 
 def _walk(
-    instance: Reduction, visit: npt.NDArray[np.int64], start: int, rules: frozenset[str], island_limit: int
+    instance: SimpleGraph, visit: npt.NDArray[np.int64], start: int, rules: frozenset[str], island_limit: int
 ) -> DeletionSearch:
     return DeletionSearch(instance.graph, visit, start, instance.colour, rules, island_limit)
 
@@ -228,12 +228,12 @@ def _first(problem: Problem, origin: str) -> int:
     return problem.graph.find(origin) if origin else 0
 
 
-def _visit_orders(problem: Problem, order: str, seed: int) -> Callable[[Reduction, int], npt.NDArray[np.int64]]:
+def _visit_orders(problem: Problem, order: str, seed: int) -> Callable[[SimpleGraph, int], npt.NDArray[np.int64]]:
     """The visit orders of a graph by number: see `order` in `edge_deletion`."""
     board = problem.graph
     named = None if order in ORDERS else parse_ranking(board, order)
 
-    def visit(instance: Reduction, number: int) -> npt.NDArray[np.int64]:
+    def visit(instance: SimpleGraph, number: int) -> npt.NDArray[np.int64]:
         rng = np.random.default_rng((seed, number))
         if named is not None:
             return uniform_order(instance.graph, board, named)
