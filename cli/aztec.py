@@ -21,7 +21,7 @@ from cli.options import LimitOptions, grouped, json_option, limit_options, print
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import TooLarge
-from kt_models.files.suffixes import suffix_of
+from kt_models.files.suffixes import allowed_suffix
 from kt_models.limits import Limits, Report
 from kt_models.storage import require_writable
 
@@ -124,7 +124,7 @@ def _settle(radii: list[int], options: LedgerOptions, limits: Limits, as_json: b
 
     path, folder = options.ledger, options.tours
     if path:
-        suffix_of(path, (".json",))
+        allowed_suffix(path, (".json",))
         require_writable(path)
     if folder:
         _make_folder(folder)

@@ -35,7 +35,7 @@ from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
 from kt_models.certificates import Certificate
 from kt_models.errors import CannotWrite
-from kt_models.files.suffixes import suffix_of
+from kt_models.files.suffixes import allowed_suffix
 from kt_models.limits import Limits
 from kt_models.problem import require_plain
 from kt_models.storage import require_writable, write_json
@@ -147,7 +147,7 @@ def command(
 def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool) -> int:
     """Prove a bound with a certificate, and print the outcome."""
     for path in filter(None, (what.certificate, what.state)):
-        suffix_of(path, (".json",))
+        allowed_suffix(path, (".json",))
         require_writable(path)
     from encoders.bounds import NotShown, certify_lower_bound
     from encoders.bounds.methods import method_named

@@ -26,7 +26,7 @@ from cli.options import (
 )
 from cli.status import UNANSWERED
 from kt_models import KNIGHT, KTError, Leaper
-from kt_models.files.suffixes import suffix_of
+from kt_models.files.suffixes import allowed_suffix
 from kt_models.limits import Report
 from kt_models.machine import usable_cores
 from kt_models.storage import require_writable, standard_output, write_atomic
@@ -103,7 +103,7 @@ def command(
 
     if as_csv and out.as_json:
         raise KTError("--csv and --json exclude each other")
-    suffix = suffix_of(out.output, (".svg", ".html")) if out.output else ""
+    suffix = allowed_suffix(out.output, (".svg", ".html")) if out.output else ""
     if out.output:
         require_writable(out.output)
     effort = Effort(options.tries, options.seconds, options.proof, not options.no_best)

@@ -28,13 +28,13 @@ from kt_models.errors import about
 from kt_models.files.forms.write import format_for
 from kt_models.files.given import holds_json, holds_tour, may_replace, write_tour
 from kt_models.files.graph_forms.write import WRITERS, left_out, may_replace_graph
-from kt_models.files.suffixes import TOUR_TEXTS, is_path, suffix_of
+from kt_models.files.suffixes import TOUR_TEXTS, allowed_suffix, is_path
 from kt_models.problem import require_unnumbered
 from kt_models.storage import read_json, replacing, require_writable, write_atomic
 
 GRAPH_FILES = tuple(WRITERS)
 MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
-"""Endings of files that hold a problem; a file that ends in .map lies beside each."""
+"""Suffixes of files that hold a problem; a file that ends in .map lies beside each."""
 
 
 @click.command("convert", cls=Command)
@@ -82,7 +82,7 @@ def command(
     as_format: str | None,
     **problem_values: Any,
 ) -> int:
-    """Convert a tour or a graph, in any form that kt reads, to the form of OUT's ending.
+    """Convert a tour or a graph, in any form that kt reads, to the form of OUT's suffix.
 
     \b
     kt convert tour.json tour.tour           TSPLIB tour
@@ -121,7 +121,7 @@ def command(
         format_for(target, as_format)
         write_tour(target, written.read_valid(source), name=as_format)
         return 0
-    suffix = suffix_of(target, (*GRAPH_FILES, *MODEL_FILES))
+    suffix = allowed_suffix(target, (*GRAPH_FILES, *MODEL_FILES))
     graph = graph_of(source, Leaper.parse(written.leaper) if written.leaper else None, written.form)
     if suffix in MODEL_FILES:
         size = _write_model(graph, target, suffix, **problem_values)
@@ -201,10 +201,10 @@ def _reads_graph(given: Given) -> bool:
 def _reads_tour(given: Given) -> bool:
     """Whether IN is a tour: it looks like one, or only a tour can be written to OUT."""
     source, target = str(given["source"]), str(given["target"])
-    ending = os.path.splitext(target)[1].lower()
-    if given["as_format"] or (ending in TOUR_TEXTS and not target.lower().endswith(MODEL_FILES)):
+    suffix = os.path.splitext(target)[1].lower()
+    if given["as_format"] or (suffix in TOUR_TEXTS and not target.lower().endswith(MODEL_FILES)):
         return True
-    if ending in GRAPH_FILES and ending != ".json" and os.path.splitext(source)[1].lower() not in (".json", ".tour"):
+    if suffix in GRAPH_FILES and suffix != ".json" and os.path.splitext(source)[1].lower() not in (".json", ".tour"):
         return False
     return holds_tour(source)
 

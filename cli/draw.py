@@ -22,7 +22,7 @@ from kt_models.drawing.options import FORMER_STYLES, THEMES, DrawOptions
 from kt_models.drawing.save import DRAWN_AS as SUFFIXES
 from kt_models.drawing.save import is_gallery
 from kt_models.files.given import holds_documents, holds_json, is_text
-from kt_models.files.suffixes import has_graph_ending, suffix_of
+from kt_models.files.suffixes import allowed_suffix, has_graph_suffix
 from kt_models.limits import Report
 from kt_models.storage import STANDARD, require_writable, write_atomic
 
@@ -39,7 +39,7 @@ class About:
 
 
 def _ending(given: Given) -> str:
-    """The ending of the output file; empty for a gallery."""
+    """The suffix of the output file; empty for a gallery."""
     output = str(given["output"])
     if output == STANDARD:
         return SUFFIXES[0]
@@ -48,7 +48,7 @@ def _ending(given: Given) -> str:
 
 def _is_board(file: str) -> bool:
     """Whether a text is that of a board, and not the name of a file."""
-    if os.path.exists(file) or has_graph_ending(file) or file.lower().endswith((".tour", ".csv", ".txt")):
+    if os.path.exists(file) or has_graph_suffix(file) or file.lower().endswith((".tour", ".csv", ".txt")):
         return False
     return is_board(file) or not is_text(file)
 
@@ -145,7 +145,7 @@ def command(
 
     if is_gallery(output):
         return _gallery(files, output, written, look.title)
-    suffix = suffix_of(output, SUFFIXES)
+    suffix = allowed_suffix(output, SUFFIXES)
     require_writable(output)
     require_drawing(suffix, look)
     most = MAX_ENTRIES[suffix]

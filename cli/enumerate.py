@@ -38,7 +38,7 @@ from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, TooLarge
 from kt_models.certificates import Statement
-from kt_models.files.suffixes import suffix_of
+from kt_models.files.suffixes import allowed_suffix
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.marks import LIST
 from kt_models.result import proof_written
@@ -183,7 +183,7 @@ def command(
     if what.wanted and run_values.folder:
         raise KTError("--at-least: it needs no run; leave out --run")
     if output:
-        suffix_of(output, (".jsonl",))
+        allowed_suffix(output, (".jsonl",))
         require_writable(output, LIST)
     # A list of graphs asks the same question of each, without a task of its own here.
     if what.wanted is not None and (graphs := list_in(board)) is not None:

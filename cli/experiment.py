@@ -27,7 +27,7 @@ from cli.options import (
 )
 from cli.status import UNANSWERED
 from kt_models import KTError, MoveGraph
-from kt_models.files.suffixes import suffix_of
+from kt_models.files.suffixes import allowed_suffix
 from kt_models.machine import usable_cores
 from kt_models.storage import require_writable, write_atomic
 
@@ -221,10 +221,10 @@ def random_graphs(options: GraphOptions, limit_values: LimitOptions, as_json: bo
     wanted = [TABLES[name].row(key, size) for name in chosen for key in keys or TABLES[name].default]
     kind = ""
     if options.figure:
-        kind = suffix_of(options.figure, (".svg", ".png"))[1:]
+        kind = allowed_suffix(options.figure, (".svg", ".png"))[1:]
         require_writable(options.figure)
     if options.state:
-        suffix_of(options.state, (".json",))
+        allowed_suffix(options.state, (".json",))
     workers = usable_cores() if limit_values.workers is None else limit_values.workers
     with limits_of(limit_values) as limits, live_progress() as on_progress:
         from encoders.work.pool import LocalPool

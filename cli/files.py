@@ -15,7 +15,7 @@ from cli.error_messages import complain, one_line
 from cli.status import REFUTED, UNUSABLE
 from kt_models.errors import KTError
 from kt_models.locks import going_on_with
-from kt_models.marks import MARKS, ending_in
+from kt_models.marks import MARKS, suffix_in
 from kt_models.storage import (
     STANDARD,
     await_standard_input,
@@ -193,12 +193,12 @@ OTHER_KINDS = {"log_file": ("log",)}
 
 
 def _require_replaceable(path: str, name: str, kinds: tuple[str, ...]) -> None:
-    """Refuse a file known to be of another kind; the command itself refuses a folder or a wrong ending."""
-    ending = ending_in(path)
+    """Refuse a file known to be of another kind; the command itself refuses a folder or a wrong suffix."""
+    suffix = suffix_in(path)
     if name in OTHER_KINDS:
         require_replaceable(path, *OTHER_KINDS[name])
-    elif not os.path.isdir(path) and (ending in MARKS or (kinds and ending in (".json", ".jsonl"))):
-        require_replaceable(path, *(() if ending in MARKS else kinds))
+    elif not os.path.isdir(path) and (suffix in MARKS or (kinds and suffix in (".json", ".jsonl"))):
+        require_replaceable(path, *(() if suffix in MARKS else kinds))
 
 
 def _require_unread(path: str, inputs: list[str]) -> None:

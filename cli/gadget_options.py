@@ -12,7 +12,7 @@ import click
 from cli.options import grouped, json_option, output_option, time_limit_option
 from cli.run_options import run_options
 from kt_models.errors import KTError
-from kt_models.files.suffixes import suffix_of
+from kt_models.files.suffixes import allowed_suffix
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class GadgetOptions:
             if value and not self.every:
                 raise KTError(f"--{name} is for all gadgets: it needs --all")
         if self.output:
-            suffix_of(self.output, SUFFIXES)
+            allowed_suffix(self.output, SUFFIXES)
             require_writable(self.output)
 
     @property

@@ -14,7 +14,7 @@ from cli.options import print_json, print_rows
 from cli.run_options import command_line
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
-from kt_models.files.suffixes import suffix_of
+from kt_models.files.suffixes import allowed_suffix
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.storage import write_atomic, write_json
 
@@ -111,7 +111,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _write(path: str, data: dict[str, Any], chosen: tuple[Gadget, ...]) -> None:
-    suffix = suffix_of(path, SUFFIXES)
+    suffix = allowed_suffix(path, SUFFIXES)
     if leaves_alone(path, says_nothing=not chosen and data["status"] == "unknown"):
         return
     if suffix == ".json":

@@ -22,14 +22,14 @@ from cli.options import (
 )
 from cli.output import check_output, names_text
 from cli.status import UNANSWERED
-from kt_models.files.suffixes import suffix_of
+from kt_models.files.suffixes import allowed_suffix
 
 if TYPE_CHECKING:
     from kt_models.certificates.longest.answer import Longest
     from kt_models.certificates.longest.task import LongestTask
 
 PICTURED = (".json", ".svg", ".png", ".pdf", ".tex")
-"""Endings for a walk; a walk is no tour, so the page that steps through tours is not among them."""
+"""Suffixes for a walk; a walk is no tour, so the page that steps through tours is not among them."""
 
 
 @click.command("longest", cls=Command)
@@ -63,7 +63,7 @@ def command(
         graph = limits.run(lambda: graph_argument(board, leaper))
         task = LongestTask(graph, not is_open, uncrossed)
         if out.output:
-            suffix_of(out.output, PICTURED)
+            allowed_suffix(out.output, PICTURED)
         check_output(out, graph)
         with live_progress():
             answer = limits.run(lambda: longest(task, limits=limits), 1.0)

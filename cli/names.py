@@ -68,4 +68,4 @@ def graph_forms() -> str:
     """The forms of a file of a graph."""
     from kt_models.files.graph_forms.table import GRAPH_FORMS
 
-    return f"How a file has its graph, where its ending and content do not say it: {', '.join(GRAPH_FORMS)}."
+    return f"How a file has its graph, where its suffix and content do not say it: {', '.join(GRAPH_FORMS)}."

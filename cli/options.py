@@ -284,7 +284,7 @@ def given_graph(board: str | None, leaper: str | None) -> MoveGraph | None:
 def output_option(
     suffixes: str, *kinds: str, beside: tuple[str, ...] = (), required: bool = False
 ) -> Callable[[Any], Any]:
-    """`-o FILE` with the endings and the kinds of JSON that it may replace; and `--force`.
+    """`-o FILE` with the suffixes and the kinds of JSON that it may replace; and `--force`.
 
     The parameters `beside` name the other files that the command writes.
     """

@@ -54,7 +54,7 @@ def save_after(out: Output, result: Result) -> AbstractContextManager[None]:
 
 
 def write_result(out: Output, result: Result) -> None:
-    """Write a result in the format of the file's ending, or of `--format`; an empty answer replaces no file."""
+    """Write a result in the format of the file's suffix, or of `--format`; an empty answer replaces no file."""
     path = str(out.output)
     says_nothing = result.tour is None and result.bound is None and result.status == "unknown"
     if leaves_alone(path, says_nothing=says_nothing):

@@ -26,7 +26,7 @@ from cli.problem import constraint_options, place_of, problem_of, problem_option
 from cli.proof import check_proof_option, proof_option
 from cli.status import UNANSWERED
 from kt_models import KTError
-from kt_models.files.suffixes import suffix_of
+from kt_models.files.suffixes import allowed_suffix
 from kt_models.storage import require_writable, write_atomic, write_json
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def command(
     from kt_models.expressions import objective_of
 
     check_proof_option(proof)
-    suffix = suffix_of(out.output, (".svg", ".json")) if out.output else ""
+    suffix = allowed_suffix(out.output, (".svg", ".json")) if out.output else ""
     if out.output:
         require_writable(out.output, *(["front"] if suffix == ".json" else []))
     names = [name.strip() for name in metric.split(",")]

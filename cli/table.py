@@ -25,7 +25,7 @@ from cli.options import (
 )
 from cli.status import UNANSWERED
 from kt_models import KTError, Leaper
-from kt_models.files.suffixes import suffix_of
+from kt_models.files.suffixes import allowed_suffix
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Report
 from kt_models.storage import replacing, require_writable, write_atomic, write_json
@@ -76,11 +76,11 @@ def command(
     """
     from encoders.table import LEFT, BoardRow, BoardTable, csv_text, lines, plot, problems_of
 
-    suffix = suffix_of(out.output, (".svg", ".json")) if out.output else ""
+    suffix = allowed_suffix(out.output, (".svg", ".json")) if out.output else ""
     if out.output:
         require_writable(out.output, *(["table"] if suffix == ".json" else []))
     if as_csv:
-        suffix_of(as_csv, (".csv",))
+        allowed_suffix(as_csv, (".csv",))
         with replacing(_is_table(as_csv)):
             require_writable(as_csv)
     measures = [name.strip() for name in metric.split(",")]

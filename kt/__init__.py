@@ -170,7 +170,7 @@ def graph(
     Parameters
     ----------
     form
-        The form of the file, if its ending and content do not determine it: one of
+        The form of the file, if its suffix and content do not determine it: one of
         `kt_models.files.graph_forms.table.GRAPH_FORMS`.
     """
     if form is None:
@@ -843,7 +843,7 @@ def draw(
         What to draw: one of these, the path of a file that holds one, or a list of them for one sheet or page.
     path
         A file that ends in `.svg`, `.png`, `.pdf`, `.tex` (TikZ), `.html` (a page to step through), `.gif` or `.mp4`
-        (if ffmpeg is installed). A text that ends in `/`, or a `Path` without ending, is a folder for a gallery: a
+        (if ffmpeg is installed). A text that ends in `/`, or a `Path` without suffix, is a folder for a gallery: a
         table of all subjects, with a page for each.
     seconds
         Length of an animation, 15 by default.

@@ -20,7 +20,7 @@ from typing import Any
 
 from kt_models.errors import KTWarning, reason_of
 
-ENDING = ".ktc"
+SUFFIX = ".ktc"
 UNUSED_DAYS = 60
 """Days after which a file of another version of the same loop is removed: nobody is likely to return to it."""
 LOCK_SECONDS = 120
@@ -82,14 +82,14 @@ def repair(folder: Path) -> tuple[int, int]:
     OSError
         If the folder cannot be made, written or read back.
     """
-    probe = folder / f"probe-{os.getpid()}{ENDING}"
+    probe = folder / f"probe-{os.getpid()}{SUFFIX}"
     content = bytes(range(256)) * 256  # about as much as the code of one loop
     write_checked(probe, content)
     back = read_checked(probe)
     probe.unlink()
     if back != content:
         raise OSError("what was written is read back changed")
-    paths = sorted(folder.glob(f"*{ENDING}"))
+    paths = sorted(folder.glob(f"*{SUFFIX}"))
     damaged = [path for path in paths if read_checked(path) is None]
     for path in damaged:
         path.unlink(missing_ok=True)
@@ -170,11 +170,11 @@ class CodeCache:
         versions = (numba.__version__, llvmlite.__version__, platform.python_version())
         # everything that the machine code depends on, the processor included (`magic_tuple`)
         words = repr((self.name, self.digest, str(signature), codegen.magic_tuple(), versions))
-        return self.folder / f"{self.name}-{hashlib.sha256(words.encode()).hexdigest()[:20]}{ENDING}"
+        return self.folder / f"{self.name}-{hashlib.sha256(words.encode()).hexdigest()[:20]}{SUFFIX}"
 
     def _remove_unused(self, path: Path) -> None:
         long_ago = time.time() - UNUSED_DAYS * 86400
-        for unused in self.folder.glob(f"{self.name}-*{ENDING}"):
+        for unused in self.folder.glob(f"{self.name}-*{SUFFIX}"):
             if unused != path and unused.stat().st_mtime < long_ago:
                 unused.unlink(missing_ok=True)
 

@@ -34,7 +34,7 @@ def html(subject: Any) -> str:
 
 
 def save(subject: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Write a tour, a result or a certificate to a file by its ending; `force` replaces a file of another kind."""
+    """Write a tour, a result or a certificate to a file by its suffix; `force` replaces a file of another kind."""
     _WAYS["save"](subject, path, force=force)
 
 

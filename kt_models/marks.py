@@ -30,7 +30,7 @@ MARKS = {
     ".mps": rb"NAME kt\n",
     ".pb.txt": rb"# kt ",
 }
-"""Beginning of the content of kt's files, including the mark, by the ending of their names."""
+"""Beginning of the content of kt's files, including the mark, by the suffix of their names."""
 ALIKE = ({"result", "tour"}, {"gadget", "gadgets"})
 """Kinds of JSON files that may replace one another."""
 LIST = "list of tours"
@@ -39,13 +39,13 @@ _VERSION = re.compile(rb'"version"\s*:\s*[12]\s*[,}]')
 _MODEL = re.compile(rb'"format"\s*:\s*"([.\w]{1,10})"')
 
 
-def ending_in(path: str | os.PathLike[str]) -> str:
-    """The ending of a file's name, preferably one that has a mark."""
+def suffix_in(path: str | os.PathLike[str]) -> str:
+    """The suffix of a file's name, preferably one that has a mark."""
     name = os.path.basename(os.fspath(path)).lower()
-    return next((ending for ending in MARKS if name.endswith(ending)), os.path.splitext(name)[1])
+    return next((suffix for suffix in MARKS if name.endswith(suffix)), os.path.splitext(name)[1])
 
 
-def json_kind(content: bytes, ending: str = ".json") -> str | None:
+def json_kind(content: bytes, suffix: str = ".json") -> str | None:
     """The kind of a JSON object of kt, or of the first of several; `None` for anything else.
 
     Files of other programs may say a kind too, and those of a newer kt may hold what is not known here.
@@ -54,7 +54,7 @@ def json_kind(content: bytes, ending: str = ".json") -> str | None:
     if match is None or _VERSION.search(content) is None:
         return None
     kind = match[1].decode()
-    if kind == "tour" and (ending == ".jsonl" or re.search(rb"\n\{", content)):
+    if kind == "tour" and (suffix == ".jsonl" or re.search(rb"\n\{", content)):
         return LIST
     if kind == "model" and (of := _MODEL.search(content)):
         return f"model {of[1].decode()}"  # a map belongs to one model: it would misread the solutions of another
@@ -64,7 +64,7 @@ def json_kind(content: bytes, ending: str = ".json") -> str | None:
 def json_kind_of(path: str | os.PathLike[str]) -> str | None:
     """The kind of the JSON in a file; `None` also if it cannot be read."""
     try:
-        return json_kind(_ends_of(path), ending_in(path))
+        return json_kind(_ends_of(path), suffix_in(path))
     except OSError:
         return None
 
@@ -77,18 +77,18 @@ def holds_another(path: str | os.PathLike[str], kinds: tuple[str, ...]) -> str |
     path
         Path of a file that exists.
     kinds
-        Kinds of JSON to be written; without them the ending tells the kind.
+        Kinds of JSON to be written; without them the suffix tells the kind.
     """
     content = _ends_of(path)
     if not content.strip():
         return None
-    ending = ending_in(path)
-    held = json_kind(content, ending)
+    suffix = suffix_in(path)
+    held = json_kind(content, suffix)
     if kinds:
         allowed = {*kinds, *(kind for alike in ALIKE if alike & {*kinds} for kind in alike)}
         return None if held in allowed else f"JSON of kind {held!r}" if held else "something else"
-    if ending in MARKS:
-        return None if re.match(MARKS[ending], content, re.DOTALL) else "something that is not of kt"
+    if suffix in MARKS:
+        return None if re.match(MARKS[suffix], content, re.DOTALL) else "something that is not of kt"
     return None if held else "something that is not of kt"
 
 

@@ -376,7 +376,7 @@ class Result:
         return getattr(self.history[index], name) not in (before, None)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the result to a file by its ending: `.json`, or the tour alone as a picture (`Tour.save`)."""
+        """Write the result to a file by its suffix: `.json`, or the tour alone as a picture (`Tour.save`)."""
         save(self, path, force=force)
 
     def __repr__(self) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from kt_models.errors import CannotWrite, KTError, TooLarge, about, nearest, reason_of
-from kt_models.marks import ending_in, holds_another, json_kind
+from kt_models.marks import holds_another, json_kind, suffix_in
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file that is read (a tour of 10⁷ cells as JSON is about 150 MB)."""
@@ -171,10 +171,10 @@ def _meant(path: str | os.PathLike[str], error: Exception) -> str:
             names = [entry.name for entry in itertools.islice(entries, MAX_NAMES)]
     except OSError:
         return ""
-    stem, ending = os.path.splitext(name)
-    # the file meant more likely has the same ending, so stems are compared first
+    stem, suffix = os.path.splitext(name)
+    # the file meant more likely has the same suffix, so stems are compared first
     alike = {
-        os.path.splitext(candidate)[0]: candidate for candidate in names if os.path.splitext(candidate)[1] == ending
+        os.path.splitext(candidate)[0]: candidate for candidate in names if os.path.splitext(candidate)[1] == suffix
     }
     guess = alike.get(nearest(stem, alike), "") or nearest(name, sorted(set(names) - set(alike.values())))
     return f", did you mean {os.path.join(folder, guess)!r}?" if guess else ""
@@ -238,7 +238,7 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes, *, force: bool
     """
     if isinstance(data, str):
         data = data.encode("utf-8")
-    kind = json_kind(data, ending_in(path))
+    kind = json_kind(data, suffix_in(path))
     with whole_file(path, *([kind] if kind else []), force=force or _is_the_same(path, data)) as stream:
         stream.write(data)
 
@@ -428,7 +428,7 @@ def replacing(force: bool = True) -> Iterator[None]:
 
 
 def require_replaceable(path: str | os.PathLike[str], *kinds: str, force: bool = False) -> None:
-    """Check that a file may be replaced by one of these kinds of JSON, or of the kind that its ending says.
+    """Check that a file may be replaced by one of these kinds of JSON, or of the kind that its suffix says.
 
     Raises
     ------

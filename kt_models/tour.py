@@ -400,7 +400,7 @@ class Tour:
         return Tour(self.graph, np.roll(self.order, -place[0]), True, vectors)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the tour to a file by its ending: `.json`, `.tour`, `.svg`, `.png`, `.pdf`, `.tex` or `.html`."""
+        """Write the tour to a file by its suffix: `.json`, `.tour`, `.svg`, `.png`, `.pdf`, `.tex` or `.html`."""
         save(self, path, force=force)
 
     def _repr_svg_(self) -> str | None:

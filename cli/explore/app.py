@@ -86,7 +86,7 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
     async def file(request: Request) -> Response:
         work = _work(request)
         text, kind = await made(work, request.path_params["kind"])
-        name = f"{name_of(work.job)}{kind.ending}"
+        name = f"{name_of(work.job)}{kind.suffix}"
         return Response(text, media_type=kind.media, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
     async def near(request: Request) -> Response:
@@ -108,7 +108,7 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
             raise KTError('what to save is written {"kind": ...}')
         work = _work(request)
         text, kind = await made(work, data["kind"])
-        return JSONResponse({"name": await asyncio.to_thread(folder.write, name_of(work.job), kind.ending, text)}, 201)
+        return JSONResponse({"name": await asyncio.to_thread(folder.write, name_of(work.job), kind.suffix, text)}, 201)
 
     async def made(work: Work, name: Any) -> tuple[str, Any]:
         if not isinstance(name, str) or name not in FILE_KINDS:

@@ -24,7 +24,7 @@ from cli.run_options import NAMES, words_of_options
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, TooLarge, Tour
 from kt_models.files.graph_forms.documents import graph_of_json, graph_to_json
 from kt_models.files.problems import CHANGED
-from kt_models.files.suffixes import has_graph_ending
+from kt_models.files.suffixes import has_graph_suffix
 from kt_models.files.tours import parse_tour
 from kt_models.machine import usable_cores
 from kt_models.reading import integer
@@ -227,7 +227,7 @@ def pure_board(text: str, most: int) -> Board:
         Most cells, including holes. A larger board is refused before it takes memory.
     """
     written = plain(text)
-    if has_graph_ending(written) or written.startswith("@"):
+    if has_graph_suffix(written) or written.startswith("@"):
         raise KTError(f"{text[:60]!r}: no file is read here by its name; open it with the button below the board")
     if not _BOARD.fullmatch(written):
         guess = meant_board(text)

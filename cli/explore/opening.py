@@ -17,7 +17,7 @@ from kt_models.files.forms.text import tour_of_text
 from kt_models.files.given import GRAPHS
 from kt_models.files.graph_forms.documents import RULE, graph_of_json
 from kt_models.files.graph_forms.table import parse_graph
-from kt_models.files.suffixes import ending_of_text
+from kt_models.files.suffixes import suffix_of_text
 from kt_models.files.tours import tour_of_json, tour_to_tsplib
 from kt_models.storage import lines_of, parse_json
 from kt_models.tour import verify
@@ -35,12 +35,12 @@ def open_text(data: Any) -> dict[str, Any]:
     ):
         raise KTError('a file is given as {"name": ..., "text": ...}')
     name, text = data["name"][:200], data["text"].removeprefix("\ufeff")
-    ending = os.path.splitext(name)[1].lower()
+    suffix = os.path.splitext(name)[1].lower()
     stripped = text.strip()
-    detected = ending_of_text(text)
+    detected = suffix_of_text(text)
     form: dict[str, Any]
-    if ".tour" in (detected, ending):
-        return _tour(tour_of_text(text, ending)[0])
+    if ".tour" in (detected, suffix):
+        return _tour(tour_of_text(text, suffix)[0])
     if stripped.startswith("{"):
         value = parse_json(text)
         if isinstance(value, dict) and "tour" in value:
@@ -51,11 +51,11 @@ def open_text(data: Any) -> dict[str, Any]:
         form = _form(graph_of_json(value))
     elif stripped and re.fullmatch(r"[#.\s]+|[01\s]+", stripped):
         form = {"board": _written(Board.from_mask(lines_of(text), "@"))}
-    elif ending in GRAPHS or (detected in GRAPHS and detected != ".edges") or not re.search("[0-9]", text):
-        form = _form(parse_graph(text, detected if ending not in GRAPHS or detected == ".hcp" else ending, name))
+    elif suffix in GRAPHS or (detected in GRAPHS and detected != ".edges") or not re.search("[0-9]", text):
+        form = _form(parse_graph(text, detected if suffix not in GRAPHS or detected == ".hcp" else suffix, name))
     else:
         try:
-            return _tour(tour_of_text(text, ending)[0])
+            return _tour(tour_of_text(text, suffix)[0])
         except KTError:
             clues = _clues(text)
             if clues is None:

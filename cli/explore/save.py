@@ -23,9 +23,9 @@ MAX_FILES = 10_000
 
 @dataclass(frozen=True)
 class FileKind:
-    """A kind of file: the ending of its name, its media type, and the function that makes it from a result."""
+    """A kind of file: the suffix of its name, its media type, and the function that makes it from a result."""
 
-    ending: str
+    suffix: str
     media: str
     made: Callable[[dict[str, Any], Jobs], Awaitable[str]]
 
@@ -68,7 +68,7 @@ class Folder:
         if not os.access(self._path, os.W_OK | os.X_OK):
             raise KTError(f"--folder {path}: nothing can be written there")
 
-    def write(self, stem: str, ending: str, text: str) -> str:
+    def write(self, stem: str, suffix: str, text: str) -> str:
         """Write a file under an unused name, completely or not at all.
 
         Returns
@@ -77,7 +77,7 @@ class Folder:
             The name of the file.
         """
         for number in range(1, MAX_FILES):
-            name = f"kt-{stem}{f'-{number}' if number > 1 else ''}{ending}"
+            name = f"kt-{stem}{f'-{number}' if number > 1 else ''}{suffix}"
             target = self._path / name
             try:
                 write_new(target, text)
@@ -86,4 +86,4 @@ class Folder:
             except KTError as error:
                 raise KTError(str(error).replace(str(target), name)) from None
             return name
-        raise KTError(f"kt-{stem}{ending}: there are too many files of this name")
+        raise KTError(f"kt-{stem}{suffix}: there are too many files of this name")

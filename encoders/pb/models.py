@@ -130,7 +130,7 @@ def _mark(problem: Problem) -> str:
 
 
 FORMATS = {".opb": to_opb, ".lp": to_lp, ".mps": to_mps, ".wcnf": to_wcnf, ".pb.txt": to_cp_sat}
-"""The writer for each ending of a model file."""
+"""The writer for each suffix of a model file."""
 
 
 def map_text(problem: Problem, encoding: str, suffix: str) -> str:

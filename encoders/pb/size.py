@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 CLAUSES = (".cnf", ".wcnf")
-"""Endings of files of clauses; other files hold constraints, which have terms instead of literals."""
+"""Suffixes of files of clauses; other files hold constraints, which have terms instead of literals."""
 _VARIABLE = re.compile(r"~?x(\d+)\b")
 
 
@@ -29,7 +29,7 @@ class ModelSize:
     literals: int
 
     def named(self, suffix: str) -> dict[str, int]:
-        """The three numbers by their names for files with an ending."""
+        """The three numbers by their names for files with a suffix."""
         names = ("variables", "clauses", "literals") if suffix in CLAUSES else ("variables", "constraints", "terms")
         return dict(zip(names, (self.variables, self.constraints, self.literals), strict=True))
 

@@ -56,7 +56,7 @@ RASTER_FROM = 20_000
 ARROW_HEADS = 32
 """Approximate number of arrow heads that show the direction of a tour."""
 PICTURES = (".svg", ".png", ".pdf", ".tex")
-"""Endings of files that hold a picture."""
+"""Suffixes of files that hold a picture."""
 VISIT, CROSSING = 0.28, 0.065
 """Radius of the disc with a number, and of the mark of a crossing, in cells."""
 MIN_SCALE = 0.4

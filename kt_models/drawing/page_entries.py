@@ -30,7 +30,7 @@ from kt_models.drawing.themes import REMOVED
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.check import result_from_json
 from kt_models.files.given import holds_json, is_text, read_valid_tour
-from kt_models.files.suffixes import ending_of
+from kt_models.files.suffixes import file_suffix
 from kt_models.graph import MoveGraph
 from kt_models.json_version import read_document, solving_command
 from kt_models.pairs import METRICS, count_steps
@@ -179,7 +179,7 @@ def read_entry(path: str | os.PathLike[str], graph: MoveGraph | None = None, **h
 
 def read_entries(path: str | os.PathLike[str], graph: MoveGraph | None = None, **how: Any) -> Iterator[PageEntry]:
     """What `read_entry` reads; of a file of tours, an object a line, one after the other."""
-    if is_text(path) or ending_of(path) != ".jsonl":
+    if is_text(path) or file_suffix(path) != ".jsonl":
         yield read_entry(path, graph, **how)
         return
     stem = Path(path).stem

@@ -1,4 +1,4 @@
-"""Saving a tour, a result or a certificate to a file, in the form that its ending says."""
+"""Saving a tour, a result or a certificate to a file, in the form that its suffix says."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kt_models.errors import KTError, about, excerpt, row_named, unknown
 from kt_models.files.boards import FORM, graph_from
 from kt_models.files.calls import apart
 from kt_models.files.given import holds_documents, holds_tour, is_text, read_valid_tour, tour_given, write_tour
-from kt_models.files.suffixes import TOUR_TEXTS, ending_of, suffix_of
+from kt_models.files.suffixes import TOUR_TEXTS, allowed_suffix, file_suffix
 from kt_models.graph import MoveGraph
 from kt_models.long_arrays import json_pieces
 from kt_models.result import Result
@@ -35,11 +35,11 @@ PICTURE = frozenset(DRAWN)
 PAGE = frozenset({"numbers", "turns", "crossings", "title"})
 FILM = frozenset({"turns", "theme", "title", "caption", "size"})
 READ = {".svg": PICTURE, ".png": PICTURE, ".pdf": PICTURE, ".tex": PICTURE, ".html": PAGE, ".gif": FILM, ".mp4": FILM}
-"""Endings of files that hold drawings, and the `DrawOptions` that each of them uses."""
+"""Suffixes of files that hold drawings, and the `DrawOptions` that each of them uses."""
 SITE = frozenset({"title"})
 """Options that a gallery uses."""
 GALLERY = ""
-"""Stands for a folder in place of the ending of a file."""
+"""Stands for a folder in place of the suffix of a file."""
 DRAWN_AS = tuple(READ)
 MAX_ENTRIES = {suffix: {".html": 16, ".gif": 16, ".mp4": 16}.get(suffix, 400) for suffix in READ}
 """Most drawings in a file."""
@@ -49,19 +49,19 @@ FILES = (".json", ".tour", *TOUR_TEXTS, ".svg", ".png", ".html", ".pdf", ".tex")
 
 
 def is_gallery(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is that of a folder: it exists, ends in `/`, or is a `Path` without ending."""
+    """Whether a path is that of a folder: it exists, ends in `/`, or is a `Path` without suffix."""
     if isinstance(path, str):
         return path.endswith(tuple(filter(None, ("/", os.sep, os.altsep)))) or os.path.isdir(path)
     return os.path.isdir(path) or not os.path.splitext(os.fspath(path))[1]
 
 
 def suffix_for(path: str | os.PathLike[str], name: str | None = None, allowed: tuple[str, ...] = FILES) -> str:
-    """The ending that determines how a file is written: its own, or that of a named format of tours."""
+    """The suffix that determines how a file is written: its own, or that of a named format of tours."""
     if name is None:
-        return suffix_of(path, allowed)
+        return allowed_suffix(path, allowed)
     from kt_models.files.forms.write import FORMATS
 
-    return row_named(name, FORMATS, "format").ending
+    return row_named(name, FORMATS, "format").suffix
 
 
 def save(subject: Any, path: str | os.PathLike[str], *, name: str | None = None, force: bool = False) -> None:
@@ -75,14 +75,14 @@ def save(subject: Any, path: str | os.PathLike[str], *, name: str | None = None,
         Ends in `.json`; or, where there is a tour, in `.tour` (TSPLIB), `.txt` (a grid of numbers), `.csv`
         (coordinates), `.moves`, `.coords`, `.svg`, `.png`, `.pdf`, `.tex` (TikZ) or `.html`, a page to step through.
     name
-        The format of a tour, one of `kt_models.files.forms.write.FORMATS`, for any ending of the path.
+        The format of a tour, one of `kt_models.files.forms.write.FORMATS`, for any suffix of the path.
     force
         Whether the file may replace one of another kind.
 
     Raises
     ------
     KTError
-        If there is no tour, the ending is unknown, or the file cannot be written.
+        If there is no tour, the suffix is unknown, or the file cannot be written.
     """
     force = require_boolean(force, "force")
     suffix = suffix_for(path, name)
@@ -165,7 +165,7 @@ def picture(
     if not isinstance(path, str | os.PathLike | None):
         raise KTError(f"file must be a path, got {excerpt(path)}")
     gallery = path is not None and bool(require_path(path, "file")) and is_gallery(path)
-    suffix = ".svg" if path is None else GALLERY if gallery else suffix_of(path, DRAWN_AS)
+    suffix = ".svg" if path is None else GALLERY if gallery else allowed_suffix(path, DRAWN_AS)
     require_drawing(suffix, options)
     if seconds is not None and suffix not in FILMS:
         raise KTError(f"seconds: it is about an animation, and {suffix or 'a gallery'} holds none")
@@ -196,7 +196,7 @@ def picture(
 def draw_entries(
     entries: Sequence[PageEntry], suffix: str, options: DrawOptions, *, argument: bool = False, seconds: float = 15.0
 ) -> str | bytes:
-    """What files hold that show these entries, in the form that their ending says.
+    """What files hold that show these entries, in the form that their suffix says.
 
     Parameters
     ----------
@@ -283,7 +283,7 @@ def _is_answer(path: str) -> bool:
     """Whether a file of JSON has a tour or a claim, and is not that of a graph or board alone."""
     if is_text(path) or not os.path.isfile(path) or not holds_documents(path):
         return False
-    if ending_of(path) == ".jsonl":
+    if file_suffix(path) == ".jsonl":
         return True
     data = read_json(path)
     return isinstance(data, dict) and ("tour" in data or data.get("kind") not in (None, "graph"))

@@ -15,7 +15,7 @@ from kt_models.drawing.page_data import caption_of
 from kt_models.drawing.page_entries import PageEntry, counts_of
 from kt_models.drawing.page_html import digest, web_text
 from kt_models.errors import KTError
-from kt_models.files.suffixes import ending_of
+from kt_models.files.suffixes import file_suffix
 from kt_models.storage import read_text, write_atomic, writing
 
 INDEX = "index.html"
@@ -28,7 +28,7 @@ NUMERIC = ("cells", "turns", "crossings")
 
 
 class GalleryRow(NamedTuple):
-    """A row of the table: the entry, its file, and its name without an ending."""
+    """A row of the table: the entry, its file, and its name without a suffix."""
 
     entry: PageEntry
     source: str
@@ -107,7 +107,7 @@ def write_board(folder: str | os.PathLike[str], row: GalleryRow) -> None:
     write_atomic(path / f"{row.name}.html", draw_page([entry]))
     if os.path.isfile(row.source):
         # the folder is a gallery
-        write_atomic(path / f"{row.name}{ending_of(row.source)}", read_text(row.source), force=True)
+        write_atomic(path / f"{row.name}{file_suffix(row.source)}", read_text(row.source), force=True)
 
 
 def _thumbnail(entry: PageEntry) -> str:

@@ -20,7 +20,7 @@ from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.directed import same_place
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about, excerpt
-from kt_models.files.suffixes import ending_of
+from kt_models.files.suffixes import file_suffix
 from kt_models.files.tours import parse_tour
 from kt_models.graph import MoveGraph
 from kt_models.json_version import read_document, solving_command
@@ -94,10 +94,10 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, lim
 
 
 def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: Limits) -> Verdict:
-    ending = ending_of(path)
-    if ending == ".tour":
+    suffix = file_suffix(path)
+    if suffix == ".tour":
         return verdict_of_tour(parse_tour(read_text(path), graph))
-    if ending == ".jsonl":
+    if suffix == ".jsonl":
         return _check_list(path, limits)
     data = read_tour_json(path, limits.memory)
     if isinstance(data, dict) and data.get("kind") == "run-summary":

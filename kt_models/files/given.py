@@ -18,7 +18,7 @@ from kt_models.directed import same_place
 from kt_models.display import graph_from
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.boards import leaper_from
-from kt_models.files.suffixes import GRAPH_ENDINGS, TOUR_TEXTS, ending_of, ending_of_text
+from kt_models.files.suffixes import GRAPH_SUFFIXES, TOUR_TEXTS, file_suffix, suffix_of_text
 from kt_models.files.tours import is_document
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
@@ -126,12 +126,12 @@ def _of_file(path: str | os.PathLike[str], facts: GivenFacts, form: str | None) 
     from kt_models.files.forms.data import tour_of_data
     from kt_models.files.forms.text import tour_of_text
 
-    ending = ending_of(path)
-    if ending in GRAPHS and not (ending == ".edges" and path == STANDARD):
+    suffix = file_suffix(path)
+    if suffix in GRAPHS and not (suffix == ".edges" and path == STANDARD):
         raise KTError("it is a graph, not a tour")
-    if ending == ".json":
+    if suffix == ".json":
         return tour_of_data(read_tour_json(path), facts, form)
-    return tour_of_text(read_text(path), ending, facts, form)
+    return tour_of_text(read_text(path), suffix, facts, form)
 
 
 def _as_given(tour: Tour, graph: MoveGraph | None, leaper: Leaper | None, closed: bool | None) -> Tour:
@@ -202,19 +202,19 @@ def tour_given(
     return _as_given(tour_of_data(tour, facts, form)[0], graph, piece, closed)
 
 
-GRAPHS = tuple(ending for ending in GRAPH_ENDINGS if ending != ".json")
-"""Endings of files of graphs."""
+GRAPHS = tuple(suffix for suffix in GRAPH_SUFFIXES if suffix != ".json")
+"""Suffixes of files of graphs."""
 
 
 def holds_json(path: str | os.PathLike[str]) -> bool:
     """Whether a file holds a JSON object."""
     if is_text(path):
         return False
-    ending = ending_of(path)
-    if ending == ".json" and path != STANDARD:
+    suffix = file_suffix(path)
+    if suffix == ".json" and path != STANDARD:
         with about(path):
             return _first_mark(path) != "["
-    if ending in (*GRAPHS, ".tour"):
+    if suffix in (*GRAPHS, ".tour"):
         return False
     with about(path):
         return _first_mark(path) == "{"
@@ -222,7 +222,7 @@ def holds_json(path: str | os.PathLike[str]) -> bool:
 
 def holds_documents(path: str | os.PathLike[str]) -> bool:
     """Whether a file describes itself: a JSON object, or a list of tours."""
-    return not is_text(path) and (holds_json(path) or ending_of(path) == ".jsonl")
+    return not is_text(path) and (holds_json(path) or file_suffix(path) == ".jsonl")
 
 
 def _first_mark(path: str | os.PathLike[str]) -> str:
@@ -242,13 +242,13 @@ def holds_tour(path: str) -> bool:
         return True
     if path != STANDARD and not os.path.isfile(path):
         return os.path.splitext(path)[1].lower() == ".tour"
-    ending = ending_of(path)
-    if ending == ".json":
+    suffix = file_suffix(path)
+    if suffix == ".json":
         data = read_tour_json(path)
         return not isinstance(data, dict) or "tour" in data
-    if ending == ".tour" or (path != STANDARD and ending not in GRAPH_ENDINGS and not _has_sign_of_graph(path)):
+    if suffix == ".tour" or (path != STANDARD and suffix not in GRAPH_SUFFIXES and not _has_sign_of_graph(path)):
         return True
-    if path != STANDARD or ending not in ("", ".edges"):
+    if path != STANDARD or suffix not in ("", ".edges"):
         return False
     try:
         read_tour(path)
@@ -260,10 +260,10 @@ def holds_tour(path: str) -> bool:
 def _has_sign_of_graph(path: str) -> bool:
     """Whether a file with an uninformative name has the sign of a form of graphs."""
     try:
-        ending = ending_of_text(read_text(path))
+        suffix = suffix_of_text(read_text(path))
     except KTError:
         return False
-    return ending in GRAPH_ENDINGS and ending not in (".json", ".edges")
+    return suffix in GRAPH_SUFFIXES and suffix not in (".json", ".edges")
 
 
 def check_given(subject: Any, limits: Limits = NO_LIMITS, **how: Any) -> Verdict:
@@ -325,7 +325,7 @@ def write_tour(path: str | os.PathLike[str], tour: Tour, *, name: str | None = N
     Parameters
     ----------
     name
-        One of `kt_models.files.forms.write.FORMATS`; by default the file's ending says it: `.tour` TSPLIB, `.txt` a
+        One of `kt_models.files.forms.write.FORMATS`; by default the file's suffix says it: `.tour` TSPLIB, `.txt` a
         grid, `.csv`, `.moves`, `.coords`, and any other JSON.
 
     Raises
@@ -333,8 +333,8 @@ def write_tour(path: str | os.PathLike[str], tour: Tour, *, name: str | None = N
     KTError
         If the format has no place for the tour, or a file of another kind is there.
     """
-    ending = os.path.splitext(path)[1].lower()
-    name = name or {".tour": "tsplib", **dict.fromkeys(TOUR_TEXTS, "")}.get(ending, "json")
+    suffix = os.path.splitext(path)[1].lower()
+    name = name or {".tour": "tsplib", **dict.fromkeys(TOUR_TEXTS, "")}.get(suffix, "json")
     if name == "tsplib":
         from kt_models.files.tours import tsplib_pieces
 

@@ -6,7 +6,7 @@ import os
 
 from kt_models.board import Board
 from kt_models.errors import KTError, about, excerpt
-from kt_models.files.suffixes import ending_of, is_path
+from kt_models.files.suffixes import file_suffix, is_path
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.storage import STANDARD
@@ -48,7 +48,7 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None) -> MoveGra
     Parameters
     ----------
     form
-        The name of the form, if ending and content do not tell it.
+        The name of the form, if suffix and content do not tell it.
 
     Raises
     ------
@@ -60,5 +60,5 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None) -> MoveGra
 
     with about(path):
         text = read_graph_text(path)
-        ending = "" if os.fspath(path) == STANDARD else ending_of(path)
-        return parse_graph(text, ending, os.path.basename(str(path)), form)
+        suffix = "" if os.fspath(path) == STANDARD else file_suffix(path)
+        return parse_graph(text, suffix, os.path.basename(str(path)), form)

@@ -19,8 +19,8 @@ _XML = r"\A\s*+(?:<\?xml[^>]*+>\s*+)?+(?:(?:<!--(?:[^-]|-(?!->))*+-->|<!DOCTYPE[
 _DOT_NAME = r'(?:"[^"]*+"|<[^>]*+>|[\w.-]++)?+'
 _DOT_SPACE = r"(?:\s++|//.*+|\#.*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
 SIGNS = {  # every repetition is possessive, so no pattern backtracks, however long the text is
-    ending: re.compile(pattern, re.MULTILINE | re.IGNORECASE)
-    for ending, pattern in {
+    suffix: re.compile(pattern, re.MULTILINE | re.IGNORECASE)
+    for suffix, pattern in {
         ".hcp": rf"^{_EMPTY}(EDGE_DATA(_SECTION)?|EDGE_WEIGHT_(SECTION|TYPE))([:\s]|$)",
         ".tour": rf"^{_EMPTY}TOUR(_SECTION)?([:\s]|$)",
         ".col": rf"^{_EMPTY}p\s++(edge|edges|col)\s",
@@ -40,7 +40,7 @@ SIGNS = {  # every repetition is possessive, so no pattern backtracks, however l
     }.items()
 }
 """Lines that identify the format of a text without a file name."""
-GRAPH_ENDINGS: dict[str, tuple[str, ...]] = {
+GRAPH_SUFFIXES: dict[str, tuple[str, ...]] = {
     ".hcp": ("tsplib",),
     ".tsp": ("tsplib",),
     ".atsp": ("tsplib",),
@@ -67,50 +67,50 @@ GRAPH_ENDINGS: dict[str, tuple[str, ...]] = {
     ".dot": ("dot",),
     ".gv": ("dot",),
 }
-"""Forms of graphs for each ending, by their names in `kt_models.files.graph_forms`."""
+"""Forms of graphs for each suffix, by their names in `kt_models.files.graph_forms`."""
 TOUR_TEXTS = (".txt", ".csv", ".moves", ".coords")
-"""Endings of files of tours that contain no mark of kt."""
+"""Suffixes of files of tours that contain no mark of kt."""
 
 
-def ending_of(path: str | os.PathLike[str]) -> str:
-    """The ending that describes a file's content, in lower case, such as `.json`."""
+def file_suffix(path: str | os.PathLike[str]) -> str:
+    """The suffix that describes a file's content, in lower case, such as `.json`."""
     name = require_path(path)
     if name != STANDARD:
         return os.path.splitext(name)[1].lower()
-    return ending_of_text(read_text(path))
+    return suffix_of_text(read_text(path))
 
 
-def ending_of_text(text: str) -> str:
-    """The ending that describes a text without a file name; empty if no format is recognised."""
+def suffix_of_text(text: str) -> str:
+    """The suffix that describes a text without a file name; empty if no format is recognised."""
     text = text.lstrip()
     if text.startswith("{") and not _SIXTY.match(text):
         return ".jsonl" if text[: text.find("\n") + 1].rstrip().endswith("}") and "\n{" in text else ".json"
-    for ending, sign in SIGNS.items():
+    for suffix, sign in SIGNS.items():
         if sign.search(text):
-            return ending
+            return suffix
     return ""
 
 
 def is_path(text: str) -> bool:
     """Whether a board text names a file with a graph or a board; `-` is standard input.
 
-    It does if its ending says so; with any other ending, if there is such a file, and no board of that name.
+    It does if its suffix says so; with any other suffix, if there is such a file, and no board of that name.
     """
-    return has_graph_ending(text) or (os.path.isfile(text) and not is_board(text))
+    return has_graph_suffix(text) or (os.path.isfile(text) and not is_board(text))
 
 
-def has_graph_ending(text: str) -> bool:
+def has_graph_suffix(text: str) -> bool:
     """Whether a text is the name of a file of a graph, whether or not the file exists."""
-    return text == STANDARD or os.path.splitext(text)[1].lower() in GRAPH_ENDINGS
+    return text == STANDARD or os.path.splitext(text)[1].lower() in GRAPH_SUFFIXES
 
 
-def suffix_of(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:
-    """The ending of a file's name, if it is an allowed one; standard output gets the first kind.
+def allowed_suffix(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:
+    """The suffix of a file's name, if it is an allowed one; standard output gets the first kind.
 
     Raises
     ------
     KTError
-        If the ending is another one; the message names the file and the endings that are possible.
+        If the suffix is another one; the message names the file and the suffixes that are possible.
     """
     path = require_path(path, "file")
     if path == STANDARD:
@@ -119,7 +119,7 @@ def suffix_of(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:
     for suffix in allowed:
         if lowered.endswith(suffix):
             return suffix
-    stem, ending = os.path.splitext(path)
-    guess = nearest(ending, allowed) if ending else ""
+    stem, suffix = os.path.splitext(path)
+    guess = nearest(suffix, allowed) if suffix else ""
     meant = f", did you mean {stem + guess!r}? The" if guess else ": the"
     raise KTError(f"{path or repr(path)}{meant} name has to end in one of {', '.join(allowed)}")

@@ -18,7 +18,7 @@ FORMS = {
     ".tour": "TSPLIB: TYPE TOUR, DIMENSION and TOUR_SECTION, vertices from 1",
     ".json": "JSON: the keys of a board or graph, 'tour' and 'closed'",
 }
-"""Forms of tours by the ending of a file."""
+"""Forms of tours by the suffix of a file."""
 
 
 def is_document(data: Any) -> bool:

@@ -166,9 +166,9 @@ def _is_unused(folder: Path) -> bool:
 
 def _remove(database: Path) -> None:
     """A database together with the files that SQLite puts beside it."""
-    for ending in ("", "-wal", "-shm", "-journal"):
+    for suffix in ("", "-wal", "-shm", "-journal"):
         with suppress(OSError):
-            database.with_name(database.name + ending).unlink()
+            database.with_name(database.name + suffix).unlink()
 
 
 class Ledger:

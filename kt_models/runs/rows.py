@@ -115,9 +115,9 @@ def open_ledger(
         If the file cannot be read.
     """
     path = Path(folder) / LEDGER
-    for ending in ("", "-wal", "-shm", "-journal"):
-        file = path.with_name(path.name + ending)
-        if (file.exists() or not ending) and not file.is_file():
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        file = path.with_name(path.name + suffix)
+        if (file.exists() or not suffix) and not file.is_file():
             raise KTError(f"{file}: it is not there, or not a file")
     with faults(path, limits):
         if writable:

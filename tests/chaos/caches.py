@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from kt_models.code_cache import ENDING, cache_folder, read_checked, write_checked
+from kt_models.code_cache import SUFFIX, cache_folder, read_checked, write_checked
 from tests.chaos.program import Ending, Program, ended, lasting
 
 LINES = [
@@ -56,7 +56,7 @@ def foreign(path: Path, choose: Random) -> None:
 
 def swapped(path: Path, choose: Random) -> None:
     """The code of another loop."""
-    others = [other for other in path.parent.glob(f"*{ENDING}") if other != path and other.is_file()]
+    others = [other for other in path.parent.glob(f"*{SUFFIX}") if other != path and other.is_file()]
     if others:
         data = choose.choice(others).read_bytes()
         path.write_bytes(data[: len(data) - 1])
@@ -87,7 +87,7 @@ UNUSABLE = ("folder", "loop")
 
 def damage(folder: Path, kind: str, choose: Random, share: float = 0.5) -> int:
     """Damage some of the files of a cache; how many."""
-    paths = [path for path in sorted(folder.glob(f"*{ENDING}")) if path.is_file() and choose.random() < share]
+    paths = [path for path in sorted(folder.glob(f"*{SUFFIX}")) if path.is_file() and choose.random() < share]
     for path in paths:
         with suppress(FileNotFoundError):  # a command has just replaced it
             DAMAGE[kind](path, choose)
@@ -112,7 +112,7 @@ def copy_of_cache(place: Path, lines: Sequence[tuple[str, ...]] = LINES) -> Path
     for words in lines:
         usual(words)
     place.mkdir()
-    for path in cache_folder().glob(f"*{ENDING}"):
+    for path in cache_folder().glob(f"*{SUFFIX}"):
         shutil.copy(path, place)
     return place
 
@@ -165,16 +165,16 @@ def together(choose: Random, work: Path, place: Path, words: tuple[str, ...], ki
     finally:
         for made in programs:
             made.end()
-    assert all(read_checked(path) is not None for path in place.glob(f"*{ENDING}")), "a damaged file is left"
+    assert all(read_checked(path) is not None for path in place.glob(f"*{SUFFIX}")), "a damaged file is left"
     return "several at once, one killed"
 
 
 def other_numba(choose: Random, work: Path, place: Path, words: tuple[str, ...], kind: str) -> str:
     """Another version of numba works with the same folder: neither touches the other's files."""
-    before = {path.name: path.read_bytes() for path in place.glob(f"*{ENDING}")}
+    before = {path.name: path.read_bytes() for path in place.glob(f"*{SUFFIX}")}
     variables = {"NUMBA_CACHE_DIR": str(place)}
     right(ended(words, work, variables=variables, before=OTHER_NUMBA), words, False)
-    theirs = [path for path in place.glob(f"*{ENDING}") if path.name not in before]
+    theirs = [path for path in place.glob(f"*{SUFFIX}") if path.name not in before]
     assert theirs and all((place / name).read_bytes() == content for name, content in before.items())
     right(ended(words, work, variables=variables), words, False)
     return "another numba's"

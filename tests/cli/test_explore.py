@@ -529,7 +529,7 @@ def test_what_is_no_tour_of_the_board_is_refused(asked: dict[str, Any], words: s
 def test_a_tour_of_any_form_is_opened(name: str, tmp_path: Path) -> None:
     """From a file whose name says what it is, and pasted, where no name does."""
     tour = kt.find("6x5").tour
-    path = tmp_path / f"tour{FORMATS[name].ending}"
+    path = tmp_path / f"tour{FORMATS[name].suffix}"
     save(tour, path, name=name)
     for called in (path.name, "pasted text"):
         opened = open_text({"name": called, "text": path.read_text()})

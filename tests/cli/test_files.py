@@ -101,7 +101,7 @@ def test_a_file_of_the_same_kind_is_replaced(name: str, here: Path) -> None:
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_foreign_file_is_not_replaced(name: str, here: Path) -> None:
     line = WRITERS[name].format(name).replace(" --force", "").split()
-    ending = marks.ending_in(name)
+    ending = marks.suffix_in(name)
     for content in (FOREIGN.get(ending, "something of the user\n").encode(), b"\0\1\2 binary \xff"):
         (here / name).write_bytes(content)
         one_line_refusal(kt_command(*line), name, "--force")
@@ -126,7 +126,7 @@ JSON = [name for name in WRITERS if name.endswith((".json", ".jsonl", ".log"))]
 @pytest.mark.parametrize("name", JSON)
 @pytest.mark.parametrize("other", JSON)
 def test_json_of_another_kind_is_not_replaced(name: str, other: str, here: Path) -> None:
-    kinds = [marks.json_kind((here / which).read_bytes(), marks.ending_in(which)) for which in (name, other)]
+    kinds = [marks.json_kind((here / which).read_bytes(), marks.suffix_in(which)) for which in (name, other)]
     alike = kinds[0] == kinds[1] or {*kinds} <= {"result", "tour"}
     content = (here / other).read_bytes()
     if name != other:

@@ -17,7 +17,7 @@ import pytest
 from encoders import probes
 from heuristics.compiled_helpers import below
 from kt_models import code_cache
-from kt_models.code_cache import ENDING, UNUSED_DAYS, cache_folder, read_checked, repair, write_checked
+from kt_models.code_cache import SUFFIX, UNUSED_DAYS, cache_folder, read_checked, repair, write_checked
 from kt_models.errors import KTWarning
 from kt_models.jit import Kernel
 from tests.chaos.caches import DAMAGE, UNUSABLE
@@ -43,7 +43,7 @@ def answer() -> tuple[int, int, int]:
 
 
 def the_file(folder: Path) -> Path:
-    (path,) = folder.glob(f"*{ENDING}")
+    (path,) = folder.glob(f"*{SUFFIX}")
     return path
 
 
@@ -96,7 +96,7 @@ def test_a_full_or_read_only_disk_costs_one_warning(folder: Path, options: str) 
         with mounted(folder, options):
             with pytest.warns(KTWarning, match="no space left|read-only"):
                 assert answer()[1:] == (0, 1)
-            assert not list(folder.glob(f"*{ENDING}")) and not list(folder.glob(".*"))
+            assert not list(folder.glob(f"*{SUFFIX}")) and not list(folder.glob(".*"))
     except PermissionError as error:
         pytest.skip(f"mounting is not allowed: {error}")
 
@@ -142,7 +142,7 @@ def test_doctor_fails_where_nothing_can_be_kept(folder: Path) -> None:
 
 def test_files_of_other_versions_are_removed_when_they_are_old(folder: Path) -> None:
     folder.mkdir()
-    old, new = (folder / f"{below.name}-{name}{ENDING}" for name in ("old", "new"))
+    old, new = (folder / f"{below.name}-{name}{SUFFIX}" for name in ("old", "new"))
     for path, days in ((old, UNUSED_DAYS + 1), (new, UNUSED_DAYS - 1)):
         path.write_bytes(b"")
         os.utime(path, (time.time() - days * 86400,) * 2)

@@ -27,7 +27,7 @@ from kt_models.files.graph_forms.codes import read_code, sparse6_of
 from kt_models.files.graph_forms.lists import row_pieces
 from kt_models.files.graph_forms.table import GRAPH_FORMS, forms_text, likely_forms, parse_graph
 from kt_models.files.graph_forms.write import NUMBERED, WRITERS, left_out
-from kt_models.files.suffixes import GRAPH_ENDINGS, SIGNS, ending_of_text
+from kt_models.files.suffixes import GRAPH_SUFFIXES, SIGNS, suffix_of_text
 from tests.command import answered, kt_json, one_line_refusal
 from tests.command import kt as run
 
@@ -214,8 +214,8 @@ def test_codes_are_those_of_networkx(n: int, share: float, seed: int, sparse: bo
 
 def test_graph6_that_begins_as_json_does() -> None:
     code = nx.to_graph6_bytes(nx.gnp_random_graph(60, 0.5, seed=31), header=False).decode()
-    assert code.startswith("{}") and ending_of_text(code) == ""
-    assert ending_of_text("{}") == ending_of_text('{"kind": "tour"}') == ending_of_text("{kind}") == ".json"
+    assert code.startswith("{}") and suffix_of_text(code) == ""
+    assert suffix_of_text("{}") == suffix_of_text('{"kind": "tour"}') == suffix_of_text("{kind}") == ".json"
 
 
 @given(st.integers(1, 9), st.data())
@@ -363,7 +363,7 @@ def test_what_is_wrong_is_one_line(ending: str, text: str, words: str, tmp_path:
 
 @pytest.mark.parametrize("data", [bytes(range(256)) * 3, "graph [ é ]".encode("latin-1"), "a b".encode("utf-16")])
 def test_what_is_no_text_is_refused(data: bytes, tmp_path: Path) -> None:
-    for ending in GRAPH_ENDINGS:
+    for ending in GRAPH_SUFFIXES:
         (tmp_path / f"g{ending}").write_bytes(data)
         one_line_refusal(run("solve", tmp_path / f"g{ending}"), "UTF-8")
 
@@ -374,7 +374,7 @@ SAMPLES = [
 ]
 
 
-@given(st.sampled_from(SAMPLES), st.sampled_from(["", *GRAPH_ENDINGS]), st.data())
+@given(st.sampled_from(SAMPLES), st.sampled_from(["", *GRAPH_SUFFIXES]), st.data())
 def test_damage_is_refused_or_read_and_nothing_else(text: str, ending: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 9)))
@@ -389,15 +389,15 @@ def test_damage_is_refused_or_read_and_nothing_else(text: str, ending: str, data
 def test_long_texts_are_looked_at_once(part: str) -> None:
     """A pattern that tried each way to cut them would not come to an end."""
     text = part * (10_000 // len(part)) + "!"
-    for ending in ("", *GRAPH_ENDINGS):
+    for ending in ("", *GRAPH_SUFFIXES):
         with suppress(KTError):
             parse_graph(text, ending, "g")
 
 
 def test_the_table_is_whole() -> None:
-    assert {name for named in GRAPH_ENDINGS.values() for name in named} == set(GRAPH_FORMS)
-    assert set(SIGNS) <= {*GRAPH_ENDINGS, ".tour"}
-    assert set(WRITERS) <= set(GRAPH_ENDINGS)
+    assert {name for named in GRAPH_SUFFIXES.values() for name in named} == set(GRAPH_FORMS)
+    assert set(SIGNS) <= {*GRAPH_SUFFIXES, ".tour"}
+    assert set(WRITERS) <= set(GRAPH_SUFFIXES)
     assert len(forms_text()) < 330  # one line of an error has room for the rest
 
 
@@ -408,9 +408,9 @@ def test_the_page_has_every_form_and_ending() -> None:
     assert [row[0].strip("`") for row in rows] == [*GRAPH_FORMS]
     for name, endings, _, _, several, out in rows:
         form = name.strip("`")
-        assert set(re.findall(r"`(\.\w+)`", endings)) == {e for e, names in GRAPH_ENDINGS.items() if form in names}
+        assert set(re.findall(r"`(\.\w+)`", endings)) == {e for e, names in GRAPH_SUFFIXES.items() if form in names}
         assert (several == "-") == (GRAPH_FORMS[form].pieces is None)
-        assert set(re.findall(r"`(\.\w+)`", out)) == {e for e in WRITERS if GRAPH_ENDINGS[e][0] == form}
+        assert set(re.findall(r"`(\.\w+)`", out)) == {e for e in WRITERS if GRAPH_SUFFIXES[e][0] == form}
 
 
 # -- which form --------------------------------------------------------------------------------------------------------

@@ -473,7 +473,7 @@ def test_every_command_and_function_takes_every_form(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_is_written_is_read_back(name: str, tmp_path: Path) -> None:
     for tour, board, leaper in every_tour():
-        path = tmp_path / f"t{FORMATS[name].ending}"
+        path = tmp_path / f"t{FORMATS[name].suffix}"
         tour.save(path)
         plain = tour.graph.geometry[0].is_box and leaper == "1,2"
         assert (kt.read(path) if plain or name != "coordinates" else kt.read(path, board, leaper=leaper)) == tour
@@ -488,7 +488,7 @@ def test_an_open_tour_whose_ends_meet_stays_open(tmp_path: Path) -> None:
     tour = kt.verify(list(tours("6x6", "1,2", False)[0]), "6x6", closed=False)
     assert not tour.closed
     for name, row in FORMATS.items():
-        path = tmp_path / f"t{row.ending}"
+        path = tmp_path / f"t{row.suffix}"
         if name == "coordinates":
             with pytest.raises(KTError, match="cannot say that the tour is open"):
                 tour.save(path)

@@ -14,7 +14,7 @@ import kt
 from kt_models import KTError, TooLarge
 from kt_models.files.graph_forms.table import parse_graph
 from kt_models.files.graphs import read_graph
-from kt_models.files.suffixes import ending_of_text
+from kt_models.files.suffixes import suffix_of_text
 from kt_models.files.tsplib_weights import FORMATS, MAX_COMPLETE
 from tests.command import kt as command
 from tests.command import one_line_refusal
@@ -203,7 +203,7 @@ def test_a_complete_graph_that_is_too_large() -> None:
 
 def test_standard_input_knows_a_salesman() -> None:
     for text in (BURMA14, GR17):
-        assert ending_of_text(text) == ".hcp"
+        assert suffix_of_text(text) == ".hcp"
 
 
 def test_coordinates_without_a_metric_are_a_picture() -> None:

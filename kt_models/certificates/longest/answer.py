@@ -78,5 +78,5 @@ class Longest:
         return data | ({} if self.bound is None else {"bound": self.bound}) | {"status": self.status}
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write it to a file, as its ending says: `.json`, or the walk as a picture."""
+        """Write it to a file, as its suffix says: `.json`, or the walk as a picture."""
         save(self, path, force=force)

@@ -31,14 +31,14 @@ def require_form(form: str | None) -> None:
 
 
 def tour_of_text(
-    text: str, ending: str = "", facts: GivenFacts = NO_FACTS, form: str | None = None
+    text: str, suffix: str = "", facts: GivenFacts = NO_FACTS, form: str | None = None
 ) -> tuple[Tour, str]:
     """The tour in a text, and how it was read, in words, where the text can be read in several ways.
 
     Parameters
     ----------
-    ending
-        Ending of the file's name.
+    suffix
+        Suffix of the file's name.
     """
     stripped = text.strip()
     if not stripped:
@@ -50,12 +50,12 @@ def tour_of_text(
     if (
         form == "tsplib"
         or SIGNS[".tour"].search(text)
-        or (ending == ".tour" and (_KEYWORDS.search(text) or re.search("[A-Za-z]{3}", text)))
+        or (suffix == ".tour" and (_KEYWORDS.search(text) or re.search("[A-Za-z]{3}", text)))
     ):
         if form not in (None, "tsplib") or facts.base == 0:
             raise KTError(f"it is a tour file of TSPLIB, whose vertices count from 1, and not {form or 'from 0'}")
         return _of_tsplib(text, facts)
-    if ending == ".jsonl":
+    if suffix == ".jsonl":
         raise KTError("it has several tours, one a line")
     if len(text) > MAX_TEXT:
         raise TooLarge(f"{len(text):,} characters, over the limit of {MAX_TEXT:,} of a tour that is not JSON or TSPLIB")

@@ -1,4 +1,4 @@
-"""Writers of tours: a table of formats, by the ending of a file or the name that `--format` takes.
+"""Writers of tours: a table of formats, by the suffix of a file or the name that `--format` takes.
 
 What a form cannot say of a tour stands in a comment above it, so that the tour is read back: the board where its cells
 fill no box, the piece if it is not the knight, and that an open tour is open although its ends are a move apart.
@@ -17,7 +17,7 @@ from kt_models.board import MAX_DIMENSION
 from kt_models.cells import cell_name
 from kt_models.errors import KTError, row_named
 from kt_models.files.forms.reading import Reading
-from kt_models.files.suffixes import suffix_of
+from kt_models.files.suffixes import allowed_suffix
 from kt_models.files.tours import tsplib_pieces
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
@@ -34,33 +34,33 @@ class TourFormat:
 
     Parameters
     ----------
-    ending
-        Ending of a file's name.
+    suffix
+        Suffix of a file's name.
     words
         Description for the help.
     pieces
         Makes the text, in pieces.
     """
 
-    ending: str
+    suffix: str
     words: str
     pieces: Callable[[Tour], Iterable[str]]
 
 
-def require_place(graph: MoveGraph, ending: str) -> None:
-    """Refuse a file of this ending for tours of a graph, before a tour is searched.
+def require_place(graph: MoveGraph, suffix: str) -> None:
+    """Refuse a file of this suffix for tours of a graph, before a tour is searched.
 
     Raises
     ------
     KTError
         If there is no board, or it has too many dimensions.
     """
-    most = {".txt": 3, ".moves": 2}.get(ending, MAX_DIMENSION)
+    most = {".txt": 3, ".moves": 2}.get(suffix, MAX_DIMENSION)
     if graph.board is None:
-        raise KTError(f"graph {graph.name} has no board, and {ENDINGS[ending].words} needs one; .json does not")
+        raise KTError(f"graph {graph.name} has no board, and {BY_SUFFIX[suffix].words} needs one; .json does not")
     if graph.board.dimension > most:
         raise KTError(
-            f"{graph.name} has {graph.board.dimension} dimensions, and {ENDINGS[ending].words} at most {most}"
+            f"{graph.name} has {graph.board.dimension} dimensions, and {BY_SUFFIX[suffix].words} at most {most}"
         )
 
 
@@ -128,18 +128,18 @@ FORMATS: dict[str, TourFormat] = {
     "coordinates": TourFormat(".coords", "a list of coordinates: [[0, 0], [1, 2]]", _coordinates),
 }
 """Formats by the names that `--format` takes."""
-ENDINGS = {row.ending: row for row in FORMATS.values()}
+BY_SUFFIX = {row.suffix: row for row in FORMATS.values()}
 
 
 def format_for(path: str | os.PathLike[str], name: str | None = None) -> TourFormat:
-    """The format of a file: by its name or, if none is given, by the file's ending."""
+    """The format of a file: by its name or, if none is given, by the file's suffix."""
     if name is not None:
         return row_named(name, FORMATS, "format")
-    return ENDINGS[suffix_of(path, tuple(ENDINGS))]
+    return BY_SUFFIX[allowed_suffix(path, tuple(BY_SUFFIX))]
 
 
 def text_of(tour: Tour, path: str | os.PathLike[str], name: str | None = None) -> str:
-    """The text of a tour in the format of a name or, without one, of a file's ending."""
+    """The text of a tour in the format of a name or, without one, of a file's suffix."""
     row = format_for(path, name)
-    require_place(tour.graph, row.ending)
+    require_place(tour.graph, row.suffix)
     return "".join(row.pieces(tour))

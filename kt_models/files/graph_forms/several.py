@@ -17,7 +17,7 @@ from kt_models.files.graph_forms.codes import are_codes, code_lines, is_code
 from kt_models.files.graph_forms.form import Piece
 from kt_models.files.graph_forms.table import GRAPH_FORMS, form_named, likely_forms
 from kt_models.files.graphs import read_graph
-from kt_models.files.suffixes import GRAPH_ENDINGS, ending_of
+from kt_models.files.suffixes import GRAPH_SUFFIXES, file_suffix
 from kt_models.graph import MoveGraph
 from kt_models.storage import (
     MAX_FILE_BYTES,
@@ -81,17 +81,17 @@ def graph_list(path: str, form: str | None = None) -> GraphList | None:
             head = stream.read(HEAD_BYTES)
     except (OSError, ValueError):
         return None
-    codes = _form_of(head.decode("utf-8-sig", "replace"), ending_of(path), form)
+    codes = _form_of(head.decode("utf-8-sig", "replace"), file_suffix(path), form)
     return None if codes is None else _list_of(os.path.basename(path), codes, _lines_of_file(path))
 
 
-def _form_of(text: str, ending: str, form: str | None) -> str | None:
+def _form_of(text: str, suffix: str, form: str | None) -> str | None:
     """Form of a text, from its beginning, if it is a form of lists."""
     if form is None:
-        named = GRAPH_ENDINGS.get(ending)
+        named = GRAPH_SUFFIXES.get(suffix)
         if named is not None and not any(GRAPH_FORMS[name].pieces for name in named):
             return None
-        likely = likely_forms(text, ending)
+        likely = likely_forms(text, suffix)
         form = likely[0] if len(likely) == 1 else None
     if form is None or form_named(form).pieces is None:
         return None
@@ -148,7 +148,7 @@ class Graphs(Iterable[MoveGraph]):
     path
         Path of a file in any form of `GRAPH_FORMS`; `-` is standard input.
     form
-        The name of the form, if ending and content do not tell it.
+        The name of the form, if suffix and content do not tell it.
     """
 
     def __init__(self, path: str | os.PathLike[str], form: str | None = None) -> None:

@@ -1,6 +1,6 @@
 """Table of the forms in which graphs are read, and the recognition of a text's form.
 
-The ending of a file's name says its form; where there is none, or one that says nothing, the content does.  A text
+The suffix of a file's name says its form; where there is none, or one that says nothing, the content does.  A text
 that two forms make different graphs of is refused, with the option that decides.
 """
 
@@ -31,14 +31,14 @@ from kt_models.files.graph_forms.lists import (
 )
 from kt_models.files.graph_forms.markup import read_gexf, read_gml, read_graphml, read_pajek
 from kt_models.files.graph_forms.matrix import read_matrix
-from kt_models.files.suffixes import GRAPH_ENDINGS, SIGNS
+from kt_models.files.suffixes import GRAPH_SUFFIXES, SIGNS
 from kt_models.files.tsplib import parse_hcp
 from kt_models.graph import MoveGraph
 
 
-def _signed(ending: str, *, anywhere: bool = False) -> Callable[[str], bool]:
-    """Whether a text has the sign of an ending."""
-    sign = SIGNS[ending]
+def _signed(suffix: str, *, anywhere: bool = False) -> Callable[[str], bool]:
+    """Whether a text has the sign of a suffix."""
+    sign = SIGNS[suffix]
     return (lambda text: bool(sign.search(text))) if anywhere else (lambda text: bool(sign.match(text)))
 
 
@@ -123,12 +123,12 @@ def forms_text() -> str:
     return f"read are {', '.join(form.words for form in GRAPH_FORMS.values())}"
 
 
-def likely_forms(text: str, ending: str) -> list[str]:
-    """Names of the forms that a text from a file with an ending may have.
+def likely_forms(text: str, suffix: str) -> list[str]:
+    """Names of the forms that a text from a file with a suffix may have.
 
-    It is one if the ending or the content says so; otherwise all that fit.
+    It is one if the suffix or the content says so; otherwise all that fit.
     """
-    named = GRAPH_ENDINGS.get(ending, ())
+    named = GRAPH_SUFFIXES.get(suffix, ())
     if named:
         fitting = [name for name in named if GRAPH_FORMS[name].fits(text)]
         return (fitting if len(named) > 1 else []) or [*named[:1]]
@@ -141,8 +141,8 @@ def likely_forms(text: str, ending: str) -> list[str]:
     return fitting
 
 
-def parse_graph(text: str, ending: str, name: str, form: str | None = None) -> MoveGraph:
-    """The graph of a text, by the ending of its file or by its content.
+def parse_graph(text: str, suffix: str, name: str, form: str | None = None) -> MoveGraph:
+    """The graph of a text, by the suffix of its file or by its content.
 
     Parameters
     ----------
@@ -158,9 +158,9 @@ def parse_graph(text: str, ending: str, name: str, form: str | None = None) -> M
     """
     if form is not None:
         return _read(text, form_named(form), name)
-    if not text.strip() and ending not in GRAPH_ENDINGS:
+    if not text.strip() and suffix not in GRAPH_SUFFIXES:
         raise KTError(f"it is empty; {forms_text()}")
-    names = likely_forms(text, ending)
+    names = likely_forms(text, suffix)
     if not names:
         raise KTError(f"it is not a graph in a form that is known: {forms_text()}")
     read = dict(_readings(text, names, name))

@@ -1,4 +1,4 @@
-"""Writers of graphs for other programs, by the ending of a file.
+"""Writers of graphs for other programs, by the suffix of a file.
 
 What a form has no place for is refused: directed graphs, weights, fixed edges, parallel edges.  Names alone may be left
 out, where a form has only numbers (`NUMBERED`); a vertex is then its number in kt's order.
@@ -187,15 +187,15 @@ WRITERS: dict[str, Callable[[MoveGraph], str]] = {
     ".graph": graph_to_metis,
     ".mtx": _matrix,
 }
-"""Writers of graphs by the ending of a file."""
+"""Writers of graphs by the suffix of a file."""
 NUMBERED = {".g6": 0, ".s6": 0, ".d6": 0, ".graph": 1, ".mtx": 1}
-"""Endings of formats without names of vertices, and the number of the first vertex."""
+"""Suffixes of formats without names of vertices, and the number of the first vertex."""
 
 
 def may_replace_graph(path: str) -> bool:
-    """Whether a path holds a graph in the form of its ending, which has no room for a mark of kt."""
-    ending = os.path.splitext(path)[1].lower()
-    if ending not in WRITERS or ending in MARKS or ending == ".json" or not os.path.isfile(path):
+    """Whether a path holds a graph in the form of its suffix, which has no room for a mark of kt."""
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix not in WRITERS or suffix in MARKS or suffix == ".json" or not os.path.isfile(path):
         return False
     try:
         read_graph(path)
@@ -204,9 +204,9 @@ def may_replace_graph(path: str) -> bool:
     return True
 
 
-def left_out(graph: MoveGraph, ending: str) -> str:
-    """What a file with this ending loses about the names of a graph; empty if nothing."""
-    first = NUMBERED.get(ending)
+def left_out(graph: MoveGraph, suffix: str) -> str:
+    """What a file with this suffix loses about the names of a graph; empty if nothing."""
+    first = NUMBERED.get(suffix)
     if first is None:
         return ""
     named = graph.board is not None or not (
