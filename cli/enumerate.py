@@ -38,9 +38,9 @@ from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, TooLarge
 from kt_models.certificates import Statement
+from kt_models.file_kinds import LIST
 from kt_models.files.suffixes import allowed_suffix
 from kt_models.limits import Limits, Report, Stopped
-from kt_models.marks import LIST
 from kt_models.result import proof_written
 from kt_models.storage import STANDARD, require_writable, standard_output, whole_file
 

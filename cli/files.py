@@ -14,8 +14,8 @@ import click
 from cli.error_messages import complain, one_line
 from cli.status import REFUTED, UNUSABLE
 from kt_models.errors import KTError
+from kt_models.file_kinds import MARKS, suffix_in
 from kt_models.locks import going_on_with
-from kt_models.marks import MARKS, suffix_in
 from kt_models.storage import (
     STANDARD,
     await_standard_input,
@@ -128,7 +128,7 @@ def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...]
         Parameters that name an output. A file that the command also reads is replaced only with `--force`.
     kinds
         Kinds of JSON that the command writes. A file of another kind is replaced only with `--force`
-        (`kt_models.marks`).
+        (`kt_models.file_kinds`).
     going_on
         Parameters that name a file or a folder from which the command continues, while no other process does.
     """

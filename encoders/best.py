@@ -1,7 +1,7 @@
 """`best`: the best known tour and bound of a problem, where they come from, and how to check them.
 
-They come from the cheap stages of `solve`: the delivered files (`heuristics.best_known`), the
-constructions for all sizes, and a bound by theorem or relaxation.
+They come from the cheap stages of `solve`: the delivered files (`heuristics.best_known`), the constructions for all
+sizes, and a bound by theorem or relaxation.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from kt_models.errors import KTError, excerpt, nearest, unknown
-from kt_models.reading import is_integer
+from kt_models.json_values import is_integer
 from kt_models.result import Result
 
 if TYPE_CHECKING:

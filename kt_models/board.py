@@ -30,7 +30,7 @@ from kt_models.arguments import (
 from kt_models.cells import cell_name, parse_cell
 from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge, excerpt
-from kt_models.reading import are_integers, is_boolean
+from kt_models.json_values import are_integers, is_boolean
 from kt_models.shapes import MAX_CELLS, Extent, aztec, cylinder, shapes, torus
 from kt_models.storage import lines_of, read_text
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from kt_models.errors import KTError, excerpt
-from kt_models.reading import is_integer
+from kt_models.json_values import is_integer
 from kt_models.storage import parse_json
 
 Cell = tuple[int, int]

@@ -14,6 +14,7 @@ from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.expressions import expression_of, objective_of
 from kt_models.graph import MoveGraph
+from kt_models.json_values import is_integer
 from kt_models.quantities import (
     Quantity,
     quantity_from_json,
@@ -23,7 +24,6 @@ from kt_models.quantities import (
     quantity_value,
     quantity_weights,
 )
-from kt_models.reading import is_integer
 from kt_models.weights import Weights
 
 MAX_CONSTRAINTS = 20

@@ -27,7 +27,7 @@ from kt_models.board import IntArray, integer_rows, sealed
 from kt_models.cells import DIRECTED_WORDS, Vocabulary, frozen_labels, label_names, labels_from_json, labels_to_json
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.graph import MAX_EDGES, MoveGraph, distinct_pairs, known_weights, weights_from_json
-from kt_models.reading import is_integer
+from kt_models.json_values import is_integer
 
 if TYPE_CHECKING:
     import networkx

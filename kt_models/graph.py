@@ -25,8 +25,8 @@ from kt_models.cells import (
     labels_to_json,
 )
 from kt_models.errors import KTError, TooLarge, excerpt
+from kt_models.json_values import are_integers, is_integer
 from kt_models.leaper import KNIGHT, Leaper
-from kt_models.reading import are_integers, is_integer
 from kt_models.symmetry import Symmetry, board_symmetries
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kt_models.errors import KTError
-from kt_models.reading import is_integer
+from kt_models.json_values import is_integer
 
 Document = dict[str, Any]
 

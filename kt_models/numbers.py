@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from kt_models.board import Board
 from kt_models.errors import InvalidTour, KTError, TooLarge
-from kt_models.reading import are_integers
+from kt_models.json_values import are_integers
 
 MAX_NUMBERED = 2500
 """Most vertices of a problem with given numbers: models have a Boolean for each pair of a number and a vertex."""

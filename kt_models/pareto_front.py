@@ -20,6 +20,7 @@ from kt_models.constraints import Constraint
 from kt_models.directed import not_for_directed
 from kt_models.display import save
 from kt_models.errors import CertificateError, KTError
+from kt_models.json_values import is_integer
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, require_unnumbered
@@ -31,7 +32,6 @@ from kt_models.quantities import (
     quantity_to_json,
     quantity_value,
 )
-from kt_models.reading import is_integer
 from kt_models.result import Result
 from kt_models.tour import Tour, tour_from_json, tour_to_json
 

@@ -25,6 +25,7 @@ from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
 from kt_models.expressions import Expression, expression_of
 from kt_models.graph import MoveGraph, has_parallel_edges
+from kt_models.json_values import are_integers
 from kt_models.numbers import GivenNumbers
 from kt_models.quantities import (
     quantity_from_json,
@@ -34,7 +35,6 @@ from kt_models.quantities import (
     quantity_value,
     quantity_weights,
 )
-from kt_models.reading import are_integers
 from kt_models.symmetry import Symmetry, generate, orbits
 from kt_models.tour import Tour, verify
 from kt_models.walks import Walk, walks_of

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from kt_models.errors import CannotWrite, KTError, TooLarge, about, nearest, reason_of
-from kt_models.marks import holds_another, json_kind, suffix_in
+from kt_models.file_kinds import holds_another, json_kind, suffix_in
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file that is read (a tour of 10⁷ cells as JSON is about 150 MB)."""
@@ -229,7 +229,7 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes, *, force: bool
     Parameters
     ----------
     force
-        Whether the file may replace one of another kind (`kt_models.marks`).
+        Whether the file may replace one of another kind (`kt_models.file_kinds`).
 
     Raises
     ------

@@ -19,10 +19,10 @@ from kt_models.directed import DirectedGraph, SplitGraph, graph_from_json, not_f
 from kt_models.display import graph_from, save, svg, vertices_from
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
+from kt_models.json_values import is_boolean
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.long_arrays import with_lists
 from kt_models.pairs import METRICS, PatternPairs, count_steps, pairs_of_steps
-from kt_models.reading import is_boolean
 from kt_models.symmetry import Symmetry
 from kt_models.weights import WEIGHT, own_weights
 

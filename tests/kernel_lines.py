@@ -18,7 +18,7 @@ Parts = dict[str, str]
 TIERS: dict[str, Parts] = {
     "The core": {
         "Boards, moves, tours, problems": (
-            "errors reading arguments registry limits json_version storage long_arrays cells shapes/__init__ "
+            "errors json_values arguments registry limits json_version storage long_arrays cells shapes/__init__ "
             "shapes/[a-z]* board symmetry leaper graph weights directed pairs walks tour expressions quantities "
             "numbers constraints problem existence"
         ),
@@ -32,7 +32,7 @@ TIERS: dict[str, Parts] = {
         ),
         "Obstructions": "certificates/obstructions",
         "Parts": "certificates/elimination certificates/parts",
-        "Trees": "certificates/cuts certificates/nodes certificates/tree",
+        "Trees": "certificates/cut_inequalities certificates/nodes certificates/tree",
         "Clauses": "certificates/proofs/*",
     },
     "Sweeps": {
@@ -63,7 +63,7 @@ TIERS: dict[str, Parts] = {
 """The tiers, and the parts of each with its modules: in `kt_models`, or after a slash in the checkout."""
 MINOR = {
     "kt_models.display": "how values are shown in notebooks",
-    "kt_models.marks": "the words at the ends of files' names",
+    "kt_models.file_kinds": "the words at the ends of files' names",
     "kt_models.shapes._meant": "what a misspelt board was probably meant to be",
     "theorems.growing_tours.cuts": "a search for slabs that older files lack; `strands` checks what it finds",
 }

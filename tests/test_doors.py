@@ -20,8 +20,8 @@ from click.testing import CliRunner
 
 import kt
 from cli.explore.job import Allowance
+from cli.explore.job_requests import job_of
 from cli.explore.opening import open_text
-from cli.explore.reading import job_of
 from cli.main import main
 from kt_models import Board, KTError, MoveGraph, Problem, Tour, read_graph
 from kt_models.directed import DirectedGraph, SplitGraph

@@ -13,11 +13,11 @@ from math import lcm
 from typing import Any, Generic, Literal, TypeVar
 
 from kt_models.errors import CertificateError, KTError
+from kt_models.json_values import fraction, integer, integers
 from kt_models.json_version import read_document
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits
 from kt_models.pairs import METRICS
-from kt_models.reading import fraction, integer, integers
 
 Shape = Literal["rectangles", "long rectangles", "squares", "aztec diamonds"]
 Relation = Literal["at-least", "at-most"]

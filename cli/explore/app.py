@@ -17,10 +17,10 @@ from starlette.routing import Route
 
 from cli.error_messages import one_line
 from cli.explore.job import TEXT_OF_FILE, Allowance
+from cli.explore.job_requests import catalogue, job_of, read_body
 from cli.explore.jobs import Busy, Jobs, Work
 from cli.explore.opening import open_text
 from cli.explore.picture import board_page
-from cli.explore.reading import catalogue, job_of, read_body
 from cli.explore.save import FILE_KINDS, Folder, name_of
 from kt_models import KTError
 from kt_models.drawing.page_html import SCRIPTS, script_text, web_text

@@ -1,4 +1,4 @@
-"""`Job`: a task of the page, within the `Allowance` of the session (`reading` makes it from a request).
+"""`Job`: a task of the page, within the `Allowance` of the session (`job_requests` makes it).
 
 Its options are those of the commands `kt solve`, `kt find` and `kt bound`, read from their declarations: so a new
 option of a command is an option of its jobs, too.
@@ -26,8 +26,8 @@ from kt_models.files.graph_forms.documents import graph_of_json, graph_to_json
 from kt_models.files.problems import CHANGED
 from kt_models.files.suffixes import has_graph_suffix
 from kt_models.files.tours import parse_tour
+from kt_models.json_values import integer
 from kt_models.machine import usable_cores
-from kt_models.reading import integer
 from kt_models.shapes import shapes
 from kt_models.shapes._meant import meant_board
 from kt_models.storage import parse_json

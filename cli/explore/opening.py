@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from cli.explore.job import GRAPH, MAX_CELLS, graph_text
+from cli.explore.job_requests import MAX_BOARD_TEXT
 from cli.explore.picture import tour_page
-from cli.explore.reading import MAX_BOARD_TEXT
 from kt_models import Board, KTError, MoveGraph, Tour
 from kt_models.files.clues import FREE, clues_of_text
 from kt_models.files.forms.text import tour_of_text

@@ -26,7 +26,7 @@ from encoders.lp.pseudocosts import PseudoCosts
 from encoders.lp.separation import separate
 from encoders.work.state import read_state, write_state
 from kt_models.board import IntArray
-from kt_models.certificates.cuts import Cut, Inequality, read_cuts
+from kt_models.certificates.cut_inequalities import Cut, Inequality, read_cuts
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, USED, Branching, Instance, State
 from kt_models.certificates.rounding import greatest_below

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from encoders.lp.duals import DENOMINATORS, pairs, without_idle
-from kt_models.certificates.cuts import Cut
+from kt_models.certificates.cut_inequalities import Cut
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Instance, State
 from kt_models.certificates.tree import Evaluator, Preorder

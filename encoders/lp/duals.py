@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from encoders.lp.program import Floats
-from kt_models.certificates.cuts import Cut
+from kt_models.certificates.cut_inequalities import Cut
 from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 

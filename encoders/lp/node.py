@@ -19,7 +19,7 @@ import numpy as np
 
 from encoders.lp.duals import multipliers
 from encoders.lp.program import Entries, Floats, LinearProgram
-from kt_models.certificates.cuts import Inequality
+from kt_models.certificates.cut_inequalities import Inequality
 from kt_models.certificates.integers import Ints, largest
 from kt_models.certificates.nodes import Instance, State
 from kt_models.limits import NO_LIMITS

@@ -24,7 +24,7 @@ import numpy as np
 from encoders.lp.duals import DENOMINATORS, FINE_DENOMINATORS, TOLERANCE, multipliers, pairs, without_idle
 from encoders.lp.program import Entries, Floats, LinearProgram
 from encoders.lp.separation import separate
-from kt_models.certificates.cuts import Cut, Inequality, inequality
+from kt_models.certificates.cut_inequalities import Cut, Inequality, inequality
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import Instance
 from kt_models.certificates.rounding import lift_total

@@ -9,7 +9,7 @@ import numpy as np
 
 from encoders.lp.program import Floats
 from kt_models.board import IntArray
-from kt_models.certificates.cuts import Cut
+from kt_models.certificates.cut_inequalities import Cut
 from kt_models.problem import Problem
 
 TOLERANCE = 1e-4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from kt_models.certificates.cuts import Cut, inequality
+from kt_models.certificates.cut_inequalities import Cut, inequality
 from kt_models.certificates.proofs.cutting_planes import formula_of
 from kt_models.certificates.proofs.zero_one import ZeroOneModel
 from kt_models.problem import Problem

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from encoders.pb.proof import CuttingPlanes, Derivation
 from kt_models.certificates import Certificate
-from kt_models.certificates.cuts import Cut
+from kt_models.certificates.cut_inequalities import Cut
 from kt_models.certificates.nodes import Instance, State
 from kt_models.certificates.proofs.zero_one import NOTHING
 from kt_models.errors import KTError

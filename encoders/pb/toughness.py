@@ -10,7 +10,7 @@ import networkx as nx
 
 from encoders.pb.proof import CuttingPlanes, Derivation
 from kt_models.certificates import Certificate
-from kt_models.certificates.cuts import Cut
+from kt_models.certificates.cut_inequalities import Cut
 from kt_models.limits import NO_LIMITS, Limits
 
 

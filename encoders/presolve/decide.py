@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from encoders.presolve.part import Contradiction, Subgraph
+from encoders.presolve.subgraph import Contradiction, Subgraph
 from encoders.presolve.sweep import sweep
 
 MAX_TRIED_VERTICES = 12

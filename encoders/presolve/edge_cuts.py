@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from encoders.presolve.part import Contradiction, Subgraph
+from encoders.presolve.subgraph import Contradiction, Subgraph
 
 MAX_EDGES = 20_000
 """Most edges of a graph for 3-edge cuts: all pairs of edges are tried, at this size in about 2 s."""

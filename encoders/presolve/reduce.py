@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoders.presolve.decide import decide
-from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.split import split
+from encoders.presolve.subgraph import Contradiction, Subgraph
 from encoders.presolve.sweep import TooWide
 from heuristics.simple_graph import SimpleGraph, simple_graph_of
 from kt_models.board import IntArray

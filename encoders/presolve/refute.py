@@ -16,8 +16,8 @@ from itertools import combinations
 import numpy as np
 
 from encoders.presolve.edge_cuts import quadruples, rings, triples
-from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.split import SIDE_LIMITS, CutEdges, pieces_between, side_of
+from encoders.presolve.subgraph import Contradiction, Subgraph
 from encoders.presolve.sweep import TooWide, narrow_order
 from kt_models.certificates import Certificate, Checked, Statement
 from kt_models.certificates.elimination import Eliminated, eliminate

@@ -15,7 +15,7 @@ from math import inf
 
 from encoders.presolve.decide import decide
 from encoders.presolve.edge_cuts import rings, triples
-from encoders.presolve.part import Contradiction, Subgraph
+from encoders.presolve.subgraph import Contradiction, Subgraph
 from encoders.presolve.sweep import TooWide
 
 CutEdges = tuple[int, ...]

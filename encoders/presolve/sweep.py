@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from encoders.presolve.part import Subgraph
+from encoders.presolve.subgraph import Subgraph
 
 Packed = npt.NDArray[np.uint64]
 

@@ -18,10 +18,10 @@ from heuristics.experiments.measurement import Measurement, Tallies
 from heuristics.experiments.tables import PaperRow
 from heuristics.experiments.variants import TEXT, variant_named
 from kt_models.errors import KTError, about
+from kt_models.json_values import are_integers
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.machine import Pool
-from kt_models.reading import are_integers
 from kt_models.storage import read_json, require_writable, write_json
 
 GRAPHS_PER_CHUNK = 10

@@ -19,10 +19,10 @@ from kt_models.certificates.methods import argument_of, words_of
 from kt_models.certificates.statement import Statement
 from kt_models.display import html, save
 from kt_models.errors import CertificateError, KTError
+from kt_models.json_values import is_integer
 from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
-from kt_models.reading import is_integer
 
 
 class _Json:

@@ -17,10 +17,10 @@ from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
 from kt_models.graph import MoveGraph
+from kt_models.json_values import integers
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.reading import integers
 from kt_models.walks import components
 
 MAX_VERTICES = 2_000_000

@@ -31,9 +31,9 @@ from kt_models.certificates.elimination import Eliminated, eliminate
 from kt_models.certificates.obstructions import SPLIT, plain_graph, require_size
 from kt_models.directed import SplitGraph
 from kt_models.errors import CertificateError
+from kt_models.json_values import integers
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.reading import integers
 
 # A cycle crosses a cut an even number of times; over at most three edges that is exactly twice.
 MAX_CUT = 3

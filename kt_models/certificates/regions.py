@@ -33,9 +33,9 @@ import numpy.typing as npt
 
 from kt_models.certificates.states import INFINITE, MAX_LIVE, CellStep, Memory, differences, reduce_states, without_ends
 from kt_models.errors import CertificateError, TooLarge
+from kt_models.json_values import integer, integers, is_boolean
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.reading import integer, integers, is_boolean
 
 MAX_CELLS, MAX_REGIONS = 100_000, 2000
 MAX_LAPS = 8

@@ -23,9 +23,9 @@ from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.graph import MAX_EDGES
 from kt_models.jit import kernel
+from kt_models.json_values import integer
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.reading import integer
 
 MOVES_PER_CALL = 20_000_000
 """Moves between two checks of the clock, which take some tenths of a second."""

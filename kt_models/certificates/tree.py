@@ -41,14 +41,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.cuts import Cut, Inequality, inequality, read_cuts
+from kt_models.certificates.cut_inequalities import Cut, Inequality, inequality, read_cuts
 from kt_models.certificates.integers import Ints, largest, require_fit
 from kt_models.certificates.nodes import HEAVY, LEAF, MAX_OPTIONS, UNUSED, USED, Branching, Instance, Options, State
 from kt_models.certificates.rounding import lift_total
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.json_values import integer, integers, rows
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.reading import integer, integers, rows
 from kt_models.symmetry import Symmetry, generate
 
 MAX_NUMBER = 2**40

@@ -32,10 +32,10 @@ from kt_models.files.check import result_from_json
 from kt_models.files.given import holds_json, is_text, read_valid_tour
 from kt_models.files.suffixes import file_suffix
 from kt_models.graph import MoveGraph
+from kt_models.json_values import is_integer
 from kt_models.json_version import read_document, solving_command
 from kt_models.pairs import METRICS, count_steps
 from kt_models.problem import Problem
-from kt_models.reading import is_integer
 from kt_models.result import Result
 from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify

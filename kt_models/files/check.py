@@ -23,6 +23,7 @@ from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, a
 from kt_models.files.suffixes import file_suffix
 from kt_models.files.tours import parse_tour
 from kt_models.graph import MoveGraph
+from kt_models.json_values import are_integers, is_boolean, is_integer
 from kt_models.json_version import read_document, solving_command
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
@@ -32,7 +33,6 @@ from kt_models.pairs import METRICS
 from kt_models.pareto_front import KIND as FRONT
 from kt_models.pareto_front import ParetoFront
 from kt_models.problem import Problem
-from kt_models.reading import are_integers, is_boolean, is_integer
 from kt_models.result import NOT_CERTIFIED, PROOF_WRITTEN, Result
 from kt_models.storage import lines_of, parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify

@@ -24,9 +24,9 @@ from kt_models.board import Board, IntArray, integer_rows
 from kt_models.cells import Cell, cell_name
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
+from kt_models.json_values import is_boolean, is_integer
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.problem import Problem
-from kt_models.reading import is_boolean, is_integer
 from kt_models.weights import Weights
 
 MAX_CELLS = 10_000

@@ -19,9 +19,9 @@ from kt_models.cells import Cell
 from kt_models.display import svg
 from kt_models.errors import InvalidTour, KTError
 from kt_models.gadgets.frame import Frame, cells_of_json, matching_of, name_of
+from kt_models.json_values import is_integer
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.problem import verify_edges
-from kt_models.reading import is_integer
 from kt_models.walks import Walk
 
 

@@ -13,10 +13,10 @@ from kt_models.gadgets.count import count_gadgets
 from kt_models.gadgets.frame import Frame, name_of
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json
 from kt_models.gadgets.wanted import MAX_PAIRED, Wanted
+from kt_models.json_values import is_integer
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import METRICS
-from kt_models.reading import is_integer
 
 MAX_COUNTED = 64
 """Most cells of a region whose gadgets are counted in a check: the sweep's states grow with its width."""

@@ -9,7 +9,7 @@ from typing import Any
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import MATCHINGS, MAX_COORDINATE, Frame, matching_of
 from kt_models.gadgets.gadget import Gadget, Path
-from kt_models.reading import is_boolean, is_integer
+from kt_models.json_values import is_boolean, is_integer
 
 MAX_PAIRED = 10
 """Most ports for which all pairings are enumerated beforehand: 945."""

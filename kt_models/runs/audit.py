@@ -23,8 +23,8 @@ import numpy as np
 
 from kt_models.certificates.verdict import Verdict
 from kt_models.errors import CertificateError, InvalidTour
+from kt_models.json_values import is_integer
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
-from kt_models.reading import is_integer
 from kt_models.runs.bound_task import BoundTask
 from kt_models.runs.cube_proof import CubeProofs
 from kt_models.runs.cubes import Cube, check_cover

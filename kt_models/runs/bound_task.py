@@ -14,8 +14,8 @@ import numpy as np
 
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, InvalidTour, KTError
+from kt_models.json_values import is_boolean, is_integer
 from kt_models.problem import Problem
-from kt_models.reading import is_boolean, is_integer
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, problem_of_json
 from kt_models.tour import Tour

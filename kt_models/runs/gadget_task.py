@@ -15,10 +15,10 @@ from kt_models.errors import InvalidTour, KTError
 from kt_models.gadgets.frame import Frame, name_of
 from kt_models.gadgets.gadget import Gadget
 from kt_models.gadgets.wanted import Wanted, drift_of
+from kt_models.json_values import is_boolean, is_integer
 from kt_models.leaper import KNIGHT
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
-from kt_models.reading import is_boolean, is_integer
 from kt_models.runs.task import Edges, Solutions, Task
 
 

@@ -18,8 +18,8 @@ from kt_models.certificates.statement import Kind, Statement, description
 from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import has_parallel_edges
+from kt_models.json_values import is_boolean, is_integer
 from kt_models.problem import Problem, require_unnumbered
-from kt_models.reading import is_boolean, is_integer
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, key_of, problem_of_json
 from kt_models.tour import Tour

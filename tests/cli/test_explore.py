@@ -24,9 +24,9 @@ from cli.explore import command
 from cli.explore.app import MAX_BODY_BYTES
 from cli.explore.child import _answer
 from cli.explore.job import MAX_CELLS, TEXT_OF_FILE, Allowance, Job, options_of, pure_board
+from cli.explore.job_requests import catalogue, job_of
 from cli.explore.jobs import MAX_WAITING
 from cli.explore.opening import open_text
-from cli.explore.reading import catalogue, job_of
 from cli.explore.save import Folder
 from cli.explore.server import listen
 from cli.main import main

@@ -17,7 +17,7 @@ import kt
 from encoders.compare.run import compare
 from encoders.compare.table import page
 from encoders.compare.table import plot as compared
-from kt_models import marks, storage
+from kt_models import file_kinds, storage
 from kt_models.drawing.save import FILES
 from kt_models.errors import KTError
 from kt_models.storage import append, growing_file, whole_file, write_atomic
@@ -101,7 +101,7 @@ def test_a_file_of_the_same_kind_is_replaced(name: str, here: Path) -> None:
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_foreign_file_is_not_replaced(name: str, here: Path) -> None:
     line = WRITERS[name].format(name).replace(" --force", "").split()
-    ending = marks.suffix_in(name)
+    ending = file_kinds.suffix_in(name)
     for content in (FOREIGN.get(ending, "something of the user\n").encode(), b"\0\1\2 binary \xff"):
         (here / name).write_bytes(content)
         one_line_refusal(kt_command(*line), name, "--force")
@@ -126,7 +126,7 @@ JSON = [name for name in WRITERS if name.endswith((".json", ".jsonl", ".log"))]
 @pytest.mark.parametrize("name", JSON)
 @pytest.mark.parametrize("other", JSON)
 def test_json_of_another_kind_is_not_replaced(name: str, other: str, here: Path) -> None:
-    kinds = [marks.json_kind((here / which).read_bytes(), marks.suffix_in(which)) for which in (name, other)]
+    kinds = [file_kinds.json_kind((here / which).read_bytes(), file_kinds.suffix_in(which)) for which in (name, other)]
     alike = kinds[0] == kinds[1] or {*kinds} <= {"result", "tour"}
     content = (here / other).read_bytes()
     if name != other:
@@ -247,7 +247,7 @@ def test_files_of_python_keep_to_it(here: Path) -> None:
 @pytest.mark.slow
 def test_pictures_of_tables_have_marks() -> None:
     rows = list(compare("5x6", "turns", limits=kt_limits()))
-    assert marks.json_kind(page(rows, "turns").encode()) is None
+    assert file_kinds.json_kind(page(rows, "turns").encode()) is None
     for ending, content in ((".html", page(rows, "turns").encode()), (".svg", compared(rows, "turns"))):
         assert is_of_kt(ending, content)
 
@@ -261,7 +261,7 @@ def kt_limits() -> object:
 def is_of_kt(ending: str, content: bytes) -> bool:
     import re
 
-    return re.match(marks.MARKS[ending], content, re.DOTALL) is not None
+    return re.match(file_kinds.MARKS[ending], content, re.DOTALL) is not None
 
 
 # -- how files are written ---------------------------------------------------------------------------------------------

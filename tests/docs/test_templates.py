@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.explore.job import Allowance
-from cli.explore.reading import catalogue
+from cli.explore.job_requests import catalogue
 from cli.main import main
 from encoders import engines, stages
 from encoders.bounds import methods

@@ -18,7 +18,7 @@ from encoders.pb.sweep import refute_by_sweep
 from encoders.pb.write import prove_by_cutting_planes, write_cutting_planes
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, graph_of
 from kt_models.certificates import Certificate, Statement
-from kt_models.certificates.cuts import Cut, inequality
+from kt_models.certificates.cut_inequalities import Cut, inequality
 from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, check_formula
 from kt_models.certificates.proofs.zero_one import ZeroOneModel
 from kt_models.certificates.rounding import value_step

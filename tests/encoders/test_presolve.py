@@ -31,10 +31,10 @@ from encoders.bench.graphs import (
 from encoders.presolve import applies
 from encoders.presolve.decide import decide
 from encoders.presolve.edge_cuts import quadruples, rings, triples
-from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.reduce import reduce
 from encoders.presolve.refute import refutation, refuting_steps
 from encoders.presolve.split import split
+from encoders.presolve.subgraph import Contradiction, Subgraph
 from encoders.presolve.sweep import TooWide, sweep
 from encoders.solve import solve
 from kt_models import MoveGraph, Problem, graph_of

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from encoders.bounds.methods.branching import make
 from encoders.lp.branching import TooHigh
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, Weights, graph_of
-from kt_models.certificates.cuts import Cut, inequality, read_cuts
+from kt_models.certificates.cut_inequalities import Cut, inequality, read_cuts
 from kt_models.certificates.nodes import HEAVY, LEAF, UNUSED, USED, Branching, Instance
 from kt_models.certificates.tree import Evaluator, Preorder, bound
 from kt_models.limits import Limits, Report

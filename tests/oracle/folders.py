@@ -20,7 +20,7 @@ import click
 from encoders.proof import Refuted, write_folder
 from kt_models import CertificateError, InvalidTour, KTError, Problem
 from kt_models.certificates import Statement, Verdict
-from kt_models.certificates.cuts import Cut, inequality
+from kt_models.certificates.cut_inequalities import Cut, inequality
 from kt_models.certificates.proofs.cutting_planes import FORMULA as OPB
 from kt_models.certificates.proofs.cutting_planes import MODEL, formula_of, model_to_json
 from kt_models.certificates.proofs.cutting_planes import PROOF as PBP

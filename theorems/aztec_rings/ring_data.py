@@ -18,8 +18,8 @@ from kt_models.board import Board
 from kt_models.cells import Cell
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
+from kt_models.json_values import integer, integers, is_integer, rows
 from kt_models.problem import Problem, solution_edges
-from kt_models.reading import integer, integers, is_integer, rows
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 

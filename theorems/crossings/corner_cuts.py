@@ -21,10 +21,10 @@ from kt_models.certificates.integers import Ints
 from kt_models.certificates.states import COST_BITS, LAYER_BIT, MAX_LIVE, CellStep, States
 from kt_models.errors import CertificateError
 from kt_models.graph import MoveGraph
+from kt_models.json_values import integer
 from kt_models.leaper import Leaper
 from kt_models.limits import Limits
 from kt_models.pairs import pair_weights
-from kt_models.reading import integer
 from theorems.crossings.belts import StationaryBelt
 
 OTHER_HALF = 1 << 30

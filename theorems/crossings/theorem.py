@@ -25,10 +25,10 @@ from kt_models.cells import Cell
 from kt_models.certificates import states
 from kt_models.certificates.states import Front
 from kt_models.errors import CertificateError
+from kt_models.json_values import integer
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.reading import integer
 from theorems.crossings import corner_cuts
 from theorems.crossings.belts import Belt, BeltSweep, start_values
 from theorems.statement import Bound, FamilyStatement, claims_of, document_of

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from kt_models.errors import CertificateError
+from kt_models.json_values import integer
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.reading import integer
 from theorems.growing_tours.rectangles import NUMBERS, InflatedRectangle, SquareBoard
 from theorems.growing_tours.slabs import MAX_MARGINS, MAX_STEPS, Bundles, follow, read_slabs
 from theorems.growing_tours.strands import MAX_FAMILIES, check_covered, satisfies

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
-from kt_models.reading import integer
+from kt_models.json_values import integer
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes, check_codes, read_codes, write_codes
 from theorems.growing_tours.zones import Zone, read_zones
 

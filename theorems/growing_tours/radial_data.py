@@ -21,7 +21,7 @@ import numpy as np
 
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
-from kt_models.reading import integer, integers
+from kt_models.json_values import integer, integers
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes, read_codes, write_codes
 from theorems.growing_tours.slabs import MAX_STEPS, Bundles, read_slabs
 from theorems.growing_tours.zones import MAX_STEP, RIGHT_ANGLE_LINES, Zone, check_apart, read_zones, sources

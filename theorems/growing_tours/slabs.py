@@ -16,8 +16,8 @@ import numpy as np
 
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.json_values import integers, rows
 from kt_models.limits import Limits
-from kt_models.reading import integers, rows
 from theorems.growing_tours.codes import MOVES
 from theorems.growing_tours.inflation import REST, InflatedBoard, Inflation, Labels, Nodes, Truths, inflate
 from theorems.growing_tours.zones import Zone

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from kt_models.errors import CertificateError
+from kt_models.json_values import integer
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.reading import integer
 from theorems.growing_tours.chains import SquareBoard, check_grows
 from theorems.growing_tours.slabs import MAX_MARGINS
 from theorems.growing_tours.spiral_shapes import (

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from kt_models.errors import CertificateError
+from kt_models.json_values import integer, integers
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.reading import integer, integers
 from theorems.growing_tours.codes import count
 from theorems.growing_tours.cuts import find_slabs
 from theorems.growing_tours.rectangles import NUMBERS, RectangleBoard, SlabRectangle, Slabs

@@ -21,7 +21,7 @@ import numpy as np
 
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
-from kt_models.reading import integer, integers, rows
+from kt_models.json_values import integer, integers, rows
 from theorems.growing_tours.codes import MAX_SEED, PAIRS, REACH, Codes, check_codes, read_codes, write_codes
 
 KIND = "strands"

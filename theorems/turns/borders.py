@@ -13,8 +13,8 @@ from typing import Any
 
 from kt_models.cells import Cell
 from kt_models.errors import CertificateError
+from kt_models.json_values import integer
 from kt_models.limits import Limits
-from kt_models.reading import integer
 from theorems.turns.sweeps import MOVES, START, CellSweep, PairExcesses, SweepStates
 
 # The open moves of a border, and with them its states, grow with its depth.

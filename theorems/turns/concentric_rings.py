@@ -14,8 +14,8 @@ import numpy as np
 
 from kt_models.cells import Cell
 from kt_models.errors import CertificateError
+from kt_models.json_values import integer
 from kt_models.limits import Limits
-from kt_models.reading import integer
 from theorems.turns.borders import MAX_BORDER_ROWS, Border, BorderSweep
 from theorems.turns.sweeps import MOVES, START, WORD, SweepStates, ones
 

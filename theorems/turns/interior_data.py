@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kt_models.errors import CertificateError
-from kt_models.reading import integer
+from kt_models.json_values import integer
 from theorems.turns.whole_lines import MAX_INTERIOR_TURNS, least_side
 
 SIMILAR_MODULUS = 120

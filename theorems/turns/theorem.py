@@ -23,10 +23,10 @@ from math import ceil, floor, lcm
 from typing import Any, NamedTuple
 
 from kt_models.errors import CertificateError
+from kt_models.json_values import integer, integers, rows
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.reading import integer, integers, rows
 from theorems.statement import Boards, Bound, FamilyStatement, claims_of, document_of
 from theorems.turns.borders import Border, BorderSweep, read_border, sides_to_sweep
 from theorems.turns.concentric_rings import ConcentricRing, check_ring, most_ring_turns, read_rings

@@ -21,10 +21,10 @@ from kt_models.certificates.bands.step import MOST, MOST_LEAD, MOST_PRICES
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.rounding import lift_total
 from kt_models.errors import CertificateError
+from kt_models.json_values import integer, integers
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
-from kt_models.reading import integer, integers
 
 LEAST_SIDE, MOST_CELLS = 3, 1000
 

@@ -29,9 +29,9 @@ from kt_models.certificates.frontier.solve import has_solution, least_value
 from kt_models.certificates.rounding import lift_total
 from kt_models.certificates.tree import read_symmetry
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.json_values import integer, integers, rows
 from kt_models.limits import NO_LIMITS, Limits, Listener, Stopped, silent
 from kt_models.problem import Problem
-from kt_models.reading import integer, integers, rows
 
 MEMORY = 8 << 30
 """Bytes that the tables of states may take, unless the limits say otherwise."""

@@ -9,9 +9,9 @@ from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import COUNTED, LongestStatement, LongestTask, most_moves
 from kt_models.certificates.verdict import Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
+from kt_models.json_values import is_integer
 from kt_models.json_version import read_document
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.reading import is_integer
 
 
 def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Verdict:

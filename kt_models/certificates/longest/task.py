@@ -17,9 +17,9 @@ from kt_models.certificates.statement import place
 from kt_models.directed import not_for_directed
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
+from kt_models.json_values import are_integers, is_boolean
 from kt_models.leaper import KNIGHT
 from kt_models.pairs import count_steps
-from kt_models.reading import are_integers, is_boolean
 from kt_models.walks import Walk, components, walks_of
 
 COUNTED = "no vertex is visited twice, and colours alternate"

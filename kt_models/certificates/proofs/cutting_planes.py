@@ -13,16 +13,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kt_models.certificates.cuts import Cut, read_cuts
+from kt_models.certificates.cut_inequalities import Cut, read_cuts
 from kt_models.certificates.proofs.dimacs import digest_of, open_file
 from kt_models.certificates.proofs.zero_one import ZeroOneModel
 from kt_models.certificates.rounding import ruled_out
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError, about
+from kt_models.json_values import integer, is_integer
 from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.reading import integer, is_integer
 from kt_models.storage import read_json
 
 MODEL, FORMULA, PROOF = "model.json", "formula.opb", "proof.pbp"

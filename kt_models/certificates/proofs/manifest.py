@@ -44,9 +44,9 @@ from typing import Any
 
 from kt_models.certificates.statement import Statement
 from kt_models.errors import KTError, about
+from kt_models.json_values import is_integer
 from kt_models.json_version import FORMAT_VERSION, read_document, solving_command
 from kt_models.problem import Problem
-from kt_models.reading import is_integer
 from kt_models.storage import read_json
 
 MANIFEST, FORMULA, PROOF = "manifest.json", "formula.cnf", "proof.lrat"

@@ -52,8 +52,8 @@ import numpy as np
 from kt_models.certificates.proofs.manifest import Counter, Group, Manifest
 from kt_models.certificates.rounding import ruled_out
 from kt_models.errors import CertificateError
+from kt_models.json_values import are_integers, is_integer
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.reading import are_integers, is_integer
 from kt_models.weights import Weights
 
 Literals = Sequence[int]

@@ -27,11 +27,11 @@ from kt_models.certificates.proofs.lrat import replay
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.json_values import are_integers
 from kt_models.json_version import FORMAT_VERSION, read_document
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.numbers import GivenNumbers
 from kt_models.problem import Problem, solution_edges
-from kt_models.reading import are_integers
 from kt_models.storage import read_json
 from kt_models.tour import Tour
 

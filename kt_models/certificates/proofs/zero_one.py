@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kt_models.certificates.cuts import Cut, inequality
+from kt_models.certificates.cut_inequalities import Cut, inequality
 from kt_models.certificates.nodes import MAX_OPTIONS, Instance
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem

@@ -1,4 +1,4 @@
-"""Readings: from written numbers to a tour, which includes the board, the base (0 or 1), and whether it is closed.
+"""Interpretations of written numbers as a tour: its board, the base (0 or 1), and whether it is closed.
 
 Each function makes the `Reading` that data allow, or several where they can mean several things; `choose` takes the
 one that is a tour.  Nothing is guessed: if two different readings are tours, the error names the option that decides.

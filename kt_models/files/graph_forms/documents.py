@@ -12,8 +12,8 @@ from kt_models.directed import SplitGraph, graph_from_json
 from kt_models.errors import KTError, excerpt, row_named, saying, unknown
 from kt_models.files.graph_forms.markup import graph_of_node_link, is_node_link
 from kt_models.graph import MoveGraph
+from kt_models.json_values import are_integers
 from kt_models.json_version import FORMAT_VERSION, read_document
-from kt_models.reading import are_integers
 from kt_models.storage import parse_json
 
 RULE = (

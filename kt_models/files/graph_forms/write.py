@@ -16,6 +16,7 @@ import numpy as np
 from kt_models.cells import label_names
 from kt_models.directed import SplitGraph, require_undirected
 from kt_models.errors import KTError
+from kt_models.file_kinds import MARKS
 from kt_models.files.edge_lists import graph_to_edge_list, no_name
 from kt_models.files.graph_forms.codes import code_of, digraph6_of, sparse6_of
 from kt_models.files.graph_forms.dimacs import graph_to_dimacs
@@ -25,7 +26,6 @@ from kt_models.files.graph_forms.matrix import graph_to_matrix
 from kt_models.files.graphs import read_graph
 from kt_models.files.tsplib import graph_to_hcp, require_unweighted
 from kt_models.graph import MoveGraph
-from kt_models.marks import MARKS
 
 if TYPE_CHECKING:
     import networkx

@@ -1,4 +1,4 @@
-"""`Cut`: the two kinds of inequalities that certificates may name; the checker derives them from the problem.
+"""`Cut`: the inequalities of cut-sets and blossoms that certificates name; the checker derives them from the problem.
 
 Let S be a set of vertices, neither empty nor everything, that holds k of the given ends (terminals), x(d(S)) the number
 of chosen edges that leave it, and f(S) the number of ends of a path in S that are not given.
@@ -21,8 +21,8 @@ import numpy as np
 
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.json_values import integers, rows
 from kt_models.problem import Problem
-from kt_models.reading import integers, rows
 
 
 @dataclass(frozen=True)

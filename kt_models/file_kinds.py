@@ -1,4 +1,4 @@
-"""Marks: what a file is, by its content, so that no file is replaced by one of another kind.
+"""Kinds of files, told by their content, so that no file is replaced by one of another kind.
 
 A JSON file says its kind.  Every other file that kt writes has a mark in it: a comment, or a name in its metadata.
 """

@@ -1,4 +1,4 @@
-"""Values of JSON files, read with their kind and range: one place for all readers.
+"""Checks of the values in JSON files, by kind and range, for all readers.
 
 JSON knows one kind of number and Python three: a boolean is an `int` to `isinstance`, and `1.0` is equal to `1`.  Here
 an integer is an integer.

@@ -1,4 +1,4 @@
-"""Bounds of crossings from a thread of their own, while other stages look for tours."""
+"""Lower bounds of crossings, proved in a background thread while other stages look for tours."""
 
 from __future__ import annotations
 

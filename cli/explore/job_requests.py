@@ -13,7 +13,7 @@ import click
 from cli.completion import choices_of, words_of
 from cli.explore.job import GRAPH, MAX_CELLS, TEXT_OF_FILE, Allowance, Job, defaults_of, options_of, plain
 from kt_models import KTError
-from kt_models.reading import integer, is_boolean, is_number
+from kt_models.json_values import integer, is_boolean, is_number
 from kt_models.storage import parse_json
 
 if TYPE_CHECKING:
