@@ -1,4 +1,4 @@
-"""Counting tours by the two halves of a board."""
+"""The count of all tours of a board, from the states of its two halves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a count will take, told beforehand from narrower boards of the same length.
+"""A forecast of the time and memory of a count, from narrower boards of the same length.
 
 Two sweeps that meet in the middle of a board of width w have two rows of cells on the frontier, 2w cells.  Of the
 states that are conceivable there, much the same share is reached on boards of different widths.  So narrower boards are

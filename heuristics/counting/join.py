@@ -1,4 +1,4 @@
-"""Joining the two halves: pairs of states that make one cycle.
+"""The compiled join of two halves, without values: count the pairs of states that make one cycle.
 
 A state of one half and one of the other fit if the degrees of every vertex on the frontier add up to 2 and the two
 pairings of the vertices of degree 1 are one cycle together.  Rows are sorted, so that states with the same degrees are

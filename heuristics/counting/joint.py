@@ -1,4 +1,4 @@
-"""Counting tours by several sums at once, such as turns and crossings: a sweep that counts the values of one sum.
+"""The count of tours by several sums at once, such as turns and crossings, by a sweep with several counters.
 
 That sum has the others as the digits of a number: each sum less its least possible value, times a power that the
 digits below cannot reach.

@@ -1,4 +1,4 @@
-"""Where the halves meet: their states written alike, sorted block by block, and joined."""
+"""The meeting of the two halves: states brought to one layout, sorted in blocks, and passed to the join."""
 
 from __future__ import annotations
 

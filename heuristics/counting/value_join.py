@@ -1,4 +1,4 @@
-"""Joining two halves by value: pairs of states with remembered edges that make one cycle.
+"""The compiled join of two halves by value: count pairs of states that make one cycle, for each sum.
 
 A row has three words: the state, its label (see `kt_models.sweeps.values`), and the number of partial tours with both.
 """

@@ -1,4 +1,4 @@
-"""Counting tours by turns, crossings, or any other sum of weights of pairs of edges, from both ends of the board."""
+"""The count of tours by the value of one sum, such as turns, from the states of both halves of a board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds of what is still to be charged, by the mark of a state.
+"""Lower bounds on the costs still to be charged, looked up by a hash (the mark) of a state's open edges.
 
 The *mark* of a state is the sum, over the chosen edges that lead from a vertex taken to one that is not, of a number of
 the later vertex in the order of the board.  Two sweeps from opposite ends compute the same mark of one solution,

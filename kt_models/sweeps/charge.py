@@ -1,4 +1,4 @@
-"""What children of a step cost: the compiled loop between `forms.branch` and the hash table."""
+"""Costs of the states that a step makes: the compiled loop between `forms.branch` and the hash table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms of a state, and the compiled step that goes from the states before a step to those after it.
+"""Layouts of states in machine words, and the compiled step from the states before a vertex to those after it.
 
 A vertex on the frontier has a slot.  A state says of each slot whether its vertex has its degree (a bit of `full`) or
 is the end of a path (a bit of `ends`), and, where it matters, which end belongs to which: the other end of each path

@@ -1,4 +1,4 @@
-"""What a sweep works on: the net of a problem, and the order in which its vertices are taken.
+"""The graph that a sweep works on (a net), and the order in which it takes the vertices.
 
 A problem becomes a `Net`: a multigraph in which every vertex has a degree to reach.  A path with free or given ends is
 a cycle through one more vertex, the *hub*, joined to every cell that may be an end; so there is one mechanism for

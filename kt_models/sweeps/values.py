@@ -1,4 +1,4 @@
-"""The hash table of states: what a state is worth, and what becomes of two that are the same.
+"""The hash table of states, with their values (costs or counts), which merges states that are equal.
 
 A row is some words: the *key*, which tells states apart, then the value.  The kinds of value differ in a few names that
 an instance of the loops binds:

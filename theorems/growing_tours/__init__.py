@@ -1,4 +1,17 @@
-"""Growing tours: a tour with repeatable slabs stays one cycle, so there are tours of all sizes."""
+"""Growing tours: a tour with repeatable slabs stays one cycle, so there are tours of all sizes.
+
+- *zone*: neighbouring columns or rows of a seed that may be repeated.
+- *slab*: a part of a board, such as the lines between two cuts, of which a larger board has more copies.
+- *bundle*: parallel lines that run through a slab together.
+- *tangle*: which ports a slab joins, and how many cycles it closes; the powers of a tangle repeat.
+- *inflation*: a large board follows from one board D(K), by repeating slabs of it.
+- *strands*: rectangles whose interior is filled with parallel lines of one or two directions.
+- *chains*: squares with lines of up to three directions; lines that meet at the sides form chains.
+- *loops*: squares whose sides join lines of two directions; the repeated slabs lie round a closed loop.
+- *spirals*: squares as with chains, but the chains become narrower from side to side and do not end.
+- *radial* squares: a quarter turn maps the tour to itself.
+- *octants*: boards with few crossings, cut into parts like the octants of a square.
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Chains: tours of squares of all sizes with lines of up to three directions, as one cycle, by inflation.
+"""Chains: tours of squares whose lines, of up to three directions, form chains from side to side.
 
 `rectangles` numbers the lines, and `slabs` describes the slabs that are inserted.  Turns and boards are those of
 `strands`.

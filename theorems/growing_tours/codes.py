@@ -1,4 +1,4 @@
-"""Tables of the two moves at each cell of a board in the plane: checks, cycles, and counts.
+"""Codes for the two moves at each cell of a board in the plane: checks, cycles, turns and crossings.
 
 These are definitions, so the programs that construct tours import them too; those have faster ways of their own to
 follow and count.

@@ -1,4 +1,4 @@
-"""Where slabs of rectangles may be: a search for those that makers write into files, and that older files lack.
+"""The search for places of slabs in rectangles, for makers of files and for older files that name none.
 
 Nothing here has to be right: `strands` checks what is found.
 """

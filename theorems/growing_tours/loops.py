@@ -1,4 +1,4 @@
-"""Loops: tours of squares whose sides join lines of two directions, as one cycle, by inflation round a closed loop.
+"""Loops: tours of squares whose sides join lines of two directions, grown by slabs round a closed loop.
 
 `proof.md` says where a square is cut.  Turns and boards are those of `strands`.
 """

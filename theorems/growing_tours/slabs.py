@@ -1,4 +1,4 @@
-"""Boards whose slabs are bundles of lines: the nodes of a board, and how they are labelled.
+"""Boards whose slabs are bundles of parallel lines: the nodes of a board and their labels, for inflation.
 
 The file of a family names the bundles.  The labels made of them need not be right: `inflation` checks them.
 """

@@ -1,4 +1,4 @@
-"""Shapes of spirals: what is left, at every size, when lines of the directions (2, 1) and (1, -2) are taken away.
+"""Shapes of spirals: the ports and lines that remain, at every size, when lines are taken away.
 
 Sides are numbered 0 to 3 from the bottom one anticlockwise, and the places along each from 0 to N, the side of the
 square less 1.  Line u of side k begins at place u of side k, which it meets flat, and ends at place (N - u)/2 of side

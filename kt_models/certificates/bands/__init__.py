@@ -1,1 +1,1 @@
-"""Fewest crossings of 2-factors, by bands of columns: `bound` reads a certificate, `board` sweeps, step by `step`."""
+"""Bands of columns: a checker of lower bounds on the crossings of 2-factors of one board."""

@@ -1,4 +1,4 @@
-"""A board whose columns are cut into bands, with prices: what each band pays, and a sweep that this keeps small.
+"""The sweep of a board cut into bands of columns, kept small by a lower bound for each band.
 
 The sweep takes the cells row by row, decides the moves up from each, and pays for a crossing with the later of its two
 moves.  A state says how many moves each cell ahead has, and which moves may still be crossed; that is all that the rest

@@ -1,4 +1,4 @@
-"""A bound of crossings that bands of columns show: no 2-factor with fewer is left, or none that is a tour.
+"""The checker of `bands` certificates: no 2-factor has fewer crossings, or none of those that have is a tour.
 
 Every closed tour is a *2-factor*, a choice of moves with two at each cell.  The sweep of `board` follows all that could
 have fewer crossings than the bound.  What it drops it drops by bounds that are true whatever the bands and the prices

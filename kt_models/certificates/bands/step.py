@@ -1,4 +1,4 @@
-"""One step of a sweep for the fewest crossings: states, what comes after them, and what is left to be paid.
+"""One step of the sweep over a board in bands: the states after a cell, with their costs so far.
 
 A state is two words: how many moves each cell ahead has, but for those that may still be crossed, and which these are.
 With it goes an integer, what it cost or what it still costs at least.  No sum of costs leaves 16 bits where it is kept:

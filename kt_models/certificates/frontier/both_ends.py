@@ -1,4 +1,4 @@
-"""Sweeps from both ends of the board, each making the other smaller.
+"""Sweeps from both ends of a board in turn: the costs found by one bound what the other has to keep.
 
 A sweep that takes the vertices in the opposite order decides, having taken the last vertices, exactly the edges that
 touch them.  It charges a pair of those edges as soon as one of the two has both ends among the vertices taken.  So

@@ -1,4 +1,4 @@
-"""The bound that an exact sweep shows: every partial solution that could stay below the claim is followed to its end.
+"""The checker of `frontier` bounds: a sweep that follows every partial solution that could stay below the claim.
 
 The sweep is done again from the problem alone.  The data only says how far to look and how to look fast; whatever it
 says, the bound that comes out holds:

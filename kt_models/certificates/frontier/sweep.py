@@ -1,4 +1,4 @@
-"""A sweep over all vertices: its plan, and what it comes to.
+"""A sweep over all vertices of a problem, from its plan to its result: a count or a least value.
 
 The past means for the future only the state: of every vertex on the frontier whether it is untouched, has its degree,
 or is the end of a path and of which; and which decided edges are chosen, of those that an edge still to be decided

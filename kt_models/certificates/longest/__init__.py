@@ -1,1 +1,1 @@
-"""Longest walks: `task` says what they are, `sweep` finds one and shows that nothing is longer, `check` reads files."""
+"""Longest walks: their definition (`task`), a sweep that finds one and proves it longest, and the check of files."""

@@ -1,4 +1,4 @@
-"""`Longest`: what a search for a longest walk came to, checked when it is made."""
+"""`Longest`: the result of a search for a longest walk, checked by its constructor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of longest walks: the walk is verified, and that nothing is longer is shown again by a sweep."""
+"""The check of files of longest walks: the walk is verified, and a sweep shows again that none is longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The longest walk of a task, by a sweep that shows by itself that nothing is longer.
+"""The sweep that finds a longest walk; its end proves that none is longer.
 
 Vertices are taken in an order, and an edge is chosen or not when the first of its ends is taken.  What the past means
 for the rest is the state: of every vertex reached and not yet taken whether it has no edge, its two, or is the end of a

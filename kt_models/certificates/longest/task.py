@@ -1,4 +1,4 @@
-"""What a longest walk is: it visits no vertex twice, may leave vertices out, and if asked may not cross itself.
+"""`LongestTask`: the definition of a longest walk, which visits no vertex twice and may leave vertices out.
 
 In the one picture: a vertex has two chosen edges or none (one at each end of an open walk), the chosen edges are
 connected, no two of them cross, and the number of chosen edges is greatest.
