@@ -1,4 +1,7 @@
-"""Hypothesis says nothing of time: the machines that run the tests are shared.  One browser for all tests of pages."""
+"""Hypothesis says nothing of time: the machines that run the tests are shared.  One browser for all tests of pages.
+
+After the last test a line says how much processor time the tests of each room used; nothing depends on it.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,14 @@ import gc
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import kt_models.jit  # noqa: F401  its word to numba about sys.stdout has to come before a test module imports numba
-from tests.effort import part_of
+from tests.effort import part_of, processor_seconds, used_by_rooms
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile the source anew
 sys.dont_write_bytecode = False
@@ -37,10 +40,42 @@ CHROMIUM_OPTIONS = [
 ]
 
 
+class Meter:
+    """Processor time since it was last read."""
+
+    def __init__(self) -> None:
+        self.before = processor_seconds()
+
+    def read(self) -> float:
+        """Seconds; also those of whatever has ended that a test started."""
+        before, self.before = self.before, processor_seconds()
+        return self.before - before
+
+
+METER = Meter()
+
+
 def pytest_collection_finish() -> None:
     """What is there now stays to the end: the collector of garbage need not go through it again and again."""
     gc.collect()
     gc.freeze()
+    METER.read()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, Any, Any]:
+    """Put the processor time into the report, which a worker of xdist sends with all that it has."""
+    report = yield
+    report.processor_seconds = METER.read()
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what the tests used."""
+    reports = [report for group in terminalreporter.stats.values() for report in group]
+    used = [(report.nodeid, report.processor_seconds) for report in reports if hasattr(report, "processor_seconds")]
+    if used:
+        terminalreporter.write_line(used_by_rooms(used))
 
 
 @pytest.fixture(scope="session")
