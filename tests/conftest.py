@@ -22,6 +22,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would e
 sys.dont_write_bytecode = False
 settings.register_profile("kt", deadline=None, max_examples=part_of(100), suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kt")
+os.fsync = lambda descriptor: None  # files of tests need not outlast a power cut: thousands of them wait for the disk
 gc.set_threshold(100_000, 20, 100)  # not after every 700 objects that modules and tests make
 
 BROWSERS = {

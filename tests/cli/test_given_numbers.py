@@ -65,7 +65,7 @@ HIDOKU = """
     ("grid", "leaper"),
     [
         pytest.param(HIDATO, "king", id="hidato"),
-        pytest.param(NUMBRIX, "wazir", id="1"),
+        pytest.param(NUMBRIX, "wazir", id="1", marks=pytest.mark.slow),
         pytest.param(NUMBRIX_RINGS, "wazir", id="2", marks=pytest.mark.slow),
     ],
 )

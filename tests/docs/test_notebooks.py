@@ -181,7 +181,7 @@ def kernel() -> Iterator[Any]:
         yield client.km
 
 
-@pytest.mark.parametrize("path", [*TUTORIALS[1:3], *slow([TUTORIALS[0], TUTORIALS[3]])], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [TUTORIALS[1], *slow([TUTORIALS[0], *TUTORIALS[2:]])], ids=lambda path: path.stem)
 def test_the_tutorial_runs(path: Path, kernel: Any) -> None:
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))

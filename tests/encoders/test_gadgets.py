@@ -271,6 +271,7 @@ def test_the_command_answers_in_full_and_in_json() -> None:
     assert "8 (least, proved)" in text and "strand" in text and "lines 0:" in text
 
 
+@pytest.mark.slow
 def test_junctions_have_the_matching_asked_for() -> None:
     for letter in "HVX":
         data = json.loads(kt("junction", "--matching", letter, "--minimize", "turns", "--json").stdout)

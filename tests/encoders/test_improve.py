@@ -75,7 +75,7 @@ def replaced(state: WindowSearch, window: Window, found: np.ndarray) -> np.ndarr
 
 @pytest.mark.parametrize(
     ("board", "connectivity", "metric"),
-    [pytest.param(*case, marks=pytest.mark.slow if case[0] == "7x6" else ()) for case in BOARDS],
+    [pytest.param(*case, marks=pytest.mark.slow if case[0] in ("7x6", "torus:4x6") else ()) for case in BOARDS],
 )
 def test_what_a_window_saves_the_tour_saves(board: str, connectivity: str, metric: str) -> None:
     """The difference between two choices of a window is the difference between the whole tours, to the unit."""
@@ -146,6 +146,7 @@ def test_symmetric_windows_keep_the_symmetry(symmetry: str) -> None:
     assert result.value <= tour.measure("turns")
 
 
+@pytest.mark.slow
 def test_the_least_of_6x6_is_found_and_known_by_its_bound() -> None:
     tour = find(Problem(graph_of("6x6")), "merge", limits=Limits(seed=5)).tour
     assert tour is not None

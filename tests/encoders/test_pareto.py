@@ -68,6 +68,7 @@ def test_random_weights() -> None:
     assert [tuple(point.values) for point in front.points] == least_of(values)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_constraints_and_symmetry() -> None:
     front = kt.pareto("6x6", symmetry="rot180", at_least={"crossings": 54})
     values = {(t.measure("turns"), t.measure("crossings")) for t in kt.tours("6x6", symmetry="rot180")}

@@ -26,6 +26,7 @@ from kt_models.runs.task import Solutions, Task
 from kt_models.storage import write_atomic
 from tests import command
 from tests.command import answered
+from tests.effort import slow_rows
 from tests.run_tools import dies_on_large, finished, greedy_on_large, late_on_large, task
 
 kt = partial(answered, "enumerate")
@@ -88,7 +89,11 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("job", "reason"),
-    [(dies_on_large, "BrokenProcessPool"), (greedy_on_large, "MemoryError"), (late_on_large, "out of time")],
+    [
+        *slow_rows([(dies_on_large, "BrokenProcessPool")]),
+        (greedy_on_large, "MemoryError"),
+        (late_on_large, "out of time"),
+    ],
 )
 def test_a_cube_that_fails_is_cut_finer(job: Any, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begin(tmp_path / "run", task("5x6"), 2)

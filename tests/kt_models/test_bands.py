@@ -89,7 +89,10 @@ def test_all_tours_are_listed_or_their_images(width: int, height: int) -> None:
     assert found and found <= wanted and found | turned == wanted
 
 
-@pytest.mark.parametrize(("width", "height"), NUMBERS)
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [pytest.param(*size, marks=pytest.mark.slow if size == (6, 7) else ()) for size in NUMBERS],
+)
 def test_all_2_factors_are_listed_or_their_images(width: int, height: int) -> None:
     """With the images upside down the list is the same in a mirror, and on a square from any side."""
     numbers, n = NUMBERS[width, height], width * height

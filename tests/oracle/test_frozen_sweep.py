@@ -58,7 +58,7 @@ def test_it_depends_on_nothing_that_is_renovated() -> None:
     assert others == {"numba", "numpy", "numpy.typing", "tests.oracle.truth"}
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_every_kind_of_problem(seed: int) -> None:
     """Counts and least values, in any order of the vertices, with any potentials, inner vertices and few states."""
     rng, seen = Random(seed), Counter[str]()

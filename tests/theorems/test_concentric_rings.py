@@ -150,6 +150,7 @@ def best_rings(rings: tuple[ConcentricRing, ...], side: int) -> int:
     )
 
 
+@pytest.mark.slow
 def test_rings_are_nested_as_well_as_can_be() -> None:
     for given in ([(6, 2), (4, 1)], [(4, 1)], [(2, 1), (3, 3), (5, 2)]):
         rings = read_rings([{"rows": rows, "turns": turns} for rows, turns in given], 2)

@@ -202,6 +202,7 @@ def test_nothing_else_is_claimed_of_boards_that_lack_cells(name):
         claims_of(data, data["kind"])
 
 
+@pytest.mark.slow
 def test_a_large_board_that_lacks_a_cell_is_served() -> None:
     certificate = certify_lower_bound(Problem(graph_of("301x301-a1"), objective="turns"), method="family")
     assert certificate.bound == 8 * 301 - 27

@@ -354,10 +354,7 @@ SQUARES = [
 ]
 
 
-FAST = [SQUARES[0]]
-
-
-@pytest.mark.parametrize("case", [*FAST, *slow([case for case in SQUARES if case not in FAST])], ids=str)
+@pytest.mark.parametrize("case", slow(SQUARES), ids=str)
 def test_a_square_with_less_excess_joins_two_lines_twice(case: tuple[str, int, bool]) -> None:
     """If its side is one of those of the claim; the others have a choice that does not.  All of their sides are tight.
 
