@@ -277,6 +277,7 @@ ELSEWHERE = {
 }
 
 
+@pytest.mark.checkout  # it reads the proofs beside the code
 def test_every_lemma_that_a_program_checks_has_a_control() -> None:
     for module, name in ELSEWHERE.values():
         text = (Path(__file__).parent / f"test_{module}.py").read_text()
