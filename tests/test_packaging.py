@@ -257,14 +257,16 @@ def test_a_release_writes_its_version_wherever_it_stands(release: ModuleType, tm
     for name in (*release.PLACES, "CHANGELOG.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    release.with_version(tmp_path, "0.2.0", "2030-01-02")
-    assert tomllib.loads((tmp_path / "pyproject.toml").read_text())["project"]["version"] == "0.2.0"
-    assert '__version__ = "0.2.0"' in (tmp_path / "kt_models" / "__init__.py").read_text()
+    changes = tmp_path / "CHANGELOG.md"
+    changes.write_text(re.sub(r"^## .*$", "## 9.8.7 (unreleased)", changes.read_text(), count=1, flags=re.M))
+    release.with_version(tmp_path, "9.8.7", "2030-01-02")
+    assert tomllib.loads((tmp_path / "pyproject.toml").read_text())["project"]["version"] == "9.8.7"
+    assert '__version__ = "9.8.7"' in (tmp_path / "kt_models" / "__init__.py").read_text()
     citation = (tmp_path / "CITATION.cff").read_text()
-    assert "\nversion: 0.2.0\ndate-released: 2030-01-02\n" in citation
-    assert (tmp_path / "CHANGELOG.md").read_text().startswith("# Changelog\n\n## 0.2.0 (2030-01-02)\n")
+    assert citation.count("\nversion: 9.8.7\ndate-released: 2030-01-02\n") == citation.count("date-released") == 1
+    assert changes.read_text().startswith("# Changelog\n\n## 9.8.7 (2030-01-02)\n")
     with pytest.raises(SystemExit, match="no section"):  # it was released
-        release.with_version(tmp_path, "0.2.0", "2030-01-02")
+        release.with_version(tmp_path, "9.8.7", "2030-01-02")
 
 
 def test_a_release_is_tagged_where_it_was_built(
