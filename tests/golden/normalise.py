@@ -1,4 +1,4 @@
-"""What is recorded of an answer: all that does not depend on the machine, its load, chance, or a solver's version.
+"""What is recorded of an answer: all that does not depend on the machine, its load, chance, or versions of programs.
 
 A value that is left out keeps its key and its type, so that a dropped key is seen.
 """
@@ -41,6 +41,7 @@ TRANSIENT = (
     (re.compile(r"(?<=\S) +(?=\S.* #s)"), " "),
     (re.compile(r" +\d+\.\d\d(?= )"), " #"),
     (re.compile(r"\b(python-sat|ortools|numpy|scipy|numba|veripb) \d[\w.]*\w"), r"\1 #"),
+    (re.compile(r"\bkt \d+\.\d+\.\d+\b"), "kt #"),
     (re.compile(r"^(\d[^\n ]*,)[\d.]+(,[\d.]*)$", re.MULTILINE), r"\1#\2"),  # a row of --csv
     (re.compile(r"^(seconds +)\S.*$", re.MULTILINE), r"\1#"),
     (re.compile(r"\b[\d,]+ (side by side|states|nodes|branches|conflicts|leaves|steps)\b"), r"# \1"),
