@@ -258,7 +258,7 @@ class Columns:
         table = np.ascontiguousarray(np.concatenate(layer.parts))
         codes = np.empty((len(table), sweep.plan.slots), dtype=np.int64)
         assert sweep.form.spell is not None, "a strip asks for tours"
-        sweep.form.spell(table, sweep.form.layout, np.zeros(2 * GAIN, dtype=np.int64), codes)
+        sweep.form.spell(table, sweep.form.layout(step), np.zeros(2 * GAIN, dtype=np.int64), codes)
         # slots are renamed by position, so that states of different columns compare equal
         names = np.zeros(sweep.plan.slots + 2, dtype=np.int16)
         names[[-1, -2]] = -1, -2  # untouched, and full
@@ -278,7 +278,7 @@ class Columns:
         slot_of[[self._name(v, step) for v in vertices]] = list(vertices.values())
         codes[:, list(vertices.values())] = slot_of[front.rows[:, : len(vertices)]]
         assert sweep.form.compose is not None, "a strip asks for tours"
-        sweep.form.compose(codes, sweep.form.layout, np.zeros(2 * GAIN, dtype=np.int64), table)
+        sweep.form.compose(codes, sweep.form.layout(step), np.zeros(2 * GAIN, dtype=np.int64), table)
         for k, (_, bit) in enumerate(edges, len(vertices)):
             table[:, sweep.form.words + bit // 64] |= front.rows[:, k].astype(np.uint64) << np.uint64(bit % 64)
         table[:, -1] |= front.costs.astype(np.uint64) << np.uint64(self.sweep.cost_at)
