@@ -32,7 +32,7 @@ MAX_QUICK_ORBITS = 20
 """Most orbits of cells under a symmetry that are swept in seconds; 10x10 under quarter turns has 25, and takes nine."""
 
 
-class SweepEngine:
+class SweepingEngine:
     """A single sweep for tours that are better than the best one at its start.
 
     Parameters
@@ -51,7 +51,7 @@ class SweepEngine:
         self._stop = threading.Event()
 
     @classmethod
-    def of(cls, problem: Problem) -> SweepEngine | None:
+    def of(cls, problem: Problem) -> SweepingEngine | None:
         """The engine for a problem, if it applies."""
         board, n = problem.graph.board, problem.graph.n
         if problem.objective is None or n < 3 or problem.pairs_meet:

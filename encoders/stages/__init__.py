@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from encoders.lp.engine import BranchAndBound
     from encoders.presolve.reduce import Remainder
     from encoders.sat.plain import PlainSearch
-    from encoders.sweep_engine import SweepEngine
+    from encoders.sweep_engine import SweepingEngine
     from heuristics.best_known import BestKnown
     from kt_models.board import IntArray
 
@@ -120,13 +120,13 @@ class Solving:
         return "construction" in self.done and self.standing.source.startswith("find/")
 
     @cached_property
-    def sweeping(self) -> SweepEngine | None:
+    def sweeping(self) -> SweepingEngine | None:
         """The sweep, if it applies to the problem."""
         if self.problem.objective is None or self.problem.constraints:
             return None
-        from encoders.sweep_engine import SweepEngine
+        from encoders.sweep_engine import SweepingEngine
 
-        return SweepEngine.of(self.problem)
+        return SweepingEngine.of(self.problem)
 
     @cached_property
     def bounding(self) -> BoundEngine | None:
