@@ -130,7 +130,9 @@ def test_closed_streams_change_neither_files_nor_status(redirections: str, work:
     assert streams.shut("solve 5x6 --workers 1 -o out.json", redirections, work) == "as usual"
 
 
-@pytest.mark.parametrize("line", ["solve 4x4x", "check wrong.json", "check -", "solve --help", "runs status run"])
+@pytest.mark.parametrize(
+    "line", ["solve 4x4x", "check wrong.json", "check -", "solve --help", *slow(["runs status run"])]
+)
 def test_each_status_is_the_same_without_streams(line: str, work: Path) -> None:
     assert streams.shut(line, "<&- >&- 2>&-", work) == "as usual"
 

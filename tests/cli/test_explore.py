@@ -251,6 +251,7 @@ def test_a_job_is_done_and_its_files_can_be_had(with_folder: Server, tmp_path: P
     assert len(list(tmp_path.iterdir())) == 3
 
 
+@pytest.mark.slow
 def test_find_and_bound_are_done(server: Server) -> None:
     first = server.post("/jobs", {"task": "find", "board": "aztec:4", "method": "rings", **PATIENT})[1]["number"]
     second = server.post("/jobs", {"task": "bound", "board": "6x6", "metric": "turns", **PATIENT})[1]["number"]
@@ -263,6 +264,7 @@ def test_find_and_bound_are_done(server: Server) -> None:
     assert server.get(f"/jobs/{third}/svg").status == 400
 
 
+@pytest.mark.slow
 def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
     long = {"task": "solve", "board": "12x12", "minimize": "turns", "engine": "sat", **PATIENT}
     numbers = [server.post("/jobs", long)[1]["number"] for _ in range(2)]

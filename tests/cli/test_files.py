@@ -23,6 +23,7 @@ from kt_models.errors import KTError
 from kt_models.storage import append, growing_file, whole_file, write_atomic
 from tests.command import answered, kt_json, one_line_refusal
 from tests.command import kt as kt_command
+from tests.effort import slow
 
 WRITERS = {
     "result.json": "find 6x6 -o {}",
@@ -327,10 +328,10 @@ def limited(line: list[str], most: int) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-FULL = ["list.jsonl", "result.json", "tour.svg", "certificate.json", "model.cnf", "tour.png", "walk.json"]
+FULL = ["list.jsonl", "result.json", "tour.svg", "certificate.json", "model.cnf", "tour.png"]
 
 
-@pytest.mark.parametrize("name", FULL)
+@pytest.mark.parametrize("name", [*FULL, *slow(["walk.json"])])
 def test_a_full_disk_leaves_the_old_file(name: str, here: Path) -> None:
     before = {path.name: path.read_bytes() for path in here.iterdir()}
     line = WRITERS[name].format(name).split()
@@ -343,6 +344,7 @@ def test_a_full_disk_leaves_the_old_file(name: str, here: Path) -> None:
     assert bool(done.stdout) == (not name.endswith((".jsonl", ".cnf"))), "the answer is not lost with the file"
 
 
+@pytest.mark.slow
 def test_a_proof_on_a_full_disk_is_a_fault_beside_the_answer(here: Path) -> None:
     for words in ("bound 3x10 --proof proof", "solve 4x6 --proof proof --json"):
         done = limited(words.split(), 1000)

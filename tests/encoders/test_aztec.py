@@ -230,6 +230,7 @@ def test_bad_input_is_refused_in_a_line(arguments: str, word: str) -> None:
     assert word in result.stderr
 
 
+@pytest.mark.slow
 def test_a_ledger_goes_on_and_is_verified(tmp_path: Path) -> None:
     path, folder = tmp_path / "aztec.json", tmp_path / "tours"
     result = kt("1..3", "--ledger", path, "--tours", folder)

@@ -25,6 +25,7 @@ def turns(board: str) -> Problem:
     return Problem(graph_of(board), objective="turns")
 
 
+@pytest.mark.slow
 def test_a_tree_that_is_interrupted_goes_on_as_if_it_were_not() -> None:
     """The solver keeps what it was told last: once interrupted, it would give up every program after that."""
     whole, parts = CaseTree(turns("8x8"), 45), CaseTree(turns("8x8"), 45)

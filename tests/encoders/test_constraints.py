@@ -73,6 +73,7 @@ def cases(board: str, is_open: bool, number: int) -> list[tuple[Limits, Limits]]
     return drawn
 
 
+@pytest.mark.slow
 def test_the_two_tours_of_six_by_six() -> None:
     assert kt.solve("6x6", minimize="crossings", at_most={"turns": 33}).value == 54
     result = kt.solve("6x6", at_most={"turns": 31})
@@ -221,6 +222,7 @@ def test_a_counter_from_below() -> None:
                     assert solver.solve(given) == (total >= least)
 
 
+@pytest.mark.slow
 def test_symmetric_tours_and_classes() -> None:
     graph = graph_of("6x6")
     tours = [tour for tour in kt.tours("6x6", symmetry="rot180") if tour.measure("turns") <= 34]
@@ -362,6 +364,7 @@ def test_cutting_planes(seed: int) -> None:
             refute_by_clauses(kept, None)
 
 
+@pytest.mark.slow
 def test_cutting_planes_of_bounds() -> None:
     for asked in ({"at_most": {"turns": 9}}, {"at_least": {"turns": 11}}):
         proved = refute_by_clauses(kt.problem("3x4", open=True, **asked), None)
@@ -388,6 +391,7 @@ def test_a_folder_has_both_proofs(tmp_path: Path) -> None:
     refuted((folder / "formula.opb").read_text(), (folder / "proof.pbp").read_text())
 
 
+@pytest.mark.slow
 def test_what_the_problem_without_them_shows() -> None:
     few = kt.solve("6x6", at_most={"turns": 31})
     assert few.status == "infeasible" and few.certificate is not None and few.certificate.method == "limited"

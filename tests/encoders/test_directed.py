@@ -132,7 +132,9 @@ def test_the_smallest_cases() -> None:
     assert list(kt.solve(one, open=True).tour or ()) == [0]
 
 
-@pytest.mark.parametrize("closed", [True, False], ids=["cycles", "paths"])
+@pytest.mark.parametrize(
+    "closed", [pytest.param(True, id="cycles"), pytest.param(False, id="paths", marks=pytest.mark.slow)]
+)
 def test_weights_of_arcs(closed: bool) -> None:
     """The asymmetric travelling salesman, and weights of pairs of arcs, against brute force."""
     rng = random.Random(5)

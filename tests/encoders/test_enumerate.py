@@ -43,6 +43,7 @@ def tours_of_6x6() -> frozenset[frozenset[int]]:
     return frozenset(found(task("6x6")))
 
 
+@pytest.mark.slow
 def test_6x6() -> None:
     assert len(tours_of_6x6()) == 9862
 

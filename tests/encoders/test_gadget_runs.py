@@ -54,6 +54,7 @@ def test_with_and_without_cubes(
     assert verdict.stated == (Solutions(task, len(found), complete=True),)
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     words = ["search", "heel", "--minimize", "turns", "--all", "--json"]
     plain = json.loads(kt(*words)[1])

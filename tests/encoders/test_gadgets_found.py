@@ -115,6 +115,7 @@ def test_every_gadget_is_found_and_measured_as_by_brute_force(frame: Frame) -> N
             assert best.infeasible
 
 
+@pytest.mark.slow
 @SOME
 @given(plane_frames(), st.randoms(use_true_random=False))
 def test_conditions_on_the_pairing_choose_among_all_gadgets(frame: Frame, random) -> None:

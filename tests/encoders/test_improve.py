@@ -162,6 +162,7 @@ def test_the_least_of_6x6_is_found_and_known_by_its_bound() -> None:
         assert better.tour.measure("turns") == better.value
 
 
+@pytest.mark.slow
 def test_against_every_tour_of_a_board() -> None:
     graph = graph_of("5x6")
     every = sorted((Tour(graph, np.array(order), True) for order in tours("5x6", True)), key=_crossings)

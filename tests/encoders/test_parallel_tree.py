@@ -35,6 +35,7 @@ def test_the_parts_are_one_tree(begun: int) -> None:
     assert bound(problem, tree.data()) == 45
 
 
+@pytest.mark.slow
 def test_a_crew_grows_one_tree_after_the_other() -> None:
     """The first ends by a solution that a process meets, the second by a limit, after which it is as it was."""
     problem = turns("8x8")

@@ -27,6 +27,7 @@ def least_of(values: set[tuple[int, int]]) -> list[tuple[int, int]]:
     return sorted(v for v in values if not any(a <= v[0] and b <= v[1] and (a, b) != v for a, b in values))
 
 
+@pytest.mark.slow
 def test_six_by_six() -> None:
     front = kt.pareto("6x6")
     assert [tuple(point.values) for point in front.points] == [(32, 54), (34, 52)]

@@ -72,6 +72,7 @@ def test_a_call_is_tried_again_when_its_worker_is_lost(pool: LocalPool, tmp_path
     assert pool.submit(dies_at_first, str(tmp_path), MAX_TRIES - 1).result() == MAX_TRIES
 
 
+@pytest.mark.slow
 def test_a_call_that_kills_every_worker_is_given_up(pool: LocalPool, tmp_path: Path) -> None:
     with pytest.raises(BrokenProcessPool):
         pool.submit(dies_at_first, str(tmp_path), 100).result()
@@ -98,6 +99,7 @@ def test_nothing_is_tried_again_once_the_pool_is_closed(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_a_run_in_which_every_cube_loses_a_worker_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deaths = tmp_path / "deaths"
     deaths.mkdir()

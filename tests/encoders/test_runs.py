@@ -105,6 +105,7 @@ def test_a_cube_that_fails_is_cut_finer(job: Any, reason: str, tmp_path: Path, m
     audit(tmp_path / "run")
 
 
+@pytest.mark.slow
 def test_failures_are_reported_and_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begin(tmp_path / "run", task("5x6"), 3)
     with monkeypatch.context() as patch:

@@ -105,6 +105,7 @@ def test_children_answer_and_leave() -> None:
     assert no_children()
 
 
+@pytest.mark.slow
 def test_solver_and_encoding_are_named() -> None:
     for solver in ("cadical195", "maplechrono", "minisat22"):
         result = solve(problem_of("8x8", True), engine="sat", solver=solver, hint=False, limits=Limits(workers=1))

@@ -79,6 +79,7 @@ def test_a_run_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         BoardTable(problems, 30.0, folder=folder).fill()
 
 
+@pytest.mark.slow
 def test_more_seconds_try_again(tmp_path: Path) -> None:
     problems = problems_of(["6x7"], ["crossings"])
     quick = BoardTable(problems, 0.0, best=False, folder=tmp_path)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from encoders import solve
 from heuristics.closure import closure_cycle
 from kt_models import MoveGraph, Problem, Tour
+from tests.effort import slow_rows
 
 PAIRS = list(combinations(range(7), 2))
 
@@ -37,7 +38,7 @@ def test_it_is_a_cycle_exactly_where_the_closure_is_complete(pairs: set[tuple[in
 
 
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
-@pytest.mark.parametrize(("n", "share"), [(3, 1.0), (40, 0.6), (300, 0.5), (1000, 1.0)])
+@pytest.mark.parametrize(("n", "share"), [(3, 1.0), (40, 0.6), *slow_rows([(300, 0.5), (1000, 1.0)])])
 def test_dense_graphs_are_solved_by_it(n: int, share: float, closed: bool) -> None:
     table = np.triu(np.random.default_rng(1).random((n, n)) < share, 1)
     problem = Problem(MoveGraph.from_edges(n, np.argwhere(table), "dense"), "cycle" if closed else "path")

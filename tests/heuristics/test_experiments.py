@@ -145,6 +145,7 @@ def test_census_of_a_small_board_finds_all() -> None:
     assert sum(found.open.types.values()) == found.open.tours == 300
 
 
+@pytest.mark.slow
 def test_census_of_the_cube() -> None:
     found = census(graph_of("4x4x4"), tours=60, limits=Limits(seed=2))
     assert found.open.tours + found.closed.tours == 60 == found.open.paper_tours + found.closed.paper_tours
@@ -325,6 +326,7 @@ def test_misprints_of_the_paper() -> None:
     assert table_named("2") is TABLES["size"]
 
 
+@pytest.mark.slow
 def test_workers_and_interruptions_change_nothing(tmp_path: Path) -> None:
     rows = [SMALL, TABLES["regular"].row("4", 40), TABLES["degree"].row("6", 40)]
     state = str(tmp_path / "state.json")
@@ -375,6 +377,7 @@ def test_rates_of_a_row() -> None:
     assert measured.agreement is None
 
 
+@pytest.mark.slow
 def test_the_plot_is_the_same_for_the_same_data() -> None:
     measured = [Measurement(TABLES["degree"].row("8"), [[4, 2, 1, 3], [9, 0, 0, 2]], 2), Measurement(SMALL, [], 2)]
     assert plot(measured, "svg") == plot(measured, "svg")

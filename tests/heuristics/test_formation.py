@@ -124,6 +124,7 @@ def test_smaller_boards() -> None:
             checked(text, heel=heel)
 
 
+@pytest.mark.slow
 def test_the_best_junctions() -> None:
     """Chosen on a board of bounded size, they are no worse on larger ones; and they serve where Algorithm 1 does."""
     for width, height in [

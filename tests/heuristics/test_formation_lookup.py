@@ -38,6 +38,7 @@ def test_large_boards(board: str) -> None:
         assert own.index(x, y) == index
 
 
+@pytest.mark.slow
 def test_every_cell_near_a_corner_has_one_index() -> None:
     own = TourLookup.of("1000000000x1000000000")
     near = [(x, y) for x in (*range(3), *range(10**9 - 3, 10**9)) for y in range(10**9 - 3, 10**9)]

@@ -267,6 +267,7 @@ def test_halves_of_a_square_moved_apart_are_merged() -> None:
     assert family is not None and len(check_one_cycle(family).height_cuts) == 8
 
 
+@pytest.mark.slow
 def test_lines_around_corners_repeat() -> None:
     for family in (FAMILIES[4], RECTANGLES[11], odd()[8]):
         assert stays(family), family.size(0)
@@ -347,6 +348,7 @@ def test_steep_lines_cost_a_side_more() -> None:
     assert search(Regime((bottom(4, 3),), ())).value == 12
 
 
+@pytest.mark.slow
 def test_chevrons_close_lines_between_plain_sides() -> None:
     assert search(chevrons(), at_most=8).status == "infeasible"
     answer = search(chevrons(), at_most=10)

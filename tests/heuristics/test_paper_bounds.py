@@ -202,6 +202,7 @@ def test_legs_meet_inside_the_crown_at_multiples_of_the_moduli() -> None:
     assert met == {(i, j, gap) for (i, j), modulus in crown.MODULUS.items() for gap in range(modulus, 21, modulus)}
 
 
+@pytest.mark.slow
 def test_at_most_sixteen_cells_are_clean() -> None:
     assert most_clean_cells() == crown.MAX_CLEAN_CELLS == 16
 

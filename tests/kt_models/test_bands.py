@@ -233,6 +233,7 @@ def test_no_rest_is_more_than_what_a_band_still_pays(width: int, height: int, mo
                     assert least(*layer, *known) <= to_pay[t]
 
 
+@pytest.mark.slow
 def test_learnt_prices_leave_fewer_states() -> None:
     board = BandBoard(6, 8, widths_of(6))
     without = board.fewest(58)

@@ -154,6 +154,7 @@ def test_other_problems_are_refused() -> None:
             METHOD.make(problem)
 
 
+@pytest.mark.slow
 def test_what_has_no_room_is_refused() -> None:
     data = {**prices_of(8, 8, widths=[8]), "at_least": 60}
     with pytest.raises(TooLarge, match="states"):

@@ -218,7 +218,7 @@ def counted(calls: list[str], call: Any) -> Any:
         "find 4x6",
         "bound 8x8 --metric turns --certificate {0}/c.json",
         "bound 3x10 --metric crossings --method frontier --at-least 55",
-        "bound 20x20 --metric turns --method family --certificate {0}/c.json",
+        pytest.param("bound 20x20 --metric turns --method family --certificate {0}/c.json", marks=pytest.mark.slow),
         "best 8x8 --metric turns",
         "check heuristics/delivered/results/turns-6x6.json",
         "check heuristics/delivered/results/turns-8x8.json",

@@ -15,7 +15,7 @@ from kt_models import Certificate, CertificateError, KTError, Leaper, Problem, S
 from kt_models.certificates import Statement
 from kt_models.certificates.obstructions import refute_by_theorem
 from tests import brute
-from tests.effort import part_of
+from tests.effort import part_of, slow
 from tests.strategies import small_graphs
 
 
@@ -107,7 +107,7 @@ def test_boards_with_tours_have_no_obstruction(board: str) -> None:
 
 
 @pytest.mark.parametrize("symmetry", ["rot180", "mirror-x", "mirror-y"])
-@pytest.mark.parametrize("board", ["5x6", "6x5", "3x10", "6x6"])
+@pytest.mark.parametrize("board", ["5x6", "6x5", "3x10", *slow(["6x6"])])
 def test_symmetric_obstructions_agree_with_all_tours(board: str, symmetry: str) -> None:
     graph = graph_of(board)
     element = Symmetry.parse(symmetry)

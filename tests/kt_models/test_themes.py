@@ -110,6 +110,7 @@ def test_only_an_svg_follows_the_reader() -> None:
         draw_picture(subject, ".svg", theme="screen")
 
 
+@pytest.mark.slow
 def test_a_large_drawing_has_an_image_for_each_scheme() -> None:
     svg = draw_svg(snake(150, 150), theme="auto")
     images = [image.get("class") for image in ET.fromstring(svg).iter(f"{SVG}image")]
@@ -252,6 +253,7 @@ def test_results_walks_and_certificates_are_drawn_together() -> None:
     assert two is not None and two.count("<svg") == 3
 
 
+@pytest.mark.slow
 def test_a_gallery_from_python(files: list[Path], tmp_path: Path) -> None:
     result = kt_door.solve("6x6", minimize="turns")
     result.save(tmp_path / "r.json")

@@ -57,6 +57,7 @@ def test_fewest_turns_against_every_subset(corner: tuple[int, int]) -> None:
     assert found is not None and (found[0], len(found[1])) == min(best.items())
 
 
+@pytest.mark.slow
 def test_the_search_finds_a_family() -> None:
     found = search_strands([(4, 3)], compare=1)
     assert len(found) == 1 and found[0].turns == -14

@@ -24,7 +24,7 @@ from kt_models.json_version import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits, Stopped
 from tests import family_oracle as oracle
-from tests.effort import part_of, slow
+from tests.effort import part_of, slow, slow_rows
 from tests.oracle.families import truth_of_family
 from theorems.crossings import theorem as crossings
 from theorems.growing_tours import codes, octants, strands, zones
@@ -296,7 +296,7 @@ def test_remainders_of_the_sides_of_long_rectangles_are_in_order() -> None:
             Boards(**{"shape": "long rectangles", "least": 69, "modulus": 2, "sides": (1, 0), **wrong})
 
 
-@pytest.mark.parametrize("name", ["strands-turns", "octants-crossings"])
+@pytest.mark.parametrize("name", ["octants-crossings", *slow(["strands-turns"])])
 def test_a_file_with_a_family_less_is_refused(name: str) -> None:
     """On the old code one family was enough for `on all boards`."""
     data = delivered(GADGETS / f"{name}.json")
@@ -431,7 +431,9 @@ def test_one_row_of_every_board() -> None:
             check(wrong)
 
 
-@pytest.mark.parametrize(("rows", "closed", "size"), [(1, True, (15, 22)), (2, True, (9, 23)), (2, False, (10, 21))])
+@pytest.mark.parametrize(
+    ("rows", "closed", "size"), [(1, True, (15, 22)), (2, True, (9, 23)), *slow_rows([(2, False, (10, 21))])]
+)
 def test_a_bound_of_large_boards_is_that_of_the_sweep_of_the_board_itself(
     rows: int, closed: bool, size: tuple[int, int]
 ) -> None:

@@ -62,7 +62,10 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("lemma", "name", "place", "value", "words"), REFUSED, ids=[case[0] for case in REFUSED])
+@pytest.mark.parametrize(
+    ("lemma", "name", "place", "value", "words"),
+    [pytest.param(*case, id=case[0], marks=pytest.mark.slow if case[0].startswith("A9") else ()) for case in REFUSED],
+)
 def test_a_lower_bound_without_a_hypothesis_is_refused(
     lemma: str, name: str, place: tuple[Any, ...], value: Any, words: str
 ) -> None:

@@ -61,6 +61,7 @@ def test_every_closed_tour_of_a_square() -> None:
     assert claim.text == CLAIM
 
 
+@pytest.mark.slow
 def test_windows_are_swept_until_their_states_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
     swept = []
 

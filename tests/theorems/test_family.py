@@ -177,6 +177,7 @@ def test_below_known_least_values_and_families(side: int, turns: int) -> None:
 # -- problems --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_certificates_of_one_board() -> None:
     certificate = certify_lower_bound(Problem(MoveGraph.of(Board.box(100, 65)), objective="turns"), method="family")
     assert certificate.bound == 4 * 165 - 22

@@ -106,7 +106,7 @@ def goes_on(side: int, low: FixedWalk, high: FixedWalk, right: TightWalks, node:
     return follow(0, node)
 
 
-@pytest.mark.parametrize("side", [128, *slow([132])])
+@pytest.mark.parametrize("side", slow([128, 132]))
 def test_three_sides_have_a_cycle_where_all_walks_have_one(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checker keeps the ends of paths; here whole squares are followed cell by cell."""
     monkeypatch.setattr(three_sides, "SIDE_COLUMNS", COLUMNS)
@@ -183,6 +183,7 @@ def test_the_way_round_of_a_square_by_a_solver(plane: Plane) -> None:
     assert least_excess(32, plane, 50) == (40 if plane == CHEVRONS else None)
 
 
+@pytest.mark.slow
 def test_what_is_known_of_the_inside_adds_to_a_quarter() -> None:
     """Without it no quarter has more; and a table does not change what is below its limit."""
     checked = TightCircuit(CIRCUIT, 11, 9)

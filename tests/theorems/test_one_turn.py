@@ -107,7 +107,7 @@ def minus(step: Cell) -> Cell:
     return -step[0], -step[1]
 
 
-@pytest.mark.parametrize("number", [65, *slow({*range(104)} - {65})])
+@pytest.mark.parametrize("number", slow(range(104)))
 def test_one_turn_leaves_all_but_a_few_cells_as_they_are(number: int) -> None:
     square = Square(PLANES[number], 24)
     square.model.add_bool_or(square.exceptions())
@@ -165,7 +165,7 @@ QUICK = range(len(PLACES) + 1)
 """Numbers of all at the places, and of one farther out."""
 
 
-@pytest.mark.parametrize("seed", [*QUICK, *slow(range(len(QUICK), 10 * len(EVENTS)))])
+@pytest.mark.parametrize("seed", [*QUICK[::3], *slow({*range(10 * len(EVENTS))} - {*QUICK[::3]})])
 def test_what_may_be_near_a_corner_is_swept(seed: int) -> None:
     """Some plane has a cell that differs from it at each corner cell, and a turn there; the sweep leaves all in."""
     rng, found = Random(seed), None
@@ -271,7 +271,7 @@ EXACT = [2, 3, 5, 9, 10, 13, 19, 20, 26, 30, 33]
 """Seeds with which a square has as little as is shown."""
 
 
-@pytest.mark.parametrize("seed", [EXACT[0], *slow({*EXACT, *range(12), *range(34, 80)} - {EXACT[0]})])
+@pytest.mark.parametrize("seed", slow({*EXACT, *range(12), *range(34, 80)}))
 def test_no_square_with_one_turn_has_less_than_a_sweep_shows(seed: int) -> None:
     excess, *board = shown(Random(seed))
     assert not excess or not possible(*board, excess - 1)

@@ -169,6 +169,7 @@ def test_the_next_square_can_be_pumped_as_well(number: int) -> None:
     check_radial(moved(moved(FAMILIES[number])))
 
 
+@pytest.mark.slow
 def test_slabs_that_do_not_fit() -> None:
     """Less of a slab, or more; other places; another square: none of these can be pumped."""
     family = FAMILIES[0]

@@ -195,6 +195,7 @@ def test_files_with_anything_in_them(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused > part_of(1000)
 
 
+@pytest.mark.slow
 def test_bundles_without_lines() -> None:
     """Behind the last line they say nothing; below the first one they would say that all lines are moved."""
     family = FAMILIES[0]

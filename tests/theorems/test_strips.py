@@ -76,7 +76,7 @@ def test_it_agrees_with_brute_force(width: int, metric: str, closed: bool) -> No
     ("strip", "column", "period", "values", "more"),
     [
         (Strip(3, "turns"), 13, 4, (39, None, 42, None), 8),
-        (Strip(3, "crossings"), 13, 4, (75, None), 6),
+        pytest.param(Strip(3, "crossings"), 13, 4, (75, None), 6, marks=pytest.mark.slow),
         pytest.param(Strip(3, "turns", False), 21, 60, (34,), 2, marks=pytest.mark.slow),
         pytest.param(Strip(3, "crossings", False), 17, 12, (60,), 2, marks=pytest.mark.slow),
     ],
