@@ -73,7 +73,7 @@ def command(
     missing.
     """
     from encoders.pareto import pareto, plot, prove_absences
-    from kt_models.expressions import objective_of
+    from kt_models.expressions import objective_from_expression
 
     check_proof_option(proof)
     suffix = allowed_suffix(out.output, (".svg", ".json")) if out.output else ""
@@ -85,7 +85,7 @@ def command(
     with limits_of(limit_values, as_json=out.as_json) as limits:
         graph = limits.run(lambda: place_of(board, leaper, problem_values))
         problem = problem_of(graph, **problem_values)
-        quantities = [objective_of(problem.graph, name) for name in names]
+        quantities = [objective_from_expression(problem.graph, name) for name in names]
         with live_progress("searching") as on_progress:
             front = pareto(problem, quantities, folder=folder, limits=limits, on_progress=on_progress)
             finished = not proof or (front.complete and prove_absences(front, proof, limits, on_progress))

@@ -81,8 +81,8 @@ from kt_models.limits import (
     value_reached,
     when,
 )
+from kt_models.tour import from_start_or_to_end
 from kt_models.tour import verify as verify_tour
-from kt_models.tour import written_between
 
 if TYPE_CHECKING:
     from encoders.best import Best
@@ -613,7 +613,7 @@ def tours(
     if (end := rest.get("end")) is None or rest.get("start") is not None:
         return listed
     last = vertex_from(task.problem.graph, end)  # a tour begins at the only end that is named
-    return (written_between(tour, None, last) for tour in listed)
+    return (from_start_or_to_end(tour, None, last) for tour in listed)
 
 
 @naming_extras()

@@ -12,7 +12,7 @@ from typing import Any
 from kt_models.arguments import exact_integer, require, require_boolean
 from kt_models.board import IntArray
 from kt_models.errors import KTError
-from kt_models.expressions import expression_of, objective_of
+from kt_models.expressions import expression_from_objective, objective_from_expression
 from kt_models.graph import MoveGraph
 from kt_models.json_values import is_integer
 from kt_models.quantities import (
@@ -96,9 +96,10 @@ class Constraint:
 
     def content(self, graph: MoveGraph) -> list[Any]:
         """All of it for a digest, the same for constraints that say the same of a graph."""
-        expression = expression_of(graph, self.quantity)
+        expression = expression_from_objective(graph, self.quantity)
         if expression is not None and expression.is_reversed:
-            return Constraint(objective_of(graph, -expression), -self.limit, not self.at_least).content(graph)
+            reversed_sum = objective_from_expression(graph, -expression)
+            return Constraint(reversed_sum, -self.limit, not self.at_least).content(graph)
         if isinstance(self.quantity, str):
             return [self.quantity, self.at_least, self.limit]
         rows = self.quantity.canonical()

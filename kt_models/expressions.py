@@ -1,4 +1,4 @@
-"""`Expression`: a sum of multiples of measures of a tour, such as `2*turns + crossings`, independent of a graph.
+"""`Expression`: a sum of multiples of measures, such as `2*turns + crossings`, without a graph.
 
 On a graph it is a table of weights (`kt_models.weights`), as every measure is one.  An expression is to be least; to
 make `crossings` greatest is to make `-crossings` least.
@@ -68,13 +68,14 @@ class Expression:
                 raise unknown("objective", name, MEASURES, METRIC_SYNONYMS)
             terms.append((int(f"{sign}{first or second or 1}"), name))
             at = term.end()
-        expression = cls._of(terms)
+        expression = cls._from_terms(terms)
         if not expression.terms:
             raise KTError(f"objective {excerpt(text)}: all its terms cancel")
         return expression
 
     @classmethod
-    def _of(cls, terms: list[tuple[int, str]]) -> Expression:
+    def _from_terms(cls, terms: list[tuple[int, str]]) -> Expression:
+        """The sum of terms, in which a measure may occur several times."""
         total: dict[str, int] = {}
         for factor, name in terms:
             total[name] = total.get(name, 0) + factor
@@ -84,12 +85,12 @@ class Expression:
 
     @property
     def metric(self) -> str | None:
-        """The measure, if the expression consists of a single one."""
+        """The name of the measure, if the expression is one measure with the factor 1; otherwise `None`."""
         return self.terms[0][1] if len(self.terms) == 1 and self.terms[0][0] == 1 else None
 
     @property
     def is_reversed(self) -> bool:
-        """Whether users would say that its opposite is maximised: the first factor is negative."""
+        """Whether the first factor is negative: messages then say that the opposite sum is maximised."""
         return bool(self.terms) and self.terms[0][0] < 0
 
     def weights(self, graph: MoveGraph) -> Weights:
@@ -103,35 +104,36 @@ class Expression:
         if not self.terms:
             raise KTError("objective: all terms of the sum cancel")
         of_metrics = {name for _, name in self.terms} <= set(METRICS)
-        return (_cached_table if of_metrics else _table)(self, graph)
+        return (_cached_weights_of if of_metrics else _weights_of)(self, graph)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Weights):
-            return self._on(other) + other
-        return self._of([*self.terms, *other.terms]) if isinstance(other, Expression) else NotImplemented
+            return self._weights_on_graph_of(other) + other
+        return self._from_terms([*self.terms, *other.terms]) if isinstance(other, Expression) else NotImplemented
 
     def __radd__(self, other: Any) -> Any:
-        return other + self._on(other) if isinstance(other, Weights) else NotImplemented
+        return other + self._weights_on_graph_of(other) if isinstance(other, Weights) else NotImplemented
 
     def __sub__(self, other: Any) -> Any:
         if isinstance(other, Weights):
-            return self._on(other) - other
+            return self._weights_on_graph_of(other) - other
         return self + -other if isinstance(other, Expression) else NotImplemented
 
     def __rsub__(self, other: Any) -> Any:
-        return other - self._on(other) if isinstance(other, Weights) else NotImplemented
+        return other - self._weights_on_graph_of(other) if isinstance(other, Weights) else NotImplemented
 
     def __mul__(self, times: int) -> Expression:
         if isinstance(times, bool) or not isinstance(times, int | np.integer):
             return NotImplemented
-        return self._of([(factor * int(times), name) for factor, name in self.terms])
+        return self._from_terms([(factor * int(times), name) for factor, name in self.terms])
 
     __rmul__ = __mul__
 
     def __neg__(self) -> Expression:
         return -1 * self
 
-    def _on(self, weights: Weights) -> Weights:
+    def _weights_on_graph_of(self, weights: Weights) -> Weights:
+        """The weights of this expression on the graph of other weights, to which they are added."""
         if weights.graph is None:
             raise KTError(f"{self} and weights {weights.name!r}: the weights do not name their graph")
         return self.weights(weights.graph)
@@ -146,7 +148,8 @@ class Expression:
         return f"Expression({str(self)!r})"
 
 
-def _table(expression: Expression, graph: MoveGraph) -> Weights:
+def _weights_of(expression: Expression, graph: MoveGraph) -> Weights:
+    """The weights of an expression on a graph."""
     tables = [
         factor * (weights_of(graph) if name == WEIGHT else pair_weights(graph, name))
         for factor, name in expression.terms
@@ -155,23 +158,23 @@ def _table(expression: Expression, graph: MoveGraph) -> Weights:
     return Weights(total.first, total.second, total.weight, str(expression), graph)
 
 
-_cached_table = lru_cache(maxsize=4)(_table)
+_cached_weights_of = lru_cache(maxsize=4)(_weights_of)
 """Cached for measures that the board alone determines: problems compare their weights with the sum in their name again
 and again.
 """
 TURNS, CROSSINGS = (Expression(((1, metric),)) for metric in METRICS)
 
 
-def objective_of(graph: MoveGraph, objective: str | Expression) -> str | Weights:
-    """An expression, or its text, as the objective of a problem: a single measure by its name."""
+def objective_from_expression(graph: MoveGraph, objective: str | Expression) -> str | Weights:
+    """Convert an expression, or its text, to an objective: the name of a single measure, or a table of weights."""
     if isinstance(objective, str) and objective.isalpha():
         return objective  # the problem refuses it and lists what it accepts
     expression = Expression.parse(objective) if isinstance(objective, str) else objective
     return expression.metric or expression.weights(graph)
 
 
-def expression_of(graph: MoveGraph, objective: str | Weights | None) -> Expression | None:
-    """The expression that an objective equals; `None` if it equals none, whatever its name says.
+def expression_from_objective(graph: MoveGraph, objective: str | Weights | None) -> Expression | None:
+    """Convert an objective back to the expression that it equals; `None` if it equals none, whatever its name says.
 
     The weights that a graph comes with are not part of what a graph is called, so an expression of these is a table.
     """

@@ -23,7 +23,7 @@ from kt_models.constraints import Constraint, constraint_words, constraints_from
 from kt_models.directed import SplitGraph, graph_from_json, not_for_directed
 from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
-from kt_models.expressions import Expression, expression_of
+from kt_models.expressions import Expression, expression_from_objective
 from kt_models.graph import MoveGraph, has_parallel_edges
 from kt_models.json_values import are_integers
 from kt_models.numbers import GivenNumbers
@@ -230,7 +230,7 @@ class Problem:
     @cached_property
     def expression(self) -> Expression | None:
         """The objective as a sum of multiples of measures; `None` if it is none, or there is no objective."""
-        return expression_of(self.graph, self.objective)
+        return expression_from_objective(self.graph, self.objective)
 
     @property
     def objective_name(self) -> str | None:

@@ -10,7 +10,7 @@ from kt_models.arguments import require_wholes
 from kt_models.board import integer_rows
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError, excerpt, unknown
-from kt_models.expressions import expression_of, objective_of
+from kt_models.expressions import expression_from_objective, objective_from_expression
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRIC_SYNONYMS, METRICS, count_steps, pair_weights
 from kt_models.weights import WEIGHT, Weights, weights_of
@@ -80,7 +80,7 @@ def quantity_to_json(graph: MoveGraph, quantity: Quantity, name: str) -> dict[st
     """The name of a quantity under a key, and its `weights`, rows of two edges and a weight, where it is no expression
     of measures."""
     data: dict[str, Any] = {name: quantity_name(quantity)}
-    if isinstance(quantity, Weights) and expression_of(graph, quantity) is None:
+    if isinstance(quantity, Weights) and expression_from_objective(graph, quantity) is None:
         edges = (quantity.first, quantity.second)
         if isinstance(graph, SplitGraph):
             edges = (graph.numbers_of(edges[0]), graph.numbers_of(edges[1]))
@@ -102,7 +102,7 @@ def quantity_from_json(graph: MoveGraph, data: dict[str, Any], name: str) -> Qua
     if "weights" not in data:
         if said is None:
             raise KTError(f"{name!r} is missing")
-        return objective_of(graph, said)
+        return objective_from_expression(graph, said)
     rows = integer_rows(data["weights"], "weights") if data["weights"] else np.zeros((0, 3), dtype=np.int64)
     if rows.shape[1] != 3 or (len(rows) and (rows[:, :2].min() < 0 or rows[:, :2].max() >= graph.m)):
         raise KTError("'weights' is not a list of [edge, edge, weight]")

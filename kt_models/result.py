@@ -28,7 +28,7 @@ from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Report
 from kt_models.long_arrays import with_lists
 from kt_models.problem import Problem, numbered, solution_edges, verify_edges
-from kt_models.tour import Tour, order_to_json, tour_keys, written_between
+from kt_models.tour import Tour, from_start_or_to_end, order_to_json, tour_keys
 from kt_models.walks import Walk
 from kt_models.weights import WEIGHT, weights_of
 
@@ -242,7 +242,7 @@ class Result:
         """The same answer with its tour written from a vertex, or towards one; it is not checked again."""
         if self.problem.numbers is not None:  # a tour with given numbers begins at the cell with 1
             return self
-        tour = None if self.tour is None else written_between(self.tour, start, end)
+        tour = None if self.tour is None else from_start_or_to_end(self.tour, start, end)
         if tour is self.tour:
             return self
         result = copy(self)

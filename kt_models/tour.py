@@ -1,4 +1,4 @@
-"""`Tour`: an order that visits every vertex once; its check, its measures and its symmetries."""
+"""`Tour`: an order in which all vertices are visited, with its check, its measures and its symmetries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ BLOCK = 1 << 18
 
 
 class Steps(NamedTuple):
-    """The moves of a tour: the index of each in the graph's moves, its tail, and whether it leads from tail to head."""
+    """The moves that a tour makes, in order, as three arrays of numbers; `Tour.moves` has them as pairs of cells.
+
+    `tails` are vertices, `kinds` are rows of the graph's table of moves (displacements), and `forward` tells whether
+    the tour makes the move from its tail to its head.
+    """
 
     tails: IntArray
     kinds: IntArray
@@ -127,7 +131,7 @@ class Tour:
 
     @classmethod
     def along(cls, graph: MoveGraph, order: npt.ArrayLike, edges: npt.ArrayLike, closed: bool) -> Tour:
-        """The tour with an order, by given edges, which determine the vectors on a periodic board."""
+        """The tour that visits vertices in an order along given edges, which fix its displacements."""
         require(graph, "graph", MoveGraph, "a MoveGraph (kt.graph makes one)")
         vertices: IntArray = require_wholes(order, "order").astype(np.int32)
         steps = require_wholes(edges, "edges")
@@ -142,7 +146,7 @@ class Tour:
 
     @classmethod
     def of(cls, graph: MoveGraph, vertices: npt.ArrayLike, closed: bool) -> Tour:
-        """The tour that visits vertices in an order, numbered as users of the graph number them.
+        """The tour that visits vertices in an order; of a directed graph, these are its own vertices, not split ones.
 
         Raises
         ------
@@ -193,7 +197,7 @@ class Tour:
         if self.graph.board is not None and any(self.graph.board.wraps):
             with suppress(InvalidTour):
                 moves = np.sort(self.edges).tobytes()
-        return self.graph, self.closed, _normal(self.order, self.closed).tobytes(), moves
+        return self.graph, self.closed, _normalised(self.order, self.closed).tobytes(), moves
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tour):
@@ -239,7 +243,7 @@ class Tour:
 
     @cached_property
     def steps(self) -> Steps:
-        """The moves, in order.
+        """The moves that the tour makes, in order, as arrays of numbers.
 
         Raises
         ------
@@ -280,7 +284,7 @@ class Tour:
 
     @cached_property
     def edges(self) -> IntArray:
-        """Edge of each step, shape (n,) or (n - 1,)."""
+        """Number of the edge of each move, shape (n,) or (n - 1,)."""
         if self.graph.moves is not None:
             return sealed(self.graph.edges_by(self.steps.tails, self.steps.kinds))
         here, there = self.order.astype(np.int64), np.roll(self.order, -1).astype(np.int64)
@@ -317,12 +321,12 @@ class Tour:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """Metrics of the tour: `turns` and `crossings` on a board, `weight` if the edges have weights."""
+        """Names of the tour's measures: `turns` and `crossings` on a board, `weight` if edges have weights."""
         return (*(METRICS if self.is_measurable else ()), *(() if self.graph.weights is None else (WEIGHT,)))
 
     @property
     def is_measurable(self) -> bool:
-        """Whether turns and crossings are defined: there is a board."""
+        """Whether turns and crossings are defined, which needs a board."""
         return self.graph.board is not None
 
     # -- symmetry --------------------------------------------------------------------------------------------------
@@ -336,14 +340,14 @@ class Tour:
         return Tour(self.graph, symmetry.permutation(self.graph.board)[self.order], self.closed, vectors)
 
     def normalised(self) -> Tour:
-        """The same tour with the start and the direction that make the order least (a closed tour may be rotated).
+        """The same tour from the start and in the direction that make the order least; no symmetry is applied.
 
-        It speaks of the cells alone: on a periodic board, which of two parallel moves was made is forgotten.
+        On a periodic board the choice between parallel moves is lost.
         """
-        return Tour(self.graph, _normal(self.order, self.closed), self.closed)
+        return Tour(self.graph, _normalised(self.order, self.closed), self.closed)
 
     def canonical(self) -> Tour:
-        """The least order among the images under the board's symmetries, reversal and (if closed) rotation.
+        """The tour with the least order among all images under the symmetries of the board.
 
         Two tours have the same canonical form exactly when a symmetry of the board takes one to the other (on periodic
         boards, as orders of cells).
@@ -352,7 +356,7 @@ class Tour:
         if board is None:
             return self.normalised()
         # the least of all images is the same for all of them
-        images = (_normal(s.permutation(board)[self.order], self.closed) for s in self.graph.symmetries())
+        images = (_normalised(s.permutation(board)[self.order], self.closed) for s in self.graph.symmetries())
         return Tour(self.graph, min(images, key=lambda order: order.tolist()), self.closed)
 
     def symmetries(self) -> list[Symmetry]:
@@ -360,11 +364,11 @@ class Tour:
         board = self.graph.board
         if board is None:
             return [Symmetry.identity(2)]
-        normal = _normal(self.order, self.closed)
+        normal = _normalised(self.order, self.closed)
         return [
             s
             for s in self.graph.symmetries()
-            if np.array_equal(_normal(s.permutation(board)[self.order], self.closed), normal)
+            if np.array_equal(_normalised(s.permutation(board)[self.order], self.closed), normal)
         ]
 
     def reversed(self) -> Tour:
@@ -407,7 +411,8 @@ class Tour:
         return svg(self)
 
 
-def _normal(order: IntArray, closed: bool) -> IntArray:
+def _normalised(order: IntArray, closed: bool) -> IntArray:
+    """The least of the orders that describe the same tour."""
     if len(order) < 2:
         return order
     if not closed:
@@ -494,16 +499,17 @@ def order_from_json(graph: MoveGraph, data: Any) -> IntArray:
 
 def order_to_json(graph: MoveGraph, order: Sequence[int] | IntArray) -> list[list[int]]:
     """Coordinate lists on a board, `[vertex]` without."""
-    rows: list[list[int]] = _rows(graph, np.asarray(order)).tolist()
+    rows: list[list[int]] = _cell_rows(graph, np.asarray(order)).tolist()
     return rows
 
 
-def _rows(graph: MoveGraph, order: IntArray) -> IntArray:
+def _cell_rows(graph: MoveGraph, order: IntArray) -> IntArray:
+    """The coordinates of vertices, a row for each; without a board, their numbers."""
     return order.reshape(-1, 1) if graph.board is None else graph.board.cells[order]
 
 
-def written_between(tour: Tour, start: int | None, end: int | None) -> Tour:
-    """The same tour from a vertex or, if only its end is named, towards that.
+def from_start_or_to_end(tour: Tour, start: int | None, end: int | None) -> Tour:
+    """The same tour from `start` or, if only `end` is given, in the direction that ends there.
 
     An open tour of a directed graph begins where it has to.
     """
@@ -516,7 +522,7 @@ def written_between(tour: Tour, start: int | None, end: int | None) -> Tour:
 
 def tour_keys(tour: Tour) -> dict[str, Any]:
     """JSON keys of a tour: `tour`, `closed`, each of its `metrics`, and on a periodic board `moves`, with arrays."""
-    data: dict[str, Any] = {"tour": _rows(tour.graph, tour.vertices), "closed": tour.closed}
+    data: dict[str, Any] = {"tour": _cell_rows(tour.graph, tour.vertices), "closed": tour.closed}
     data |= {metric: tour.measure(metric) for metric in tour.metrics}
     if tour.graph.board is not None and any(tour.graph.board.wraps) and tour.graph.moves is not None:
         sign = np.where(tour.steps.forward, 1, -1)[:, None]
@@ -525,12 +531,12 @@ def tour_keys(tour: Tour) -> dict[str, Any]:
 
 
 def tour_document(tour: Tour) -> dict[str, Any]:
-    """The JSON object of a tour (docs/use/format.md), with NumPy arrays in it."""
+    """The JSON object of a tour (docs/use/format.md) with arrays in it, for writers that print them in blocks."""
     return {"version": FORMAT_VERSION, "kind": "tour", **tour.graph.to_json(), **tour_keys(tour)}
 
 
 def tour_to_json(tour: Tour) -> dict[str, Any]:
-    """The JSON object of a tour (docs/use/format.md)."""
+    """The JSON object of a tour (docs/use/format.md), with lists."""
     return with_lists(tour_document(tour))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from kt_models.board import is_board
 from kt_models.directed import SplitGraph
 from kt_models.errors import KTError
-from kt_models.expressions import expression_of
+from kt_models.expressions import expression_from_objective
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
 from kt_models.numbers import GivenNumbers, board_lines, spoken
@@ -238,7 +238,7 @@ def _constraints(problem: Problem) -> Iterator[str]:
     words = []
     for constraint in problem.constraints:
         quantity = constraint.quantity
-        if isinstance(quantity, str) or expression_of(problem.graph, quantity) is not None:
+        if isinstance(quantity, str) or expression_from_objective(problem.graph, quantity) is not None:
             words.append(constraint.text)
         else:
             words.append(f"a sum of {constraint.words} ({_weights(problem.graph, quantity)})")

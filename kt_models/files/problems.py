@@ -27,7 +27,7 @@ from kt_models.constraints import Constraint
 from kt_models.directed import SplitGraph, not_for_directed
 from kt_models.display import register
 from kt_models.errors import KTError, TooLarge, excerpt
-from kt_models.expressions import Expression, objective_of
+from kt_models.expressions import Expression, objective_from_expression
 from kt_models.files.boards import BoardLike, few_integers, graph_from
 from kt_models.files.given import tour_given
 from kt_models.graph import MAX_WEIGHT, MoveGraph
@@ -231,7 +231,7 @@ def objective_from(graph: MoveGraph, minimize: Any, maximize: Any = None, near: 
         require(greatest, "maximize", (Expression, Weights), "a sum of measures, such as 'crossings', or Weights")
         minimize = -greatest
     minimize = _weighed(graph, minimize)
-    return objective_of(graph, minimize) if isinstance(minimize, str | Expression) else minimize
+    return objective_from_expression(graph, minimize) if isinstance(minimize, str | Expression) else minimize
 
 
 def _weighed(graph: MoveGraph, sum_: Any) -> Any:

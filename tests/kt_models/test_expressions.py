@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import kt
 from kt_models import KTError, Problem, Tour, Weights, graph_of
 from kt_models.certificates import Statement
-from kt_models.expressions import MEASURES, Expression, objective_of
+from kt_models.expressions import MEASURES, Expression, objective_from_expression
 from kt_models.files.problems import problem_from
 from tests import brute
 
@@ -22,7 +22,7 @@ EXPRESSIONS = st.lists(st.tuples(FACTORS, st.sampled_from(MEASURES)), min_size=1
 
 @given(EXPRESSIONS)
 def test_an_expression_is_written_and_read(terms: list[tuple[int, str]]) -> None:
-    expression = Expression(()) + Expression._of(terms)
+    expression = Expression(()) + Expression._from_terms(terms)
     total = {name: sum(factor for factor, own in terms if own == name) for name in MEASURES}
     assert {name: factor for factor, name in expression.terms} == {k: v for k, v in total.items() if v}
     if expression.terms:
@@ -93,7 +93,7 @@ def test_an_expression_weighs_what_it_says(board: str, closed: bool) -> None:
 )
 def test_statements(objective: str, value: int, words: str) -> None:
     graph = graph_of("5x6")
-    problem = Problem(graph, "cycle", objective_of(graph, objective))
+    problem = Problem(graph, "cycle", objective_from_expression(graph, objective))
     assert words in Statement(problem, "at-least", value).text
     data = json.loads(json.dumps(problem.to_json()))
     assert "weights" not in data and data["objective"] == objective
