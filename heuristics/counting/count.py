@@ -58,7 +58,7 @@ class HalvesEffort:
 
 @dataclass(frozen=True)
 class HalvesCount(HalvesEffort):
-    """The number of tours and what it took.
+    """The number of tours, and the states, memory and joins that the count used.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def count_by_halves(
     problem: Problem, *, order: Sequence[int] | None = None, cut: int | None = None,
     folder: str | os.PathLike[str] | None = None, limits: Limits = NO_LIMITS, on_progress: Listener = silent,
 ) -> HalvesCount | None:  # fmt: skip
-    """The exact number of tours of a problem, undirected and with no symmetry taken off.
+    """The exact number of tours of a problem, undirected; images of a tour under symmetries count apart.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ VECTOR_BYTES = 1 << 26
 
 @dataclass(frozen=True)
 class ValueCounts(HalvesEffort):
-    """How many tours have which value, and what it took.
+    """The number of tours of each value, and the states and memory that the count used.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def count_values_by_halves(
     problem: Problem, *, order: Sequence[int] | None = None, cut: int | None = None,
     folder: str | os.PathLike[str] | None = None, limits: Limits = NO_LIMITS, on_progress: Listener = silent,
 ) -> ValueCounts | None:  # fmt: skip
-    """The exact number of tours with each value of the objective, undirected and with no symmetry taken off.
+    """The exact number of tours with each value of the objective, undirected; images of a tour under symmetries count apart.
 
     Parameters
     ----------
@@ -109,12 +109,12 @@ def count_values_by_halves(
 
 
 class ValueMeeting(Meeting):
-    """A join of two halves by value.
+    """The meeting of two halves by value: it joins their states and adds up the tours of each value.
 
     Parameters
     ----------
     across
-        What pairs of edges weigh of which each half decides one.
+        Weights of the pairs of edges of which each half decides one.
     offset
         Totals are of the values from `-offset` to `offset`.
     """
@@ -131,6 +131,7 @@ class ValueMeeting(Meeting):
         super().__init__(engine, parts, folder)
 
     def _desk(self) -> Desk:
+        """Scratch space for a thread, with a total for each value."""
         totals = np.zeros((2 * self.offset + 1, 2), dtype=np.uint64)
         return Desk(np.zeros(0, dtype=np.uint64), np.zeros(VECTOR_BYTES // 8, dtype=np.uint64), totals)
 

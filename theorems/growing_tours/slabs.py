@@ -55,7 +55,7 @@ class Bundle:
 
     @property
     def both(self) -> list[int]:
-        """What `second` makes this bundle of."""
+        """The three numbers from which `second` makes this bundle, for a file."""
         return [self.direction, self.first - (self.lines if self.lines > 0 else 2 * self.lines + 1), self.lines]
 
     @property
@@ -65,7 +65,7 @@ class Bundle:
 
     @property
     def edge(self) -> int:
-        """The least number above the inserted lines."""
+        """The least number of a line that moves up when the copy is inserted."""
         return self.end if self.lines > 0 else self.first
 
     def __len__(self) -> int:
@@ -245,7 +245,7 @@ class WalkedBoard(ABC):
 
     @cached_property
     def moves(self) -> tuple[Ints, Ints]:
-        """With which moves all runs begin, and with which they end."""
+        """The first and the last move of each run."""
         into, out = (
             np.array([move for moves in of for move in moves], dtype=np.int64)
             for of in zip(*((walk.into, walk.out) for walk in self.walks), strict=True)
@@ -262,7 +262,7 @@ class LineEnds(NamedTuple):
 
 
 class SlabBoard(WalkedBoard, InflatedBoard):
-    """D(K) with slabs that are bundles of lines."""
+    """The board D(K), K steps grown from the seed, whose slabs are bundles of lines."""
 
     @property
     @abstractmethod
@@ -271,12 +271,12 @@ class SlabBoard(WalkedBoard, InflatedBoard):
 
     @property
     def repeated(self) -> tuple[int, ...]:
-        """Which growth repeats each slab."""
+        """For each slab the number of the growth (a way to grow) that repeats it."""
         return (0,) * len(self.slabs)
 
     @abstractmethod
     def moved(self, growth: int, lines: LineEnds, cells: Ints) -> Ints:
-        """By which vectors cells of the margins move with a step of a growth, at the ends of lines.
+        """Vectors by which a step of a growth shifts cells of the margins, given the ends of lines beside them.
 
         Raises
         ------
@@ -357,7 +357,7 @@ class SlabBoard(WalkedBoard, InflatedBoard):
         return inflate(self, self.labels())
 
     def _at(self, direction: Ints, number: Ints, cells: Ints) -> tuple[Ints, Ints, Ints]:
-        """The slabs of the ends of lines beside some cells, and by which vectors these move."""
+        """The slab of the line that ends beside each cell, and the vectors by which the cell moves."""
         slab, growths = np.full(len(number), REST), range(max(self.repeated, default=0) + 1)
         more, lines = np.zeros((2, len(growths), len(number)), dtype=np.int64)
         for which, (bundles, growth) in enumerate(zip(self.slabs, self.repeated, strict=True)):

@@ -200,10 +200,11 @@ class BothEnds:
         return floor == UNREACHED, self._noted(sweep)
 
     def _after(self, plan: WholeSweep, bounds: TablesByStep) -> TablesByStep:
-        """Bounds by number of vertices taken as bounds by step; when the hub is taken there is no more to pay."""
+        """Bounds by step, from bounds by number of vertices taken; in steps after the last vertex nothing is charged."""
         return [*bounds[1:], *[np.zeros(1, dtype=np.int32)] * (plan.steps - len(self.order))]
 
     def _noted(self, sweep: Sweep) -> Sweep:
+        """Record the peaks of a sweep, and return it."""
         self.peak_states = max(self.peak_states, sweep.peak_states)
         self.peak_bytes = max(self.peak_bytes, sweep.peak_bytes)
         return sweep
