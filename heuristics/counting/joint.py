@@ -25,7 +25,7 @@ MAX_TOTAL = 2**50
 def count_jointly(
     problem: Problem, quantities: Sequence[Quantity], *, at_most: int | None = None, limits: Limits = NO_LIMITS
 ) -> dict[tuple[int, ...], int]:
-    """The exact number of tours with each combination of values, undirected; images of a tour under symmetries count apart.
+    """The exact number of tours with each combination of values, undirected; images under symmetries count apart.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ def count_values_by_halves(
     problem: Problem, *, order: Sequence[int] | None = None, cut: int | None = None,
     folder: str | os.PathLike[str] | None = None, limits: Limits = NO_LIMITS, on_progress: Listener = silent,
 ) -> ValueCounts | None:  # fmt: skip
-    """The exact number of tours with each value of the objective, undirected; images of a tour under symmetries count apart.
+    """The exact number of tours with each value of the objective, undirected; images under symmetries count apart.
 
     Parameters
     ----------

@@ -200,7 +200,7 @@ class BothEnds:
         return floor == UNREACHED, self._noted(sweep)
 
     def _after(self, plan: WholeSweep, bounds: TablesByStep) -> TablesByStep:
-        """Bounds by step, from bounds by number of vertices taken; in steps after the last vertex nothing is charged."""
+        """Bounds by step, from bounds by number of vertices taken; after the last vertex nothing is charged."""
         return [*bounds[1:], *[np.zeros(1, dtype=np.int32)] * (plan.steps - len(self.order))]
 
     def _noted(self, sweep: Sweep) -> Sweep:
