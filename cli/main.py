@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import importlib
 import os
 import sys
@@ -58,6 +59,8 @@ class KTGroup(NamingGroup):
         if name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"{__package__}.{name}").command
+        gc.freeze()  # What is loaded stays, and is not looked at again.
+        gc.enable()
         if VARIABLE in os.environ:
             complete_values(command)
         stopping.interruptible()

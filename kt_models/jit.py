@@ -7,7 +7,6 @@ do it beforehand without running it.  What takes a few milliseconds in plain Pyt
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 import time
@@ -17,8 +16,6 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
-
-from kt_models.code_cache import CodeCache
 
 # to colour its messages numba has colorama exchange `sys.stdout` whenever it compiles, in whatever thread that is, and
 # put back what was there at first: what the program prints then goes to a stream that is no longer the right one
@@ -137,6 +134,8 @@ class Kernel:
 
     def digest(self) -> str:
         """Digest of the code, of the functions it calls and of the constants it reads, which may be in other files."""
+        import hashlib
+
         names = self.py_func.__globals__
         parts: list[object] = [self.signature, sorted(self._options.items()), *_words(self.py_func.__code__)]
         for name in self.py_func.__code__.co_names:
@@ -211,6 +210,8 @@ def _machine_code(kernel: Kernel) -> Any:
     dispatcher: Any = numba.njit(**options)(kernel.py_func)
     if not kernel.signature:
         return dispatcher
+    from kt_models.code_cache import CodeCache
+
     cache = CodeCache(kernel.name, kernel.digest(), under_way)
     dispatcher._cache = cache
     try:

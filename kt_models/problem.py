@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import sha256
 from math import prod
 from typing import Any, Literal
 
@@ -269,7 +268,7 @@ class Problem:
         board, graph = self.graph.board, self.graph
         if board is not None and graph.leaper is not None:
             # a board is identified by its geometry, not by its edges, which may be a hundred million
-            mask = None if board.mask is None else sha256(np.packbits(board.mask).tobytes()).hexdigest()
+            mask = None if board.mask is None else _digest(np.packbits(board.mask).tobytes())
             place: list[Any] = ["board", board.shape, board.wraps, mask, graph.leaper.parts]
             # the digest of a single leaper is older than sums of leapers, and stays the same
             if len(graph.leaper.parts) == 1:
@@ -277,7 +276,7 @@ class Problem:
         else:
             kind = "graph" if graph.directed is None else "split graph"
             # little-endian, so that the digest is the same on all machines
-            place = [kind, graph.n, graph.m, sha256(graph.ends.astype("<i8").tobytes()).hexdigest()]
+            place = [kind, graph.n, graph.m, _digest(graph.ends.astype("<i8").tobytes())]
         ends = list(self.terminals)
         if self.connectivity == "linkage":
             # the pairs of a linkage and the ends of a pair have no order
@@ -299,7 +298,7 @@ class Problem:
             content.append(self.numbers.content)
         if self.constraints:
             content.append(sorted((c.content(self.graph) for c in self.constraints), key=json.dumps))
-        return sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
+        return _digest(json.dumps(content, separators=(",", ":")).encode())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Problem) and (self is other or self.digest == other.digest)
@@ -500,6 +499,12 @@ def require_unconstrained(problem: Problem, what: str) -> None:
     if problem.constraints:
         words = constraint_words(problem.constraints)
         raise KTError(f"{words}: {what} does not serve constraints; kt solve and kt enumerate do")
+
+
+def _digest(data: bytes) -> str:
+    from hashlib import sha256  # Not every command needs it.
+
+    return sha256(data).hexdigest()
 
 
 def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> None:

@@ -7,7 +7,6 @@ method alone, in exact integers.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -259,6 +258,8 @@ def canonical(data: Mapping[str, Any]) -> str:
 
 def digest(data: Mapping[str, Any]) -> str:
     """SHA-256 of a JSON object as `canonical` writes it, in hexadecimal; detects accidents, not forgery."""
+    import hashlib
+
     return hashlib.sha256(canonical(data).encode()).hexdigest()
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from kt_models.arguments import require_boolean, require_number, require_path
 from kt_models.board import Board, is_board
 from kt_models.certificates import Certificate
-from kt_models.certificates.longest.answer import Longest
 from kt_models.drawing.options import DRAWN, DrawOptions
 from kt_models.errors import KTError, about, excerpt, row_named, unknown
 from kt_models.files.boards import FORM, graph_from
@@ -115,6 +114,8 @@ def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
     KTError
         If there is no tour.
     """
+    from kt_models.certificates.longest.answer import Longest
+
     if isinstance(subject, Longest):
         if subject.walk is None:
             raise KTError("there is no walk to draw; a .json file would hold the answer")
@@ -260,6 +261,8 @@ def _are_several(subject: Any) -> bool:
         return False
     if not subject:
         raise KTError("there is nothing to draw: the list is empty")
+    from kt_models.certificates.longest.answer import Longest
+
     return all(
         isinstance(entry, Tour | Result | Longest | Certificate | MoveGraph | Board | os.PathLike)
         or (isinstance(entry, str) and (is_board(entry) or os.path.isfile(entry)))
@@ -290,6 +293,7 @@ def _is_answer(path: str) -> bool:
 
 
 def _entry_of(subject: Any, form: Mapping[str, Any]) -> PageEntry:
+    from kt_models.certificates.longest.answer import Longest
     from kt_models.drawing.page_entries import (
         PageEntry,
         entry_of_certificate,

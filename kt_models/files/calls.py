@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any, Literal, TypedDict, TypeVar
 
 from kt_models.arguments import require_callable, require_number, require_whole
@@ -102,6 +103,7 @@ Arguments = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+@cache
 def default_of(name: str) -> object:
     """Default of an argument of a problem, or of a limit."""
     if name in LIMITS:

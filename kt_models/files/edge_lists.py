@@ -25,7 +25,7 @@ MAX_FIRST_LINES = 20
 """Most lines that are tried as the first edge, until one is not taken for a header; usually the first is none."""
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,100}(\.[0-9]{0,100})?([eE][-+]?[0-9]{1,3})?")
-_NO_NAME = re.compile(r"[\[\](){}<>\"'`;|]|:$|[^\x20-\U0010ffff]|^[\W_]*$")
+_NO_NAME = re.compile(r"[\[\](){}<>\"'`;|\x00-\x1f]|:$|^[\W_]*$")
 """Characters that occur in no name: a line with them is of another format."""
 _COMMENT = re.compile(r"(^|\s)[#%].*")
 _DIMACS_LINE = re.compile(r"\s*(c\b.*|[pe]\s.*)")
