@@ -412,8 +412,8 @@ CALLS += [(name, form, {}) for name in ("graph", "problem") for form in sorted(F
 
 
 SLOW = pytest.mark.slow
-LONG = ("compare", "pareto")
-"""Functions that take a second or more for each value that they can use."""
+LONG = ("compare", "improve", "longest", "pareto", "tours")
+"""Functions that take long with each value that they can use."""
 
 
 @pytest.mark.parametrize(

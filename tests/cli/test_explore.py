@@ -464,7 +464,7 @@ def test_a_graph_is_solved_and_two_jobs_compared(server: Server) -> None:
         {"task": "find", "board": "8x8", "method": "warnsdorff", "is_open": True},
         {"task": "find", "board": "5x5", "is_open": True, "number": ["a1=1", "c3=25"]},
         {"task": "find", "board": "12x12", "method": "parberry"},
-        {"task": "bound", "board": "6x6", "metric": "crossings"},
+        pytest.param({"task": "bound", "board": "6x6", "metric": "crossings"}, marks=pytest.mark.slow),
         {"task": "bound", "board": "8x8", "metric": "turns", "method": "relaxation"},
     ],
     ids=lambda options: " ".join(str(value)[:20] for value in options.values()),

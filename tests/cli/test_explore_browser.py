@@ -240,6 +240,7 @@ def test_a_click_cuts_a_cell_out(page: Any) -> None:
     assert page.faults == []
 
 
+@pytest.mark.slow
 def test_holes_are_painted_files_opened_and_links_followed(page: Any) -> None:
     page.click("#paint")
     page.wait_for_function("() => KT.shown.view.painting")
@@ -263,6 +264,7 @@ def test_holes_are_painted_files_opened_and_links_followed(page: Any) -> None:
     assert "open it" in page.inner_text("#board-hint")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("emulation")
 def test_a_phone_shows_all_of_it(browser: Any, server: Server) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme="dark")
@@ -354,6 +356,7 @@ def _hit(page: Any, cell: str) -> None:
     page.locator("#stage canvas").click(position={"x": x, "y": y})
 
 
+@pytest.mark.slow
 def test_numbers_are_typed_into_cells(page: Any) -> None:
     page.fill("#board", "5x5-c5")
     page.wait_for_selector("#title:text('5x5-c5, 24 cells')")
@@ -436,6 +439,7 @@ def test_the_nearest_tour_is_asked_for(page: Any) -> None:
     assert page.input_value("#near") == "" and page.faults == []
 
 
+@pytest.mark.slow
 def test_question_mark_lists_the_keys(page: Any) -> None:
     page.locator("#stage canvas").focus()
     page.keyboard.press("?")
@@ -449,6 +453,7 @@ def test_question_mark_lists_the_keys(page: Any) -> None:
     assert not page.locator("#help").is_visible()  # in a field it is a letter
 
 
+@pytest.mark.slow
 def test_tours_are_dropped_and_pasted(page: Any) -> None:
     for kind, text, name in (("drop", GRID, "tour.txt"), ("paste", GRID, ""), ("drop", GRID, "")):
         page.fill("#board", "8x8")

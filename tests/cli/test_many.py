@@ -101,7 +101,7 @@ def test_what_says_nothing_about_a_list_is_refused(path: Path, tmp_path: Path) -
     one_line_refusal(run("convert", path, tmp_path / "x.hcp"), "several graphs")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_signal_ends_a_list_that_is_still_written(number: int) -> None:
     """Answers come while the pipe is open; the signal gives back what is known."""
     with subprocess.Popen(

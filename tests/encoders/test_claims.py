@@ -40,7 +40,11 @@ def claim(
     [
         (claim("6x6", "turns", 32), "at least 32 turns in every closed knight's tour of 6x6"),
         pytest.param(claim("5x6", "crossings", 49), "at least 49 crossings", marks=pytest.mark.slow),
-        (claim("4x5", "turns", 12, "path"), "at least 12 turns in every open knight's tour of 4x5"),
+        pytest.param(
+            claim("4x5", "turns", 12, "path"),
+            "at least 12 turns in every open knight's tour of 4x5",
+            marks=pytest.mark.slow,
+        ),
         (claim("6x6", "turns", 32, symmetry="rot90"), "symmetric under"),
         (claim("4x6", None, None), "no closed knight's tour of 4x6"),
     ],
@@ -70,6 +74,7 @@ def test_the_fewest(asked: BoundTask, tmp_path: Path) -> None:
     assert "certificate checked: a proof for each cube" in audit(tmp_path / "run").text
 
 
+@pytest.mark.slow
 def test_what_is_not_whole_is_not_joined(tmp_path: Path) -> None:
     begin(tmp_path / "open", claim("5x6", "crossings", 49), 3)
     finished(tmp_path / "word", claim("4x6", None, None, proving=False), 3)
@@ -83,7 +88,14 @@ def test_what_is_not_whole_is_not_joined(tmp_path: Path) -> None:
         assert code == 2 and words in err and err.count("\n") == 1
 
 
-@pytest.mark.parametrize("asked", [claim("6x6", "turns", 33), claim("5x6", None, None), claim("3x10", "crossings", 99)])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        claim("6x6", "turns", 33),
+        pytest.param(claim("5x6", None, None), marks=pytest.mark.slow),
+        pytest.param(claim("3x10", "crossings", 99), marks=pytest.mark.slow),
+    ],
+)
 def test_refuted(asked: BoundTask, tmp_path: Path) -> None:
     begin(tmp_path / "run", asked, 4)
     status = resume(tmp_path / "run", RunSettings(workers=1))

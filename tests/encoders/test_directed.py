@@ -64,7 +64,9 @@ def asked_at_random(seed: int) -> Iterator[tuple[kt.Problem, set[tuple[int, ...]
         yield problem, walks(n, arcs, closed, start, end, require, forbid)
 
 
-@pytest.mark.parametrize("closed", [True, False], ids=["cycles", "paths"])
+@pytest.mark.parametrize(
+    "closed", [pytest.param(True, id="cycles"), pytest.param(False, id="paths", marks=pytest.mark.slow)]
+)
 def test_every_small_digraph(closed: bool) -> None:
     """All of up to three vertices, and some of four; the slow test has one of each class."""
     chosen = [(n, arcs) for n in (1, 2, 3) for arcs in all_digraphs(n)]

@@ -152,6 +152,7 @@ def test_a_pipe_in_which_nothing_comes_keeps_the_time_limit() -> None:
     silence.set()
 
 
+@pytest.mark.slow
 def test_a_long_list_is_read_no_further_than_it_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(many, "MAX_GRAPHS_AHEAD", 10)
     read = 0

@@ -40,7 +40,7 @@ def test_six_by_six() -> None:
     ("board", "is_open", "sums"),
     [
         ("5x6", False, ("turns", "crossings")),
-        ("5x5", True, ("turns", "crossings")),
+        pytest.param("5x5", True, ("turns", "crossings"), marks=pytest.mark.slow),
         ("3x4", True, ("turns", "-crossings")),
         ("3x4", True, ("2*turns + crossings", "-turns")),
         ("3x4", True, ("crossings", "turns")),
@@ -112,6 +112,7 @@ def test_what_is_known_of_a_front() -> None:
         front.add_tour(listed[ValuePair(*right[0])])
 
 
+@pytest.mark.slow
 def test_a_run_is_continued(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     first = kt.pareto("6x6", folder=folder, stop=lambda: (folder / "front.json").exists())

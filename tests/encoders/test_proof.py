@@ -83,7 +83,12 @@ def test_larger_proofs(board: str, metric: str | None, value: int | None, tmp_pa
 
 @pytest.mark.parametrize(
     ("board", "symmetry", "metric"),
-    [("5x6", "mirror-x", None), ("6x6", "rot90", "turns"), ("6x6", "rot180", "turns"), ("6x6", "rot180", "crossings")],
+    [
+        ("5x6", "mirror-x", None),
+        ("6x6", "rot90", "turns"),
+        ("6x6", "rot180", "turns"),
+        pytest.param("6x6", "rot180", "crossings", marks=pytest.mark.slow),
+    ],
 )
 def test_symmetric_tours(board: str, symmetry: str, metric: str | None, tmp_path: Path) -> None:
     problem = Problem(graph_of(board), "cycle", metric, symmetry=(Symmetry.parse(symmetry),))

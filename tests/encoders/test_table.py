@@ -32,6 +32,7 @@ def test_ranges_that_make_no_sense(text: str) -> None:
         boards_of([text])
 
 
+@pytest.mark.slow
 def test_rows() -> None:
     rows = [settle(problem, 30.0) for problem in problems_of(["5x6", "5x5"], ["turns", "-crossings"])]
     by = [(row.cells[0], row.cells[1], *row.cells[2:5]) for row in rows]

@@ -28,7 +28,7 @@ def task(board: str, classes: bool = False) -> TourTask:
     return TourTask(Problem(graph_of(board)), None, classes, False, False)
 
 
-@pytest.mark.parametrize("classes", [False, True])
+@pytest.mark.parametrize("classes", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_tours_are_those_of_one_process(classes: bool) -> None:
     asked, lines = task("3x12", classes), []
     listing = list_together(asked, TWO, "auto", lambda line, count: lines.append((line, count)))
@@ -63,7 +63,7 @@ def test_counting() -> None:
     assert listing.complete and listing.count == list_tours(counted, Limits()).count > 0 and not lines
 
 
-@pytest.mark.parametrize("last", [1, 5])
+@pytest.mark.parametrize("last", [1, pytest.param(5, marks=pytest.mark.slow)])
 def test_nobody_reads_on(last: int) -> None:
     lines: list[str] = []
 

@@ -256,6 +256,7 @@ def test_prices_learnt_with_narrow_bands_show_as_much_with_wide_ones(holes: froz
     assert better.shown >= first.shown and learnt.learnt.any()
 
 
+@pytest.mark.slow
 def test_a_bound_is_raised_until_there_is_a_2_factor() -> None:
     board = BandBoard(6, 8, widths_of(6))
     *_, prices = learn([board], no_prices([board]), 30)

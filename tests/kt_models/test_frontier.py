@@ -31,7 +31,7 @@ from kt_models.limits import Limits, Stopped
 from kt_models.sweeps.net import good_order
 from kt_models.symmetry import Symmetry
 from tests import brute
-from tests.effort import part_of
+from tests.effort import part_of, slow
 from tests.processes import StopAfter
 from tests.strategies import small_graphs
 
@@ -186,7 +186,7 @@ def check_least(p: Problem, known: Counter[int], order: list[int] | None, inner:
             assert relaxed is not None and relaxed <= least
 
 
-@pytest.mark.parametrize("first", [1, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("first", slow([1, 60]))
 def test_sweeps_that_drop_states_are_still_exact(first: int) -> None:
     """The bounds from both ends hold however few states a sweep may keep."""
     with mock.patch("kt_models.certificates.frontier.both_ends.FIRST_STATES", first):

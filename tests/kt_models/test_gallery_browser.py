@@ -57,6 +57,7 @@ def test_all_of_it_is_on_the_screen(page: Any) -> None:
     assert violations(page) == [] and page.faults == []
 
 
+@pytest.mark.slow
 def test_pictures_follow_the_colour_scheme(browser: Any, site: Path) -> None:
     from PIL import Image
 

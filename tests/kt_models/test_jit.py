@@ -146,6 +146,7 @@ def test_an_instance_binds_names_of_what_the_loop_calls() -> None:
     assert outer.interpreted(np.array([1], dtype=np.int64)) == 2
 
 
+@pytest.mark.slow
 def test_another_process_reads_an_instance_from_the_cache(tmp_path: Path) -> None:
     code = (
         "import numpy; from kt_models.jit import kernel\n"

@@ -64,7 +64,22 @@ def test_many_processes_are_never_there_together(tmp_path: Path) -> None:
     [
         ["bound", "6x6", "--metric", "turns", "--at-least", "32", "--method", "branching", "--state"],
         ["aztec", "2..3", "--ledger"],
-        ["experiment", "random-graphs", "--vertices", "12", "--graphs", "3", "--table", "1", "--rows", "3", "--state"],
+        pytest.param(
+            [
+                "experiment",
+                "random-graphs",
+                "--vertices",
+                "12",
+                "--graphs",
+                "3",
+                "--table",
+                "1",
+                "--rows",
+                "3",
+                "--state",
+            ],
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=lambda words: words[0],
 )

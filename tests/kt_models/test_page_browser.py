@@ -159,6 +159,7 @@ def test_marks_stand_where_python_puts_them(opened: Opener) -> None:
     assert np.allclose(sorted(np.round(found, 6).tolist()), sorted(np.round(wanted, 6).tolist()))
 
 
+@pytest.mark.slow
 def test_counts_so_far_are_those_of_the_part(opened: Opener) -> None:
     tour = tour_of("8x8")
     page = opened(draw_page([entry_of_tour(tour)]))
@@ -330,6 +331,7 @@ def test_a_damaged_page_says_so(opened: Opener, data: str) -> None:
     page.wrong.clear()  # the error is on the console too
 
 
+@pytest.mark.slow
 def test_two_tours_side_by_side(opened: Opener) -> None:
     one, other = tour_of("6x6"), tour_of("6x6", closed=False)
     page = opened(draw_page([entry_of_tour(one, "one.json"), entry_of_tour(other, "other.json")]))
@@ -392,6 +394,7 @@ def test_sixteen_boards_on_a_small_screen(opened: Opener) -> None:
     assert page.evaluate("(place => place.scrollHeight > place.clientHeight)(document.querySelector('#boards'))")
 
 
+@pytest.mark.slow
 def test_space(opened: Opener) -> None:
     page = opened(draw_page([entry_of_tour(tour_of("4x4x4"))]))
     before = picture(page)
@@ -414,6 +417,7 @@ def test_space(opened: Opener) -> None:
     assert "0,3,2 · visit" in page.inner_text("#find-word")
 
 
+@pytest.mark.slow
 def test_a_certificate(opened: Opener, tmp_path: Path) -> None:
     assert kt("solve", "4x5", "-o", tmp_path / "r.json").exit_code == 0
     page = opened(draw_page([read_entry(tmp_path / "r.json")]))
@@ -427,6 +431,7 @@ def test_a_certificate(opened: Opener, tmp_path: Path) -> None:
     assert picture(page) != before and "costs at least" in page.inner_text("#key")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("emulation")
 def test_on_a_phone(opened: Opener) -> None:
     page = opened(
@@ -461,6 +466,7 @@ def test_themes_and_keyboard(opened: Opener) -> None:
     assert named == 0
 
 
+@pytest.mark.slow
 def test_a_large_board(opened: Opener) -> None:
     tour = snake(320, 320)
     page = opened(draw_page([PageEntry("large", tour.graph, (tour,))]))
@@ -513,6 +519,7 @@ def test_a_page_breaks_no_rule_of_accessibility(opened: Opener, scheme: str, siz
     assert page.locator("#help").is_visible() and violations(page) == []
 
 
+@pytest.mark.slow
 def test_numbers_are_smaller_where_crossings_are_near(opened: Opener) -> None:
     """As `mark_scale` of drawings: a zebra's lines pass nearer to cells than a knight's."""
     scales = []

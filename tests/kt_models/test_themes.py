@@ -186,6 +186,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return made
 
 
+@pytest.mark.slow
 def test_a_sheet_is_the_same_page_in_every_format(files: list[Path], tmp_path: Path) -> None:
     from PIL import Image
 

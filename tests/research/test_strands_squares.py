@@ -122,6 +122,7 @@ def cycles_of_two_lines(codes: Codes) -> int:
     return sum(number == 2 and own.lengths[label] == side for label, number in met.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", [62, 78, *slow([74])])
 def test_pairs_of_lines_that_no_walks_avoid(side: int) -> None:
     """All walks of the bottom and the top, with some walks of the other sides."""

@@ -73,6 +73,7 @@ def with_other_slabs(entry: Entry, random: Random) -> Entry:
     return found
 
 
+@pytest.mark.slow
 def test_chains_with_other_moves_or_slabs() -> None:
     """What is judged has on each board the cycles that it says; and of the delivered files nothing is refused."""
     random, count = Random(1), Counter[str]()

@@ -13,7 +13,7 @@ import pytest
 from kt_models.errors import CertificateError
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS
-from tests.effort import slow
+from tests.effort import slow, slow_rows
 from tests.theorems.test_strips_apart import MOVES, Square, back, plus
 from theorems.statement import Boards
 from theorems.turns import three_sides
@@ -229,7 +229,7 @@ def test_ways_round_with_little_excess() -> None:
     assert not list(circuit.left())
 
 
-@pytest.mark.parametrize(("excess", "turn"), [pytest.param(6, 9, marks=pytest.mark.slow), (7, 3)])
+@pytest.mark.parametrize(("excess", "turn"), slow_rows([(6, 9), (7, 3)]))
 def test_quarters_are_known_as_far_as_ways_round_need_it(excess: int, turn: int) -> None:
     """Against tables that are swept to the end."""
     circuit, numbers = TightCircuit(CIRCUIT, excess, turn), range(4)
