@@ -75,11 +75,11 @@ def prove() -> None:
     for metric in ("turns", "crossings"):
         for family in load_families(metric):
             began = time.process_time()
-            shown = check_one_cycle(family)
+            followed = check_one_cycle(family)
             w, h = family.size
             added = ", ".join(f"({sum(g.columns)}, {sum(g.rows)})" for g in family.growths)
             print(
-                f"{metric}: {w}x{h} grown by {added}: one cycle always; {shown.followed} boards followed, "
+                f"{metric}: {w}x{h} grown by {added}: one cycle always; {followed} cells of margins followed, "
                 f"{time.process_time() - began:.2f} s"
             )
 

@@ -55,7 +55,7 @@ TIERS: dict[str, Parts] = {
         "Crossings": "/theorems/crossings/*",
         "Narrow boards": "/theorems/narrow_boards/*",
         "Growing tours": (
-            "/theorems/growing_tours/__init__ /theorems/growing_tours/c[!u]* /theorems/growing_tours/[!_c]*"
+            "/theorems/growing_tours/__init__ /theorems/growing_tours/codes /theorems/growing_tours/[!_c]*"
         ),
         "Aztec rings": "/theorems/aztec_rings/*",
     },

@@ -1,4 +1,4 @@
-"""Squares with lines of one direction, few crossings and few turns at once: families that `chains` checks.
+"""Squares with lines of one direction, few crossings and few turns at once: families that `strands` checks.
 
 The lines (-2, 1) cost a side least where it is flat to them, at the left and at the right: 2 turns and 1 crossing for
 each row (`PLAIN`), or 2 crossings (`DEAR`).  There are two *layouts*.
@@ -55,8 +55,8 @@ from research.few_crossings.regimes import Cell
 from research.few_crossings.squares import DEAR, PLAIN
 from research.strands.claims import save_claims, squares_claim
 from research.strands.sides import codes_of_period, half_turn
-from theorems.growing_tours.chains import ChainFamily, check_chains
 from theorems.growing_tours.codes import Codes, count, read_codes, turns
+from theorems.growing_tours.strands import check_squares
 from theorems.growing_tours.zones import CHAINS_KIND, LINE, Growth, TourFamily, Zone
 
 Pattern = tuple[tuple[Cell, Cell], ...]
@@ -220,7 +220,7 @@ class Square:
             slabs = [[[2, middle - STEP, STEP]] for middle in (side // 2, side + side // 2, 2 * side + side // 2)]
             data = {**family.to_json(), "steps": steps, "slabs": slabs}
             try:
-                check_chains(ChainFamily.from_json(data))
+                check_squares(TourFamily.from_json(data))
             except CertificateError:
                 continue
             return data

@@ -3,7 +3,7 @@
 `research.strands.across` finds tours of single squares, and exchanges of moves that serve several squares.
 Here the exchanges are within a few cells of the corners and of the middles of the sides, so that what is between can be
 repeated.  Which sets of lines have to grow together is found by following lines through the unit square: the chains.
-`theorems.growing_tours.chains` checks each family.
+`theorems.growing_tours.strands` checks each family.
 
 `python -m research.strands.chains 6 FILE` finds families for n = 6 modulo 20, and writes them; 14 likewise.
 What is claimed leaves out the remainders of n modulo 160 for which none are found.
@@ -25,8 +25,8 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits
 from research.strands.across import PERIOD, AcrossSearch, Choice, Joiner
 from research.strands.claims import save_squares
-from theorems.growing_tours.chains import ChainFamily, check_chains
 from theorems.growing_tours.codes import REACH, Codes
+from theorems.growing_tours.strands import check_squares
 from theorems.growing_tours.zones import CHAINS_KIND, Growth, TourFamily, Zone
 
 
@@ -197,7 +197,7 @@ def entry(codes: Codes, kind: Squares) -> dict[str, Any]:
         bundles = [*slabs(len(codes) + steps * kind.step, kind)]
         data = {**family.to_json(), "copies": copies, "steps": steps, "slabs": bundles}
         try:
-            check_chains(ChainFamily.from_json(data))
+            check_squares(TourFamily.from_json(data))
         except CertificateError:
             continue
         return data

@@ -8,8 +8,8 @@ corners and where patterns change get the fewest turns by SAT.  The turns of a c
 blocks; those with the fewest are tried.
 
 A loop of six lines, reflected at the sides, comes back to where it begins, as in
-`theorems.growing_tours.loops`, and so does its image under the half turn.
-`theorems.growing_tours.chains` checks that a slab along each of both can be put in again and again.
+`theorems.growing_tours.cuts`, and so does its image under the half turn.
+`theorems.growing_tours.strands` checks that a slab along each of both can be put in again and again.
 
 `python -m research.strands.half FILE` finds a family for each even n modulo 16, and writes them.
 """
@@ -32,8 +32,9 @@ from research.strands.corner import Block, fewest_turns, fillings
 from research.strands.sides import BOTTOM_DEPTH, BOTTOM_PERIOD, LEFT_DEPTH, LEFT_PERIOD, half_turn
 from research.strands.squares import cycles
 from research.strands.two import two_lines, two_patterns
-from theorems.growing_tours.chains import ChainBoard, ChainFamily, check_chains
 from theorems.growing_tours.codes import REACH, Codes, turns
+from theorems.growing_tours.rectangles import RectangleBoard
+from theorems.growing_tours.strands import check_squares
 from theorems.growing_tours.zones import CHAINS_KIND, Growth, TourFamily, Zone
 
 SECOND = {0: frozenset((0, 1)), 2: frozenset((0, 3)), 4: frozenset((0, 1)), 6: frozenset((0, 3))}
@@ -229,9 +230,9 @@ def entry(own: TourFamily) -> dict[str, Any] | None:
             places = side // 4 - lines + one, 3 * side // 4 - lines + other
             data = {**own.to_json(), "steps": steps, "slabs": [slab(side, place, lines) for place in places]}
             try:
-                made = ChainFamily.from_json(data)
-                ChainBoard(made, steps).inflation()
-                check_chains(made)
+                made = TourFamily.from_json(data)
+                RectangleBoard(made, made.inflations[0]).inflation()
+                check_squares(made)
             except CertificateError:
                 continue
             return data

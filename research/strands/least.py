@@ -17,7 +17,7 @@ Each half of a side repeats some closed walk of `PERIOD` steps, whichever it is.
 join lines of the same direction only, so that chains end there.  Near the corners and the middle of a side the walk is
 free.  All walks with given ends have equally many turns.  So pieces of the walks are drawn anew at random, and are kept
 if there are fewer cycles, on two squares of a family at once (simulated annealing).
-`theorems.growing_tours.chains` checks each family.
+`theorems.growing_tours.strands` checks each family.
 
 `python -m research.strands.least RESIDUE FILE` finds families for n = RESIDUE modulo 60, and writes them.
 """

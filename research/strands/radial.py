@@ -38,10 +38,10 @@ from research.strands.claims import save_claims
 from research.strands.quarter import DEPTH, FREE, QuarterSquare
 from research.strands.squares import cycles
 from research.strands.walks import walks
+from theorems.growing_tours.bundles import Bundle, Bundles
 from theorems.growing_tours.codes import REACH, Codes, turns
 from theorems.growing_tours.radial import check_radial
 from theorems.growing_tours.radial_data import KIND, RadialFamily, bends, lines
-from theorems.growing_tours.slabs import Bundle, Bundles
 from theorems.growing_tours.zones import Zone
 from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 
@@ -266,7 +266,7 @@ def slabs(side: int, step: int) -> Iterator[Bundles]:
     """Slabs in the middle of each chain of a square."""
     for chain in CHAINS:
         places = ((int(at * side) // 20 * 20, int(share * step)) for at, share in chain)
-        yield tuple(Bundle.second(0, middle - lines, lines) for middle, lines in places)
+        yield tuple(Bundle(0, middle if lines > 0 else middle + lines + 1, lines) for middle, lines in places)
 
 
 def with_slabs(family: RadialFamily) -> RadialFamily | None:

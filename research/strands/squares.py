@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,8 @@ from research.strands.families import FILLINGS
 from research.strands.sides import BOTTOM_PERIOD, LEFT_PERIOD, painted
 from research.strands.two import CLASSES, two_lines, two_patterns
 from theorems.growing_tours.codes import MOVES, PAIRS, REACH, Codes, turns
-from theorems.growing_tours.loops import check_squares
+from theorems.growing_tours.cuts import find_loop
+from theorems.growing_tours.strands import check_squares
 from theorems.growing_tours.zones import SQUARES_KIND, Growth, TourFamily, Zone
 
 SECOND = {0: frozenset((1, 2)), 2: frozenset((0,)), 4: frozenset((1, 2)), 6: frozenset((0,))}
@@ -132,6 +134,7 @@ def proved(codes: Codes) -> TourFamily | None:
     growths = Growth((BOTTOM_PERIOD,), (LEFT_PERIOD,), -1), Growth((0,), (LEFT_PERIOD,))
     try:
         family = TourFamily(codes[:, rows], (Zone(START, BOTTOM_PERIOD),), (Zone(START, LEFT_PERIOD),), growths)
+        family = replace(family, inflations=find_loop(family))
         check_squares(family)
     except CertificateError:
         return None

@@ -7,7 +7,7 @@ nodes cost the same.  So the fewest turns are found by trying the nodes at the e
 
 Two opposite sides join lines of the same direction only, so that chains end there.  For patterns of four sides that
 leave few cycles on three squares of a family, walks with other detours near the corners and the middles are tried at
-random, and exchanges join the cycles, until `theorems.growing_tours.chains` accepts a family.
+random, and exchanges join the cycles, until `theorems.growing_tours.strands` accepts a family.
 
 `python -m research.strands.walked RESIDUE FILE` finds families for n = RESIDUE modulo 20, and writes them.
 """

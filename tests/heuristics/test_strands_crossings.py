@@ -34,8 +34,9 @@ from research.few_crossings.blocks import (
 )
 from research.few_crossings.one_direction import LAYOUTS, Square, family
 from tests.effort import slow_rows
-from theorems.growing_tours.chains import ChainFamily, check, check_chains
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes, check_codes, count
+from theorems.growing_tours.strands import check, check_squares
+from theorems.growing_tours.zones import TourFamily
 
 FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
 FEW, BOTH = (json.loads((FOLDER / f"strands-{name}.json").read_text()) for name in ("crossings", "both-squares"))
@@ -80,9 +81,9 @@ SEEDS = [(len(entry["seed"]), data, entry) for data in (FEW, BOTH) for entry in 
 )
 def test_squares_that_were_not_followed(data: Any, entry: Any) -> None:
     """Counted by networkx and on the tour's edges, with no code of the checker."""
-    own = ChainFamily.from_json(entry)
+    own = TourFamily.from_json(entry)
     counts = []
-    for k in (own.steps + 3, own.steps + 4):
+    for k in (entry["steps"] + 3, entry["steps"] + 4):
         codes = own.board_codes((k, k))
         graph = board(*codes.shape)
         edges = np.flatnonzero(made_moves(codes, graph)).astype(np.int32)
@@ -123,18 +124,18 @@ def moved_slab(entry: dict[str, Any], which: int, by: int) -> dict[str, Any]:
 
 def test_a_family_needs_its_slabs_and_its_growth() -> None:
     entry = FEW["families"][0]
-    check_chains(ChainFamily.from_json(entry))
+    check_squares(TourFamily.from_json(entry))
     for which in range(3):
         with pytest.raises(CertificateError):
-            check_chains(
-                ChainFamily.from_json({**entry, "slabs": entry["slabs"][:which] + entry["slabs"][which + 1 :]})
+            check_squares(
+                TourFamily.from_json({**entry, "slabs": entry["slabs"][:which] + entry["slabs"][which + 1 :]})
             )
         with pytest.raises(CertificateError):
-            check_chains(ChainFamily.from_json(moved_slab(entry, which, 300)))
+            check_squares(TourFamily.from_json(moved_slab(entry, which, 300)))
     grows = [{"columns": [12], "rows": [0, 0]}, {"columns": [0], "rows": [6, 6]}]
     slabs = [[[2, first, 12]] for ((_, first, _),) in entry["slabs"]]
     with pytest.raises(CertificateError):  # lines drift by 12 and by 8: 12 more do not join what there was
-        check_chains(ChainFamily.from_json({**entry, "growths": grows, "slabs": slabs}))
+        check_squares(TourFamily.from_json({**entry, "growths": grows, "slabs": slabs}))
 
 
 @pytest.mark.parametrize(("name", "many"), [("strands-crossings", 6), *slow_rows([("strands-both", 22)])])
@@ -167,8 +168,8 @@ def test_a_square_starts_where_no_lines_close() -> None:
 @pytest.mark.slow
 def test_a_family_is_found_again() -> None:
     entry = family(LAYOUTS["strands-crossings"], 40, 2)
-    found = ChainFamily.from_json(entry)
-    assert check_chains(found) > 0
+    found = TourFamily.from_json(entry)
+    assert check_squares(found) > 0
     assert count(found.codes, "crossings") <= 43 * 40 / 6 + 28 and count(found.codes, "turns") <= 10 * 40 - 20
 
 

@@ -13,15 +13,37 @@ import pytest
 
 from kt_models.errors import CertificateError
 from tests.effort import slow
-from theorems.growing_tours import chains
-from theorems.growing_tours.chains import ChainBoard, ChainFamily, check, check_chains
+from theorems.growing_tours import strands
+from theorems.growing_tours.bundles import BOTH, Bundle, Bundles, Slabs
 from theorems.growing_tours.codes import MOVES, PAIRS
-from theorems.growing_tours.slabs import Bundle
+from theorems.growing_tours.rectangles import RectangleBoard
+from theorems.growing_tours.strands import check, check_squares
 from theorems.growing_tours.zones import TourFamily
 
 FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
 DATA, LONGER = (json.loads((FOLDER / f"strands-turns-chains{which}.json").read_text()) for which in ("", "-14"))
-FAMILIES, OTHERS = ([ChainFamily.from_json(entry) for entry in data["families"]] for data in (DATA, LONGER))
+FAMILIES, OTHERS = ([TourFamily.from_json(entry) for entry in data["families"]] for data in (DATA, LONGER))
+
+
+def steps_of(family: TourFamily) -> int:
+    """K."""
+    return family.inflations[0].times[0]
+
+
+def slabs_of(family: TourFamily) -> tuple[Bundles, ...]:
+    """The slabs of D(K)."""
+    return family.inflations[0].bundles
+
+
+def with_slabs(family: TourFamily, steps: int, slabs: tuple[Bundles, ...]) -> TourFamily:
+    """A family with other slabs."""
+    return replace(family, inflations=(Slabs((steps, steps), slabs, (BOTH,) * len(slabs)),))
+
+
+def board(family: TourFamily) -> RectangleBoard:
+    """D(K)."""
+    return RectangleBoard(family, family.inflations[0])
+
 
 LEAST = {2: 21, 6: 21, 18: 21, 22: 21, 34: 21, 42: 22, 50: 21}
 """By the remainder modulo 60: by how much its families have less than 8n turns."""
@@ -62,27 +84,27 @@ def followed(family: TourFamily, k: int) -> tuple[int, int]:
 @pytest.mark.parametrize("number", SOME)
 def test_squares_that_were_not_followed(number: int) -> None:
     family = FAMILIES[number]
-    k = family.steps + 3
+    k = steps_of(family) + 3
     side = family.grown((k, k))[0]
     assert followed(family, k) == (side * side, 8 * side - 20)
 
 
-def moved(family: ChainFamily) -> ChainFamily:
+def moved(family: TourFamily) -> TourFamily:
     """The family with its slabs where a step puts them: behind the lines that it puts in below them."""
-    bundles = [one for slab in family.slabs for one in slab]
+    bundles = [one for slab in slabs_of(family) for one in slab]
 
     def grown(one: Bundle) -> int:
         begins = -2 * family.added_side if one.direction == 0 else 0
         below = sum(abs(own.lines) for own in bundles if own.direction == one.direction and own.edge <= one.first)
         return begins + below
 
-    slabs = tuple(tuple(replace(one, first=one.first + grown(one)) for one in slab) for slab in family.slabs)
-    return replace(family, steps=family.steps + 1, slabs=slabs)
+    slabs = tuple(tuple(replace(one, first=one.first + grown(one)) for one in slab) for slab in slabs_of(family))
+    return with_slabs(family, steps_of(family) + 1, slabs)
 
 
 @pytest.mark.slow
 def test_a_square_of_longer_chains_that_was_not_followed() -> None:
-    k = OTHERS[2].steps + 3
+    k = steps_of(OTHERS[2]) + 3
     side = OTHERS[2].grown((k, k))[0]
     assert followed(OTHERS[2], k) == (side * side, 8 * side - 19)
 
@@ -90,7 +112,7 @@ def test_a_square_of_longer_chains_that_was_not_followed() -> None:
 @pytest.mark.parametrize("residue", [38, *slow([2, 10, 18])])
 def test_squares_whose_sides_are_walks(residue: int) -> None:
     data = json.loads((FOLDER / f"strands-turns-walks-{residue}.json").read_text())
-    families = [ChainFamily.from_json(entry) for entry in data["families"]]
+    families = [TourFamily.from_json(entry) for entry in data["families"]]
     modulus = 40 if residue in (18, 38) else 20
     least = min(family.size[0] for family in families)
     assert least % modulus == residue and len(families) == 160 // modulus
@@ -99,8 +121,8 @@ def test_squares_whose_sides_are_walks(residue: int) -> None:
         "most 8 n - 20 turns"
     ]
     for family in () if residue == 38 else families:
-        check_chains(moved(moved(family)))
-        k = family.steps + 3
+        check_squares(moved(moved(family)))
+        k = steps_of(family) + 3
         side = family.grown((k, k))[0]
         assert followed(family, k) == (side * side, 8 * side - 20)
 
@@ -108,15 +130,15 @@ def test_squares_whose_sides_are_walks(residue: int) -> None:
 @pytest.mark.parametrize("residue", slow([2, 6, 18, 22, 34, 42, 50]))
 def test_squares_with_the_fewest_turns_known(residue: int) -> None:
     data = json.loads((FOLDER / f"strands-turns-least-{residue}.json").read_text())
-    families = [ChainFamily.from_json(entry) for entry in data["families"]]
+    families = [TourFamily.from_json(entry) for entry in data["families"]]
     least, less = min(family.size[0] for family in families), LEAST[residue]
     assert least % 60 == residue and len(families) == 240 // 60
     assert [claim.text for claim in check(data)] == [
         f"every board n x n with n >= {least} and n = {residue} (mod 60) has a closed knight's tour with at "
         f"most 8 n - {less} turns"
     ]
-    family = min(families, key=lambda one: one.steps)
-    k = family.steps + 3
+    family = min(families, key=steps_of)
+    k = steps_of(family) + 3
     side = family.grown((k, k))[0]
     assert followed(family, k) == (side * side, 8 * side - less)
 
@@ -124,29 +146,29 @@ def test_squares_with_the_fewest_turns_known(residue: int) -> None:
 @pytest.mark.parametrize("number", SOME)
 def test_the_next_square_can_be_pumped_as_well(number: int) -> None:
     """What the induction says."""
-    check_chains(moved(moved(FAMILIES[number])))
-    check_chains(moved(moved(OTHERS[number])))
+    check_squares(moved(moved(FAMILIES[number])))
+    check_squares(moved(moved(OTHERS[number])))
 
 
 @pytest.mark.slow
 def test_slabs_that_do_not_fit() -> None:
     """Less of a slab, or more; other places; another square: none of these can be pumped."""
-    family = FAMILIES[0]
-    right = ChainBoard(family, family.steps)
+    family, steps = FAMILIES[0], steps_of(FAMILIES[0])
+    right, known = board(family), slabs_of(family)
     right.inflation()
-    for which, slab in enumerate(family.slabs):
+    for which, slab in enumerate(known):
         changed = [slab[:-1], (), *(replaced(slab, lines=one) for one in (-40, -10, 1, 40)), *moves(slab)]
         for other in changed:
-            slabs = (*family.slabs[:which], *([other] if other else []), *family.slabs[which + 1 :])
-            board = ChainBoard(replace(family, slabs=slabs), family.steps)
-            board.__dict__["_walk"] = right._walk  # the cycle is the same whatever is said of it
+            slabs = (*known[:which], *([other] if other else []), *known[which + 1 :])
+            wrong = board(with_slabs(family, steps, slabs))
+            wrong.__dict__["walk"] = right.walk  # the cycle is the same whatever is said of it
             with pytest.raises(CertificateError):
-                board.inflation()
-    for steps in (0, family.steps - 1, family.steps + 1):
+                wrong.inflation()
+    for other_steps in (0, steps - 1, steps + 1):
         with pytest.raises(CertificateError):
-            ChainBoard(family, steps).inflation()
+            board(with_slabs(family, other_steps, known)).inflation()
     with pytest.raises(CertificateError, match="in common"):
-        ChainBoard(replace(family, slabs=(*family.slabs, family.slabs[0])), family.steps).inflation()
+        board(with_slabs(family, steps, (*known, known[0]))).inflation()
 
 
 def replaced(slab: tuple[Bundle, ...], lines: int) -> tuple[Bundle, ...]:
@@ -167,7 +189,7 @@ def test_seeds_with_other_moves() -> None:
         codes[a], codes[b] = codes[b], codes[a]
         if (codes != family.codes).any():
             with pytest.raises(CertificateError):
-                check_chains(replace(family, codes=codes))
+                check_squares(replace(family, codes=codes))
 
 
 def test_smaller_steps_prove_nothing() -> None:
@@ -178,7 +200,7 @@ def test_smaller_steps_prove_nothing() -> None:
             for one in family.growths
         )
         with pytest.raises(CertificateError):
-            check_chains(replace(family, growths=(first, second)))
+            check_squares(replace(family, growths=(first, second)))
 
 
 def stronger(data: dict[str, Any]) -> list[dict[str, Any]]:
@@ -198,7 +220,7 @@ def stronger(data: dict[str, Any]) -> list[dict[str, Any]]:
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """That the delivered families are in one cycle need not be shown again where a claim is to be refused."""
-    monkeypatch.setattr(chains, "check_chains", lambda *_: 0)
+    monkeypatch.setattr(strands, "check_squares", lambda *_: 0)
 
 
 @pytest.mark.usefixtures("shown")

@@ -13,9 +13,8 @@ import pytest
 
 from kt_models.errors import CertificateError, KTError
 from tests import family_oracle as oracle
-from theorems.growing_tours.chains import check
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes
-from theorems.growing_tours.strands import satisfies
+from theorems.growing_tours.strands import check, satisfies
 from theorems.growing_tours.zones import Growth, TourFamily, Zone
 
 FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"

@@ -13,10 +13,12 @@ from heuristics.constructions.strands.data import load_families, members
 from kt_models.errors import CertificateError
 from tests.effort import part_of
 from tests.theorems.direct import board_rows, cycles, exchanged
-from theorems.growing_tours import loops
+from theorems.growing_tours import strands
+from theorems.growing_tours.bundles import Slabs
 from theorems.growing_tours.codes import cycle, turns
-from theorems.growing_tours.inflation import inflate
-from theorems.growing_tours.loops import LoopBoard, LoopCut, check, check_squares
+from theorems.growing_tours.cuts import Places, _loops, find_loop, loop_slab
+from theorems.growing_tours.rectangles import RectangleBoard
+from theorems.growing_tours.strands import check, check_squares
 from theorems.growing_tours.zones import SQUARES_KIND, TourFamily
 
 DATA = json.loads((Path(__file__).parents[2] / "heuristics" / "gadgets" / "strands-turns-squares.json").read_text())
@@ -57,27 +59,46 @@ def test_seeds_with_other_moves() -> None:
 
 def test_a_cut_that_does_not_fit() -> None:
     """Other places than those that are found, or only some of them moved, cut no slab that may be repeated."""
-    boards = (LoopBoard(FAMILIES[0], (k, k + 1)) for k in range(1, 10))
-    board, cut = next((board, cut) for board in boards for cut in board.cuts() if accepted(board, cut))
+    boards = (RectangleBoard(FAMILIES[0], Slabs((k, k + 1))) for k in range(1, 10))
+    board, cut = next((board, cut) for board in boards for cut in _loops(board) if accepted(board, cut))
     left, right, low, _ = board.box
-    for wrong in (
-        replace(cut, bottom=left - 3),
-        replace(cut, top=right + 3),
-        replace(cut, low_left=low - 3),
-        replace(cut, high_right=cut.high_right + 7),
-        replace(cut, bottom=cut.bottom + 1),
-        LoopCut(*(place + 1 for place in cut.places)),
-    ):
+    others = [(0, left - 3), (3, right + 3), (1, low - 3), (5, cut[5] + 7), (0, cut[0] + 1)]
+    for wrong in (*((*cut[:k], place, *cut[k + 1 :]) for k, place in others), tuple(place + 1 for place in cut)):
         assert not accepted(board, wrong)
 
 
-def accepted(board: LoopBoard, cut: LoopCut) -> bool:
+def slabbed(board: RectangleBoard, cut: Places) -> RectangleBoard:
+    """The board with the slab between a cut and the next one."""
+    return RectangleBoard(board.family, loop_slab(board.times, cut))
+
+
+def accepted(board: RectangleBoard, cut: Places) -> bool:
     """Whether the slab of a cut is one."""
     try:
-        inflate(board, board.labels(cut))
+        slabbed(board, cut).inflation()
     except CertificateError:
         return False
     return True
+
+
+def test_slabs_are_written_and_read() -> None:
+    """With places along the sides in the file nothing has to be searched; older files lack them."""
+    for entry, found in zip(DATA["families"], FAMILIES, strict=True):
+        assert found.to_json() == entry
+        older = TourFamily.from_json({key: value for key, value in entry.items() if key != "inflations"})
+        assert find_loop(older) == found.inflations and check_squares(older) == check_squares(found)
+        (slabs,) = found.inflations
+        for wrong in (
+            replace(slabs, growths=(0,)),
+            replace(slabs, along_sides=False),
+            replace(slabs, times=(slabs.times[0] + 1, slabs.times[1])),
+            replace(slabs, bundles=(slabs.bundles[0][:-1],)),
+            replace(slabs, bundles=(slabs.bundles[0], slabs.bundles[0]), growths=slabs.growths * 2),
+        ):
+            with pytest.raises(CertificateError):
+                check_squares(replace(found, inflations=(wrong,)))
+        with pytest.raises(CertificateError, match="not exactly one square"):
+            check_squares(replace(found, inflations=(slabs, slabs)))
 
 
 def test_cycles_of_squares_with_other_moves() -> None:
@@ -96,11 +117,11 @@ def test_cycles_of_squares_with_other_moves() -> None:
             continue
         ahead = (family.size[0] - family.size[1]) // 4
         for k in range(4, 6):
-            board = LoopBoard(family, (k, k + ahead))
-            cut = next((cut for cut in itertools.islice(board.cuts(), 60) if accepted(board, cut)), None)
+            board = RectangleBoard(family, Slabs((k, k + ahead)))
+            cut = next((cut for cut in itertools.islice(_loops(board), 60) if accepted(board, cut)), None)
             if cut is None:
                 continue
-            inflation = inflate(board, board.labels(cut))
+            inflation = slabbed(board, cut).inflation()
             predicted = [inflation.cycles(n) for n in (1, 2, 4)]
             assert predicted == [cycles(board_rows(changed, (k - 1 + n, k - 1 + n + ahead))) for n in (1, 2, 4)]
             one, several = one + ({*predicted} == {1}), several + ({*predicted} != {1})
@@ -121,7 +142,7 @@ CLAIMS = [
 @pytest.mark.parametrize("change", CLAIMS, ids=str)
 def test_claims_that_are_too_strong(change: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the families are, of which nothing has to be shown again."""
-    monkeypatch.setattr(loops, "check_squares", lambda *_: 0)
+    monkeypatch.setattr(strands, "check_squares", lambda *_: 0)
     data = copy.deepcopy(DATA)
     data["claims"][0] |= change
     with pytest.raises(CertificateError):

@@ -16,8 +16,9 @@ import pytest
 
 from kt_models.errors import CertificateError, KTError
 from tests.effort import part_of
-from tests.theorems.test_radial import moved
+from tests.theorems.test_radial import first_cycle, moved
 from theorems.growing_tours import radial
+from theorems.growing_tours.bundles import Bundle, Bundles
 from theorems.growing_tours.codes import MOVES, PAIRS
 from theorems.growing_tours.radial import (
     MAX_FAMILIES,
@@ -28,7 +29,6 @@ from theorems.growing_tours.radial import (
     check_radial,
 )
 from theorems.growing_tours.radial_data import RadialFamily
-from theorems.growing_tours.slabs import Bundle, Bundles
 
 FILE = Path(__file__).parents[2] / "heuristics" / "gadgets" / "radial-turns.json"
 DATA = json.loads(FILE.read_text())
@@ -47,23 +47,24 @@ def test_runs_begin_and_end_with_the_moves_of_their_cells() -> None:
     board = pumped()
     low, high = board.family.depth, board.side - board.family.depth
     codes = board.family.codes(board.k)
-    paths, into, out, _ = board.walks[0]
-    for path, after, ahead, behind in zip(paths, [*paths[1:], paths[0]], into, out, strict=True):
-        for (x, y), move in ((path[-1], ahead), (after[0], (behind + 4) % 8)):
+    beside = (board.nodes.cells[board.beside[board.first + end]].tolist() for end in (0, 1))
+    for before, after, ahead, behind in zip(*beside, *(moves.tolist() for moves in board.walk[1:]), strict=True):
+        for (x, y), move in ((before, ahead), (after, (behind + 4) % 8)):
             ends = {own: (x + MOVES[own][0], y + MOVES[own][1]) for own in PAIRS[codes[x, y]]}
             assert [own for own, (u, v) in ends.items() if low <= u < high and low <= v < high] == [move]
 
 
 def test_only_bent_lines_end_with_another_move() -> None:
     board = pumped()
-    into, out = board.moves
-    assert np.array_equal(into != out, board.runs[1] % 5 == 0)
+    _, into, out = board.walk
+    number = board.line(board.nodes.cells[board.first - 1], into)[1]
+    assert np.array_equal(into != out, number % 5 == 0)
 
 
 def test_runs_that_leave_their_lines() -> None:
     """A straight run grows by whole moves along its line; both parts of a bent one do."""
     board = pumped()
-    into, out = (np.array(MOVES)[moves] for moves in board.moves)
+    into, out = (np.array(MOVES)[moves] for moves in board.walk[1:])
     count = np.where((into == out).all(axis=1), 3, 4)
     grown = 3 * into + np.where((into == out).all(axis=1)[:, None], 0, out)
     assert np.array_equal(board.run_moves(grown), count)
@@ -102,13 +103,9 @@ def shrunk(family: RadialFamily, by: int, steps: int) -> RadialFamily:
     old, new = family.side(family.steps), small.side(steps)
     slabs: list[Bundles] = []
     for slab in family.slabs:
-        middles = (one.both[1] + one.lines for one in slab)
-        slabs.append(
-            tuple(
-                Bundle.second(0, middle * new // old // 20 * 20 - one.lines // by, one.lines // by)
-                for one, middle in zip(slab, middles, strict=True)
-            )
-        )
+        middles = (one.first if one.lines > 0 else one.first - one.lines - 1 for one in slab)
+        ends = ((middle * new // old // 20 * 20, one.lines // by) for one, middle in zip(slab, middles, strict=True))
+        slabs.append(tuple(Bundle(0, end if lines > 0 else end + lines + 1, lines) for end, lines in ends))
     return replace(small, steps=steps, slabs=tuple(slabs))
 
 
@@ -130,7 +127,7 @@ def test_what_is_accepted_of_mixtures() -> None:
         except CertificateError:
             continue
         sides = [family.side(family.steps + more) for more in range(5)]
-        cells = [RadialBoard(family, family.steps + more).cells for more in range(5)]
+        cells = [first_cycle(RadialBoard(family, family.steps + more)) for more in range(5)]
         assert not np.diff(cells, 3).any()
         can_be += 1
         try:
@@ -206,7 +203,7 @@ def test_bundles_without_lines() -> None:
             for slabs in ([*family.slabs, (more,)], [(*slab, more), *others], [*family.slabs, ()])
         ]
         for which, board in enumerate(boards):
-            board.__dict__["_walk"] = pumped()._walk
+            board.__dict__["walk"] = pumped().walk
             if more.first > 0 and which == 1:
                 assert board.inflation() == pumped().inflation()
                 continue
@@ -222,7 +219,7 @@ def test_a_first_copy_with_fewer_lines() -> None:
             slabs = list(family.slabs)
             slabs[which] = tuple(replace(one, first=first) if one.first == slab[0].first else one for one in slab)
             board = RadialBoard(replace(family, slabs=tuple(slabs)), family.steps)
-            board.__dict__["_walk"] = pumped()._walk
+            board.__dict__["walk"] = pumped().walk
             try:
                 board.inflation()
             except CertificateError:

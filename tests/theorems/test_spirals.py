@@ -71,7 +71,7 @@ def test_squares_that_were_not_followed(number: int, k: int) -> None:
 
 def after_two_steps(number: int) -> tuple[SpiralSides, SpiralShape]:
     """The shape from which on all bits are tried."""
-    board = SpiralBoard(FAMILIES[number], FIRST)
+    board = SpiralBoard.of(FAMILIES[number], FIRST)
     first, second, width = FAMILIES[number].windows
     spiral = board.start(10, first)
     shape = spiral.shape()
@@ -211,7 +211,7 @@ def test_a_route_that_goes_on_along_a_zone() -> None:
 
 @cache
 def shapes(number: int) -> KnownShapes:
-    return check_larger(SpiralBoard(FAMILIES[number], FIRST))
+    return check_larger(SpiralBoard.of(FAMILIES[number], FIRST))
 
 
 def ends_of_runs(family: SpiralFamily, k: int) -> Iterator[tuple[LinePort, LinePort, LinePort, LinePort]]:
@@ -259,7 +259,7 @@ def test_the_spirals_of_other_squares(number: int) -> None:
         found = [*ends_of_runs(family, k)]
         joined, along = {a: b for a, b, _, _ in found}, {a: c for a, _, c, _ in found}
         last = family.grown((k, k))[0] - 1
-        sides = SpiralBoard(family, k).start(10, family.windows[0]).sides
+        sides = SpiralBoard.of(family, k).start(10, family.windows[0]).sides
 
         def take(
             ports: list[LinePort], joined: dict[LinePort, LinePort] = joined, along: dict[LinePort, LinePort] = along
@@ -295,7 +295,7 @@ def test_other_moves_in_a_corner(number: int) -> None:
         for _ in range(random.randrange(1, 4)):
             seed = exchanged(seed, random, corner, corner)
         other = replace(family, codes=read_codes(seed))
-        board = SpiralBoard(other, FIRST)
+        board = SpiralBoard.of(other, FIRST)
         try:
             board.check_one_cycle(10**7)
             check_larger(board)
@@ -307,7 +307,7 @@ def test_other_moves_in_a_corner(number: int) -> None:
 
 
 def test_paths_that_are_not_in_one_place_as_the_family_grows() -> None:
-    board, (zone, _) = SpiralBoard(FAMILIES[0], FIRST), FAMILIES[0].columns
+    board, (zone, _) = SpiralBoard.of(FAMILIES[0], FIRST), FAMILIES[0].columns
     start, end = zone.start, zone.end + FIRST * FAMILIES[0].growths[0].columns[0]
     middle = (start + end - zone.period) // 2
     behind = middle + zone.period
@@ -331,7 +331,7 @@ def test_zones_that_do_not_grow_by_as_much() -> None:
     first, second = FAMILIES[0].growths
     uneven = replace(first, columns=(10, 30))
     with pytest.raises(CertificateError, match="by the same amount"):
-        SpiralBoard(replace(FAMILIES[0], growths=(uneven, second)), FIRST)._check_paths(0)
+        SpiralBoard.of(replace(FAMILIES[0], growths=(uneven, second)), FIRST)._check_paths(0)
 
 
 @pytest.mark.parametrize("number", range(len(FAMILIES)))
@@ -339,12 +339,12 @@ def test_the_square_of_the_first_step_is_large_enough(number: int, monkeypatch: 
     """In each of the first steps its spiral has the size that is asked for; and all smaller squares are followed."""
     followed: list[int] = []
     found: list[SpiralBoard] = []
-    monkeypatch.setattr(SpiralBoard, "check_one_cycle", lambda board, _: followed.append(board.k) or 0)
+    monkeypatch.setattr(SpiralBoard, "check_one_cycle", lambda board, _: followed.append(board.times[0]) or 0)
     monkeypatch.setattr(spirals, "check_larger", lambda board, *_: found.append(board))
     family = FAMILIES[number]
     spirals.SpiralProver().check(family)
     (board,) = found
-    assert followed == [*range(board.k + 1)]
+    assert followed == [*range(board.times[0] + 1)]
     near = 0
     for window in family.windows[:-1]:
         assert abs(3 * near - board.last) >= least_size(10, window)
@@ -360,9 +360,9 @@ def test_growing_by_less() -> None:
     )
     smaller = replace(family, growths=(first, second))
     with pytest.raises(CertificateError, match="several cycles"):
-        SpiralBoard(smaller, 1).check_one_cycle(10**6)
+        SpiralBoard.of(smaller, 1).check_one_cycle(10**6)
     with pytest.raises(CertificateError, match="first steps"):
-        check_larger(SpiralBoard(smaller, 2 * FIRST))
+        check_larger(SpiralBoard.of(smaller, 2 * FIRST))
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
@@ -405,8 +405,8 @@ def test_what_is_not_a_line_near_a_side_stays_there() -> None:
 
 def test_no_end_is_told_by_a_cut_with_which_it_does_not_move() -> None:
     """The referee's spiral: the shape after a step would have a port at the next cut, and others of its shape not."""
-    start = SpiralBoard(FAMILIES[0], 20).start(10, 160)
-    spiral = start.shape().spiral(start.sides, SpiralBoard(FAMILIES[0], 20).last // 10 % 2, 740, 160)
+    start = SpiralBoard.of(FAMILIES[0], 20).start(10, 160)
+    spiral = start.shape().spiral(start.sides, SpiralBoard.of(FAMILIES[0], 20).last // 10 % 2, 740, 160)
     one, other = (0, 0, 222), (0, 0, 228)
     first, second = spiral.pairs[one], spiral.pairs[other]
     changed = {one: other, other: one, first: second, second: first}

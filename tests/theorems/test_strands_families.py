@@ -15,7 +15,7 @@ from kt_models import KTError
 from kt_models.errors import CertificateError
 from research.strands.two import CLASSES_SERVED
 from theorems.growing_tours.codes import MOVES, PAIRS, cycle
-from theorems.growing_tours.strands import FamilyCounts, check_one_cycle, read_family
+from theorems.growing_tours.strands import FamilyCounts, check_one_cycle
 from theorems.growing_tours.zones import Growth, TourFamily, Zone
 
 
@@ -70,14 +70,14 @@ def test_moves_that_do_not_fit_are_refused() -> None:
 def written() -> list[TourFamily]:
     """Some families of files, with their slabs."""
     files = [json.loads((FOLDER / f"strands-{name}.json").read_text()) for name in ("turns", "turns-two", "both")]
-    return [read_family(entry) for data in files for entry in data["families"][::4]]
+    return [TourFamily.from_json(entry) for data in files for entry in data["families"][::4]]
 
 
 @pytest.mark.parametrize("one", written(), ids=lambda one: "{}x{}".format(*one.size))
 def test_what_is_proved_is_true_far_beyond(one: TourFamily) -> None:
     """That every family is proved is a part of the check of their file (`tests.theorems.test_all_sizes`)."""
-    shown = check_one_cycle(one)
-    beyond = tuple(k + 9 for k in shown.times)
+    check_one_cycle(one)
+    beyond = tuple(k + 9 for k in one.inflations[0].times)
     for times in (beyond, (beyond[0], one.growths[1].least), (one.growths[0].least, beyond[1])):
         if one.times(*one.grown(times)) == times:
             codes = one.board_codes(times)
@@ -86,7 +86,7 @@ def test_what_is_proved_is_true_far_beyond(one: TourFamily) -> None:
 
 @pytest.mark.parametrize("one", [load_families("turns")[at] for at in (0, -1)], ids=("two", "one"))
 def test_growing_in_width_alone_is_not_proved(one: TourFamily) -> None:
-    wrong = replace(one, growths=(Growth((8,), (0,)), Growth((0,), (4,))))
+    wrong = replace(one, growths=(Growth((8,), (0,)), Growth((0,), (4,))), inflations=())
     with pytest.raises(CertificateError, match=r"no slabs|several cycles"):
         check_one_cycle(wrong)
 

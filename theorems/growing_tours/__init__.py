@@ -2,13 +2,11 @@
 
 - *zone*: neighbouring columns or rows of a seed that may be repeated.
 - *slab*: a part of a board, such as the lines between two cuts, of which a larger board has more copies.
-- *bundle*: parallel lines that run through a slab together.
+- *bundle*: parallel lines that run through a slab together, or places along a side.
 - *tangle*: which ports a slab joins, and how many cycles it closes; the powers of a tangle repeat.
 - *inflation*: a large board follows from one board D(K), by repeating slabs of it.
-- *strands*: rectangles whose interior is filled with parallel lines of one or two directions.
-- *chains*: squares with lines of up to three directions; lines that meet at the sides form chains.
-- *loops*: squares whose sides join lines of two directions; the repeated slabs lie round a closed loop.
-- *spirals*: squares as with chains, but the chains become narrower from side to side and do not end.
+- *strands*: rectangles and squares whose interior is filled with lines, which form chains or loops.
+- *spirals*: squares whose chains of lines become narrower from side to side and do not end.
 - *radial* squares: a quarter turn maps the tour to itself.
 - *octants*: boards with few crossings, cut into parts like the octants of a square.
 """
@@ -22,8 +20,8 @@ ZONES = Lemmas(("windows of turns and crossings",), ("two moves at each cell", "
 INFLATION = Lemmas((), ("inflation", "any number of copies", "what zones fit"))
 BY_KIND = {
     "strands": ZONES + INFLATION + Lemmas((), ("one cycle on all boards",)),
-    "strands-squares": ZONES + INFLATION + Lemmas((), ("pumping round a loop",)),
-    "strands-chains": ZONES + INFLATION + Lemmas((), ("squares that grow",)),
+    "strands-squares": ZONES + INFLATION + Lemmas((), ("one cycle on all squares",)),
+    "strands-chains": ZONES + INFLATION + Lemmas((), ("one cycle on all squares",)),
     "strands-spirals": ZONES
     + Lemmas(
         ("taking lines away",),
@@ -52,8 +50,8 @@ THEOREM = Theorem(
     "growing-tours",
     files={
         "strands": f"{__package__}.strands",
-        "strands-squares": f"{__package__}.loops",
-        "strands-chains": f"{__package__}.chains",
+        "strands-squares": f"{__package__}.strands",
+        "strands-chains": f"{__package__}.strands",
         "strands-spirals": f"{__package__}.spirals",
         "radial": f"{__package__}.radial",
         "octants": f"{__package__}.octants",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import string
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,11 @@ Linkage = frozenset[frozenset[CutMove]]
 # Moves k and k + 4 are opposite, so only pairs at a distance of 4 go straight.
 _TURN = np.array([b - a != 4 for a, b in PAIRS])
 _HAS = np.array([[move in pair for pair in PAIRS] for move in range(8)])
+
+
+def changed(move: Callable[[int], int]) -> Codes:
+    """By code: that of a cell whose moves are changed, as by a symmetry."""
+    return np.array([PAIRS.index(tuple(sorted(map(move, pair)))) for pair in PAIRS], dtype=np.uint8)
 
 
 def read_codes(rows: Any) -> Codes:

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from random import Random
+
+import numpy as np
 
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
-from theorems.growing_tours.rectangles import RectangleBoard, SlabRectangle, Slabs
-from theorems.growing_tours.slabs import MAX_MARGINS, Bundle
+from theorems.growing_tours.bundles import BOTH, Bundle, Slabs
+from theorems.growing_tours.inflation import Truths
+from theorems.growing_tours.lines import MAX_MARGINS
+from theorems.growing_tours.rectangles import RectangleBoard
 from theorems.growing_tours.zones import LINES, TourFamily
 
 MAX_LINES_CROSSED = 5
@@ -23,6 +28,11 @@ TRIES = 40
 """Most choices of slabs that are tried on one board."""
 REGIMES = (("bottom", "left"), ("right", "left"), ("right", "top"))
 """The sides that lines of direction (-2, 1) join, in the order of their numbers."""
+
+
+def with_slabs(family: TourFamily, limits: Limits = NO_LIMITS) -> TourFamily:
+    """A family of rectangles with slabs that a search finds; raises the errors of `find_slabs`."""
+    return replace(family, inflations=find_slabs(family, limits))
 
 
 def find_slabs(family: TourFamily, limits: Limits = NO_LIMITS) -> tuple[Slabs, ...]:
@@ -54,20 +64,25 @@ def _first(family: TourFamily, boards: Iterator[tuple[int, int]], growths: Seque
     for times in boards:
         if not family.has(*times):
             continue
-        RectangleBoard(family, times).check_one_cycle(MAX_MARGINS)
+        RectangleBoard(family, Slabs(times)).check_one_cycle(MAX_MARGINS)
         choices = [(growth, places) for growth in growths for places in _places(family, times, growth)]
         random = Random(0)
         middle = [places[len(places) // 2] for _, places in choices if places]
         tries = [middle, *([random.choice(places) for _, places in choices if places] for _ in range(TRIES))]
         for bundles in tries if all(places for _, places in choices) else ():
-            limits.check()
             slabs = Slabs(times, tuple((bundle,) for bundle in bundles), tuple(growth for growth, _ in choices))
-            try:
-                SlabRectangle(family, slabs).inflation().check_one_cycle(limits)
-            except CertificateError:
-                continue
-            return slabs
+            if _can_be_repeated(family, slabs, limits):
+                return slabs
     raise CertificateError("no slabs were found that a growth of the family repeats")
+
+
+def _can_be_repeated(family: TourFamily, slabs: Slabs, limits: Limits) -> bool:
+    limits.check()
+    try:
+        RectangleBoard(family, slabs).inflation().check_one_cycle(limits)
+    except CertificateError:
+        return False
+    return True
 
 
 def _places(family: TourFamily, times: tuple[int, int], growth: int) -> list[list[Bundle]]:
@@ -116,3 +131,74 @@ def _in_one_zone(family: TourFamily, times: tuple[int, int], side: str, t: int, 
     zones, added = (family.columns, family.rows)[axis], family.added(times)[axis]
     shifts = [0, *itertools.accumulate(added)]
     return any(zone.start + shifts[k] <= low and high < zone.end + shifts[k + 1] for k, zone in enumerate(zones))
+
+
+# -- round a closed loop -----------------------------------------------------------------------------------------------
+
+STEP = 8
+"""Columns and rows that a step adds to the squares of which a loop is searched."""
+MAX_SQUARES = 10
+"""Most squares that are searched for a loop."""
+SLACK = 5
+"""Least distance between the places of a cut and the corners of the interior."""
+PLACE_OFFSETS = range(-4, 5)
+"""Offsets at which the places of a cut are searched, from where the sides of the interior put them."""
+LOOP = ((0, STEP), (3, STEP // 2), (3, -STEP // 2), (2, STEP), (1, -STEP // 2), (1, STEP // 2))
+"""The sides of the six places of a cut, and how far it is to those of the next one."""
+Places = tuple[int, ...]
+"""Places of a cut: bottom, left (lower and upper), top, right (lower and upper)."""
+
+
+def find_loop(family: TourFamily, limits: Limits = NO_LIMITS) -> tuple[Slabs, ...]:
+    """The slab of a square, between a closed loop of lines that sides reflect six times and the next loop.
+
+    Raises
+    ------
+    CertificateError
+        If none is found.
+    Stopped
+        If a limit is reached.
+    """
+    if [growth.step for growth in family.growths] == [(STEP, STEP // 2), (0, STEP // 2)]:
+        for times in itertools.islice(family.squares(), MAX_SQUARES):
+            board = RectangleBoard(family, Slabs(times))
+            board.check_one_cycle(MAX_MARGINS)
+            for cut in _loops(board):
+                if _can_be_repeated(family, slabs := loop_slab(times, cut), limits):
+                    return (slabs,)
+    raise CertificateError("no cut of a square of the family was found whose slab can be repeated")
+
+
+def loop_slab(times: tuple[int, int], cut: Places) -> Slabs:
+    """The slab between a cut and the next one."""
+    sides = zip(LOOP, cut, strict=True)
+    bundles = tuple(Bundle(side, place if lines > 0 else place + lines, lines) for (side, lines), place in sides)
+    return Slabs(times, (bundles,), (BOTH,), along_sides=True)
+
+
+def _loops(board: RectangleBoard) -> Iterator[Places]:
+    """Candidates for cuts that no run crosses."""
+    left, right, low, high = board.box
+    for bottom in range(left + SLACK, right - SLACK - STEP):
+        along = bottom - left
+        # lines of slopes 1/2 and 2 through the bottom place meet the other sides here
+        up, down = (right - left + along) // 2, (right - left - along) // 2
+        cuts: list[Places] = [(bottom, low + along // 2, high - along // 2, left + along, low + down, low + up)]
+        for k in range(1, len(LOOP)):  # one place after the other; a beam keeps the cuts that the fewest runs cross
+            ranked: dict[int, list[Places]] = {}
+            for cut in cuts:
+                for more in PLACE_OFFSETS:
+                    moved = (*cut[:k], cut[k] + more, *cut[k + 1 :])
+                    below = _below(board, moved)
+                    across = int((below[board.first] != below[board.first + 1]).sum())
+                    ranked.setdefault(across, []).append(moved)
+            cuts = ranked[min(ranked)][:4]
+        yield from cuts
+
+
+def _below(board: RectangleBoard, cut: Places) -> Truths:
+    """Which nodes are about the bottom left or the top left corner, or in the middle of the right side."""
+    bottom, low_left, high_left, top, low_right, high_right = cut
+    (left, _, low, high), (x, y) = board.box, board.nodes.cells[board.beside].T
+    sides = np.where(x < left, (y < low_left) | (y >= high_left), (low_right <= y) & (y < high_right))
+    return np.where(y < low, x < bottom, np.where(y >= high, x < top, sides))

@@ -82,6 +82,26 @@ class Labels:
     vectors: Ints
     further: Ints
 
+    def at(self, nodes: Ints) -> Labels:
+        """Those of some nodes."""
+        return Labels(self.slabs[nodes], self.growths, self.vectors[:, nodes], self.further[:, nodes])
+
+    def put(self, nodes: Truths, labels: Labels) -> None:
+        """Replace those of some nodes."""
+        self.slabs[nodes], self.vectors[:, nodes], self.further[:, nodes] = labels.slabs, labels.vectors, labels.further
+
+
+def agree(labels: Labels, nodes: Ints, others: Ints) -> Truths:
+    """Whether moves may join nodes to others: of one label, or of the rest and before or behind a slab."""
+    of, to = labels.at(nodes), labels.at(others)
+    before, behind = (
+        np.array(ways == others_ways).all(axis=(0, 2))
+        for ways, others_ways in ((of.vectors, to.vectors), (of.further, to.further))
+    )
+    to_rest = (of.slabs == REST) | (to.slabs == REST)
+    good: Truths = np.where(of.slabs == to.slabs, before & behind, to_rest & (before | behind))
+    return good
+
 
 class InflatedBoard(ABC):
     """D(K) of a family with one or two growths."""
@@ -186,14 +206,12 @@ def inflate(board: InflatedBoard, labels: Labels) -> Inflation:
     _check_vectors(board, labels)
     runs, ahead = nodes.runs, nodes.ahead
     same = labels.slabs == labels.slabs[ahead]
-    agree, further_agree = (np.array(of == of[:, ahead]).all(axis=(0, 2)) for of in (labels.vectors, labels.further))
     if (runs & ~same).any():
         raise CertificateError("the two ends of a run belong to different slabs")
-    if (~runs & same & ~(agree & further_agree)).any():
+    if not (runs | agree(labels, np.arange(len(ahead)), ahead)).all():
         raise CertificateError("a move joins cells that move by different vectors")
     _check_cells(board, labels)
-    across = np.flatnonzero(~runs & ~same).tolist()
-    return _tangles(nodes, labels, _Ports(nodes, labels, across), across)
+    return _tangles(nodes, labels, np.flatnonzero(~runs & ~same).tolist())
 
 
 def _check_vectors(board: InflatedBoard, labels: Labels) -> None:
@@ -237,49 +255,43 @@ def _check_cells(board: InflatedBoard, labels: Labels) -> None:
             raise CertificateError(f"with {copies} copies of the slabs there are {total} cells, not those of the board")
 
 
-class _Ports:
-    """The moves between slabs and the rest: of each slab, those of the next copy are numbered as those of its own."""
+def _ports(nodes: Nodes, labels: Labels, across: Sequence[int]) -> tuple[dict[int, tuple[int, int]], list[int]]:
+    """By the moves between slabs and the rest: the slab, and the port of its tangle; and how many lead into each slab.
 
-    def __init__(self, nodes: Nodes, labels: Labels, across: Sequence[int]) -> None:
-        self.port: dict[int, tuple[int, int]] = {}  # by the move: the slab, and the port of its tangle
-        keys: list[list[dict[tuple[object, ...], int]]] = [[{}, {}] for _ in labels.growths]
-        count = [[0, 0] for _ in labels.growths]
-        for move in across:
-            ends = move, int(nodes.ahead[move])
-            inner, outer = ends if labels.slabs[ends[0]] != REST else ends[::-1]
-            slab = int(labels.slabs[inner])
-            if labels.slabs[outer] != REST:
-                raise CertificateError("a move joins two slabs")
-            growth = labels.growths[slab]
-            vectors, further, own = (
-                tuple(map(tuple, of.tolist()))
-                for of in (labels.vectors[:, inner], labels.further[:, inner], labels.vectors[:, outer])
-            )
-            if vectors[growth] == further[growth]:
-                raise CertificateError("the copies of a slab are in one place")
-            if own not in (vectors, further):
-                raise CertificateError("a move into a slab moves neither as what is before nor as what is behind")
-            leaves = own == further
-            by = (0, 0) if leaves else np.subtract(further[growth], vectors[growth])
-            near, far = (inner, outer) if leaves else (outer, inner)
-            places = [(*(nodes.cells[node] + by).tolist(), bool(nodes.inner[node])) for node in (near, far)]
-            keys[slab][leaves][(*places, vectors, further)] = move
-            count[slab][leaves] += 1
-        for slab, (entries, exits) in enumerate(keys):
-            if entries.keys() != exits.keys() or [len(entries), len(exits)] != count[slab]:
-                raise CertificateError("a copy of a slab does not lead to the next one as the rest leads to it")
-            if not entries:
-                raise CertificateError("a slab is joined to nothing")
-            for number, key in enumerate(entries):
-                self.port[entries[key]] = slab, number
-                self.port[exits[key]] = slab, len(entries) + number
-        self.width = [len(entries) for entries, _ in keys]
-        self.begin = [0, *itertools.accumulate(2 * width for width in self.width)]
+    A move out of a slab is the move into it in the next copy, and both have one number.
+    """
+    matched: list[defaultdict[tuple[object, ...], dict[bool, int]]] = [defaultdict(dict) for _ in labels.growths]
+    for move in across:
+        ends = move, int(nodes.ahead[move])
+        inner, outer = ends if labels.slabs[ends[0]] != REST else ends[::-1]
+        slab = int(labels.slabs[inner])
+        growth = labels.growths[slab]
+        vectors, further, own = (
+            tuple(map(tuple, of.tolist()))
+            for of in (labels.vectors[:, inner], labels.further[:, inner], labels.vectors[:, outer])
+        )
+        leaves = own == further  # otherwise it equals the other one, so the two differ
+        by = (0, 0) if leaves else np.subtract(further[growth], vectors[growth])
+        near, far = (inner, outer) if leaves else (outer, inner)
+        places = [(*(nodes.cells[node] + by).tolist(), bool(nodes.inner[node])) for node in (near, far)]
+        both = matched[slab][(*places, vectors, further)]
+        if leaves in both:
+            raise CertificateError("two moves of a slab are in one place")
+        both[leaves] = move
+    port: dict[int, tuple[int, int]] = {}
+    for slab, of in enumerate(matched):
+        if not of or any(len(both) < 2 for both in of.values()):
+            raise CertificateError("a copy of a slab does not lead to the next one as the rest leads to it")
+        for number, both in enumerate(of.values()):
+            port[both[False]], port[both[True]] = (slab, number), (slab, len(of) + number)
+    return port, [*map(len, matched)]
 
 
-def _tangles(nodes: Nodes, labels: Labels, ports: _Ports, across: Sequence[int]) -> Inflation:
+def _tangles(nodes: Nodes, labels: Labels, across: Sequence[int]) -> Inflation:
     """What the stretches between ports join, of all cycles."""
-    partner = [[-1] * (2 * width) for width in ports.width]
+    ports, widths = _ports(nodes, labels, across)
+    begins = [0, *itertools.accumulate(2 * width for width in widths)]
+    partner = [[-1] * (2 * width) for width in widths]
     rest: list[Joint] = []
     loops = [0] * (len(labels.growths) + 1)  # those of the rest come last
     bounds = np.searchsorted(across, np.append(nodes.starts, len(nodes.cells))).tolist()
@@ -288,9 +300,9 @@ def _tangles(nodes: Nodes, labels: Labels, ports: _Ports, across: Sequence[int])
         if not own:
             loops[labels.slabs[start]] += 1
         for move, following in zip(own, [*own[1:], *own[:1]], strict=True):
-            (slab, p), (other, q) = ports.port[move], ports.port[following]
+            (slab, p), (other, q) = ports[move], ports[following]
             if labels.slabs[nodes.ahead[move]] == REST:
-                rest.append((ports.begin[slab] + p, ports.begin[other] + q))
+                rest.append((begins[slab] + p, begins[other] + q))
             else:
                 partner[slab][p], partner[slab][q] = q, p
     slabs = tuple(Tangle(tuple(own), more) for own, more in zip(partner, loops, strict=False))

@@ -18,7 +18,7 @@ from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.json_values import integer
 from theorems.growing_tours.codes import MOVES, PAIRS, Codes, check_codes, read_codes, write_codes
-from theorems.growing_tours.zones import Zone, read_zones
+from theorems.growing_tours.zones import Zone, read_zones, sources
 
 KIND = "octants"
 CORNER, CENTRE, DIAGONAL, MIDDLE, SIDE = 10, 8, 4, 8, 8
@@ -44,11 +44,8 @@ LEFT, RIGHT, LINES = 14, 15, 19
 
 def stretched(size: int, zones: Sequence[tuple[Zone, int]]) -> Ints:
     """Cells of the seed for each cell along a part, with every zone repeated a number of times."""
-    pieces, at = [], 0
-    for zone, times in zones:
-        pieces += [np.arange(at, zone.start), np.tile(np.arange(zone.start, zone.end), times)]
-        at = zone.end
-    return np.concatenate([*pieces, np.arange(at, size)]).astype(np.int64)
+    added = [(times - 1) * zone.period for zone, times in zones]
+    return sources(np.arange(size + sum(added)), [zone for zone, _ in zones], added)
 
 
 @dataclass(frozen=True, eq=False)

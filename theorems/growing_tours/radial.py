@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,12 @@ import numpy as np
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
-from theorems.growing_tours.codes import MOVES, PAIRS, REACH, check_codes
+from theorems.growing_tours.bundles import Bundles
+from theorems.growing_tours.codes import REACH, check_codes
 from theorems.growing_tours.inflation import Truths
+from theorems.growing_tours.lines import MOVES_OF, VECTORS, LineBoard, fits_zones, follow
 from theorems.growing_tours.radial_data import KIND, RadialFamily, lines, numbers
-from theorems.growing_tours.slabs import Bundles, LineEnds, SlabBoard, WalkedCycle, fits_zones, follow
-from theorems.growing_tours.zones import Zone, check_zones
+from theorems.growing_tours.zones import Zone, check_zones, sources
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
 DIRECTIONS = 4
@@ -36,7 +36,7 @@ MAX_MARGINS = 40_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class RadialBoard(SlabBoard):
+class RadialBoard(LineBoard):
     """The square D(k) with slabs."""
 
     family: RadialFamily
@@ -56,57 +56,19 @@ class RadialBoard(SlabBoard):
         low, high = self.family.depth, self.side - self.family.depth
         return low, high, low, high
 
-    def walk(self, start: tuple[int, int]) -> WalkedCycle:
-        side, low = self.side, self.family.depth
-        high, last = side - low, side - 1
-        columns, codes = self.family.sources(self.k).tolist(), self.family.seed.tolist()
+    def moves_at(self, cells: Ints) -> Ints:
+        x, y, turns = self._as_bottom(*cells.T)
+        columns = sources(x, self.family.zones, self.family.added_at(self.k))
+        return (MOVES_OF[self.family.seed[columns, y]] - 2 * turns[:, None]) % 8
 
-        def pair(x: int, y: int) -> tuple[int, int, int]:
-            """The moves of a cell as those of one of the bottom, and after how many quarter turns it is one."""
-            turns = 0
-            while x >= high or y >= low:
-                x, y, turns = y, last - x, turns + 1
-            return *PAIRS[codes[columns[x]][y]], 2 * turns
-
-        (x, y), cells = start, 0
-        first, _, turns = pair(x, y)
-        move = (first - turns) % 8
-        paths: list[list[tuple[int, int]]] = [[start]]
-        moves: list[int] = []
-        out: list[int] = []
-        while True:
-            x, y, cells = x + MOVES[move][0], y + MOVES[move][1], cells + 1
-            if low <= x < high and low <= y < high:
-                moves.append(move)
-                ahead, next_move = self._bend(x, y, move)
-                # the piece before the bend, then the rest of the run
-                for run, way in ((ahead, move), (None, next_move)):
-                    dx, dy = MOVES[way]
-                    if run is None:
-                        across = ((high - 1 - x) if dx > 0 else (x - low)) // abs(dx)
-                        along = ((high - 1 - y) if dy > 0 else (y - low)) // abs(dy)
-                        run = min(across, along) + 1
-                    x, y, cells = x + run * dx, y + run * dy, cells + run
-                move = next_move
-                out.append(move)
-                paths.append([])
-            if (x, y) == start:
-                break
-            paths[-1].append((x, y))
-            one, other, turns = pair(x, y)
-            move = ((other if one == (move + turns + 4) % 8 else one) - turns) % 8
-        final = paths.pop()
-        return WalkedCycle([final + paths[0], *paths[1:]] if moves else [final], moves, out, cells)
-
-    def _bend(self, x: int, y: int, move: int) -> tuple[int, int]:
-        """Cells from a cell of the interior to the bend of its line, and the move behind the bend; 0 without one."""
-        s, t = numbers(self.side, x, y)
-        flat = move in (1, 5)
+    def run_ends(self, cells: Ints, moves: Ints) -> tuple[Ints, Ints]:
+        s, t = numbers(self.side, *cells.T)
+        flat = np.isin(moves, (1, 5))
         # only lines in the classes t = 0 (mod 5) bend, and only on their way inwards
-        at, across, inwards = (s, t, 5 if s > 0 else 1) if flat else (t, s, 7 if t > 0 else 3)
-        if t % 5 or move != inwards:
-            return 0, move
-        return (abs(at) - abs(across)) // CLASSES, (3 if t > 0 else 7) if flat else (1 if s > 0 else 5)
+        bent = (t % 5 == 0) & (moves == np.where(flat, np.where(s > 0, 5, 1), np.where(t > 0, 7, 3)))
+        ahead = np.where(bent, (abs(s) - abs(t)) * np.where(flat, 1, -1) // CLASSES, 0)
+        out = np.where(bent, np.where(flat, np.where(t > 0, 3, 7), np.where(s > 0, 1, 5)), moves)
+        return super().run_ends(cells + ahead[:, None] * VECTORS[moves], out)
 
     def line(self, cells: Ints, moves: Ints) -> tuple[Ints, Ints]:
         s, t = numbers(self.side, *cells.T)
@@ -115,8 +77,15 @@ class RadialBoard(SlabBoard):
         direction = np.where(t % 5 == 0, (t > 0) + 2 * (s > 0), straight).astype(np.int64)
         return direction, np.where(flat, abs(t), abs(s))
 
+    def line_of(self, direction: Ints, cells: Ints) -> tuple[Ints, Ints]:
+        return np.zeros_like(direction), abs(numbers(self.side, *cells.T)[1])
+
     @property
-    def slabs(self) -> Sequence[Bundles]:
+    def repeated(self) -> tuple[int, ...]:
+        return (0,) * len(self.family.slabs)
+
+    @property
+    def bundles(self) -> Sequence[Bundles]:
         return [
             tuple(replace(bundle, direction=direction) for bundle in slab for direction in range(DIRECTIONS))
             for slab in self.family.slabs
@@ -131,14 +100,14 @@ class RadialBoard(SlabBoard):
             x, y, turns = np.where(off, y, x), np.where(off, last - x, y), turns + off
         return x, y, turns
 
-    def moved(self, growth: int, lines: LineEnds, cells: Ints) -> Ints:
-        p, grown = self.family.step, lines.more
+    def moved(self, growth: int, direction: Ints, number: Ints, more: Ints, cells: Ints) -> Ints:
+        p = self.family.step
         x, y, turns = self._as_bottom(*cells.T)
         s, t = numbers(self.side, x, y)
-        flat = abs(t) == lines.number
+        flat = abs(t) == number
         if (flat & (t < 0)).any():
             raise CertificateError("a line with the direction (2, 1) is on the wrong side of the middle")
-        along, part = np.divmod(np.where(flat, 2 * (grown - p), 3 * p + np.sign(s) * grown), 4)
+        along, part = np.divmod(np.where(flat, 2 * (more - p), 3 * p + np.sign(s) * more), 4)
         if part.any():
             raise CertificateError("an end of a run moves by a fraction of a cell")
         zero = np.zeros_like(along)
@@ -158,7 +127,7 @@ class RadialBoard(SlabBoard):
         return np.where(nodes.inner, ((vectors >= 0) & (vectors <= p)).all(axis=1), good)
 
     def run_moves(self, ways: Ints) -> Ints:
-        into, out = (np.array(MOVES)[moves] for moves in self.moves)
+        into, out = (VECTORS[moves] for moves in self.walk[1:])
         bent = (into != out).any(axis=1)  # at a right angle
         count, part = np.divmod((ways * np.where(bent[:, None], into + out, into)).sum(axis=1), 5)
         if part.any() or (count[:, None] * into != ways)[~bent].any():
@@ -221,7 +190,7 @@ def check_radial(family: RadialFamily, limits: Limits = NO_LIMITS, cells: int = 
     check_moves(family)
     if any(bundle.lines % CLASSES for slab in family.slabs for bundle in slab):
         raise CertificateError(f"the numbers of inserted lines are not multiples of {CLASSES}")
-    return follow(partial(RadialBoard, family), family.steps, limits, cells)
+    return follow((RadialBoard(family, k) for k in range(family.steps + 1)), limits, cells)
 
 
 def satisfies(family: RadialFamily, claim: FamilyStatement) -> bool:

@@ -21,16 +21,16 @@ import numpy as np
 
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
-from kt_models.json_values import integer, integers
-from theorems.growing_tours.codes import MOVES, PAIRS, Codes, read_codes, write_codes
-from theorems.growing_tours.slabs import MAX_STEPS, Bundles, read_slabs
+from kt_models.json_values import integers
+from theorems.growing_tours.bundles import Bundles, read_square, write_square
+from theorems.growing_tours.codes import MOVES, PAIRS, Codes, changed, read_codes, turns, write_codes
 from theorems.growing_tours.zones import MAX_STEP, RIGHT_ANGLE_LINES, Zone, check_apart, read_zones, sources
 
 KIND = "radial"
 Coordinate = TypeVar("Coordinate", int, Ints)
 MAX_ADDED = 400
 """Most columns of a zone that D(0) has beyond the seed."""
-QUARTER_TURNED = np.array([PAIRS.index(tuple(sorted(((a - 2) % 8, (b - 2) % 8)))) for a, b in PAIRS], dtype=np.uint8)
+QUARTER_TURNED = changed(lambda move: (move - 2) % 8)
 """Codes of a cell after a quarter turn of the board to the left."""
 BENDS = {
     (one, other): PAIRS.index(tuple(sorted((MOVES.index((2 * one, one)), MOVES.index((other, -2 * other))))))
@@ -77,7 +77,7 @@ class RadialFamily:
     grows
         Columns that each step adds to each zone.
     steps, slabs
-        K, and the slabs of D(K) (see `slabs`); all bundles have the direction 0, and stand for all four.
+        K, and the slabs of D(K) (see `lines`); all bundles have the direction 0, and stand for all four.
     """
 
     seed: Codes
@@ -126,8 +126,7 @@ class RadialFamily:
 
     def turns(self, k: int) -> int:
         """Number of turns of D(k)."""
-        turning = np.array([b - a != 4 for a, b in PAIRS])[self.seed].sum(axis=1)
-        return 4 * int(turning[self.sources(k)].sum()) + bends(self.side(k), self.depth)
+        return 4 * turns(self.seed[self.sources(k)]) + bends(self.side(k), self.depth)
 
     @classmethod
     def from_json(cls, data: Any) -> RadialFamily:
@@ -150,8 +149,7 @@ class RadialFamily:
             raise CertificateError("'added' and 'grows' have a number for each zone, and a step adds some columns")
         if any(more % zone.period for side in (added, grows) for zone, more in zip(zones, side, strict=True)):
             raise CertificateError("'added' and 'grows' are whole periods of zones")
-        steps = integer(data.get("steps"), "steps", 0, MAX_STEPS)
-        return cls(seed, zones, tuple(added), tuple(grows), steps, read_slabs(data.get("slabs"), 1))
+        return cls(seed, zones, tuple(added), tuple(grows), *read_square(data, 1))
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object that `from_json` reads."""
@@ -160,6 +158,5 @@ class RadialFamily:
             "zones": [[zone.start, zone.period] for zone in self.zones],
             "added": list(self.added),
             "grows": list(self.grows),
-            "steps": self.steps,
-            "slabs": [[one.both for one in slab] for slab in self.slabs],
+            **write_square(self.steps, self.slabs),
         }

@@ -5,17 +5,19 @@ Lemma 21 (taking lines away) says why the number of cycles stays the same.  Turn
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.json_values import integer
 from kt_models.limits import NO_LIMITS, Limits
-from theorems.growing_tours.chains import SquareBoard, check_grows
-from theorems.growing_tours.slabs import MAX_MARGINS
+from theorems.growing_tours.bundles import Slabs
+from theorems.growing_tours.lines import MAX_MARGINS
+from theorems.growing_tours.rectangles import RectangleBoard
 from theorems.growing_tours.spiral_shapes import (
     MAX_PARTNER_DISTANCE,
     MIN_PERIOD,
@@ -24,7 +26,7 @@ from theorems.growing_tours.spiral_shapes import (
     SpiralShape,
     SpiralSides,
 )
-from theorems.growing_tours.strands import MAX_FAMILIES, check_covered, satisfies
+from theorems.growing_tours.strands import MAX_FAMILIES, check_covered, check_lines, satisfies
 from theorems.growing_tours.zones import RIGHT_ANGLE_LINES, SPIRALS_KIND, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
@@ -37,7 +39,7 @@ WINDOWS = 160, 80
 class SpiralFamily(TourFamily):
     """A family whose sides join ports with the period P after some steps."""
 
-    period: int
+    period: int = 0
 
     @cached_property
     def windows(self) -> tuple[int, ...]:
@@ -85,9 +87,9 @@ class SpiralFamily(TourFamily):
         CertificateError
             If the data are malformed.
         """
-        family = TourFamily.from_json(data)
-        values = {field.name: getattr(family, field.name) for field in fields(TourFamily)}
-        return cls(**values, period=integer(data.get("period"), "period", MIN_PERIOD, MAX_PERIOD))
+        return cls(
+            **vars(TourFamily.from_json(data)), period=integer(data.get("period"), "period", MIN_PERIOD, MAX_PERIOD)
+        )
 
 
 def least_size(period: int, window: int) -> int:
@@ -96,10 +98,15 @@ def least_size(period: int, window: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class SpiralBoard(SquareBoard):
+class SpiralBoard(RectangleBoard):
     """The square D(k), its ports, and its paths."""
 
     family: SpiralFamily
+
+    @classmethod
+    def of(cls, family: SpiralFamily, k: int) -> SpiralBoard:
+        """D(k)."""
+        return cls(family, Slabs((k, k)))
 
     @property
     def box(self) -> tuple[int, int, int, int]:
@@ -110,7 +117,13 @@ class SpiralBoard(SquareBoard):
     @property
     def last(self) -> int:
         """N."""
-        return int(self.family.grown((self.k, self.k))[0]) - 1
+        return self.size[0] - 1
+
+    @cached_property
+    def margin(self) -> tuple[Ints, Ints]:
+        """The cells of all paths, and to which path each belongs."""
+        margin = ~self.nodes.inner
+        return self.nodes.cells[margin], self.path[margin]
 
     @cached_property
     def pairs(self) -> dict[LinePort, LinePort]:
@@ -121,8 +134,11 @@ class SpiralBoard(SquareBoard):
         CertificateError
             If two ports have the same name.
         """
-        begins, ends = self.ends[:, 1], np.roll(self.ends[:, 0], -1, axis=0)
-        runs = zip(*(of.tolist() for of in self.runs), begins.tolist(), ends.tolist(), strict=True)
+        cells = self.nodes.cells
+        begins, ends = (cells[self.beside[self.first + end]] for end in (0, 1))
+        runs = zip(
+            *(of.tolist() for of in self.line(begins, self.walk.into)), begins.tolist(), ends.tolist(), strict=True
+        )
         named = [
             (self._name(way, number, a[way] < b[way]), self._name(way, number, a[way] > b[way]))
             for way, number, a, b in runs
@@ -153,20 +169,6 @@ class SpiralBoard(SquareBoard):
 
         Checks Lemma 23 (the first spiral).
 
-        D(K + h) has two zones of columns that are longer by ph/2 each, and likewise two zones of rows.  The *middle* of
-        such a
-        zone is one of its periods.  Along both axes, the check finds that all cells of a path are before the middle, or
-        all
-        behind it, or all in the zone.  Move a path by 0 if it has a cell before the first middle, by ph/2 if it has one
-        between
-        the two, by ph if it has one behind the second, and by 0, a period and so on if it has one in a middle.  The
-        results are
-        paths of D(K + h), and they have all of its margin cells.  So all its cells are on cycles with ports.  The
-        middles are
-        farther from the windows of the cuts 0, N/2 and N than the cells of ports are from their places.  So in these
-        windows
-        D(K + h) has the pairs of D(K), and elsewhere it has the usual ones.
-
         Raises
         ------
         CertificateError
@@ -192,7 +194,7 @@ class SpiralBoard(SquareBoard):
     def _check_paths(self, slack: int) -> None:
         """Check the conditions of `start` on the paths, and the distance of the middles from the places of the cuts."""
         family, last = self.family, self.last
-        added = family.added((self.k, self.k))
+        added = family.added(self.times)
         cells, path = self.margin
         # first cell of each path, for `reduceat`
         starts = np.flatnonzero(np.diff(path, prepend=-1))
@@ -211,6 +213,25 @@ class SpiralBoard(SquareBoard):
                 if not in_place.all() or not bounds[0] < middle < behind < bounds[1]:
                     raise CertificateError("a path of margin cells does not stay in one place as the family grows")
                 begun += more
+
+
+def check_grows(family: SpiralFamily) -> None:
+    """Check that the interior has line cells only, and that the squares grow without end, from the seed on.
+
+    Checks Lemma 11 (squares that grow).
+
+    Raises
+    ------
+    CertificateError
+        If this is not so.
+    """
+    check_lines(family, RIGHT_ANGLE_LINES)
+    (width, height), p = family.size, family.added_side
+    if width != height or [growth.step for growth in family.growths] != [(p, 0), (0, p)]:
+        raise CertificateError("the family is not one of squares that grow by columns and by as many rows")
+    # D(0) is the seed: the numbers k of the checks count from it
+    if any(growth.least for growth in family.growths):
+        raise CertificateError("the squares of the family begin with its seed")
 
 
 KnownShapes = frozenset[tuple[SpiralSides, SpiralShape]]
@@ -267,13 +288,13 @@ class SpiralProver:
 
     def check(self, family: SpiralFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
         """Check a family as `check_chains` does, by taking lines away."""
-        check_grows(family, RIGHT_ANGLE_LINES)
-        board = SpiralBoard(family, 0)
+        check_grows(family)
+        board = SpiralBoard.of(family, 0)
         followed = board.check_one_cycle(cells)
         needed = [least_size(family.period, window) + 3 for window in family.windows[:-1]]
         while board.last < max(size << number for number, size in enumerate(needed)):
             limits.check()
-            board = SpiralBoard(family, board.k + 1)
+            board = SpiralBoard.of(family, board.times[0] + 1)
             followed += board.check_one_cycle(cells - followed)
         self.known = check_larger(board, limits, self.known)
         return followed

@@ -14,107 +14,29 @@ from typing import Any
 import numpy as np
 
 from kt_models.errors import CertificateError
-from kt_models.json_values import integer, integers
 from kt_models.limits import NO_LIMITS, Limits
+from theorems.growing_tours.bundles import BOTH, Slabs
 from theorems.growing_tours.codes import count
-from theorems.growing_tours.cuts import find_slabs
-from theorems.growing_tours.rectangles import NUMBERS, RectangleBoard, SlabRectangle, Slabs
-from theorems.growing_tours.slabs import MAX_SLABS, MAX_STEPS, read_bundles
-from theorems.growing_tours.zones import KIND, LINES, MAX_LEAST, TourFamily
+from theorems.growing_tours.cuts import find_loop, find_slabs
+from theorems.growing_tours.lines import MAX_MARGINS, follow
+from theorems.growing_tours.rectangles import RectangleBoard
+from theorems.growing_tours.zones import CHAINS_KIND, KIND, LINES, RIGHT_ANGLE_LINES, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 
 CROSSING_SPAN = 5
 """Most columns (rows) that two crossing moves span."""
-MAX_FAMILIES, MAX_CELLS = 100, 20_000_000
-"""Most families of one file, and most cells that are followed; of margins, where runs are skipped."""
-MAX_INFLATIONS = 100
-"""Most boards with slabs of one family."""
-MAX_AHEAD = 40
-"""Largest difference between the steps of the two growths that lead to a square."""
+MAX_FAMILIES = 100
+"""Most families of one file."""
 
 
-@dataclass(frozen=True)
-class StrandsEvidence:
-    """Evidence that every board has one cycle: number of boards followed, most steps of each growth, and cells."""
-
-    followed: int
-    times: tuple[int, ...]
-    cells: int
-
-
-@dataclass(frozen=True, eq=False)
-class StrandsFamily(TourFamily):
-    """A family together with slabs of some of its boards."""
-
-    inflations: tuple[Slabs, ...]
-
-    @classmethod
-    def of(cls, family: TourFamily, inflations: tuple[Slabs, ...]) -> StrandsFamily:
-        """A family with slabs."""
-        return cls(family.codes, family.columns, family.rows, family.growths, inflations)
-
-    def to_json(self) -> dict[str, Any]:
-        boards = [
-            {
-                "at": list(board.times),
-                "slabs": [
-                    {"growth": growth, "lines": [[bundle.direction, bundle.first, bundle.lines] for bundle in bundles]}
-                    for growth, bundles in zip(board.growths, board.bundles, strict=True)
-                ],
-            }
-            for board in self.inflations
-        ]
-        return {**super().to_json(), "inflations": boards}
-
-
-def read_family(data: Any) -> TourFamily:
-    """Read the family of a JSON object; it has no slabs if the object lacks `inflations`, as in older files.
-
-    Raises
-    ------
-    CertificateError
-        If the data are malformed.
-    """
-    family = TourFamily.from_json(data)
-    if "inflations" not in data:
-        return family
-    boards = data["inflations"]
-    if type(boards) is not list or len(boards) > MAX_INFLATIONS:
-        raise CertificateError(f"'inflations' is not a list of at most {MAX_INFLATIONS} boards")
-    return StrandsFamily.of(family, tuple(map(_inflation, boards)))
-
-
-def with_slabs(family: TourFamily, limits: Limits = NO_LIMITS) -> StrandsFamily:
-    """A family with slabs that a search finds.
-
-    Raises
-    ------
-    CertificateError
-        If it finds none.
-    Stopped
-        If a limit is reached.
-    """
-    return StrandsFamily.of(family, find_slabs(family, limits))
-
-
-def _inflation(data: Any) -> Slabs:
-    slabs = data.get("slabs") if type(data) is dict else None
-    if type(slabs) is not list or not 0 < len(slabs) <= MAX_SLABS or any(type(slab) is not dict for slab in slabs):
-        raise CertificateError(f"an inflation is an object with a list of 1 to {MAX_SLABS} 'slabs', which are objects")
-    times = integers(data.get("at"), "at", -MAX_LEAST, MAX_STEPS)
-    if len(times) != 2:
-        raise CertificateError("'at' of an inflation is two numbers of steps")
-    return Slabs(
-        (times[0], times[1]),
-        tuple(read_bundles(slab.get("lines"), len(NUMBERS)) for slab in slabs),
-        tuple(integer(slab.get("growth"), "growth", 0, 1) for slab in slabs),
-    )
-
-
-def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> StrandsEvidence:
+def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
     """Check that every board of a family has one cycle, by inflation; a search finds the slabs of a family without.
 
     Checks Lemma 6 (one cycle on all boards).
+
+    Returns
+    -------
+    How many cells of margins were followed.
 
     Raises
     ------
@@ -123,38 +45,65 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
     Stopped
         If a limit is reached.
     """
-    left, right, low, high = family.zoned
-    if not np.isin(family.codes[left:right, low:high], LINES).all():
-        raise CertificateError("a cell of the interior is not a line cell")
-    inflations = (family if isinstance(family, StrandsFamily) else with_slabs(family, limits)).inflations
-    followed = number = 0
-    # by growth: from how many steps on it is shown, on boards with so many steps of the other growth
-    begins: tuple[dict[int, int], dict[int, int]] = ({}, {})
-    joint: list[tuple[int, int]] = []
+    check_lines(family, LINES)
+    inflations = family.inflations or find_slabs(family, limits)
+    joint = [slabs.times for slabs in inflations if slabs.grows == (0, 1)]
+    if len(joint) != 1 or any(BOTH in slabs.growths for slabs in inflations):
+        raise CertificateError("not exactly one board of the family grows in both ways")
+    least = [growth.least for growth in family.growths]
+    for growth in (0, 1):
+        alone = {slabs.times[1 - growth] for slabs in inflations if slabs.grows == (growth,)}
+        if not {*range(least[1 - growth], joint[0][1 - growth])} <= alone:
+            raise CertificateError("a board with few steps of one growth has no slabs of the other")
+    followed = 0
     for slabs in inflations:
         if not family.has(*slabs.times):
             raise CertificateError("slabs are of a board that the family does not have")
-        board = SlabRectangle(family, slabs)
-        followed += board.check_one_cycle(cells - followed)
-        board.inflation().check_one_cycle(limits)
-        if len(slabs.grows) == 2:
-            joint.append(slabs.times)
-        for growth in slabs.grows if len(slabs.grows) == 1 else ():
-            begins[growth][slabs.times[1 - growth]] = slabs.times[growth]
-    if len(joint) != 1:
-        raise CertificateError("not exactly one board of the family grows in both ways")
-    least, last = [growth.least for growth in family.growths], joint[0]
-    for growth in (0, 1):
-        if not {*range(least[1 - growth], last[1 - growth])} <= begins[growth].keys():
-            raise CertificateError("a board with few steps of one growth has no slabs of the other")
-    most = [max(last[growth], *begins[growth].values()) for growth in (0, 1)]
-    for i, j in itertools.product(*(range(begin, end) for begin, end in zip(least, most, strict=True))):
-        shown = (i >= last[0] and j >= last[1]) or i >= begins[0].get(j, most[0]) or j >= begins[1].get(i, most[1])
-        if not shown and family.has(i, j):
+        followed += follow([RectangleBoard(family, slabs)], limits, cells - followed)
+    most = [max(slabs.times[growth] for slabs in inflations) for growth in (0, 1)]
+    for i, j in itertools.product(range(least[0], most[0]), range(least[1], most[1])):
+        if family.has(i, j) and not any(slabs.cover((i, j)) for slabs in inflations):
             limits.check()
-            followed += RectangleBoard(family, (i, j)).check_one_cycle(cells - followed)
-            number += 1
-    return StrandsEvidence(number + len(inflations), last, followed)
+            followed += RectangleBoard(family, Slabs((i, j))).check_one_cycle(cells - followed)
+    return followed
+
+
+def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
+    """Check that every square of a family has one cycle, by inflation; a search finds the slab of a family without.
+
+    Checks Lemma 10 (one cycle on all squares).
+
+    Returns
+    -------
+    How many cells of margins were followed.
+
+    Raises
+    ------
+    CertificateError
+        If the argument does not hold for the family, or more than `cells` have to be followed.
+    Stopped
+        If a limit is reached.
+    """
+    check_lines(family, (*LINES, *RIGHT_ANGLE_LINES))
+    squares = [*family.squares()]
+    inflations = family.inflations or find_loop(family, limits)
+    if len(inflations) != 1 or inflations[0].grows != (BOTH,) or (last := inflations[0]).times not in squares:
+        raise CertificateError("not exactly one square of the family has slabs")
+    boards = (last if times == last.times else Slabs(times) for times in squares[: squares.index(last.times) + 1])
+    return follow((RectangleBoard(family, slabs) for slabs in boards), limits, cells)
+
+
+def check_lines(family: TourFamily, lines: Sequence[int]) -> None:
+    """Check that the interior has line cells of some codes only, as runs are followed by arithmetic.
+
+    Raises
+    ------
+    CertificateError
+        If this is not so.
+    """
+    left, right, low, high = family.zoned
+    if not np.isin(family.codes[left:right, low:high], lines).all():
+        raise CertificateError("a cell of the interior is not a line cell")
 
 
 # -- how many, and on which boards -------------------------------------------------------------------------------------
@@ -230,21 +179,15 @@ def satisfies(family: TourFamily, claim: FamilyStatement) -> bool:
 
 
 def _diagonal(family: TourFamily, i1: int, j1: int) -> list[tuple[int, int]]:
-    """Steps that lead to squares, up to the linear range; each further square adds one step of both growths."""
-    width, height = family.size
-    (a, b), (_, c) = (growth.step for growth in family.growths)
-    if a != b + c or (width - height) % c:
-        return []  # no step to a square, or not from square to square: `check_covered` refuses the latter
-    i, ahead = family.growths[0].least, (width - height) // c
-    i = max(i, family.growths[1].least - ahead)
-    if max(i1, j1) + abs(ahead) > MAX_AHEAD:
+    """Steps that lead to squares, up to the linear range; none where they do not lead from square to square."""
+    try:
+        squares = [*family.squares()]
+    except CertificateError:
+        return []  # `check_covered` refuses this
+    many = sum(i <= i1 or j <= j1 for i, j in squares)
+    if many == len(squares):
         raise CertificateError("strands: the first squares of a family are too far from its seed")
-    steps = []
-    while i <= i1 or i + ahead <= j1:
-        if family.has(i, i + ahead):
-            steps.append((i, i + ahead))
-        i += 1
-    return steps
+    return squares[:many]
 
 
 def check_covered(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
@@ -273,8 +216,19 @@ def check_covered(families: Sequence[TourFamily], claim: FamilyStatement) -> Non
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `strands`; raises the errors of `FamilyKind.check`."""
-    prove = sharing(MAX_CELLS, lambda *given: check_one_cycle(*given).cells)
-    shapes = ("rectangles", "squares")
-    kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, read_family, prove, satisfies, check_covered)
-    return kind.check(data, limits)
+    """Check the claims of a file of kind `strands`, or of squares only; raises the errors of `FamilyKind.check`."""
+    kind = data["kind"]
+    squares = kind != KIND
+    shapes = ("squares",) if squares else ("rectangles", "squares")
+    prove = sharing(MAX_MARGINS, check_squares if squares else check_one_cycle)
+    return FamilyKind(
+        kind,
+        "families",
+        MAX_FAMILIES,
+        shapes,
+        TourFamily.from_json,
+        prove,
+        satisfies,
+        check_covered,
+        symmetric=kind == CHAINS_KIND,
+    ).check(data, limits)

@@ -12,7 +12,7 @@ These are definitions, so the construction (`heuristics.constructions.strands`) 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -22,13 +22,12 @@ import numpy as np
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.json_values import integer, integers, rows
-from theorems.growing_tours.codes import MAX_SEED, PAIRS, REACH, Codes, check_codes, read_codes, write_codes
+from theorems.growing_tours.bundles import MAX_STEPS, Slabs, read_inflations
+from theorems.growing_tours.codes import MAX_SEED, PAIRS, REACH, Codes, changed, check_codes, read_codes, write_codes
 
 KIND = "strands"
-SQUARES_KIND = "strands-squares"
-"""Kind of families of squares only: see `loops`."""
-CHAINS_KIND = "strands-chains"
-"""Kind of families of squares with lines at a right angle: see `chains`."""
+SQUARES_KIND, CHAINS_KIND = "strands-squares", "strands-chains"
+"""Kinds of families of squares only: with lines of two directions, and with lines at a right angle too."""
 SPIRALS_KIND = "strands-spirals"
 """Kind of families of squares whose chains do not end: see `spirals`."""
 LINE = PAIRS.index((2, 6))
@@ -37,12 +36,14 @@ LINES = (LINE, PAIRS.index((1, 5)))
 """Codes of line cells; those of the second kind, with the moves (2, 1) and (-2, -1), are mirror images of the first."""
 RIGHT_ANGLE_LINES = (PAIRS.index((1, 5)), PAIRS.index((3, 7)))
 """Codes of cells on lines of the directions (2, 1) and (1, -2), which are at a right angle."""
-MIRRORED = np.array([PAIRS.index(tuple(sorted((7 - a, 7 - b)))) for a, b in PAIRS], dtype=np.uint8)
-"""Codes of a cell after left and right are exchanged: move k becomes move 7 - k."""
-HALF_TURNED = np.array([PAIRS.index(tuple(sorted(((a + 4) % 8, (b + 4) % 8)))) for a, b in PAIRS], dtype=np.uint8)
+MIRRORED = changed(lambda move: 7 - move)
+"""Codes of a cell after left and right are exchanged."""
+HALF_TURNED = changed(lambda move: (move + 4) % 8)
 """Codes of a cell after a half turn of the board."""
 # Limits on files: they bound the size of the boards that a check follows.
 MAX_ZONES, MAX_STEP, MAX_LEAST, MAX_COPIES = 8, 160, 8, 32
+MAX_SQUARES = 2 * MAX_STEPS
+"""Most squares of a family that are looked at one by one."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,8 @@ class TourFamily:
         The zones, from left to right and from the bottom up.
     growths
         Two, in different directions.
+    inflations
+        Boards with slabs, as far as a file names them.
 
     Raises
     ------
@@ -96,6 +99,7 @@ class TourFamily:
     columns: tuple[Zone, ...]
     rows: tuple[Zone, ...]
     growths: tuple[Growth, Growth]
+    inflations: tuple[Slabs, ...] = ()
 
     def __post_init__(self) -> None:
         check_codes(self.codes)
@@ -151,7 +155,7 @@ class TourFamily:
 
     @property
     def added_side(self) -> int:
-        """Growth of the side in a step, for a family that `chains` or `spirals` accepts."""
+        """Growth of the side in a step, for a family that `spirals` accepts."""
         return self.growths[0].step[0]
 
     @property
@@ -171,6 +175,23 @@ class TourFamily:
     def has(self, i: int, j: int) -> bool:
         """Whether there is a board after these steps of each growth."""
         return i >= self.growths[0].least and j >= self.growths[1].least and min(self.lengths(i, j)) >= 0
+
+    def squares(self) -> Iterator[tuple[int, int]]:
+        """Steps of each growth that lead to squares, from the least one to some that are too large to be followed.
+
+        Each further square adds one step of both growths.
+
+        Raises
+        ------
+        CertificateError
+            If no steps lead from square to square.
+        """
+        (a, b), (none, c) = (growth.step for growth in self.growths)
+        ahead, rest = divmod(self.size[0] - self.size[1], c or 1)
+        if none or a != b + c or rest:
+            raise CertificateError("the family is not one of squares that grow by as many columns as rows")
+        first = max(self.growths[0].least, self.growths[1].least - ahead)
+        return ((i, i + ahead) for i in range(first, first + MAX_SQUARES) if self.has(i, i + ahead))
 
     def lengths(self, i: int, j: int) -> tuple[int, ...]:
         """Columns of all copies of each zone of columns; then rows of each zone of rows."""
@@ -219,7 +240,7 @@ class TourFamily:
             return tuple(grown), sources(np.arange(size + sum(added)), zones, added)
 
         (columns, across), (rows_, up) = longer(self.columns, self.size[0]), longer(self.rows, self.size[1])
-        return TourFamily(self.codes[np.ix_(across, up)], columns, rows_, self.growths)
+        return TourFamily(self.codes[np.ix_(across, up)], columns, rows_, self.growths, self.inflations)
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object that `from_json` reads: rows of the seed from the bottom up, a letter for each cell."""
@@ -231,6 +252,7 @@ class TourFamily:
                 {"columns": list(g.columns), "rows": list(g.rows), **({"least": g.least} if g.least else {})}
                 for g in self.growths
             ],
+            **({"inflations": [board.to_json() for board in self.inflations]} if self.inflations else {}),
         }
 
     @classmethod
@@ -247,7 +269,11 @@ class TourFamily:
         first, second = (_growth(growth) for growth in data["growths"])
         columns, rows_ = (read_zones(data.get(key), key) for key in ("columns", "rows"))
         copies = integer(data.get("copies", 1), "copies", 1, MAX_COPIES)
-        return TourFamily(read_codes(data.get("seed")), columns, rows_, (first, second)).repeated(copies)
+        inflations = read_inflations(data, -MAX_LEAST)
+        if "slabs" in data and (first.least or second.least):
+            raise CertificateError("the squares of a family with 'slabs' begin with its seed")
+        codes = read_codes(data.get("seed"))
+        return TourFamily(codes, columns, rows_, (first, second), inflations).repeated(copies)
 
 
 def read_zones(data: Any, what: str) -> tuple[Zone, ...]:
