@@ -45,7 +45,7 @@ class Bundle:
 
     @property
     def edge(self) -> int:
-        """The least number above the inserted lines."""
+        """The least number of a line that moves up when the copy is inserted."""
         return self.end if self.lines > 0 else self.first
 
     def __len__(self) -> int:

@@ -37,7 +37,7 @@ class Walk(NamedTuple):
 
 
 class LineBoard(InflatedBoard):
-    """D(k) with slabs that are bundles of lines."""
+    """The board D(k), k steps grown from the seed, whose slabs are bundles of lines."""
 
     @property
     @abstractmethod
@@ -75,11 +75,11 @@ class LineBoard(InflatedBoard):
     @property
     @abstractmethod
     def repeated(self) -> tuple[int, ...]:
-        """Which growth repeats each slab."""
+        """For each slab the number of the growth (a way to grow) that repeats it."""
 
     @abstractmethod
     def moved(self, growth: int, direction: Ints, number: Ints, more: Ints, cells: Ints) -> Ints:
-        """By which vectors cells of the margins move with a step of a growth, at the ends of lines.
+        """Vectors by which a step of a growth shifts cells of the margins, given the ends of lines beside them.
 
         Parameters
         ----------
@@ -265,7 +265,7 @@ class LineBoard(InflatedBoard):
         return inflate(self, self.labels())
 
     def _labels(self, direction: Ints, number: Ints, cells: Ints) -> Labels:
-        """The labels of the ends of lines beside some cells."""
+        """The slab of the line that ends beside each cell, and the vectors by which the cell moves."""
         slab, growths = np.full(len(number), REST), range(max(self.repeated, default=0) + 1)
         more, lines = np.zeros((2, len(growths), len(number)), dtype=np.int64)
         for which, (bundles, growth) in enumerate(zip(self.bundles, self.repeated, strict=True)):
