@@ -89,6 +89,11 @@ class Answer:
     names: tuple[str, ...] = ()
     data: dict[str, Any] | None = None
 
+    @property
+    def lacks(self) -> bool:
+        """Whether more time could add to it: an answer, or the certificate that there is no tour."""
+        return self.status == "unknown" or (self.status == "infeasible" and "certificate" not in (self.data or {}))
+
 
 def answer_list(
     graphs: GraphList, question: Question, limits: Limits, on_answer: Callable[[Answer], None]
@@ -177,7 +182,7 @@ class _Answering:
                 continue
             self.begun[piece.number] = piece
             answer = answered(piece, *self.given[:2], self.question, limits)
-            if answer.status == "unknown" and limits.over and first_limits is not None and not self.limits.over:
+            if answer.lacks and limits.over and first_limits is not None and not self.limits.over:
                 del self.begun[piece.number]
                 self.waiting.append(piece)
                 return

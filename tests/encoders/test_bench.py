@@ -7,6 +7,7 @@ from collections.abc import Callable
 import networkx as nx
 import pytest
 
+from benchmarks import families
 from encoders.bench.contestants import BASE, by_sat, contestants
 from encoders.bench.graphs import (
     FRAGMENT,
@@ -116,3 +117,16 @@ def test_a_table() -> None:
     lines = table(rows, [BASE, "clingo", "CP-SAT", "LKH"], 5, markdown=True)
     assert lines[2] == "| 8×8 | 64 | 168 | 0.5 | 1.0 (2.0) | limit (>10) | – |"
     assert rows_to_json(rows, 5)["rows"][0]["timings"]["clingo"] == {"status": "found", "seconds": 1.0, "ratio": 2.0}
+
+
+def test_files_are_counted_by_family() -> None:
+    rows = [
+        {"file": "COL_10", "vertices": 10, "status": "feasible", "seconds": 0.5},
+        {"file": "COL_20", "vertices": 20, "status": "unknown", "seconds": 9.0},
+        {"file": "COL_30", "vertices": 30, "status": "feasible", "seconds": 1.0},
+        {"file": "graph7", "vertices": 1_234, "status": "unknown", "seconds": None},
+    ]
+    assert families.table(rows)[2:] == [
+        "| COL | 10 to 30 | 2 of 3 | 0.75 | 1.00 |",
+        "| graph | 1,234 to 1,234 | 0 of 1 |  |  |",
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from itertools import count
 
@@ -77,6 +78,23 @@ def test_processes_answer_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(many, "ALONE_SECONDS", 0.0)
     lines = ["Bw", PETERSEN, "B", "C~"] * 10
     assert statuses(answers(lines, workers=2)) == ["feasible", "infeasible", "unreadable", "feasible"] * 10
+
+
+def test_a_certificate_that_the_first_moment_had_no_time_for_is_made_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A graph is given to a process if it was answered in this one without its certificate."""
+    here, real = os.getpid(), many.answered
+
+    def hasty(piece: Piece, form: str, name: str, question: Question, limits: Limits) -> Answer:
+        if os.getpid() != here:
+            return real(piece, form, name, question, limits)
+        while not limits.over:
+            time.sleep(0.01)
+        return Answer(piece.number, piece.line, "infeasible", "solver's answer, not certified", (), {})
+
+    monkeypatch.setattr(many, "ALONE_SECONDS", 0.05)
+    monkeypatch.setattr(many, "answered", hasty)
+    (answer,) = answers([PETERSEN], workers=2)
+    assert answer.status == "infeasible" and answer.data is not None and "certificate" in answer.data
 
 
 def fatal(pieces: list[Piece], *given: object) -> list[Answer]:
