@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -265,10 +266,9 @@ def write_tracks(
     stand = np.array(square(side)) @ stride
     exits = tracks.exits @ stride + base
     order[begin] = exits[0] + stand
-    arguments = (
-        *(order, begin, step, tracks.positions, tracks.starts, tracks.runs, exits, tracks.kinds),
-        *(tracks.entries @ stride + base, tracks.paths @ stride, tracks.lengths, stand, side * strides[0] - strides[1]),
-    )
+    runs = RunArrays(tracks.positions, tracks.starts, tracks.runs, exits)
+    transitions = TransitionArrays(tracks.kinds, tracks.entries @ stride + base, tracks.paths @ stride, tracks.lengths)
+    arguments = order, begin, step, runs, transitions, stand, side * strides[0] - strides[1]
     workers = threads or usable_cores()
     cells = tracks.starts[0]
     # So few cells are written before threads would have started.
@@ -284,28 +284,43 @@ def write_tracks(
             future.result()
 
 
-@kernel(
-    "void(int32[::1], int64[::1], int64[::1], int64[:, ::1], int64[:, ::1], int64[::1], int64[::1], "
-    "int64[::1], int64[::1], int64[:, :, ::1], int64[:, ::1], int64[::1], int64, int64, int64)"
-)
+class RunArrays(NamedTuple):
+    """Runs of equal moves: the knights' positions and first indices by track, lengths, and the cells they begin at."""
+
+    positions: Ints
+    starts: Ints
+    lengths: Ints
+    exits: Ints
+
+
+class TransitionArrays(NamedTuple):
+    """Transitions between runs: the kind and the entry of each, and by kind and position a knight's path and length."""
+
+    kinds: Ints
+    entries: Ints
+    paths: Ints
+    lengths: Ints
+
+
+RUNS = "NamedTuple((int64[:, ::1], int64[:, ::1], int64[::1], int64[::1]), RunArrays)"
+TRANSITIONS = "NamedTuple((int64[::1], int64[::1], int64[:, :, ::1], int64[:, ::1]), TransitionArrays)"
+
+
+@kernel(f"void(int32[::1], int64[::1], int64[::1], {RUNS}, {TRANSITIONS}, int64[::1], int64, int64, int64)")
 def _write(
     order: npt.NDArray[np.int32],
     begin: Ints,
     step: Ints,
-    positions: Ints,
-    starts: Ints,
-    runs: Ints,
-    exits: Ints,
-    kinds: Ints,
-    entries: Ints,
-    offsets: Ints,
-    lengths: Ints,
+    runs_of_tracks: RunArrays,
+    transitions: TransitionArrays,
     stand: Ints,
     down: int,
     low: int,
     high: int,
 ) -> None:
     """Write runs `low` to `high` of every track, each with the transition after it."""
+    positions, starts, runs, exits = runs_of_tracks
+    kinds, entries, offsets, lengths = transitions
     for t in range(len(begin)):
         for k in range(low, high):
             place = begin[t] + starts[t, k] * step[t]

@@ -8,6 +8,7 @@ cycles only the margins are followed step by step; lines are jumped along.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,32 @@ MAX_PIECE_STEPS = 24
 """Most steps of a piece: a long piece changes more, a short one is kept more often."""
 FIRST_TEMPERATURE, LAST_TEMPERATURE = 1.0, 0.05
 """The first and the last temperature, in cycles."""
+
+
+class SideArrays(NamedTuple):
+    """The four sides, each as the bottom of its own view of the board.
+
+    `cells` has the numbers of a side's cells, shape (4, columns, rows); `columns` the codes of the moves of a column by
+    node and arrow of the graph of patterns; `walks` the node before each column; `lengths` the number of columns.
+    """
+
+    cells: Ints
+    columns: Codes
+    walks: Ints
+    lengths: Ints
+
+
+class LineArrays(NamedTuple):
+    """Tables to follow lines: the onward move by code and move, the steps of moves, the first move of a code, marks."""
+
+    follow: npt.NDArray[np.int8]
+    steps: Ints
+    first: Ints
+    seen: Ints
+
+
+SIDES = "NamedTuple((int64[:, :, ::1], uint8[:, :, :, ::1], int64[:, ::1], int64[::1]), SideArrays)"
+LINES = "NamedTuple((int8[:, ::1], int64[:, ::1], int64[::1], int64[:, ::1]), LineArrays)"
 
 
 def annealed(board: Rectangle, ends: CornerEnds, pieces: int, rng: np.random.Generator) -> tuple[int, Codes]:
@@ -47,30 +74,17 @@ def annealed(board: Rectangle, ends: CornerEnds, pieces: int, rng: np.random.Gen
         # The walk along a side begins and ends at the nodes that its two corners fix.
         walks[k, 0], walks[k, lengths[k]] = ends[k][1], ends[(k + 1) % 4][0]
     state, seen = random_state(rng), np.zeros(shape, dtype=np.int64)
-    left = _anneal(
-        codes, cells, columns, data.after, walks, lengths, FOLLOW, STEPS, FIRST, seen, state, np.int64(pieces)
-    )
+    sides, lines = SideArrays(cells, columns, walks, lengths), LineArrays(FOLLOW, STEPS, FIRST, seen)
+    left = _anneal(codes, sides, data.after, lines, state, np.int64(pieces))
     return int(left), codes
 
 
-@kernel(
-    "int64(uint8[:, ::1], int64[:, :, ::1], uint8[:, :, :, ::1], int64[:, ::1], int64[:, ::1], int64[::1], "
-    "int8[:, ::1], int64[:, ::1], int64[::1], int64[:, ::1], uint64[::1], int64)"
-)
+@kernel(f"int64(uint8[:, ::1], {SIDES}, int64[:, ::1], {LINES}, uint64[::1], int64)")
 def _anneal(
-    codes: Codes,
-    cells: Ints,
-    columns: Codes,
-    after: Ints,
-    walks: Ints,
-    lengths: Ints,
-    follow: npt.NDArray[np.int8],
-    steps: Ints,
-    first: Ints,
-    seen: Ints,
-    state: npt.NDArray[np.uint64],
-    pieces: int,
+    codes: Codes, sides: SideArrays, after: Ints, lines: LineArrays, state: npt.NDArray[np.uint64], pieces: int
 ) -> int:
+    """Draw pieces of the sides again until there is one cycle; return the number of cycles."""
+    cells, columns, walks, lengths = sides
     # Allocated once; each step uses a part of them.
     longest = max(lengths)
     ways, old = np.zeros((longest + 1, len(after))), np.zeros(longest + 1, dtype=np.int64)
@@ -79,7 +93,7 @@ def _anneal(
         _draw(walks[k], 0, lengths[k], after, ways, state)
         _paint(codes, cells[k], columns[k], after, walks[k], 0, lengths[k])
     stamp = 1
-    cycles = _cycles(codes, follow, steps, first, stamp, seen)
+    cycles = _cycles(codes, lines, stamp)
     for piece in range(pieces):
         if cycles == 1:
             break
@@ -99,7 +113,7 @@ def _anneal(
         _paint(codes, cells[k], columns[k], after, walk, low, high)
         # A new stamp marks all cells as unvisited without clearing the array.
         stamp += 1
-        now = _cycles(codes, follow, steps, first, stamp, seen)
+        now = _cycles(codes, lines, stamp)
         # The temperature falls linearly.
         heat = FIRST_TEMPERATURE + (LAST_TEMPERATURE - FIRST_TEMPERATURE) * piece / pieces
         # Metropolis' rule, with integers of 30 bits, because the random state yields integers.
@@ -163,9 +177,10 @@ def _paint(codes: Codes, cells: Ints, columns: Codes, after: Ints, walk: Ints, l
             codes[cell // height, cell % height] = columns[walk[at], d, row]
 
 
-@kernel("int64(uint8[:, ::1], int8[:, ::1], int64[:, ::1], int64[::1], int64, int64[:, ::1])")
-def _cycles(codes: Codes, follow: npt.NDArray[np.int8], steps: Ints, first: Ints, stamp: int, seen: Ints) -> int:
+@kernel(f"int64(uint8[:, ::1], {LINES}, int64)")
+def _cycles(codes: Codes, lines: LineArrays, stamp: int) -> int:
     """The number of cycles, if all cells behind the margins are on lines; visited cells get the stamp."""
+    follow, steps, first, seen = lines
     right, top = codes.shape[0] - CORNER_SIDE, codes.shape[1] - CORNER_SIDE
     number = 0
     for a in range(codes.shape[0]):
