@@ -154,7 +154,8 @@ def test_every_form_of_a_state_gives_the_same(kind: str, monkeypatch: pytest.Mon
         monkeypatch.setattr(run, "CHUNKS", 1)
         counts = count_solutions(problem, by_value=True)
         assert (counts.by_value, counts.peak_states) == (known.by_value, known.peak_states)
-        assert least_value(problem).value == min(known.by_value)
+        if kind != "cycle" or name == "CODE_WORD_BITS":  # thousands of parts of layers: once will do
+            assert least_value(problem).value == min(known.by_value)
 
 
 def test_marks_are_sums_over_bits() -> None:
