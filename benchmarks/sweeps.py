@@ -28,7 +28,7 @@ MAX_SECONDS = 3600.0
 """Longest run of one command."""
 COMMANDS = (
     ("kt check RESULTS/crossings-6x7.json --json", "kt check RESULTS/crossings-6x8.json --json"),
-    ("kt longest 5x6 --uncrossed --json", "kt longest 8x8 --uncrossed --json"),
+    ("kt longest 7x7 --uncrossed --json", "kt longest 8x8 --uncrossed --json"),
     ("kt enumerate 5x6 --count --json", "kt enumerate 7x8 --count --json"),
     ("kt check RESULTS/crossings-6x7.json --json", "kt check RESULTS/crossings-8x8.json --json"),
     ("kt enumerate 5x6 --count --by turns --json", "kt enumerate 6x10 --count --by turns --json"),
@@ -71,7 +71,7 @@ def main() -> None:
             rows.append(row)
             if options.output:
                 data = {"cores": os.cpu_count(), "rows": rows}
-                write_atomic(options.output, json.dumps(data) + "\n")
+                write_atomic(options.output, json.dumps(data) + "\n", force=True)
     print_table(rows)
 
 
