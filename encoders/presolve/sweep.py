@@ -4,6 +4,9 @@ Vertices come one after another, each with its edges to earlier vertices, and le
 those in between are the frontier. A state tells for each vertex of the frontier whether it has no edge, two edges, or
 one, and then where the path that ends there has its other end; nothing else matters. All states are kept, each with its
 origin.
+
+It stays apart from `kt_models.sweeps`, whose machine code takes 0.3 s of processor time to load: this sweep asks for
+numpy alone, and decides narrow graphs in milliseconds.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ as no vertex both has its degree and is an end, and codes leave the upper four b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -261,7 +261,7 @@ def closes(full: int, ends: int, whole: int, layout: Ints, gain: int, back: int)
     """
     if LINKED and layout[STRANDS]:
         return gain != back
-    return whole != 0 and ends == 0 and full & whole == whole
+    return (SKIPPING or whole != 0) and ends == 0 and full & whole == whole
 
 
 @bare_kernel
@@ -295,8 +295,11 @@ def reset_gains(a: int, b: int, gain_a: int, gain_b: int, mate: Ints) -> None:
         mate[GAIN + b] = gain_b
 
 
-MATES, LINKED = True, False
-"""Whether the form knows the other ends, and linkages too; what is not used is no part of the machine code."""
+MATES, LINKED, SKIPPING = True, False, False
+"""Whether the form knows the other ends, and linkages too, and whether a vertex may be left out; what is not used is no
+part of the machine code."""
+CLOSED = np.uint64((1 << 64) - 1)
+"""Of the origin of a child whose cycle is closed, where vertices may be left out, instead of `full`."""
 read, write = read_ranked, write_ranked
 ALL_SLOTS = (1 << MAX_WIDE_SLOTS) - 1
 
@@ -329,7 +332,7 @@ def branch(
             if LINKED:
                 mate[born[k, 0]] = -2 - born[k, 1]
         need = 2 - 2 * (full >> vertex & 1) - (ends >> vertex & 1)
-        if must == 0 and (need == 0 or not retire) and alive(full, ends, watch):
+        if must == 0 and (need == 0 or not retire or (SKIPPING and need == 2)) and alive(full, ends, watch):
             write(fresh, filled, full & kept, ends, layout, mate)
             origins[filled, 0] = np.uint64(origin)
             origins[filled, 1] = np.uint64(full & kept)
@@ -364,7 +367,7 @@ def branch(
             if enough and alive(full_i, ends_i, watch) and balanced(full_i, ends_i, w, balance):
                 write(fresh, filled, full_i & kept, ends_i, layout, mate)
                 origins[filled, 0] = np.uint64(origin | (i + 1) | edges[i, 2] << SIGN_AT)
-                origins[filled, 1] = np.uint64(full_i & kept)
+                origins[filled, 1] = CLOSED if SKIPPING and a == w else np.uint64(full_i & kept)
                 origins[filled, 2] = np.uint64(ends_i)
                 filled += 1
             for j in range(i + 1, len(edges) if need == 2 else 0):
@@ -395,7 +398,7 @@ def branch(
                 write(fresh, filled, full_j & kept, ends_j, layout, mate)
                 turned = (edges[i, 2] ^ edges[j, 2]) << SIGN_AT
                 origins[filled, 0] = np.uint64(origin | (i + 1) | (j + 1) << 20 | turned)
-                origins[filled, 1] = np.uint64(full_j & kept)
+                origins[filled, 1] = CLOSED if SKIPPING and c == x else np.uint64(full_j & kept)
                 origins[filled, 2] = np.uint64(ends_j)
                 filled += 1
                 if MATES:
@@ -429,6 +432,10 @@ def masks(old: Words, layout: Ints, mate: Ints, found: Words) -> None:
     for p in range(len(old)):
         full, ends = read(old, p, layout, mate)
         found[p, 0], found[p, 1] = np.uint64(full), np.uint64(ends)
+
+
+branch_skipping = branch.instance("branch_skipping", SKIPPING=True)
+branch_coded_skipping = branch_coded.instance("branch_coded_skipping", SKIPPING=True)
 
 
 masks_of_degrees = masks.instance("masks_of_degrees", read=read_degrees)
@@ -542,6 +549,11 @@ def edges_form(slots: int, leading: Sequence[Sequence[Words]]) -> Form:
     """
     layouts = [np.concatenate([_layout(slots, 0), *(words.view(np.int64) for words in row)]) for row in leading]
     return Form(branch_edges, tuple(layouts), (), always=1)
+
+
+def skipping(form: Form) -> Form:
+    """The same form of a sweep that may leave vertices out; `PlanStep.whole` then are the slots that may not be."""
+    return replace(form, branch=branch_skipping if form.branch is branch else branch_coded_skipping)
 
 
 def gain_bits_of(net: Net) -> int:

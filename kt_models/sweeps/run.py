@@ -46,7 +46,7 @@ FULLEST = 0.85
 FEWEST_ROWS = 256
 GUESS = 0.7
 """How many times as many states there are after a step, as a first guess: where it is too high, memory is lost."""
-OWN_PAGES = 1 << 17
+OWN_PAGES = 1 << 22
 """Bytes of a table from which on it has pages of its own."""
 SPILL = 8
 """With a store, a layer of more than one part in so many of the memory is on the disk."""
@@ -314,7 +314,7 @@ class SweepEngine:
 
     def _coming(self, old: Layer, children: int) -> int | None:
         """A bound of the sum of the values of the next layer, for which there is room."""
-        if not self.value.limbs:
+        if not self.value.counts:
             return None
         coming = None if old.most is None else old.most * children
         if coming is None or coming.bit_length() > 64 * self.value.limbs:

@@ -6,6 +6,8 @@ an instance of the loops binds:
 - COUNT: the key is the state, the value the number of partial solutions with it, modulo 2**64.
 - BY_VALUE: the key is the state and its label; the value is as of COUNT.
 - LEAST: the key is the state and its label, but for the cost; of two states that are the same the cheaper one is kept.
+- TRACED: as LEAST; the value is a number of the parent, which whoever sweeps has written into its row, and the edges
+  chosen.
 - LIMBS: the key is the state and its label, the value a number of as many words as a step needs.
 
 A *label* has the remembered edges in the lower bits of its words, and in the upper bits of the last word what is
@@ -32,6 +34,9 @@ AHEAD = 2048
 LABEL_BITS = 48
 """Bits for remembered edges in a label of BY_VALUE."""
 EDGES = (1 << LABEL_BITS) - 1
+TRACED_BITS = 10
+"""Bits of an edge's number in a value of TRACED."""
+TRACED_EDGE = (1 << TRACED_BITS) - 1
 KEY, WORDS = 1, 2
 """Words of the key, and of a row; 0 to read them from the arguments.  They are bound to each instance, as reading them
 would take half of the time again."""
@@ -95,6 +100,13 @@ def worth_nothing(old: Words, parent: int, out: Words, q: int, key: int, words: 
 
 
 @bare_kernel
+def worth_traced(old: Words, parent: int, out: Words, q: int, key: int, words: int, origin: int) -> None:
+    """The value of a child: the number of its parent, and the edges chosen."""
+    edges = origin & TRACED_EDGE | (origin >> 20 & TRACED_EDGE) << TRACED_BITS
+    out[q, words - 1] = old[parent, words - 1] << np.uint64(2 * TRACED_BITS) | np.uint64(edges)
+
+
+@bare_kernel
 def add(table: Words, at: int, rows: Words, p: int, key: int, words: int) -> None:
     """The value of two rows with the same key: the sum."""
     table[at, words - 1] += rows[p, words - 1]
@@ -117,6 +129,14 @@ def keep_least(table: Words, at: int, rows: Words, p: int, key: int, words: int)
     """Of two states that are the same the cheaper one: the cost is in the upper bits of the last word."""
     if rows[p, key - 1] < table[at, key - 1]:
         table[at, key - 1] = rows[p, key - 1]
+
+
+@bare_kernel
+def keep_traced(table: Words, at: int, rows: Words, p: int, key: int, words: int) -> None:
+    """The same, with where it comes from."""
+    if rows[p, key - 1] < table[at, key - 1]:
+        table[at, key - 1] = rows[p, key - 1]
+        table[at, words - 1] = rows[p, words - 1]
 
 
 worth, merge = worth_signed, add
@@ -294,6 +314,11 @@ LEAST_LOOPS = {
 }
 """By words of a row; most rows have three at most."""
 
+_traced: Any = {"KEY": 0, "WORDS": 0, "worth": worth_traced, "merge": keep_traced}
+deal_traced = deal.instance("deal_traced", **_traced)
+gather_traced = gather.instance("gather_traced", **_traced)
+enter_all_traced = enter_all.instance("enter_all_traced", **_traced)
+
 _limbs: Any = {"KEY": 0, "WORDS": 0, "worth": worth_limbs, "merge": add_limbs}
 deal_limbs = deal.instance("deal_limbs", **_limbs)
 gather_limbs = gather.instance("gather_limbs", **_limbs)
@@ -318,6 +343,8 @@ class Value:
         The value of the state in which nothing is reached; a label is 0 then.
     grows, wraps
         Whether the value gets the words that it needs; whether numbers are meant modulo 2**64.
+    traced
+        Whether the value says where a state comes from.
     """
 
     loops: Loops
@@ -327,16 +354,22 @@ class Value:
     start: tuple[int, ...] = (1,)
     grows: bool = False
     wraps: bool = False
+    traced: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether partial solutions are counted."""
+        return self.limbs > 0 and not self.traced
 
     @property
     def mask(self) -> np.uint64:
         """The bits of the last word of a key that tell states apart."""
-        apart = self.labels and not self.limbs  # the least cost is kept
+        apart = self.labels and not self.counts  # the least cost is kept
         return np.uint64((1 << self.cost_at if apart else 1 << 64) - 1)
 
     def held(self, total: int) -> Value | None:
         """The value with room for a sum; None if there is none."""
-        if not self.limbs or self.wraps or (not self.grows and total < 1 << 64):
+        if not self.counts or self.wraps or (not self.grows and total < 1 << 64):
             return self
         words = -(-max(1, total.bit_length()) // 64)
         return None if not self.grows else self if words == self.limbs else replace(self, limbs=words)
@@ -358,6 +391,12 @@ def least(labels: int, cost_at: int, state_words: int) -> Value:
     if not labels:
         return Value(Loops(deal_limbs, gather_limbs, enter_all_limbs), 0, 0, start=())
     return Value(LEAST_LOOPS.get(state_words + labels, LEAST_LOOPS[0]), labels, 0, cost_at, start=())
+
+
+def traced(labels: int, cost_at: int) -> Value:
+    """The least cost of each state, and where the cheapest way to it comes from."""
+    loops = Loops(deal_traced, gather_traced, enter_all_traced)
+    return Value(loops, labels, 1, cost_at, start=(0,), traced=True)
 
 
 def limbs(labels: int, cost_at: int) -> Value:

@@ -17,6 +17,7 @@ from kt_models.certificates.longest.task import LongestTask
 from kt_models.errors import CertificateError
 from kt_models.files.check import check_file
 from kt_models.limits import Limits
+from kt_models.sweeps import forms, run
 from tests.brute import _meet
 from tests.command import kt, kt_json, one_line_refusal
 
@@ -115,9 +116,22 @@ def test_published_lengths_of_larger_boards(side: int, path: int, cycle: int) ->
     assert longest(LongestTask(graph, False, True)).moves == path
 
 
+@pytest.mark.parametrize("closed", [True, False])
+def test_every_form_of_a_state_gives_the_same(closed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ranked or coded, in one word or several, one layer in parts or not."""
+    task = LongestTask(graph_of("5x5"), closed, True)
+    known = longest(task)
+    for name, limit in (("MAX_SLOTS", 1), ("CODE_WORD_BITS", 8)):
+        monkeypatch.setattr(forms, name, limit)
+        monkeypatch.setattr(run, "CHUNK", 100)
+        monkeypatch.setattr(run, "CHUNKS", 1)
+        answer = longest(task)
+        assert (answer.moves, answer.bound, answer.states) == (known.moves, known.bound, known.states)
+
+
 def test_a_quick_sweep_alone_gives_no_bound() -> None:
     answer = longest(LongestTask(graph_of("6x6"), False, True), limits=Limits(memory=2_000_000))
-    assert answer.bound is None and answer.moves > 10 and "too many" in answer.reason
+    assert answer.bound is None and answer.moves > 10 and "more than the limit" in answer.reason
 
 
 def test_what_is_no_walk() -> None:
