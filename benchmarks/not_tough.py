@@ -1,7 +1,7 @@
 """Graphs without a Hamiltonian cycle, as removing k vertices leaves k + 1 parts; and how long `solve` takes to see it.
 
-    python -m benchmarks.not_tough --graphs 100 --vertices 100-400 --seconds 5 -o benchmarks/results/not-tough.json
-    python -m benchmarks.not_tough --graphs 20 --vertices 5000 --seconds 20 -o benchmarks/results/not-tough-5000.json
+    python -m benchmarks.not_tough --graphs 100 --vertices 100-400 --seconds 5 -o NAME.json
+    python -m benchmarks.not_tough --graphs 20 --vertices 5000 --seconds 20 -o NAME.json
 
 Three families: parts glued to hubs; cuts planted in graphs in which hubs have as many edges as others; the same with
 parts of four to nine vertices.  No part is a single vertex, and no vertex has less than three edges.
