@@ -1,4 +1,4 @@
-"""Registries: tables whose rows are declared by modules; a row is there once its module's file is.
+"""Registries: tables whose rows are declared by modules; adding a module's file to the folder adds its row.
 
 A registry is a package.  Each of its modules declares a row, a frozen dataclass with a `name`; the modules import what
 is heavy inside their functions, so that names can be listed in a moment.  A module whose name begins with `_` is none

@@ -52,8 +52,8 @@ class _Move(NamedTuple):
     new: _Pair | None
 
 
-def sweep_again(certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
-    """The proof of a certificate by tables of states; it always has a flow."""
+def prove_by_sweep(certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
+    """The bound of a certificate, proved again by a sweep; the formula has the variables of the flow in any case."""
     return refute_by_sweep(certificate.problem, certificate.bound, limits)
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from encoders.pb.clauses import refute_by_clauses
 from encoders.pb.proof import CuttingPlanes
 from encoders.pb.propagation import refute_by_propagation
-from encoders.pb.sweep import refute_by_sweep, sweep_again
+from encoders.pb.sweep import prove_by_sweep, refute_by_sweep
 from encoders.pb.toughness import refute_cut
 from encoders.pb.tree import refute_tree
 from encoders.work.draft import draft_of
@@ -25,8 +25,8 @@ METHODS = {
     "tree": refute_tree,
     "cut": refute_cut,
     "forced": refute_by_propagation,
-    "frontier": sweep_again,
-    "regions": sweep_again,
+    "frontier": prove_by_sweep,
+    "regions": prove_by_sweep,
 }
 """The methods whose certificates can be written, with their writers; tables of states only if they are small."""
 

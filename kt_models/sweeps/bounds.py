@@ -64,7 +64,7 @@ class Marks:
 
 
 def folded(table: MarkTable) -> MarkTable:
-    """A table of the border as small as few marks need: marks that fall together share the least of their bounds."""
+    """A smaller table of bounds, if few marks have one: marks that share an entry share the least of their bounds."""
     marks = int(np.count_nonzero(table != UNREACHED))
     while len(table) > max(1, SPARSE * marks):
         table = np.minimum(*table.reshape(2, -1))
@@ -101,7 +101,7 @@ def place_of(mark: int, size: int) -> int:
     "int32[::1], int32[::1])",
     counts=False,
 )
-def drop_dear(
+def drop_above_cap(
     fresh: Words, origins: Words, filled: int, first: int, last: int, cost_at: int, cap: int, where: Ints,
     table: Ints, rest: MarkTable, border: MarkTable,
 ) -> int:  # fmt: skip

@@ -51,7 +51,7 @@ from research.strands.sides import (
     painted,
 )
 from theorems.growing_tours.codes import REACH, Codes, turns
-from theorems.growing_tours.cuts import with_slabs
+from theorems.growing_tours.slab_search import with_slabs
 from theorems.growing_tours.strands import check_one_cycle
 from theorems.growing_tours.zones import KIND, LINES, Growth, TourFamily, Zone
 

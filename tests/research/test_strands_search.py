@@ -16,7 +16,7 @@ from research.strands.families import StrandsCandidate, StrandsSearch, search_st
 from research.strands.sides import Patterns
 from research.strands.two import two_families
 from theorems.growing_tours.codes import MOVES
-from theorems.growing_tours.cuts import with_slabs
+from theorems.growing_tours.slab_search import with_slabs
 from theorems.growing_tours.strands import check_one_cycle
 
 

@@ -19,10 +19,10 @@ from kt_models.errors import CertificateError
 from tests.effort import part_of
 from tests.theorems.direct import board_rows, cycles, exchanged
 from theorems.growing_tours.bundles import BOTH, Slabs
-from theorems.growing_tours.cuts import _places, with_slabs
 from theorems.growing_tours.inflation import REST, InflatedBoard, Inflation, Labels, Nodes, Truths, inflate
 from theorems.growing_tours.lines import fits_zones
 from theorems.growing_tours.rectangles import RectangleBoard
+from theorems.growing_tours.slab_search import _places, with_slabs
 from theorems.growing_tours.strands import check_one_cycle
 from theorems.growing_tours.tangle import Tangle
 from theorems.growing_tours.zones import LINES, TourFamily, Zone, sources

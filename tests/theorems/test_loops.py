@@ -16,8 +16,8 @@ from tests.theorems.direct import board_rows, cycles, exchanged
 from theorems.growing_tours import strands
 from theorems.growing_tours.bundles import Slabs
 from theorems.growing_tours.codes import cycle, turns
-from theorems.growing_tours.cuts import Places, _loops, find_loop, loop_slab
 from theorems.growing_tours.rectangles import RectangleBoard
+from theorems.growing_tours.slab_search import Places, _loops, find_loop, loop_slab
 from theorems.growing_tours.strands import check, check_squares
 from theorems.growing_tours.zones import SQUARES_KIND, TourFamily
 

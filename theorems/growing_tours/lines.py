@@ -28,7 +28,7 @@ VECTORS, MOVES_OF = np.array(MOVES), np.array(PAIRS)
 """The moves, and the two moves of each code."""
 
 
-class Walk(NamedTuple):
+class BoardWalk(NamedTuple):
     """All cycles of a board: their nodes, and the moves with which the runs begin and end."""
 
     nodes: Nodes
@@ -112,7 +112,7 @@ class LineBoard(InflatedBoard):
         return self.size[0] * self.size[1] - (right - left) * (high - low)
 
     @cached_property
-    def walk(self) -> Walk:
+    def walk(self) -> BoardWalk:
         """All cycles; those with runs begin behind one, and come first."""
         (width, height), (left, right, low, high) = self.size, self.box
         every, outer = np.arange(height), np.r_[:low, high:height]
@@ -163,7 +163,9 @@ class LineBoard(InflatedBoard):
         nodes[begins], nodes[begins + 1] = first[chosen], last[chosen]
         is_run = np.zeros(len(nodes), dtype=bool)
         is_run[begins] = True
-        return Walk(Nodes(nodes, at[starts], is_run, is_run | np.roll(is_run, 1)), moves[runs][chosen], out[chosen])
+        return BoardWalk(
+            Nodes(nodes, at[starts], is_run, is_run | np.roll(is_run, 1)), moves[runs][chosen], out[chosen]
+        )
 
     @property
     def nodes(self) -> Nodes:

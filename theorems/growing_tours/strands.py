@@ -17,9 +17,9 @@ from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from theorems.growing_tours.bundles import BOTH, Slabs
 from theorems.growing_tours.codes import count
-from theorems.growing_tours.cuts import find_loop, find_slabs
 from theorems.growing_tours.lines import MAX_MARGINS, follow
 from theorems.growing_tours.rectangles import RectangleBoard
+from theorems.growing_tours.slab_search import find_loop, find_slabs
 from theorems.growing_tours.zones import CHAINS_KIND, KIND, LINES, RIGHT_ANGLE_LINES, TourFamily
 from theorems.statement import FamilyKind, FamilyStatement, sharing
 

@@ -1,4 +1,4 @@
-"""Borders: what the outer rows of a rectangle add to the sum of least values, swept with whole moves.
+"""Borders: how much the outer rows of a rectangle raise the bound on turns, by a sweep that gives each cell both moves.
 
 Lemma 5 (excess of a border) says why every tour pays it, and Lemma 7 (borders of all sizes) why one board is enough.
 """

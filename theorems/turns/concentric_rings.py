@@ -1,4 +1,4 @@
-"""Concentric rings of a square: what a quarter turn adds to the bound, swept with whole moves.
+"""Concentric rings of a square: how much symmetry under a quarter turn raises the bound on turns, by sweeps of rings.
 
 Lemma 8 (quarters of a ring) defines rings, and Lemma 10 (rings of all sizes) says why one square is enough.
 """

@@ -7,7 +7,7 @@ from typing import Any
 
 from kt_models.errors import CertificateError
 from kt_models.json_values import integer
-from theorems.turns.whole_lines import MAX_INTERIOR_TURNS, least_side
+from theorems.turns.corner_distances import MAX_INTERIOR_TURNS, least_side
 
 SIMILAR_MODULUS = 120
 """Squares whose sides differ by multiples of this are alike: a common multiple of the periods of planes, for numbers of

@@ -15,13 +15,13 @@ from kt_models.errors import CertificateError
 from theorems.statement import Boards
 from theorems.turns.alternatives import check_any
 from theorems.turns.circuits import InteriorSweep, SquareCircuit
+from theorems.turns.corner_distances import corner_square, corner_zone, set_span, turn_reach
 from theorems.turns.facing import WINDOW_MARGIN, Facing, facing_sum
 from theorems.turns.joins import STEEP
 from theorems.turns.planes import plane_classes
 from theorems.turns.side_walks import WINDOW
 from theorems.turns.three_sides import FALLING, SIDE_COLUMNS, FixedWalk, ThreeSides
 from theorems.turns.tight_circuits import TightCircuit
-from theorems.turns.whole_lines import corner_square, corner_zone, set_span, turn_reach
 
 JOIN_MARGIN = 8
 """Columns of the bottom on either side of those where lines from the right side end: a line is joined to another so

@@ -1,4 +1,4 @@
-"""Sweeps of cells with whole moves: the excess of giving each cell two moves that fit together.
+"""Sweeps that give each cell two moves that fit together, and what they cost above the bound: the excess.
 
 It is the sweep of Lemma 6 (least excess of a border).  Each cell chooses a pair of its moves, at the excess listed in
 `options`.  A *state* is the set of moves that lead from cells already taken to cells not yet taken.

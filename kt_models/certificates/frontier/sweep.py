@@ -28,7 +28,7 @@ from kt_models.sweeps.bounds import (
     Marks,
     MarkTable,
     TablesByStep,
-    drop_dear,
+    drop_above_cap,
     lower_by_mark,
 )
 from kt_models.sweeps.costs import Remembered, as_words, memory, with_costs
@@ -333,4 +333,4 @@ class _Dropping:
     def __call__(self, number: int, fresh: Words, origins: Words, filled: int) -> int:
         whole, marks = self.whole, self.marks
         label = whole.form.words, whole.key - 1, whole.cost_at
-        return int(drop_dear(fresh, origins, filled, *label, self.cap, marks.where, marks.table, *self.tables))
+        return int(drop_above_cap(fresh, origins, filled, *label, self.cap, marks.where, marks.table, *self.tables))

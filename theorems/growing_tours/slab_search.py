@@ -1,4 +1,4 @@
-"""The search for places of slabs in rectangles, for makers of files and for older files that name none.
+"""A search for the rows and columns of a rectangle that can be repeated, where a file does not name them.
 
 Nothing here has to be right: `strands` checks what is found.
 """
@@ -145,7 +145,7 @@ PLACE_OFFSETS = range(-4, 5)
 """Offsets at which the places of a cut are searched, from where the sides of the interior put them."""
 LOOP = ((0, STEP), (3, STEP // 2), (3, -STEP // 2), (2, STEP), (1, -STEP // 2), (1, STEP // 2))
 """The sides of the six places of a cut, and how far it is to those of the next one."""
-Places = tuple[int, ...]
+SlabPlaces = tuple[int, ...]
 """Places of a cut: bottom, left (lower and upper), top, right (lower and upper)."""
 
 
@@ -169,23 +169,23 @@ def find_loop(family: TourFamily, limits: Limits = NO_LIMITS) -> tuple[Slabs, ..
     raise CertificateError("no cut of a square of the family was found whose slab can be repeated")
 
 
-def loop_slab(times: tuple[int, int], cut: Places) -> Slabs:
+def loop_slab(times: tuple[int, int], cut: SlabPlaces) -> Slabs:
     """The slab between a cut and the next one."""
     sides = zip(LOOP, cut, strict=True)
     bundles = tuple(Bundle(side, place if lines > 0 else place + lines, lines) for (side, lines), place in sides)
     return Slabs(times, (bundles,), (BOTH,), along_sides=True)
 
 
-def _loops(board: RectangleBoard) -> Iterator[Places]:
+def _loops(board: RectangleBoard) -> Iterator[SlabPlaces]:
     """Candidates for cuts that no run crosses."""
     left, right, low, high = board.box
     for bottom in range(left + SLACK, right - SLACK - STEP):
         along = bottom - left
         # lines of slopes 1/2 and 2 through the bottom place meet the other sides here
         up, down = (right - left + along) // 2, (right - left - along) // 2
-        cuts: list[Places] = [(bottom, low + along // 2, high - along // 2, left + along, low + down, low + up)]
+        cuts: list[SlabPlaces] = [(bottom, low + along // 2, high - along // 2, left + along, low + down, low + up)]
         for k in range(1, len(LOOP)):  # one place after the other; a beam keeps the cuts that the fewest runs cross
-            ranked: dict[int, list[Places]] = {}
+            ranked: dict[int, list[SlabPlaces]] = {}
             for cut in cuts:
                 for more in PLACE_OFFSETS:
                     moved = (*cut[:k], cut[k] + more, *cut[k + 1 :])
@@ -196,7 +196,7 @@ def _loops(board: RectangleBoard) -> Iterator[Places]:
         yield from cuts
 
 
-def _below(board: RectangleBoard, cut: Places) -> Truths:
+def _below(board: RectangleBoard, cut: SlabPlaces) -> Truths:
     """Which nodes are about the bottom left or the top left corner, or in the middle of the right side."""
     bottom, low_left, high_left, top, low_right, high_right = cut
     (left, _, low, high), (x, y) = board.box, board.nodes.cells[board.beside].T

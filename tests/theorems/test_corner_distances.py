@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from tests.effort import slow
+from theorems.turns.corner_distances import MAX_INTERIOR_TURNS, corner_square, least_side, set_span, turn_reach
 from theorems.turns.planes import DIRECTIONS, KNIGHT_MOVES, Plane, cross, planes
-from theorems.turns.whole_lines import MAX_INTERIOR_TURNS, corner_square, least_side, set_span, turn_reach
 
 Cell = tuple[int, int]
 Moves = dict[Cell, list[Cell]]

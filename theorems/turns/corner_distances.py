@@ -1,4 +1,4 @@
-"""Distances from the corners within which a square with few turns inside may differ from a plane.
+"""How far from its corners a square with few turns inside may differ from a plane, a regular pattern of lines.
 
 The numbers are those of the proof: Lemma 15 (empty lines are near corners), Lemma 16 (wrong runs are near corners),
 Lemma 17 (corners without turns), Lemma 18 (disturbed ends) and Lemma 19 (sets off the plane).
