@@ -46,7 +46,7 @@ FULLEST = 0.85
 FEWEST_ROWS = 256
 GUESS = 0.7
 """How many times as many states there are after a step, as a first guess: where it is too high, memory is lost."""
-OWN_PAGES = 1 << 22
+OWN_PAGES = 1 << 17
 """Bytes of a table from which on it has pages of its own."""
 SPILL = 8
 """With a store, a layer of more than one part in so many of the memory is on the disk."""
