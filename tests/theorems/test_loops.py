@@ -17,7 +17,7 @@ from theorems.growing_tours import strands
 from theorems.growing_tours.bundles import Slabs
 from theorems.growing_tours.codes import cycle, turns
 from theorems.growing_tours.rectangles import RectangleBoard
-from theorems.growing_tours.slab_search import Places, _loops, find_loop, loop_slab
+from theorems.growing_tours.slab_search import SlabPlaces, _loops, find_loop, loop_slab
 from theorems.growing_tours.strands import check, check_squares
 from theorems.growing_tours.zones import SQUARES_KIND, TourFamily
 
@@ -67,12 +67,12 @@ def test_a_cut_that_does_not_fit() -> None:
         assert not accepted(board, wrong)
 
 
-def slabbed(board: RectangleBoard, cut: Places) -> RectangleBoard:
+def slabbed(board: RectangleBoard, cut: SlabPlaces) -> RectangleBoard:
     """The board with the slab between a cut and the next one."""
     return RectangleBoard(board.family, loop_slab(board.times, cut))
 
 
-def accepted(board: RectangleBoard, cut: Places) -> bool:
+def accepted(board: RectangleBoard, cut: SlabPlaces) -> bool:
     """Whether the slab of a cut is one."""
     try:
         slabbed(board, cut).inflation()
