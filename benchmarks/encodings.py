@@ -13,9 +13,10 @@ from kt_models import Problem, TooLarge, graph_of
 BOARDS = ("5x6", "6x6", "8x8", "10x10", "12x12", "16x16", "20x20", "aztec:5", "torus:8x8", "4x4x4")
 HEAD = """# Sizes of encodings
 
-Each table has, for the closed tours of ten boards, the clauses with the degrees and what one encoding says of
-connectivity ([what they are](../theory/models.md)). `kt convert 8x8 tour8.cnf --encoding lfsr --stats` says it for any
-problem, and the seconds that making the formula takes. Made by `python -m benchmarks.encodings`.
+Each table gives the size of a formula for the closed tours of ten boards. The formula has the clauses of the degrees
+and of one encoding of connectivity ([explained here](../theory/models.md)). For any problem,
+`kt convert 8x8 tour8.cnf --encoding lfsr --stats` prints the size and the seconds that making the formula takes.
+`python -m benchmarks.encodings` writes this page.
 """
 
 
