@@ -1,19 +1,20 @@
 """`bands`: prices with which the bands of a board show nearly all of its crossings, and a bound that they prove.
 
-A band alone saves at a cut, where another band would have to pay.  So a price is raised where a cheapest solution of
-the left band has a move that one of the right band lacks, and lowered the other way round; across the middle a move and
-its image upside down are made alike in the same way.  Where the board upside down is another one, the prices of both
-are learnt together, and the lead makes up for what one of the two lower halves pays more.  Each step begins at the best
-prices so far and goes in the mean direction of the latest steps, as in the volume algorithm (Barahona and Anbil 2000).
-Any prices give true bounds (`kt_models.certificates.bands`), good ones nearly close the gap, so that few states are
-left in the sweep.
+A band that is swept alone saves costs at a cut, because they fall on its neighbour.  So the price of a move is raised
+if a cheapest solution of the left band has the move and a cheapest solution of the right band lacks it, and lowered in
+the opposite case.  Prices across the middle make a move and its image upside down agree in the same way.  If the board
+upside down is a different board, the prices of both boards are learnt together, and the lead balances the costs of
+their lower halves.  Each step begins at the best prices so far and goes in the mean direction of the latest steps, as
+in the volume algorithm (Barahona and Anbil 2000).  Any prices give valid bounds (`kt_models.certificates.bands`).  Good
+prices nearly close the gap, so few states are left in the sweep.
 
-A step with bands of at most two columns takes a tenth of the time or less, and wide bands have no cut that these lack.
-So prices are learnt with narrow bands first; with wide ones they show as much at least, and are learnt on from there.
+A step with bands of at most two columns takes a tenth of the time or less, and every cut between wide bands is also a
+cut between narrow ones.  So prices are learnt with narrow bands first.  With wide bands these prices show at least as
+much, and learning continues from them.
 
-Then sweeps that drop nothing ask for 2-factors with a few crossings more each time, until there is one or there are too
-many states.  For closed tours all 2-factors with so few crossings are listed, then those with one more, and so on,
-until one of them is a tour.
+Then sweeps without any omission look for 2-factors, with a few more crossings each time, until there is one or there
+are too many states.  For closed tours, all 2-factors with so few crossings are listed, then those with one more, and so
+on, until one of them is a tour.
 """
 
 from __future__ import annotations
@@ -56,26 +57,26 @@ from kt_models.problem import Problem
 
 PriceVector = npt.NDArray[np.float64]
 ROUNDS, RECENT = 300, 0.1
-"""Steps at most, and the weight of the latest one in their mean direction."""
+"""Most steps, and the weight of the latest one in their mean direction."""
 BEYOND, AGAIN, PATIENCE, CLOSER, CLOSE = 0.2, 2.0, 5, 0.7, 1.0
-"""A step is as long as if it led to a bound that is better by so much: first by a share of the first bound, and by so
-many crossings at least; by these if prices were learnt before.  After so many steps without a better bound this becomes
-less; so few crossings are the end."""
+"""Each step aims at a bound that is better by some number of crossings.  At first this is the share `BEYOND` of the
+first bound, but at least `AGAIN` crossings; if prices were learnt before, it is `AGAIN`.  After `PATIENCE` steps
+without a better bound the number is multiplied by `CLOSER`.  Learning ends when it is below `CLOSE`."""
 ROUNDED = 0.6
-"""What the largest price of a step changes by at least, so that not all are as before when they are rounded."""
+"""The least change of the price that a step changes most, so that rounding does not restore all prices."""
 STRIDE = 3
-"""By how much a bound is raised for the next sweep."""
+"""How much the bound is raised for the next sweep."""
 END, ROOMY, SMALL = 4, {True: 576, False: 500}, 324
-"""Most columns of the bands at the sides; one less on boards with more cells, as there is no room for their tables: of
-those that are the same in a mirror, and of others.  The bands between have two columns, but for one; up to so many
-cells, for two."""
+"""Most columns of the bands at the sides.  Boards with more than `ROOMY` cells (by whether they are their own mirror
+image) have one column less there, as there is no room for the tables.  The bands between have two columns, except for
+one band, or for two bands on boards with at most `SMALL` cells."""
 WIDE, LARGE = 9, 256
-"""The shorter side from which on a sweep of tours takes much longer, and the cells up to which this takes minutes."""
+"""The shorter side from which on a sweep of tours takes much longer, and the most cells for which it takes minutes."""
 SAVE_EVERY = 10.0
-"""Seconds between two writings of the state."""
+"""Seconds between two writes of the state."""
 SHARE, LEARNING, NARROW = 0.6, 0.5, 0.7
-"""Of the time: the rest is for the check, which does the last sweep again; of that share, what prices may take; and of
-this, what is for narrow bands."""
+"""Shares of the time.  `SHARE` is for this method, and the rest is for the check, which repeats the last sweep.
+`LEARNING` is the part of that share for learning prices, and `NARROW` the part of `LEARNING` for narrow bands."""
 
 
 def make(
@@ -91,13 +92,14 @@ def make(
     Parameters
     ----------
     state
-        A file that the prices are written to while they are learnt; if it is there and of the same problem, they are
-        learnt on from there.
+        A file to which the prices are written while they are learnt.  If it exists and is of the same problem, learning
+        continues from its prices.
 
     Raises
     ------
     KTError
-        If the problem is another one, the board too wide, or the file of another problem or spoilt.
+        If the method does not apply to the problem, the board is too wide, or the file is of another problem or
+        damaged.
     """
     rows, search = rows_of(problem), limits.part(SHARE)
     learning = search.part(LEARNING)
@@ -141,12 +143,12 @@ def make(
 
 
 def prices_in(path: str | Path, question: dict[str, Any], none: PriceVector) -> tuple[PriceVector, bool]:
-    """The prices in a state file, and whether only wide bands can make them better; no prices if there is no file.
+    """The prices in a state file, and whether only wide bands can improve them; `none` if there is no file.
 
     Raises
     ------
     KTError
-        If the file is of another problem, or spoilt.
+        If the file is of another problem, or damaged.
     """
     if not Path(path).exists():
         return none, False
@@ -161,7 +163,7 @@ def prices_in(path: str | Path, question: dict[str, Any], none: PriceVector) -> 
 
 
 def raised(boards: Sequence[BandBoard], at_least: int, limits: Limits, on_progress: Listener = silent) -> Iterator[int]:
-    """Better and better bounds of the crossings of a 2-factor; the last is the fewest, or what can be shown."""
+    """Increasing bounds on the crossings of a 2-factor; the last is the fewest, or the best that can be shown."""
     stride = STRIDE
     while stride and at_least < MOST:
         try:
@@ -176,7 +178,7 @@ def raised(boards: Sequence[BandBoard], at_least: int, limits: Limits, on_progre
 
 
 def _has_tour(boards: Sequence[BandBoard], at_most: int, limits: Limits) -> bool:
-    """Whether there is a closed tour with so few crossings, as far as can be told."""
+    """Whether there is a closed tour with so few crossings; True if there is no room to decide this."""
     try:
         return any(board.is_one_cycle(moves) for board in boards for moves in board.factors(at_most, limits))
     except TooLarge:
@@ -185,9 +187,9 @@ def _has_tour(boards: Sequence[BandBoard], at_most: int, limits: Limits) -> bool
 
 @dataclass(frozen=True)
 class BandPrices:
-    """Prices, and what all bands together show with them: what `set_prices` is given, and crossings.
+    """Prices in the form that `set_prices` takes, and the crossings that all bands together show with them.
 
-    `learnt` has them before they were rounded (see `of_floats`).
+    `learnt` has the prices before rounding (see `of_floats`).
     """
 
     learnt: PriceVector
@@ -199,12 +201,12 @@ class BandPrices:
 
     @classmethod
     def of_floats(cls, boards: Sequence[BandBoard], prices: PriceVector) -> BandPrices:
-        """Prices as integers; those of the middle, which are opposite to each other, once.
+        """Prices as integers; of two opposite prices of the middle, only one is kept.
 
         Parameters
         ----------
         prices
-            A row for each board: across cuts by move, in the middle by move, and to the middle row by column.
+            A row for each board: prices across cuts by move, in the middle by move, and to the middle row by column.
         """
         moves, whole = len(boards[0].moves), np.rint(prices).astype(np.int64)
         halves = np.rint(prices[0] / 2).astype(np.int64)
@@ -218,7 +220,7 @@ class BandPrices:
         set_prices(boards, self.across, self.middle, self.row, self.lead)
 
     def to_json(self) -> dict[str, Any]:
-        """As a certificate has them."""
+        """The prices in the form of a certificate."""
         data: dict[str, Any] = {"across": self.across[0].tolist(), "middle": self.middle.tolist()}
         if len(self.row):
             data["row"] = self.row.tolist()
@@ -230,12 +232,12 @@ class BandPrices:
 def learn(
     boards: Sequence[BandBoard], start: PriceVector, rounds: int = ROUNDS, limits: Limits = NO_LIMITS
 ) -> Iterator[BandPrices]:
-    """Prices for which the bands together pay much in the lower half: the best so far, after each round.
+    """Prices for which the bands together cost much in the lower half: the best so far, after each round.
 
     Parameters
     ----------
     start
-        The first ones, as `BandPrices.of_floats` has them.
+        The first prices, as `BandPrices.of_floats` takes them.
     """
     learned, mean = BandPrices.of_floats(boards, start), no_prices(boards)
     best, beyond, tired = -np.inf, np.inf, 0
@@ -251,7 +253,7 @@ def learn(
             halves = [lower_half(board, limits) for board in boards]
         except Stopped:
             break
-        except TooLarge:  # the prices are; or a band is, whatever they are
+        except TooLarge:  # the prices are too large; or a band is, whatever the prices are
             if beyond == np.inf:
                 break
             beyond *= CLOSER
@@ -279,7 +281,7 @@ def learn(
 
 
 class LowerHalf(NamedTuple):
-    """What all bands of a board pay there at least, and by how much prices should grow: by move, and by column."""
+    """The least cost of all bands of a board there, and how much each price should grow, by move and by column."""
 
     least: int
     across: PriceVector
@@ -288,7 +290,7 @@ class LowerHalf(NamedTuple):
 
 
 def lower_half(board: BandBoard, limits: Limits = NO_LIMITS) -> LowerHalf:
-    """A cheapest solution of the lower half of each band; if a mirror changes nothing, this is true of the prices too.
+    """A cheapest solution of the lower half of each band; on a mirrored board the prices must be mirrored too.
 
     Raises
     ------
@@ -323,13 +325,13 @@ def lower_half(board: BandBoard, limits: Limits = NO_LIMITS) -> LowerHalf:
 
 
 def no_prices(boards: Sequence[BandBoard]) -> PriceVector:
-    """A row of zeros for each board, as `BandPrices.of_floats` has it."""
+    """A row of zeros for each board, as `BandPrices.of_floats` takes them."""
     board = boards[0]
     return np.zeros((len(boards), 2 * len(board.moves) + board.width * (board.height % 2)))
 
 
 def step_from(prices: PriceVector, mean: PriceVector, beyond: float) -> PriceVector:
-    """Prices a step further, as long as if the bound grew by so much and were linear, and long enough for integers."""
+    """Prices after a step that would raise a linear bound by `beyond`, and is long enough to change integers."""
     length = max(beyond / float((mean**2).sum()), ROUNDED / float(np.abs(mean).max())) if mean.any() else 0.0
     return prices + length * mean
 
@@ -349,7 +351,7 @@ def trace(board: BandBoard, band: int, rest: list[StateTable]) -> Ints:
 def _choice(
     tables: BandTables, t: int, low: Any, high: Any, rest: StateWords, least: StateValues
 ) -> tuple[Any, Any, int]:
-    """A cheapest way on from a state: the one after it, and the moves chosen."""
+    """A cheapest continuation of a state: the next state, and the chosen moves."""
     best, way, after, costs = FAR, 0, np.empty((16, 2), dtype=np.uint64), np.empty((16, 2), dtype=np.int64)
     for b in range(children(tables, t, low, high, after, costs)):
         at = place(rest, 0, len(rest), after[b, 0], after[b, 1])
@@ -359,7 +361,7 @@ def _choice(
 
 
 def widths_of(width: int, symmetric: bool = True, most: int = END, small: bool = False) -> list[int]:
-    """The bands of a board so wide; of one that a mirror changes they need not be the same from both sides."""
+    """The widths of the bands of a board; without mirror symmetry they need not be the same from both sides."""
     end = min(most, width // 2)
     inner = width - 2 * end
     if not symmetric and inner % 2 and inner > 1:
@@ -370,7 +372,7 @@ def widths_of(width: int, symmetric: bool = True, most: int = END, small: bool =
 
 
 def parts_of(widths: Sequence[int]) -> list[int]:
-    """Bands of one or two columns that are parts of these."""
+    """Bands of one or two columns into which the given bands are cut."""
     return [part for width in widths for part in (*[2] * (width // 2), *[1] * (width % 2))]
 
 

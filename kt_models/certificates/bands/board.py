@@ -1,39 +1,41 @@
-"""The sweep of a board cut into bands of columns, kept small by a lower bound for each band.
+"""The sweep of a board whose columns are cut into bands, kept small by a lower bound for each band.
 
-The sweep takes the cells row by row, decides the moves up from each, and pays for a crossing with the later of its two
-moves.  A state says how many moves each cell ahead has, and which moves may still be crossed; that is all that the rest
-depends on, so of the ways that lead to it the cheapest is enough.  It is dropped if its cost and a lower bound of the
-rest come to more than a cap.
+The sweep takes the cells row by row and decides the moves up from each cell.  A crossing is charged to the later of its
+two moves.  A state records how many moves each cell ahead has, and which moves may still be crossed.  The rest of the
+sweep depends on nothing else, so only the cheapest way to each state is kept.  A state is dropped if its cost plus a
+lower bound on the rest exceeds a cap.
 
-*Bands.*  The bounds come from bands of columns, each swept alone.  A band asks for the degrees of its own cells, other
-cells may have up to two moves up, and only moves with an end in it count.  A crossing that two bands see is paid by
-both in equal parts.  So whatever the moves of a 2-factor that are still to come cost the board, they cost all bands
-together no more.  What a state of the board knows of a band is a state of the band, and the least that the band pays
-from there on is found backwards: it is no more than what these moves cost the band.
+*Bands.*  The bounds come from bands of columns, each swept alone.  A band requires two moves at each of its own cells.
+Other cells may have up to two moves up, and only moves with an end in the band count.  A crossing that two bands see is
+charged to both in equal parts.  So the moves of a 2-factor that are still to come cost all bands together no more than
+they cost the board.  The part of a board's state that concerns a band is a state of the band.  The least cost of the
+band from that state on is found by a backward pass.  It is at most what these moves cost the band.
 
-*Prices.*  A move that two bands see costs a price in the left one, and brings as much in the other: in all nothing
-changes.  So the prices may be any integers.
+*Prices.*  A move that two bands see costs a price in the left band, and minus that price in the right band.  The sum
+does not change, so the prices may be any integers.
 
-*Halves.* Turn a board upside down, and a 2-factor of it becomes one of the other board with as many crossings.  Let a
-crossing belong to the half of the board where it is, and to both in equal parts if its four ends are, on average, in
-the middle.  Turned upside down it belongs to the other half, or again to both.  So a 2-factor and its image pay in the
-lower half, together, as much as one pays in all: one of them pays there no more than half of that.  If there is a
-2-factor within the cap, there is one, of this board or of the other, that pays in the lower half no more than half the
-cap, and only such ones are looked for on both: a state is dropped as well if twice what it pays there, and bands pay
-there at least, is more than the cap.  Where the two boards are the same, one sweep is enough.  Where they are not, one
-of them may be granted more, and the other less by as much (the *lead*): two numbers cannot both be too large for two
-shares of their sum.  None of this asks for an even height, as it is the ends of a crossing, and not cells, that say
-where it belongs.  A move that leads from below the middle to above it may have a price in the lower half besides, if
-its image has the opposite one: what a 2-factor and its image pay for these is 0 in all.  In a middle row, if there is
-one, a cell has two moves from below, of a 2-factor and its image together: all such moves to it may have a price, if
-both lower halves are granted as much.
+*Halves.*  Turned upside down, a 2-factor becomes a 2-factor of the board upside down, its *image*, with as many
+crossings.  A crossing belongs to the half of the board where it is.  If its four ends are on average in the middle, it
+belongs to both halves in equal parts.  Turned upside down, it belongs to the other half, or again to both.  So the
+costs of a 2-factor and of its image, each in its lower half, add up to the cost of the whole 2-factor, and one of the
+two is at most half of that.  If there is a 2-factor within the cap, then this board or the other one has a 2-factor
+within the cap that costs at most half the cap in the lower half.  Both sweeps look only for such 2-factors: a state is
+also dropped if its cost in the lower half plus the lower bound of the bands there, taken twice, exceeds the cap.
+
+If the two boards are the same, one sweep is enough.  If they differ, one of them may be granted more, and the other
+less by the same amount (the *lead*): if a sum is divided into two shares, two numbers with that sum cannot both exceed
+their shares.  None of this requires an even height, because the ends of a crossing, not the cells, determine where it
+belongs.  A move from below the middle to above it may have a price in the lower half as well, if its image has the
+opposite price: for a 2-factor and its image, these prices add up to 0.  In a middle row, if there is one, each cell has
+two moves from below in a 2-factor and its image together.  So all such moves to a cell may have a price, if each of the
+two lower halves is granted that price.
 
 The sweep of a half ends after `height // 2` rows.  A later move leads from a row r, which is not below the middle, to
-r + 1 or r + 2, and what it crosses leads from r - 1 at least to r + 1 at least: their four ends are above the middle on
-average, and the crossing belongs to the upper half.  The prices of later moves at cuts are left out in both bands.  In
-all rows but the last two of these, what was decided belongs to the lower half, and no move has a price across the
-middle: so the cost of a state is what it pays there, the cheapest way to it pays least there as well, and until then
-halves are looked at.
+row r + 1 or r + 2.  A move that it crosses leads from row r - 1 or higher to row r + 1 or higher.  So their four ends
+are on average above the middle, and the crossing belongs to the upper half.  The prices of later moves at cuts are left
+out in both bands.  In all of these rows except the last two, everything decided so far belongs to the lower half, and
+no decided move has a price across the middle.  So the cost of a state is its cost in the lower half, and the cheapest
+way to it is also the cheapest there.  Halves are considered only in those rows.
 """
 
 from __future__ import annotations
@@ -67,45 +69,45 @@ from kt_models.walks import walks_of
 
 UP = ((-2, 1), (-1, 2), (1, 2), (2, 1))
 HALVED = 6
-"""Rows from which on halves are looked at; in lower boards no row is low enough."""
+"""The least height at which halves are considered; in lower boards no row is low enough."""
 MOST_STATES = 4_000_000
-"""States of the board after a cell; each takes some hundred bytes."""
+"""Most states of the board after a cell; each takes a few hundred bytes."""
 MEMORY, PER_ROW, PER_STATE = 2 << 30, 18, 250
-"""Bytes that the tables of the bands, and those of a step, may take; and what a row of one and a state take there."""
+"""Most bytes of the tables of the bands, and of a step; bytes per row of a band's table, and per state of a step."""
 MOST_LISTED = 100_000
-"""2-factors that are listed."""
+"""Most 2-factors that are listed."""
 
 START: StateTable = (np.zeros((1, 2), dtype=np.uint64), np.zeros(1, dtype=np.int16))
 NO_BOUNDS = (*START, np.zeros((0, 2), dtype=np.uint64), np.zeros((0, 3), dtype=np.int64))
 Visit = Callable[[StateTable], object]
-"""What is done with the states after a cell."""
+"""What to do with the states after a cell."""
 
 
 class Fewest(NamedTuple):
-    """The fewest crossings that were found, if any, and how many states there were at most after a cell."""
+    """The fewest crossings found, if any, and the largest number of states after a cell."""
 
     value: int | None
     peak: int
 
 
 class BandBoard:
-    """A rectangle, perhaps with holes, its columns cut into bands, with prices.
+    """A rectangle, perhaps with holes, whose columns are cut into bands with prices.
 
-    Cells are numbered row by row, holes as well, and moves in the order in which they are decided.
+    Cells, including holes, are numbered row by row.  Moves are numbered in the order in which they are decided.
 
     Attributes
     ----------
     moves
-        Near cell and far cell of each.
+        For each move, its near cell and its far cell.
     partners
-        Of each move the earlier ones that cross it, and how many quarters of the crossing the lower half pays.
+        For each move, the earlier moves that cross it, and how many quarters of the crossing belong to the lower half.
     last
-        Of each move the last cell from which a move leads up that crosses it.
+        For each move, the last cell with a move up that crosses it.
     in_half, in_all, middle
-        Prices by move: across a cut, in the lower half and on the whole board; and across the middle, or to a middle
-        row from below (a multiple of 2).
+        Prices by move.  The first two are prices across a cut, in the lower half and on the whole board.  The third are
+        prices across the middle, or to a middle row from below (a multiple of 2).
     lead
-        How much the lower half may pay beyond half the cap.
+        How much more than half the cap the lower half may cost.
     """
 
     def __init__(self, width: int, height: int, widths: Sequence[int], holes: Iterable[int] = ()) -> None:
@@ -131,7 +133,7 @@ class BandBoard:
                     above = a[1] + b[1] + c[1] + d[1] - 2 * (height - 1)
                     self.partners[j].append((i, 2 - 2 * int(np.sign(above))))
                     self.last[i] = self.moves[j][0]
-        self.reached = list(range(self.cells))  # from where on the slot of a cell may tell of a move
+        self.reached = list(range(self.cells))  # the cell from which on the slot of a cell may count a move
         for (_, far), last in zip(self.moves, self.last, strict=True):
             self.reached[far] = min(self.reached[far], last)
         self.slots = max(cell - reached for cell, reached in enumerate(self.reached)) + 1
@@ -147,20 +149,20 @@ class BandBoard:
         self.lead = 0
 
     def mirror_image(self, cell: int) -> int:
-        """Where a cell is seen in a mirror."""
+        """The image of a cell in a mirror."""
         return cell + self.width - 1 - 2 * (cell % self.width)
 
     @property
     def is_mirrored(self) -> bool:
-        """Whether the board is the same in a mirror."""
+        """Whether the board is its own mirror image."""
         return frozenset(map(self.mirror_image, self.holes)) == self.holes
 
     def turned_image(self, cell: int) -> int:
-        """Where a cell is on the board upside down."""
+        """The image of a cell on the board upside down."""
         return self.cells - self.width - cell + 2 * (cell % self.width)
 
     def images(self, image: Callable[[int], int]) -> Ints:
-        """Of each move the number of its image on the board that one of the two above makes of this one."""
+        """For each move, the number of its image; `image` is one of the two maps above, and gives the new board."""
         moves = [sorted(map(image, move)) for move in self.moves]
         steps = [far - near for near, far in moves]
         order = [dx + dy * self.width for dx, dy in UP]
@@ -170,29 +172,29 @@ class BandBoard:
 
     @cached_property
     def in_mirror(self) -> Ints:
-        """Of each move its image in a mirror."""
+        """For each move, its image in a mirror."""
         return self.images(self.mirror_image)
 
     @cached_property
     def upside_down(self) -> Ints:
-        """Of each move its image on the board upside down."""
+        """For each move, its image on the board upside down."""
         return self.images(self.turned_image)
 
     @cached_property
     def through_middle(self) -> Ints:
-        """Of each move whether it leads from below the middle to above it: 0 or 1."""
+        """For each move, 1 if it leads from below the middle to above it, and 0 otherwise."""
         rows = np.array(self.moves, dtype=np.int64).reshape(-1, 2) // self.width
         through = (rows[:, 0] < self.height // 2) & (rows[:, 1] >= (self.height + 1) // 2)
         return through.astype(np.int64)
 
     @cached_property
     def to_middle_row(self) -> Ints:
-        """Of each move to a cell of the middle row from below the column, of others -1."""
+        """For each move to a cell of the middle row from below, the column of that cell; for other moves, -1."""
         row, columns = np.divmod(np.array(self.moves, dtype=np.int64).reshape(-1, 2)[:, 1], self.width)
         return np.where(2 * row + 1 == self.height, columns, -1)
 
     def masks(self, band: int) -> StateWords:
-        """What a band knows of a state, by number of cells taken."""
+        """Masks of the part of a state that concerns a band, by number of cells taken."""
         masks = np.zeros((self.cells + 1, 2), dtype=np.uint64)
         for (near, _), last, bit, bands in zip(self.moves, self.last, self.bit, self.bands, strict=True):
             if band in bands:
@@ -202,7 +204,7 @@ class BandBoard:
         return masks
 
     def tables(self, band: int = -1, half: bool = False) -> BandTables:
-        """Of a band, or of the whole board; with all that is paid, or what is paid in the lower half."""
+        """The tables of a band, or of the whole board, with all costs or only the costs in the lower half."""
         n = self.cells
         own, far, chosen, paid, ends = (np.zeros((n, *k), np.uint64) for k in ((2,), (4, 3), (4, 2), (4, 3), (12, 2)))
         price, counts = np.zeros((n, 4), dtype=np.int64), np.zeros((n, 3), dtype=np.int64)
@@ -243,12 +245,12 @@ class BandBoard:
     def rest(
         self, band: int, half: bool, limits: Limits = NO_LIMITS, room: int = MEMORY // PER_ROW
     ) -> list[StateTable]:
-        """What a band still pays at least, by number of cells taken.
+        """The least cost of a band from each state on, by number of cells taken.
 
         Raises
         ------
         TooLarge
-            If the prices come to more than `MOST_PRICES`, or the tables take more rows than there is room for.
+            If the prices add up to more than `MOST_PRICES`, or the tables take more rows than there is room for.
         """
         tables, steps = self.tables(band, half), self.height // 2 * self.width if half else self.cells
         if int(np.abs(tables.price).sum()) > MOST_PRICES:
@@ -278,19 +280,21 @@ class BandBoard:
         on_progress: Listener = silent,
         visit: Visit = lambda states: None,
     ) -> Fewest:
-        """The fewest crossings of a 2-factor with no more than that, at most `MOST`, if it or its image is found here.
+        """The fewest crossings of a 2-factor, if they are within `at_most` and the sweep finds it or its image.
 
         Parameters
         ----------
+        at_most
+            Is at most `MOST`.
         visit
-            Is given the states after each cell.
+            Receives the states after each cell.
 
         Raises
         ------
         TooLarge
-            If there are too many states, or the prices come to too much.
+            If there are too many states, or the prices add up to too much.
         Stopped
-            If the limits end it.
+            If the limits end the sweep.
         """
         memory = limits.room(MEMORY)
         most, room, bounds = min(MOST_STATES, memory // PER_STATE), memory // PER_ROW, []
@@ -324,23 +328,23 @@ class BandBoard:
     def factors(
         self, at_most: int, limits: Limits = NO_LIMITS, on_progress: Listener = silent
     ) -> Iterator[list[tuple[int, int]]]:
-        """All 2-factors with no more crossings than that, as moves, unless their images upside down are found there.
+        """All 2-factors with at most so many crossings, as moves, except some whose images upside down are found.
 
-        The states of a sweep are kept, with the least that each costs from there on.  So all ways through them that
-        stay within the cap are followed, and each leads to a 2-factor.  If one pays in the lower half no more than half
-        the cap (and the lead), all its states are there, as the cheapest way to a state pays no more than its own; of
-        any other one this is true of the image.
+        The states of a sweep are kept, with the least cost from each on.  So all ways through them that stay within the
+        cap are followed, and each leads to a 2-factor.  If a 2-factor costs at most half the cap (plus the lead) in the
+        lower half, all its states are kept, because the cheapest way to a state costs no more than the way of the
+        2-factor.  For any other 2-factor this holds for its image.
 
         Raises
         ------
         TooLarge, Stopped
-            As `fewest`; and if there are some, but no room for the states, or more than `MOST_LISTED`.
+            As `fewest`; and if there are such 2-factors but no room for the states, or more than `MOST_LISTED` of them.
         """
         layers, most = [table(*START, 16)], limits.room(MEMORY) // PER_ROW
 
         def keep(states: StateTable) -> None:
             if sum(len(keys) for keys, _ in [*layers, states]) <= most:
-                layers.append(states)  # where there is nothing to list, those left out will not be missed
+                layers.append(states)  # if there is nothing to list, the states left out are not needed
 
         if self.fewest(at_most, limits, on_progress, keep).value is None:
             return
@@ -369,7 +373,7 @@ class BandBoard:
                     ways.append((t + 1, state, paid, (t, int(costs[b, 1]), chosen)))
 
     def _moves(self, chosen: Any) -> list[tuple[int, int]]:
-        """The moves of a way: a cell, which of the moves up from it are chosen, and the way before it."""
+        """The moves of a way, given as a cell, the chosen ones of its moves up, and the way before it."""
         moves = []
         while chosen is not None:
             cell, some, chosen = chosen
@@ -378,19 +382,19 @@ class BandBoard:
 
     @cached_property
     def up(self) -> list[list[int]]:
-        """Of each cell the moves up from it."""
+        """For each cell, its moves up."""
         up: list[list[int]] = [[] for _ in range(self.cells)]
         for i, (near, _) in enumerate(self.moves):
             up[near].append(i)
         return up
 
     def is_one_cycle(self, moves: list[tuple[int, int]]) -> bool:
-        """Whether moves with two at each cell join all cells."""
+        """Whether moves, two at each cell, form one cycle through all cells."""
         return len(walks_of(self.cells, np.array(moves))) == 1 + len(self.holes)
 
 
 def both_ways(board: BandBoard) -> tuple[BandBoard, ...]:
-    """A board, and the one upside down if it is another one and halves are looked at."""
+    """The board, and the board upside down if it differs and halves are considered."""
     holes = frozenset(map(board.turned_image, board.holes))
     if holes == board.holes or board.height < HALVED:
         return (board,)
@@ -398,16 +402,17 @@ def both_ways(board: BandBoard) -> tuple[BandBoard, ...]:
 
 
 def set_prices(boards: Sequence[BandBoard], across: Sequence[Ints], middle: Ints, row: Ints, lead: int = 0) -> None:
-    """Any integers that are not large, for one or both boards.
+    """Set the prices of one or both boards, to any integers that are not large.
 
     Parameters
     ----------
     across
-        Prices across cuts in the lower half of each board.
+        For each board, prices across cuts in the lower half.
     middle, lead
-        Of the first one.  The prices count where they may; and if it is the only one, against those upside down.
+        Those of the first board.  Prices of moves that do not lead through the middle are ignored.  If there is only
+        one board, the price of a move is its own minus that of its image upside down.
     row
-        Of an odd height prices by column, for moves to the middle row from below; of an even one none.
+        For odd heights, prices by column, for moves to the middle row from below; for even heights, empty.
     """
     board, other = boards[0], boards[-1]
     for own, its, opposite in zip(boards, across, reversed(across), strict=True):
@@ -426,7 +431,7 @@ def set_prices(boards: Sequence[BandBoard], across: Sequence[Ints], middle: Ints
 def fewest(
     boards: Sequence[BandBoard], at_most: int, limits: Limits = NO_LIMITS, on_progress: Listener = silent
 ) -> int | None:
-    """The fewest crossings of a 2-factor, as looked for on one or both boards; None if all have more than that.
+    """The fewest crossings of a 2-factor, by sweeps of one or both boards; None if all have more than `at_most`.
 
     Raises
     ------
@@ -438,5 +443,5 @@ def fewest(
 
 
 def least_of(states: StateTable) -> int:
-    """The least value, `FAR` if there is no state."""
+    """The least value of the states; `FAR` if there are none."""
     return int(states[1][states[0][:, 0] != EMPTY].min(initial=FAR))

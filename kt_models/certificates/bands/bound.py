@@ -1,10 +1,10 @@
-"""The checker of `bands` certificates: no 2-factor has fewer crossings, or none of those that have is a tour.
+"""The checker of `bands` certificates: no 2-factor has fewer crossings, or no 2-factor with fewer is a tour.
 
-Every closed tour is a *2-factor*, a choice of moves with two at each cell.  The sweep of `board` follows all that could
-have fewer crossings than the bound.  What it drops it drops by bounds that are true whatever the bands and the prices
-are.  So if it comes to an end without a 2-factor, and nothing was left out for lack of room, there is none; and what
-the data says decides only how many states there are on the way.  For tours all that is left is listed, and of a
-2-factor and its image upside down that is at least one: if one of the two is one cycle, so is the other.
+Every closed tour is a *2-factor*, a choice of moves with two at each cell.  The sweep in `board` follows all 2-factors
+that could have fewer crossings than the bound.  It drops states only by bounds that hold for any bands and any prices.
+So if the sweep ends without a 2-factor, and left nothing out for lack of room, there is none.  The data determines only
+how many states there are on the way.  For tours, all remaining 2-factors are listed.  The list has every 2-factor or
+its image upside down, and if one of the two is a single cycle, so is the other.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LEAST_SIDE, MOST_CELLS = 3, 1000
 
 
 def applies(problem: Problem) -> bool:
-    """Whether it is about the crossings of closed knight's tours or 2-factors of a board in the plane."""
+    """Whether a problem is about the crossings of closed knight's tours or 2-factors of a board in the plane."""
     board = problem.graph.board
     return (
         problem.connectivity in ("cycle", "any")
@@ -46,7 +46,7 @@ def applies(problem: Problem) -> bool:
 
 
 def sides_of(problem: Problem) -> tuple[int, int]:
-    """Width and height of the board as it is swept: the shorter side, and the other one.
+    """Width and height of the board as it is swept: the shorter side, then the other one.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def sides_of(problem: Problem) -> tuple[int, int]:
 
 
 def rows_of(problem: Problem) -> BoolArray:
-    """Which cells there are, row by row as the board is swept, of shape (height, width).
+    """Which cells exist, row by row as the board is swept, as an array of shape (height, width).
 
     Raises
     ------
@@ -78,33 +78,33 @@ def rows_of(problem: Problem) -> BoolArray:
 
 
 def board_of(rows: BoolArray, widths: Sequence[int]) -> BandBoard:
-    """The board with these cells, its columns cut into bands."""
+    """The board with these cells, its columns cut into bands of these widths."""
     height, width = rows.shape
     return BandBoard(width, height, widths, np.flatnonzero(~rows).tolist())
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> int:
-    """The bound `at_least` of the data, if no 2-factor has fewer crossings, or no closed tour if these are asked for.
+    """The bound `at_least` of the data, if it holds for all 2-factors, or for all closed tours if those are asked for.
 
     Parameters
     ----------
     problem
-        Where the board is wider than high, its sides are exchanged.  A symmetry is only looked at where it leaves no
-        tours with so many crossings.
+        If its board is wider than high, the sides are exchanged.  A symmetry is used only to raise the bound where no
+        symmetric tour can have so many crossings.
     data
-        `at_least`; `bands`, how many columns each has; `across` and `middle`, prices by move, in the order in which
-        `BandBoard` has the moves; of an odd height `row`, prices by column.  Where the board upside down is another
-        one, `across_turned`, its prices by move; and `lead`, in parts of a crossing as the prices.
+        `at_least`; `bands`, the number of columns of each band; `across` and `middle`, prices by move, in the order of
+        `BandBoard.moves`; and for odd heights `row`, prices by column.  If the board upside down is a different board,
+        also `across_turned`, its prices by move, and `lead`, in the same parts of a crossing as the prices.
 
     Raises
     ------
     CertificateError
-        If the data is wrong, the problem is another one, or there is such a 2-factor or tour.
+        If the data is wrong, the method does not apply to the problem, or a 2-factor or tour has fewer crossings.
     TooLarge
-        If the board is too wide, the prices are too high, the sweep would take more memory than it may, or
-        there are too many 2-factors to be listed.
+        If the board is too wide, the prices are too large, the sweep would take more memory than it may, or there are
+        too many 2-factors to list.
     Stopped
-        If the limits end it.
+        If the limits end the check.
     """
     rows = rows_of(problem)
     height, width = rows.shape

@@ -1,9 +1,9 @@
 """One step of the sweep over a board in bands: the states after a cell, with their costs so far.
 
-A state is two words: how many moves each cell ahead has, but for those that may still be crossed, and which these are.
-With it goes an integer, what it cost or what it still costs at least.  No sum of costs leaves 16 bits where it is kept:
-a board's cost is never below 0, a band's never below minus `MOST_PRICES` and `MOST_LEAD`, and what comes to more than
-`FAR` is dropped.
+A state is two words.  The first has the number of moves of each cell ahead, except moves that may still be crossed.
+The second marks the moves that may still be crossed.  Each state has an integer value, its cost so far or the least
+cost from it on.  Every sum of costs that is kept fits in 16 bits: the cost of a board is never below 0, the cost of a
+band is never below minus the sum of `MOST_PRICES` and `MOST_LEAD`, and sums above `FAR` are dropped.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from kt_models.jit import kernel
 from kt_models.sweeps.bits import bare_kernel, ones
 
 UNIT = 16
-"""What a crossing costs: prices, and shares of crossings, are integers as well."""
+"""The cost of a crossing.  Prices and shares of crossings are integers in the same unit."""
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
-"""No state has it: no cell has three moves."""
+"""A word that no state has, because no cell has three moves."""
 FAR, MOST_PRICES, MOST, MOST_LEAD = 15_000, 7500, 400, 1000
-"""More than any sum that is looked at; at most, all prices of a band together, the crossings of a bound, and the lead.
+"""More than any sum that matters; then the most of all prices of a band together, of a bound's crossings, of the lead.
 
-What costs `MOST` crossings or fewer on the board costs any band, up to any cell and from there on, `UNIT * MOST`,
-`MOST_PRICES` and `MOST_LEAD` at most: less than `FAR`, whatever the prices are.
+A choice of moves that costs at most `MOST` crossings on the board costs any band, up to any cell and from there on, at
+most the sum of `UNIT * MOST`, `MOST_PRICES` and `MOST_LEAD`.  This is less than `FAR`, whatever the prices are.
 """
 
 StateWords = npt.NDArray[np.uint64]
 StateValues = npt.NDArray[np.int16]
 StateTable = tuple[StateWords, StateValues]
-"""A hash table: rows of two words (degrees of cells ahead; moves that may be crossed), and a value of each."""
+"""A hash table: rows of two words (degrees of cells ahead; moves that may be crossed), and a value for each row."""
 
 
 class BandTables(NamedTuple):
-    """What the kernels know of a band or of the board, by cell and by move up from it."""
+    """The data of a band or of the board for the kernels, by cell and by move up from it."""
 
-    own: StateWords  # the mask of the slot of a cell, and its shift
-    far: StateWords  # of a move the mask of the far cell's slot, its shift, and bits of other moves that lead there
-    chosen: StateWords  # what a move adds to the two words
-    paid: StateWords  # bits of moves that share with it a quarter of a crossing, a half, or all
+    own: StateWords  # for a cell, the mask of its slot, and its shift
+    far: StateWords  # for a move, the mask of the far cell's slot, its shift, and bits of other moves to that cell
+    chosen: StateWords  # for a move, what it adds to the two words
+    paid: StateWords  # for a move, bits of moves whose crossings with it cost a quarter, a half, or all
     price: Ints
-    ends: StateWords  # of a move that is no longer crossed its bit, and what it adds to the first word
-    counts: Ints  # of a cell its moves up, its rows of `ends`, and whether it asks for two moves
+    ends: StateWords  # for a move that can no longer be crossed, its bit, and what it adds to the first word
+    counts: Ints  # for a cell, the number of its moves up, of its rows of `ends`, and whether it needs two moves
 
 
 TABLES = (
@@ -55,7 +55,7 @@ STATES = "uint64[:, ::1], int16[::1]"
 
 @bare_kernel
 def place(keys: StateWords, first: int, size: int, low: Any, high: Any) -> Any:
-    """Where a state is, or would be, in the table that begins at a row and has so many, a power of two."""
+    """The row where a state is, or would be, in the table of `size` rows (a power of two) from row `first` on."""
     x = (low * np.uint64(0x9E3779B97F4A7C15)) ^ (high * np.uint64(0xC2B2AE3D27D4EB4F))
     x = (x ^ (x >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
     at = np.int64(x >> np.uint64(29)) & (size - 1)
@@ -66,7 +66,7 @@ def place(keys: StateWords, first: int, size: int, low: Any, high: Any) -> Any:
 
 @kernel(f"Tuple(({STATES}))({STATES}, int64)")
 def table(keys: StateWords, values: StateValues, size: int) -> StateTable:
-    """The same states in a table of so many rows."""
+    """The same states in a table of `size` rows."""
     found, worth = np.full((size, 2), EMPTY, dtype=np.uint64), np.empty(size, dtype=np.int16)
     for a in range(len(keys)):
         if keys[a, 0] != EMPTY:
@@ -77,8 +77,8 @@ def table(keys: StateWords, values: StateValues, size: int) -> StateTable:
 
 @kernel(f"int64({TABLES}, int64, uint64, uint64, uint64[:, ::1], int64[:, ::1])", counts=False)
 def children(tables: BandTables, t: int, low: Any, high: Any, keys: StateWords, costs: Ints) -> int:
-    """The states after cell t, each with its cost and the moves chosen; how many there are."""
-    least, most, full, number = 0, 2, 0, 0  # moves chosen at least and at most, cells with two moves
+    """Write the states after cell t, each with its cost and the chosen moves; return how many there are."""
+    least, most, full, number = 0, 2, 0, 0  # fewest and most moves to choose, far cells that have two
     if tables.counts[t, 2]:
         least = most = 2 - np.int64((low & tables.own[t, 0]) >> tables.own[t, 1])  # type: ignore[assignment]
         low &= ~tables.own[t, 0]
@@ -113,9 +113,10 @@ def step(
 ) -> tuple[StateWords, StateValues, int]:  # fmt: skip
     """The states after cell t with which a solution may stay within the cap, and how many there are.
 
-    The tables of the bounds follow each other in `rest` and `least`.  `masks` has what each knows of a state, and `of`
-    where it begins, how long it is, and whether it is of the lower half; then the last one is.  A state that a bound
-    does not know leads to nothing.  With more than `most` states it ends at once.
+    The tables of the bounds follow each other in `rest` and `least`.  For each table, `masks` has the part of a state
+    that it depends on, and `of` where it begins, its length, and whether it bounds the lower half.  If any table does,
+    the last one does.  A state that is not in the table of a bound has no completion.  The step ends as soon as there
+    are more than `most` states.
     """
     found, worth = np.full((1024, 2), EMPTY, dtype=np.uint64), np.empty(1024, dtype=np.int16)
     after, costs, number = np.empty((16, 2), dtype=np.uint64), np.empty((16, 2), dtype=np.int64), 0
@@ -154,7 +155,7 @@ def step(
 def back(
     tables: BandTables, t: int, keys: StateWords, values: StateValues, rest: StateWords, least: StateValues
 ) -> StateTable:
-    """What is paid from cell t on at least, of the states before it from which there is a way on."""
+    """The least cost from cell t on, for those states before it that have a completion."""
     kept, worth, number = keys.copy(), values.copy(), 0
     after, costs = np.empty((16, 2), dtype=np.uint64), np.empty((16, 2), dtype=np.int64)
     for a in range(len(keys)):
@@ -178,6 +179,6 @@ def back(
 
 @kernel(f"int64({STATES}, uint64, uint64)", counts=False)
 def least(keys: StateWords, values: StateValues, low: Any, high: Any) -> int:
-    """The value of a state, `FAR` if it is not there."""
+    """The value of a state; `FAR` if the table does not have it."""
     at = place(keys, 0, len(keys), low, high)
     return FAR if keys[at, 0] == EMPTY else values[at]
