@@ -32,7 +32,7 @@ from research.strands.spirals import ExchangeWalk
 from research.strands.spirals import entry as spirals_entry
 from research.strands.walked import WalkedSquares
 from research.strands.walks import Column, walks
-from tests.effort import part_of, slow
+from tests.effort import slow
 from theorems.growing_tours.codes import PAIRS, Codes, check_codes, count
 from theorems.growing_tours.spirals import SpiralProver
 from theorems.growing_tours.zones import TourFamily
@@ -149,7 +149,7 @@ def test_with_one_turn_more_no_two_lines_are_joined_twice() -> None:
     forced = forced_pairs(squares, side)
     assert {forced[ends[1][0], ends[3][0]] for ends in squares.ends(22)} == {4}
     choices, seen = ends_with_one_more(squares, 21), set()
-    for _ in range(part_of(30)):
+    for _ in range(15):
         walks = walks_apart_from(squares, side, luck.choice(choices), luck)
         if walks is not None:
             codes = PaintedSquare.of(squares, tight_steps(squares), walks).codes
