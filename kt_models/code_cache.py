@@ -21,6 +21,8 @@ from typing import Any
 from kt_models.errors import KTWarning, reason_of
 
 SUFFIX = ".ktc"
+SYMBOLS = "by digest"
+"""How symbols in the machine code are named: files with other names must not be mixed with these."""
 UNUSED_DAYS = 60
 """Days after which a file of another version of the same loop is removed: nobody is likely to return to it."""
 LOCK_SECONDS = 120
@@ -169,7 +171,7 @@ class CodeCache:
 
         versions = (numba.__version__, llvmlite.__version__, platform.python_version())
         # everything that the machine code depends on, the processor included (`magic_tuple`)
-        words = repr((self.name, self.digest, str(signature), codegen.magic_tuple(), versions))
+        words = repr((SYMBOLS, self.name, self.digest, str(signature), codegen.magic_tuple(), versions))
         return self.folder / f"{self.name}-{hashlib.sha256(words.encode()).hexdigest()[:20]}{SUFFIX}"
 
     def _remove_unused(self, path: Path) -> None:

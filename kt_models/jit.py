@@ -207,6 +207,9 @@ def _machine_code(kernel: Kernel) -> Any:
     if numba.config.DISABLE_JIT:  # set by people who debug the loops
         return _slowly(kernel.interpreted)
     options: Any = kernel._options
+    # numba names symbols by this and a number of the process: instances of one loop, compiled by two processes, could
+    # have the same symbol, and a third process that loads both would run one for the other
+    kernel.py_func.__qualname__ = f"{kernel.py_func.__name__}_{kernel.digest()[:20]}"
     dispatcher: Any = numba.njit(**options)(kernel.py_func)
     if not kernel.signature:
         return dispatcher

@@ -17,6 +17,7 @@ ROWS = [
     if line.startswith("| ") and (cells := [cell.strip() for cell in line.strip("|").split(" | ")])[0] != "Term"
     if set(line) - set("|- ")
 ]
+pytestmark = pytest.mark.checkout
 NAMES = sorted({name for *_, code in ROWS for name in re.findall(r"`([^`]+)`", code)})
 
 

@@ -19,6 +19,7 @@ from heuristics.searches.merge import merge
 from kt_models import MoveGraph, Problem, graph_of, jit
 from kt_models.jit import Kernel, kernel, writable
 from kt_models.limits import Limits
+from kt_models.sweeps import values
 
 COMMANDS = (
     "find 8x8",
@@ -158,3 +159,12 @@ def test_another_process_reads_an_instance_from_the_cache(tmp_path: Path) -> Non
     )
     printed = [run(code, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)]
     assert printed == ["15 1\n", "15 0\n"]
+
+
+def test_symbols_of_machine_code_are_named_by_content() -> None:
+    """Two processes number their loops alike: a third that loads code of both must not take one loop for another."""
+    loops = (values.deal, values.deal_least_1, values.deal_least_2, values.deal_by_value)
+    for loop in loops:
+        (compiled,) = loop.machine_code.overloads.values()
+        assert loop.digest()[:20] in compiled.fndesc.mangled_name
+    assert len({loop.digest() for loop in loops}) == len(loops)
