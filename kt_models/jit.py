@@ -209,13 +209,14 @@ def _machine_code(kernel: Kernel) -> Any:
     options: Any = kernel._options
     # numba names symbols by this and a number of the process: instances of one loop, compiled by two processes, could
     # have the same symbol, and a third process that loads both would run one for the other
-    kernel.py_func.__qualname__ = f"{kernel.py_func.__name__}_{kernel.digest()[:20]}"
+    digest = kernel.digest()
+    kernel.py_func.__qualname__ = f"{kernel.py_func.__name__}_{digest[:20]}"
     dispatcher: Any = numba.njit(**options)(kernel.py_func)
     if not kernel.signature:
         return dispatcher
     from kt_models.code_cache import CodeCache
 
-    cache = CodeCache(kernel.name, kernel.digest(), under_way)
+    cache = CodeCache(kernel.name, digest, under_way)
     dispatcher._cache = cache
     try:
         with cache.alone:

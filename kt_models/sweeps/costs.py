@@ -74,15 +74,26 @@ def memory(
             if one in decided and at > decided[one]:
                 last[one] = max(last.get(one, 0), at)
     until = {e: last[e] for e in decided if e in last}
+    return Remembered(decided, until, bits_of(((e, decided[e], step) for e, step in until.items()), first), first)
+
+
+def bits_of(spans: Iterable[tuple[int, int, int]], first: int = 0) -> dict[int, int]:
+    """By edge a bit of the label that is its own for a span of steps; as few bits as possible, from `first` on.
+
+    Parameters
+    ----------
+    spans
+        Edges, each with the first and the last step of its span, in the order of the first steps.
+    """
     bits: dict[int, int] = {}
     free: list[int] = []
     busy: list[tuple[int, int]] = []  # the step that reads a bit last, and the bit
-    for e, step in until.items():
-        while busy and busy[0][0] < decided[e]:
+    for e, begin, end in spans:
+        while busy and busy[0][0] < begin:
             heappush(free, heappop(busy)[1])
         bits[e] = heappop(free) if free else first + len(busy)
-        heappush(busy, (step, bits[e]))
-    return Remembered(decided, until, bits, first)
+        heappush(busy, (end, bits[e]))
+    return bits
 
 
 def with_costs(

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits, Stopped, silent
 from kt_models.pairs import pair_weights
 from kt_models.sweeps.bits import Words, ones
-from kt_models.sweeps.costs import as_words
+from kt_models.sweeps.costs import as_words, bits_of
 from kt_models.sweeps.forms import CHOICE, CLOSED, Form, form_of, skipping
 from kt_models.sweeps.net import Net
 from kt_models.sweeps.plan import CostStep, SweepPlan, whole_plan
@@ -163,20 +162,20 @@ def _plan(task: LongestTask, order: list[int]) -> _Plan:
     hub_bit = 0 if task.closed else 1 << dict(whole.steps[0].held)[n]
     steps = tuple(replace(step, watch=(), balance=(-1, 0, 0, 0), whole=hub_bit) for step in whole.steps[:n])
     decided = {e: number for number, step in enumerate(steps) for e in step.names}
-    crossed: dict[int, list[int]] = defaultdict(
-        list
-    )  # by edge the later ones, or those of the same step, that cross it
+    # by edge the later ones, or those of the same step, that cross it
+    crossed: dict[int, list[int]] = defaultdict(list)
     for e, f in pairs:
         if e in decided and f in decided and e != f:
             for early, late in ((e, f), (f, e)):
                 if decided[early] <= decided[late]:
                     crossed[early].append(late)
-    begins: dict[int, int] = {}  # by edge the first step that may block it
+    begins: dict[int, int] = {}  # by edge the first step that may block it, in the order of these steps
     for e, late_edges in sorted(crossed.items(), key=lambda item: decided[item[0]]):
         for f in late_edges:
             if decided[f] > decided[e]:
                 begins.setdefault(f, decided[e])
-    bits = _bits(begins, decided)
+    # a bit belongs to an edge from the step at which it may be blocked to that which decides it
+    bits = bits_of((e, begin, decided[e]) for e, begin in begins.items())
     most = total + 1
     far = 2 * most  # what a crossing costs: too much
     labels, cost_at = label_of(1 + max(bits.values(), default=-1), most + 3 * far)
@@ -219,19 +218,6 @@ def _plan(task: LongestTask, order: list[int]) -> _Plan:
     plan = replace(whole, steps=steps, costs=tuple(costs))
     form = skipping(form_of(net, whole.slots))
     return _Plan(n, plan, form, traced(labels, cost_at), most, hub_bit, sets, blocked, reached)
-
-
-def _bits(begins: dict[int, int], ends: dict[int, int]) -> dict[int, int]:
-    """By edge a bit that is its own from the step at which it may be blocked to that which decides it."""
-    bits: dict[int, int] = {}
-    free: list[int] = []
-    busy: list[tuple[int, int]] = []
-    for e, begin in sorted(begins.items(), key=lambda item: item[1]):
-        while busy and busy[0][0] < begin:
-            heappush(free, heappop(busy)[1])
-        bits[e] = heappop(free) if free else len(busy)
-        heappush(busy, (ends[e], bits[e]))
-    return bits
 
 
 # -- the sweep ---------------------------------------------------------------------------------------------------------
