@@ -55,6 +55,8 @@ CHANCE = (
 )
 """What text says of a tour that may be another one next time: its measures, unless they are proved to be least, and
 who found it."""
+KEYS_OF_CHANCE = frozenset({"statistics", "warm_start"})
+"""What a result of a race says of its engines and their start: nothing where none of them was needed in time."""
 LAYER = re.compile(r"z = \d+")
 """The heading of a layer of a tour in space."""
 NUMBER = re.compile(r"\d+")
@@ -101,7 +103,7 @@ def _shows_cells(line: str) -> bool:
     return len(words) > 3 and all(CELL.fullmatch(word) for word in words)
 
 
-def normal(data: Any, tours: bool, above: str = "", place: str = "") -> Any:
+def normal(data: Any, tours: bool, above: str = "", place: str = "", chance: bool = False) -> Any:
     """A JSON value with its varying parts left out.
 
     Parameters
@@ -110,6 +112,8 @@ def normal(data: Any, tours: bool, above: str = "", place: str = "") -> Any:
         The text that the same command printed: a long string that is in it is not repeated.
     place
         Keys that lead to the value, with dots.
+    chance
+        It is not even sure which engine comes first.
     """
     key = place.rsplit(".", 1)[-1]
     if key in VARYING_KEYS or (key in TOUR_KEYS and not tours):
@@ -120,11 +124,12 @@ def normal(data: Any, tours: bool, above: str = "", place: str = "") -> Any:
         return {
             name: _kind(value)
             if not tours and _by_chance(name, data)
-            else normal(value, tours, above, f"{place}.{name}")
+            else normal(value, tours, above, f"{place}.{name}", chance)
             for name, value in data.items()
+            if not (chance and name in KEYS_OF_CHANCE)
         }
     if isinstance(data, list) and data and isinstance(data[0], dict | str):
-        items = [normal(item, tours, above, place) for item in data]
+        items = [normal(item, tours, above, place, chance) for item in data]
         line = json.dumps(items)
         if len(items) <= MOST_ITEMS or len(line) <= LONGEST_LIST:
             return items

@@ -116,7 +116,7 @@ def _answer(words: list[str]) -> Iterator[str]:
     spoken, objects = _parted(said.stdout)
     shown = normalise.text(spoken, tours, chance)
     yield from (line and f"  {line}" for line in shown.splitlines())
-    yield from _shown(objects, tours)
+    yield from _shown(objects, tours, chance=chance)
     yield from (f"! {line}" for line in normalise.text(said.stderr, tours).splitlines())
     after = _files()
     for path in sorted(after):
@@ -126,7 +126,7 @@ def _answer(words: list[str]) -> Iterator[str]:
         again = runner.invoke(main, [*arguments, "--json"], **as_kt)
         if again.exit_code != said.exit_code:
             yield f"exit {again.exit_code} with --json"
-        yield from _shown(_parted(again.stdout)[1], tours, shown)
+        yield from _shown(_parted(again.stdout)[1], tours, shown, chance)
         if again.stderr != said.stderr:
             yield from (f"! {line}" for line in normalise.text(again.stderr, tours).splitlines())
 
@@ -138,7 +138,7 @@ def _parted(output: str) -> tuple[str, list[dict[str, Any]]]:
     return "\n".join(words), [json.loads(line) for line in lines if line.startswith('{"')]
 
 
-def _shown(objects: list[dict[str, Any]], tours: bool, above: str = "") -> Iterator[str]:
+def _shown(objects: list[dict[str, Any]], tours: bool, above: str = "", chance: bool = False) -> Iterator[str]:
     """JSON objects without what varies."""
     if len(objects) > 3:  # a list of tours, each with the same keys
         kept = [data for data in objects if data.get("kind") != "tour"]
@@ -146,7 +146,7 @@ def _shown(objects: list[dict[str, Any]], tours: bool, above: str = "") -> Itera
         yield f"  {len(listed)} tours, each with {' '.join(sorted({key for data in listed for key in data}))}"
         objects = kept
     for data in objects:
-        line = json.dumps(normalise.normal(data, tours, above), ensure_ascii=False, sort_keys=True)
+        line = json.dumps(normalise.normal(data, tours, above, chance=chance), ensure_ascii=False, sort_keys=True)
         yield from FOLD.wrap(line)
 
 
