@@ -29,9 +29,9 @@ COMMANDS = (
 )
 
 
-def run(code: str, **environment: str) -> str:
+def run(code: str, *arguments: str, **environment: str) -> str:
     """What a Python process prints."""
-    words = [sys.executable, "-c", code]
+    words = [sys.executable, "-c", code, *arguments]
     return subprocess.run(words, env={**os.environ, **environment}, check=True, capture_output=True, text=True).stdout
 
 
@@ -168,3 +168,30 @@ def test_symbols_of_machine_code_are_named_by_content() -> None:
         (compiled,) = loop.machine_code.overloads.values()
         assert loop.digest()[:20] in compiled.fndesc.mangled_name
     assert len({loop.digest() for loop in loops}) == len(loops)
+
+
+@pytest.mark.slow
+def test_code_of_two_processes_works_together_in_a_third(tmp_path: Path) -> None:
+    """Both processes number the called function alike, and it is too long to be inlined (numba issue 10486)."""
+    code = (
+        "import sys, numpy; from kt_models.jit import kernel\n"
+        "FACTOR = 1\n"
+        "@kernel('')\n"
+        "def count(a, b):\n"
+        "    for i in range(b):\n"
+        "        if i % 3 == 0: a += FACTOR * i\n"
+        "        elif i % 5 == 1: a ^= i\n"
+        "        for j in range(i % 4): a += j * (a & 3)\n"
+        "    return a\n"
+        "@kernel('')\n"
+        "def both(a, b):\n"
+        "    return sum([count(a, i) + count(i, b) for i in range(b)]) + count(b, a)\n"
+        "@kernel('int64(int64[::1])')\n"
+        "def loop(rows):\n"
+        "    return both(rows[0], 5) + both(rows[1], 9)\n"
+        "other = loop.instance('loop', FACTOR=7)\n"
+        "for each in sys.argv[1:]:\n"
+        "    rows = numpy.array([10, 11]); print(globals()[each].machine_code(rows) == globals()[each].interpreted(rows))"
+    )
+    for names in (["loop"], ["other"], ["loop", "other"]):
+        assert run(code, *names, NUMBA_CACHE_DIR=str(tmp_path)).split() == ["True"] * len(names)
