@@ -207,8 +207,8 @@ def _machine_code(kernel: Kernel) -> Any:
     if numba.config.DISABLE_JIT:  # set by people who debug the loops
         return _slowly(kernel.interpreted)
     options: Any = kernel._options
-    # numba names symbols by this and a number of the process.  Without the digest, instances of one loop compiled by two
-    # processes can have the same symbol, and a third process that loads both runs one for the other (numba issue 10486)
+    # numba names symbols by this and a number of the process.  Without the digest, instances of one loop that two
+    # processes compile can have the same symbol, and a third that loads both runs one for the other (its issue 10486)
     digest = kernel.digest()
     kernel.py_func.__qualname__ = f"{kernel.py_func.__name__}_{digest[:20]}"
     dispatcher: Any = numba.njit(**options)(kernel.py_func)

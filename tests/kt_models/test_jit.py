@@ -191,7 +191,8 @@ def test_code_of_two_processes_works_together_in_a_third(tmp_path: Path) -> None
         "    return both(rows[0], 5) + both(rows[1], 9)\n"
         "other = loop.instance('loop', FACTOR=7)\n"
         "for each in sys.argv[1:]:\n"
-        "    rows = numpy.array([10, 11]); print(globals()[each].machine_code(rows) == globals()[each].interpreted(rows))"
+        "    loop, rows = globals()[each], numpy.array([10, 11])\n"
+        "    print(loop.machine_code(rows) == loop.interpreted(rows))"
     )
     for names in (["loop"], ["other"], ["loop", "other"]):
         assert run(code, *names, NUMBA_CACHE_DIR=str(tmp_path)).split() == ["True"] * len(names)
