@@ -29,6 +29,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import get_args
@@ -47,7 +48,7 @@ from kt_models.storage import write_atomic
 from research.few_crossings.blocks import codes_of_tour
 from research.strands.claims import write_families
 from theorems.growing_tours.codes import REACH, crossings, turns
-from theorems.growing_tours.slab_search import with_slabs
+from theorems.growing_tours.slab_search import find_slabs
 from theorems.growing_tours.zones import KIND, Growth, TourFamily, Zone
 from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json
 
@@ -130,7 +131,7 @@ def families() -> dict:
                 first, second = map(count, sizes)
                 slope = Fraction(second - first, 8)
                 bounds.append(Bound("at-most", metric, slope, first - slope * least))
-            seeds.append(with_slabs(family).to_json())
+            seeds.append(replace(family, inflations=find_slabs(family)).to_json())
             claims.append(claim_to_json(FamilyStatement(Boards("squares", least, 8, (residue,)), bounds=tuple(bounds))))
     command = "python benchmarks/formation.py families -o FILE"
     return {"version": FORMAT_VERSION, "kind": KIND, "command": command, "claims": claims, "families": seeds}

@@ -287,7 +287,7 @@ def theorems() -> list[tuple[str, FamilyStatement]]:
 
 
 def rows_of(family: list[Case]) -> Iterator[str]:
-    """A line for each board with a record: the value, bold where it is proved best, and what is shown for all tours."""
+    """A line for each board with a record: the value, bold where proved best, and the bound for all its tours."""
     yield "| board | turns | at least | crossings | at least |"
     yield "| --- | ---: | ---: | ---: | ---: |"
     for board, symmetry in dict.fromkeys((case.board, case.symmetry) for case in family):

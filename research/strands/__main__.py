@@ -10,12 +10,13 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from dataclasses import replace
 
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.limits import Limits
 from research.strands.claims import claims_of_families, write_families
 from research.strands.families import ALL_CLASSES, search_strands
-from theorems.growing_tours.slab_search import with_slabs
+from theorems.growing_tours.slab_search import find_slabs
 
 
 def size_class(text: str) -> tuple[int, int]:
@@ -54,7 +55,7 @@ def main(arguments: list[str]) -> None:
         "prefer": asked.prefer,
         "command": shlex.join(["python", "-m", str(__package__), *options]),
         "claims": claims_of_families(families, asked.prefer),
-        "families": [with_slabs(family).to_json() for family in families],
+        "families": [replace(family, inflations=find_slabs(family)).to_json() for family in families],
     }
     write_families(asked.file, data)
 

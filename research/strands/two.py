@@ -25,7 +25,7 @@ import itertools
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lcm
 
 import numpy as np
@@ -51,7 +51,7 @@ from research.strands.sides import (
     painted,
 )
 from theorems.growing_tours.codes import REACH, Codes, turns
-from theorems.growing_tours.slab_search import with_slabs
+from theorems.growing_tours.slab_search import find_slabs
 from theorems.growing_tours.strands import check_one_cycle
 from theorems.growing_tours.zones import KIND, LINES, Growth, TourFamily, Zone
 
@@ -285,7 +285,8 @@ def main(arguments: list[str]) -> None:
     own = seeds()
     every = own + others()
     claims = rectangles_claim(every, LEAST) + squares_claim(own, BOTTOM_PERIOD)
-    save_claims(arguments[0], KIND, command, claims, [with_slabs(family).to_json() for family in every])
+    slabs = [replace(family, inflations=find_slabs(family)) for family in every]
+    save_claims(arguments[0], KIND, command, claims, [family.to_json() for family in slabs])
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from theorems.growing_tours.bundles import BOTH, Slabs
 from theorems.growing_tours.inflation import REST, InflatedBoard, Inflation, Labels, Nodes, Truths, inflate
 from theorems.growing_tours.lines import fits_zones
 from theorems.growing_tours.rectangles import RectangleBoard
-from theorems.growing_tours.slab_search import _places, with_slabs
+from theorems.growing_tours.slab_search import _places, find_slabs
 from theorems.growing_tours.strands import check_one_cycle
 from theorems.growing_tours.tangle import Tangle
 from theorems.growing_tours.zones import LINES, TourFamily, Zone, sources
@@ -187,7 +187,7 @@ def test_slabs_are_written_and_read_and_searched_for() -> None:
     assert family.to_json() == {**entry}
     older = TourFamily.from_json({key: value for key, value in entry.items() if key != "inflations"})
     assert not older.inflations
-    assert with_slabs(older).inflations == family.inflations
+    assert find_slabs(older) == family.inflations
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -28,11 +27,6 @@ TRIES = 40
 """Most choices of slabs that are tried on one board."""
 REGIMES = (("bottom", "left"), ("right", "left"), ("right", "top"))
 """The sides that lines of direction (-2, 1) join, in the order of their numbers."""
-
-
-def with_slabs(family: TourFamily, limits: Limits = NO_LIMITS) -> TourFamily:
-    """A family of rectangles with slabs that a search finds; raises the errors of `find_slabs`."""
-    return replace(family, inflations=find_slabs(family, limits))
 
 
 def find_slabs(family: TourFamily, limits: Limits = NO_LIMITS) -> tuple[Slabs, ...]:
