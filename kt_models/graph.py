@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -198,14 +198,17 @@ class MoveGraph:
         KTError
             If the graph is directed.
         """
-        if not all(hasattr(graph, name) for name in ("nodes", "edges", "is_directed")):
+        if not all(hasattr(graph, name) for name in ("nodes", "edges", "adjacency", "is_directed")):
             raise KTError(f"graph must be a networkx.Graph, got {excerpt(graph)}")
         if graph.is_directed():
             raise KTError(f"graph {name}: it is directed, and `DirectedGraph.from_networkx` reads it")
         nodes = list(graph.nodes)
         number = {node: i for i, node in enumerate(nodes)}
-        pairs = np.array([(number[u], number[v]) for u, v in graph.edges()], dtype=np.int64).reshape(-1, 2)
-        made = cls.from_edges(len(nodes), pairs, name, tuple(nodes))
+        near = [neighbours for _, neighbours in graph.adjacency()]
+        heads = np.fromiter(map(number.__getitem__, chain.from_iterable(near)), dtype=np.int64)
+        tails = np.repeat(np.arange(len(nodes)), [len(neighbours) for neighbours in near])
+        once = tails < heads  # each edge stands in the lists of both its ends
+        made = cls.from_edges(len(nodes), np.stack([tails[once], heads[once]], axis=1), name, tuple(nodes))
         return made.weighed_by_attributes(graph, number), nodes
 
     def to_networkx(self) -> networkx.MultiGraph | networkx.Graph | networkx.DiGraph:
@@ -256,6 +259,8 @@ class MoveGraph:
 
     def weighed_by_attributes(self, graph: networkx.Graph, number: Mapping[Any, int]) -> Self:
         """The same graph with the attributes `weight` of a networkx graph as edge weights, if possible."""
+        if not any(chain.from_iterable(neighbours.values() for _, neighbours in graph.adjacency())):
+            return self  # no edge has an attribute: of millions of edges this is known soonest
         rows = [(number[u], number[v], attributes.get("weight")) for u, v, attributes in graph.edges(data=True)]
         if any(weight is not None for *_, weight in rows):
             try:
