@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
 from cli.main import main
-from tests.docs.commands import PAGES, shown
+from tests.docs.commands import PAGES, fault_of, mentioned, shown
 from tests.golden.normalise import INSTALLED
 from tests.golden.transcript import TRANSCRIPTS, commands_in
 
@@ -65,10 +66,13 @@ NOT_RECORDED = {
             "kt bound 10x10 --metric crossings --method bands --certificate 10x10.json",
             "kt bound 14x14 --at-least 91 --method branching --state s.json",
             "kt bound 8x8 --at-least 45 --run DIR",
+            "kt bound 1000x1000 --metric turns",
             "kt enumerate 8x8 --minimize turns --run DIR",
             "kt enumerate 8x8 --minimize turns --up-to-symmetry --run DIR",
             "kt enumerate 6x8 --count --by turns --run DIR",
+            "kt enumerate 8x8 --count --memory 12",
             "kt enumerate 8x8 --count --memory 16",
+            "kt enumerate 8x8 --count --symmetry rot180",
             "kt enumerate 8x10 --count --folder DIR",
             "kt experiment closing 8x8 --tours 10000",
             "kt experiment random-graphs --state runs.json --plot rates.svg",
@@ -76,7 +80,9 @@ NOT_RECORDED = {
             "kt experiment random-graphs --table 2 --graphs 100",
             "kt experiment random-graphs --table 3 --graphs 100",
             "kt experiment random-graphs --table 3 --workers 2",
+            "kt find 2000x2000 -o t.json", "kt check t.json", "kt measure t.json",
             "kt longest 8x8 --uncrossed -o walk.svg",
+            "kt longest 10x10 --uncrossed",
             "kt magic 8x8 --open --diagonals",
             "kt magic 8x8 --open --quartes --halves",
             "kt magic 8x8 --symmetry rot180",
@@ -102,6 +108,7 @@ NOT_RECORDED = {
             "kt convert solution.txt tour.json --model turns8.map",
             "kt convert turns-8x8.json DIR/", "kt convert turns-8x8.json DIR/ --encoding flow",
             "kt convert RUN/ DIR/",
+            "kt draw '*.json' -o site/",
             "kt draw '*.json' -o site/ --title 'My tours'",
             "kt convert best.tour tour.csv", "kt check tour.txt", "kt measure tour.txt",
             "kt convert pasted.txt tour.json", "kt convert tour.json tour.txt",
@@ -134,9 +141,19 @@ ADDED = ("--workers", "--seconds", "--proof", "--time-limit")
 """Options that a recorded command may have besides, so that it does not depend on the machine; and `--json`."""
 
 
+TESTED_APART = "papers.md"
+"""The page whose rows `tests/docs/test_papers.py` compares with what their commands print."""
+DELIVERED = re.compile(r"kt check (?:'?heuristics/(?:delivered/\w+|gadgets)/[\w*-]+\.json'? ?)+")
+"""The verdicts on all delivered files are recorded."""
+
+
 def shown_commands() -> dict[str, str]:
     """Every command of ours that a page or a help text shows, and where."""
     commands = {shlex.join(words): page.name for page in PAGES for words in shown(page) if words[0] == "kt"}
+    for page in PAGES:
+        for command in map(shlex.join, _complete(page) if page.name != TESTED_APART else ()):
+            if not DELIVERED.fullmatch(command):
+                commands.setdefault(command, page.name)
     for name, text in _helps("kt", main):
         for line in text.splitlines():
             command = re.split(r" {2,}", line.strip())[0]
@@ -144,6 +161,14 @@ def shown_commands() -> dict[str, str]:
                 command = re.split(r" > ", command)[0]
                 commands.setdefault(shlex.join(shlex.split(command)), f"{name} --help")
     return commands
+
+
+def _complete(page: Path) -> Iterator[list[str]]:
+    """The commands of a page's running text that can be run as they stand: they say what they are about."""
+    for words in mentioned(page):
+        about = any(re.search(r"\d|\.", word) for word in words[2:])  # a board, or a file
+        if words[0] == "kt" and about and not any(word.isupper() for word in words) and not fault_of(words):
+            yield words
 
 
 def _helps(name: str, command: click.Command) -> Iterator[tuple[str, str]]:
