@@ -87,6 +87,11 @@ class UnknownTables:
         self.size = full + (width - full) % self.period, full + (height - full) % self.period
         """The sides of the least board beyond which a longer side only repeats."""
 
+    @property
+    def entries(self) -> list[Any]:
+        """The names of the entries of the tables."""
+        return [name for name in self.program.index if name[0] in ("side", "left", "corner")]
+
     def number(self, size: Pair, cell: Pair, move: Pair) -> Linear:
         """The number of a move at a cell of a board, as a sum of unknowns."""
         result: Linear = defaultdict(float)

@@ -13,11 +13,11 @@ from random import Random
 import pytest
 
 from encoders.bounds import certify_lower_bound
-from encoders.bounds.methods.family import make_bordered
 from kt_models import Problem, graph_of
 from kt_models.certificates import check as check_certificate
 from kt_models.errors import CertificateError, KTError
 from kt_models.leaper import KNIGHT
+from research.turn_families import make_bordered
 from tests.effort import slow
 from tests.theorems.test_family_period import STEPS, Recount
 from theorems.statement import Boards, FamilyStatement

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from encoders.bounds import certify_lower_bound
-from encoders.bounds.methods.family import make_turned
 from kt_models import Problem, Symmetry, graph_of
 from kt_models.certificates import check as check_certificate
 from kt_models.errors import CertificateError, KTError
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS
+from research.turn_families import make_turned
 from theorems.turns.concentric_rings import ConcentricRing, check_ring, most_ring_turns, read_rings
 from theorems.turns.theorem import bound, check, quarter_turn_bound, read
 

@@ -11,9 +11,9 @@ from random import Random
 
 import pytest
 
-from encoders.bounds.methods.family import FACING, make_inside
 from heuristics.find import find
 from kt_models import Problem, graph_of
+from research.turn_families import FACING, make_inside
 from tests.effort import slow
 from tests.theorems.facing_sides import FILE, FILES, FLAT, RIGHT, ROWS, Cell, left_end, sides, window
 from tests.theorems.test_family_period import STEPS

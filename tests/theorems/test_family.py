@@ -243,15 +243,8 @@ LARGE = {
         ("1520x1526", "cycle", "border-0-2-mod-4", -22),
     ],
 )
-def test_the_file_that_is_made_for_a_board(
-    board: str, connectivity: str, name: str, constant: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The strongest one that holds of it.  The tables are those of the files, and need not be found again."""
-    kept = ("claims", "border", "interior", "made_by")
-    tables = {r: {k: v for k, v in LARGE[f"interior-{r}-mod-4"].items() if k not in kept} for r in (0, 2)}
-    monkeypatch.setattr(maker, "_make_few_turns", lambda sides, _: tables[sides[0]])
-    monkeypatch.setattr(maker, "make_bordered", lambda sides, _: LARGE["border-{}-{}-mod-4".format(*sides)])
-    monkeypatch.setattr(maker, "_finished", {})
+def test_the_file_for_a_board(board: str, connectivity: str, name: str, constant: int) -> None:
+    """The strongest one that holds of it."""
     data = make(Problem(graph_of(board), connectivity, objective="turns"))
     assert data == LARGE[name]
     assert data["claims"][0]["bounds"][0]["constant"] == [constant, 1]
@@ -402,20 +395,14 @@ def test_tables_that_cannot_be_made() -> None:
 # -- few turns inside ------------------------------------------------------------------------------------------------
 
 
-BORDERED = json.loads((RESULTS / "turns-border-0-0-mod-4.json").read_text())
-FEW_INSIDE = json.loads((RESULTS / "turns-interior-0-mod-4.json").read_text())
-
-
 @pytest.mark.parametrize(
     ("side", "enough", "asked"),
     [(200, None, True), (200, 8 * 200 - 21, True), (200, 8 * 200 - 22, False), (200, 1000, False), (176, None, False)],
 )
 def test_few_turns_inside_are_looked_at_where_the_border_leaves_a_gap(
-    side: int, enough: int | None, asked: bool, monkeypatch: pytest.MonkeyPatch
+    side: int, enough: int | None, asked: bool
 ) -> None:
     """A tour is known with more turns than the border shows, unless less is asked for."""
-    monkeypatch.setattr(maker, "_made", lambda make_tables, *given: BORDERED)
-    monkeypatch.setattr(maker, "make_inside", lambda claim, limits: FEW_INSIDE)
     data = make(Problem(graph_of(f"{side}x{side}"), objective="turns"), enough=enough)
     assert ("interior" in data) == asked
 

@@ -13,11 +13,11 @@ from random import Random
 
 import pytest
 
-from encoders.bounds.methods.family import INTERIORS, make_inside
 from kt_models import Problem, graph_of
 from kt_models.errors import CertificateError, KTError
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS
+from research.turn_families import INTERIORS, make_inside
 from tests.effort import part_of, slow
 from tests.theorems.test_family_period import STEPS
 from theorems.turns.borders import BorderSweep

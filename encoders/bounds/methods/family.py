@@ -1,15 +1,7 @@
-"""`family`: the tables of `theorems.turns.theorem`, by linear programming, exact at the end.
+"""`family`: the tables of `theorems.turns.theorem` that show the most turns of a board.
 
-    python -m encoders.bounds.methods.family > turns-all-n.json
-    python -m encoders.bounds.methods.family --open > turns-open-all-n.json
-    python -m encoders.bounds.methods.family --sides 2,2 > turns-all-n-2-mod-4.json
-    python -m encoders.bounds.methods.family --border --sides 0,1 > turns-border-0-1-mod-4.json
-    python -m encoders.bounds.methods.family --interior 6 > turns-interior-2-mod-4.json
-    python -m encoders.bounds.methods.family --facing 10 > turns-facing-2-mod-4.json
-    python -m encoders.bounds.methods.family --many 0 > turns-many-0-mod-4.json
-    python -m encoders.bounds.methods.family --quarter > turns-quarter.json
-
-The files are in `heuristics/delivered/results`.
+Those for knights come with kt, in `heuristics/delivered/results`; `python -m research.turn_families` makes them. For
+other pieces they are made here, by linear programming, exact at the end.
 
 The unknowns are the entries of the tables. On any board the number of a move is a sum of unknowns. The least pair of
 moves of a cell is a minimum of linear functions, so it has a variable m that is below each of them. The program
@@ -19,9 +11,7 @@ optimises in this order:
 2. the constant: with that slope, the sum of m over the least board that larger ones repeat;
 3. the ends: with both, as little as possible is lost where an open tour ends (or, for open tours: the sum less that of
    two ends, at once);
-4. with all of this, the entries are small (least sum of absolute values, which also makes them few); or, where a border
-   is to add something, as many pairs as possible make clearly more than the least; and, where there is to be no turn in
-   the interior, all turns there make much more.
+4. with all of this, the entries are small (least sum of absolute values, which also makes them few).
 
 The tables often prove the same for some smaller boards, where the sides overlap. So the least side is lowered as long
 as the check succeeds.
@@ -29,105 +19,59 @@ as the check succeeds.
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Callable, Iterable
-from copy import deepcopy
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
-from itertools import chain, combinations
 from math import ceil, lcm, prod
 from typing import Any
 
+import numpy as np
+
 from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
-from encoders.lp.turn_tables import Linear, Program, UnknownTables, added
+from encoders.lp.turn_tables import Program, UnknownTables, added
+from heuristics.best_known import DELIVERED
 from kt_models.errors import CertificateError, KTError
 from kt_models.json_version import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.storage import read_json
 from theorems.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
-from theorems.turns.borders import Border
-from theorems.turns.theorem import KIND, MAX_PERIOD, MAX_REACH, TurnFamily, check, read, value
+from theorems.turns.theorem import KIND, MAX_PERIOD, MAX_REACH, check, read, value
 
 HERE = f"{__package__}.family"
-"""The name of this module, also when it runs as a program."""
 PERIOD = 4
 MIN_LARGE_CELLS = 1000
 """Cells from which on a rectangle without some cells counts as large."""
-LOOSE, LOOSE_INSIDE = 1 / 4, 1 / 2
-"""Amounts above the least that count as clearly more: for a border alone, and for few turns inside."""
-BORDER_ROWS, BORDER_CONSTANT = 7, -22
-BORDERED = {
-    (0, 0): (9, Fraction(7, 8)),
-    (0, 2): (9, Fraction(5, 6)),
-    (2, 2): (9, Fraction(1, 2)),
-    (0, 1): (9, None),
-    (1, 2): (9, None),
-    (0, 3): (10, None),
-    (2, 3): (10, None),
-}
-"""Remainders of both sides modulo 4 for which borders of `BORDER_ROWS` rows prove 4 (w + h) turns and
-`BORDER_CONSTANT`. The values are the side of the squares at the corners, and the excess of the last two of three sides
-(as `BorderSweep.less` finds it); None if two sides are enough."""
-FEW_TURNS = {(0, 0): (9, Fraction(9, 10), Fraction(3, 4)), (2, 2): (13, Fraction(7, 8), Fraction(1, 2))}
-"""Squares with few turns inside, by the remainders of their sides modulo 4: the side of the squares at the corners, the
-excess of a turn inside, and the excess of the last two of three sides."""
+BORDER_CONSTANT = -22
+"""Turns of squares that the files with a border show beyond 8 n, if the side is even."""
+INTERIORS = ("many-0-mod-4", "facing-2-mod-4", "facing-2-mod-20", "interior-0-mod-4", "interior-2-mod-4")
+"""Files about large squares with few turns inside, the strongest first."""
 
 
-@dataclass(frozen=True)
-class InsideClaim:
-    """The claim of tables of `FEW_TURNS`: squares of some residues have at least 8 n turns and a constant.
-
-    Parameters
-    ----------
-    turns
-        Most turns inside.
-    least
-        The least side.
-    connected
-        Whether the claim is about single cycles only.
-    """
-
-    constant: int
-    turns: int
-    least: int
-    modulus: int
-    residues: tuple[int, ...]
-    connected: bool = False
-
-    @property
-    def sides(self) -> tuple[int, int]:
-        """Remainders of both sides modulo 4."""
-        return self.residues[0] % PERIOD, self.residues[0] % PERIOD
-
-    @property
-    def boards(self) -> Boards:
-        """The squares of the claim."""
-        return Boards("squares", self.least, self.modulus, self.residues)
-
-
-FACING = (
-    InsideClaim(-20, 1, 344, 60, (10, 14, 26, 30, 38, 46, 54, 58), connected=True),
-    InsideClaim(-21, 0, 180, 60, (2, 22), connected=True),
-)
-"""Claims about closed tours only, whose facing sides would have to join the same two lines."""
-MANY = (InsideClaim(-18, 4, 1000, 4, (0,), connected=True),)
-"""Claims about closed tours of large squares, also with several turns inside."""
-INTERIORS = (InsideClaim(-21, 0, 180, 20, (0, 4, 8, 16)), InsideClaim(-21, 0, 180, 20, (6, 10, 14, 18)))
-"""Claims about all 2-factors; for n = 2 modulo 10 some may have fewer turns."""
-BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
-"""Remainders of both sides modulo 4 for which tables of period 4 prove more than the others, for closed tours."""
-RINGS = [{"rows": 6, "turns": 2}, {"rows": 4, "turns": 1}]
-"""Rings that a quarter turn adds to the tables for sides 2, 2; fewer rows than 6 prove less for each."""
-TURNED = {
-    (4, 2): (Fraction(8), Fraction(-20)),
-    (12, 2): (Fraction(26, 3), Fraction(-112, 3)),
-    (12, 6): (Fraction(26, 3), Fraction(-36)),
-    (12, 10): (Fraction(26, 3), Fraction(-116, 3)),
-}
-"""What the rings prove for n x n, by a modulus and a remainder of n: the slope and the constant."""
+def best_tables(
+    leaper: Leaper,
+    depth: int,
+    corner: int,
+    limits: Limits = NO_LIMITS,
+    period: int = 1,
+    sides: tuple[int, int] = (0, 0),
+    closed: bool | None = None,
+) -> UnknownTables:
+    """Tables whose linear program holds the best slope and constant, as `make_family` explains them."""
+    tables = UnknownTables(leaper, depth, corner, period, sides, Program(limits))
+    program = tables.program
+    if depth < 1 or corner < 0 or tables.reach > MAX_REACH or not 1 <= period <= MAX_PERIOD:
+        raise KTError(f"family: tables reach from 1 to {MAX_REACH} cells into the board, with a period to {MAX_PERIOD}")
+    steps = [tables.middle_rows()] if tables.alike else [tables.middle_rows(), tables.middle_columns()]
+    step = simple_fraction(program.most(steps[0])[0])
+    program.rows += [(row, float(step)) for row in steps]
+    total, loss = tables.board(), {tables.loss: 1.0}
+    goals = [total, added((loss, -1))] if closed is None else [total if closed else added((total, 1), (loss, -2))]
+    for goal in goals:
+        program.rows.append((goal, float(simple_fraction(program.most(goal)[0]))))
+    return tables
 
 
 def make_family(
@@ -138,12 +82,8 @@ def make_family(
     period: int = 1,
     sides: tuple[int, int] = (0, 0),
     closed: bool | None = None,
-    border: bool = False,
-    inside: Fraction | None = None,
 ) -> dict[str, Any]:
-    """Make a family certificate with the best slope, and for it the best constant, that tables of a size reach.
-
-    It is checked, except for a border, whose check takes some seconds.
+    """Make and check a family certificate with the best slope, and for it the best constant, of tables of a size.
 
     Parameters
     ----------
@@ -160,10 +100,6 @@ def make_family(
     closed
         Whether the tables are the best for closed tours, or for open ones; by default for closed tours, and then for
         open ones.
-    border
-        Whether a border adds to the sum, for closed tours, as much as `BORDER_CONSTANT` needs.
-    inside
-        With a border: the excess of turns inside, for squares with few of them; then the tables have no claim.
 
     Raises
     ------
@@ -172,95 +108,23 @@ def make_family(
     KTError
         If there are no such tables: they would be too large, or the number of turns has no bound, as there is no tour.
     """
-    tables = UnknownTables(leaper, depth, corner, period, sides, Program(limits))
+    tables = best_tables(leaper, depth, corner, limits, period, sides, closed)
     program = tables.program
-    if depth < 1 or corner < 0 or tables.reach > MAX_REACH or not 1 <= period <= MAX_PERIOD:
-        raise KTError(f"family: tables reach from 1 to {MAX_REACH} cells into the board, with a period to {MAX_PERIOD}")
-    steps = [tables.middle_rows()] if tables.alike else [tables.middle_rows(), tables.middle_columns()]
-    step = simple_fraction(program.most(steps[0])[0])
-    program.rows += [(row, float(step)) for row in steps]
-    total, loss = tables.board(), {tables.loss: 1.0}
-    goals = [total, added((loss, -1))] if closed is None else [total if closed else added((total, 1), (loss, -2))]
-    for goal in goals:
-        program.rows.append((goal, float(simple_fraction(program.most(goal)[0]))))
-    entries = {name: i for name, i in program.index.items() if name[0] in ("side", "left", "corner")}
-    if not border:
-        sizes = {program.variable(("size", name)): i for name, i in entries.items()}
-        for size, i in sizes.items():
-            program.rows += [({size: 1.0, i: 1.0}, 0.0), ({size: 1.0, i: -1.0}, 0.0)]
-        _, solution = program.most(dict.fromkeys(sizes, -1.0))
-    else:
-        if inside is not None:
-            avoid_turns(tables, inside)
-        _, solution = program.most(loosened(tables, LOOSE if inside is None else LOOSE_INSIDE))
-    data = exact(tables, {name: float(solution[i]) for name, i in entries.items()})
+    sizes = {program.variable(("size", name)): program.index[name] for name in tables.entries}
+    for size, i in sizes.items():
+        program.rows += [({size: 1.0, i: 1.0}, 0.0), ({size: 1.0, i: -1.0}, 0.0)]
+    data = exact(tables, program.most(dict.fromkeys(sizes, -1.0))[1])
     given = f", period={period}, sides={sides}" if period > 1 else ""
     given += f", closed={closed}" if closed is not None else ""
-    given += ", border=True" if border else ""
-    given += f", inside={inside!r}" if inside else ""
     made_by = f"{HERE}.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner}{given})"
-    if inside is not None:
-        return data | {"made_by": made_by}
-    if border:
-        return data | border_and_claim(tables, data) | {"made_by": made_by}
     data |= {"claims": table_claims(tables, data, CLAIMED[closed]), "made_by": made_by}
     check(data, limits)
     return with_smaller_boards(data)
 
 
-def avoid_turns(tables: UnknownTables, excess: Fraction) -> None:
-    """Add rows that give turns this excess at all cells except those of a border."""
-    program, (width, height) = tables.program, tables.size
-    for w, h in ((width, height), (width, height + tables.period)):
-        for x in range(BORDER_ROWS, w - BORDER_ROWS):
-            for y in range(BORDER_ROWS, h - BORDER_ROWS):
-                cell = min(x, w - 1 - x), min(y, h - 1 - y)
-                cell = min(cell, cell[::-1]) if w == h else cell
-                least = {tables.least((w, h), cell): 1.0}
-                at = {move: tables.number((w, h), cell, move) for move in tables.moves}
-                for (first, a), (second, b) in combinations(at.items(), 2):
-                    if first != (-second[0], -second[1]):
-                        program.rows.append((added((a, 1), (b, 1), (least, -1)), float(excess) - 1))
-
-
-def loosened(tables: UnknownTables, most: float) -> Linear:
-    """By how much pairs exceed the least, at most `most` each, added up over all different ones."""
-    program = tables.program
-    different = {(tuple(sorted(program.rows[k][0].items())), program.rows[k][1]): k for k in tables.pairs}
-    slack = {k: program.variable(("slack", k)) for k in different.values()}
-    for k, i in slack.items():
-        row, lower = program.rows[k]
-        program.rows[k] = {**row, i: -1.0}, lower
-        program.rows += [({i: 1.0}, 0.0), ({i: -1.0}, -most)]
-    return dict.fromkeys(slack.values(), 1.0)
-
-
-def border_and_claim(tables: UnknownTables, data: dict[str, Any]) -> dict[str, Any]:
-    """A border that adds to the claim of tables about closed tours, and the resulting claim."""
-    boards = Boards("rectangles", 2 * read(data, tables.leaper).reach, PERIOD, sides=tables.sides)
-    excess = missing(read(data, tables.leaper), tables.size, BORDER_CONSTANT)
-    _, rest = BORDERED[tables.sides]
-    border = Border(BORDER_ROWS, 2, 1, excess)
-    if rest is not None:
-        border = Border(BORDER_ROWS, 3, 0, excess, int(rest * data["denominator"]))
-    bound = Bound("at-least", "turns", Fraction(4), Fraction(BORDER_CONSTANT))
-    claim = FamilyStatement(boards, tables.leaper, True, (bound,))
-    return {"border": border_to_json(border), "claims": [claim_to_json(claim)]}
-
-
-def missing(family: TurnFamily, size: tuple[int, int], constant: int) -> int:
-    """The excess, times the denominator, that raises the sum of least values to 4 (w + h) turns and a constant."""
-    turns = 4 * sum(size) + constant
-    return (turns - 1) * family.denominator - value(family, *size).total + 1
-
-
-def border_to_json(border: Border) -> dict[str, int]:
-    """The border as a JSON object of a file."""
-    return {key: entry for key, entry in asdict(border).items() if entry or key != "rest"}
-
-
-def exact(tables: UnknownTables, entries: dict[Any, float]) -> dict[str, Any]:
+def exact(tables: UnknownTables, solution: np.ndarray) -> dict[str, Any]:
     """The certificate of tables without its claims; if the vertex is not a simple one, slightly below the optimum."""
+    entries = {name: float(solution[tables.program.index[name]]) for name in tables.entries}
     try:
         denominator = lcm(*(simple_fraction(number).denominator for number in entries.values()))
     except KTError:
@@ -332,74 +196,17 @@ def table_rows(entries: dict[Any, int], period: int) -> dict[str, list[list[int]
     return {table: sorted(rows) for table, rows in tables.items()}
 
 
-def make_better(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """Make the tables of period 4 that are best for closed tours of boards with these remainders modulo 4."""
-    return make_family(depth=8, limits=limits, period=PERIOD, sides=sides, closed=True)
-
-
-def make_bordered(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """Make the tables with a border for boards with these remainders modulo 4."""
-    return make_family(KNIGHT, 8, BORDERED[sides][0], limits, PERIOD, sides, True, border=True)
-
-
-def make_inside(claim: InsideClaim, limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """Make tables with an interior of few turns, the border that excludes more, and the resulting claim."""
-    _, inside, rest = FEW_TURNS[claim.sides]
-    data = _made(_make_few_turns, claim.sides, limits)
-    family, size = read(data, KNIGHT), (4 * MAX_REACH + claim.sides[0],) * 2
-    excess, denominator = missing(family, size, claim.constant), data["denominator"]
-    spent = ceil(excess - (claim.turns + 1) * inside * denominator)
-    bound = Bound("at-least", "turns", Fraction(8), Fraction(claim.constant))
-    return data | {
-        "border": border_to_json(Border(BORDER_ROWS, 3, 0, spent, min(spent, int(rest * denominator)))),
-        "interior": {"excess": excess, "turns": claim.turns, "connected": claim.connected},
-        "claims": [claim_to_json(FamilyStatement(claim.boards, KNIGHT, True, (bound,)))],
-        "made_by": f"{HERE}.make_inside({claim!r})",
-    }
-
-
-def _make_few_turns(sides: tuple[int, int], limits: Limits) -> dict[str, Any]:
-    """Make the tables alone."""
-    corner, inside, _ = FEW_TURNS[sides]
-    return make_family(KNIGHT, 8, corner, limits, PERIOD, sides, True, border=True, inside=inside)
-
-
-def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """Make the tables for sides 2, 2 with rings, for tours that a quarter turn maps to themselves."""
-    data = _made(make_better, (2, 2), limits)
-    least = claims_of(data, KIND)[0].boards.least
-    claims = []
-    for (modulus, residue), (slope, constant) in TURNED.items():
-        bound = Bound("at-least", "turns", slope, constant)
-        boards = Boards("squares", least, modulus, (residue,))
-        claims.append(claim_to_json(FamilyStatement(boards, bounds=(bound,), symmetry="rot90")))
-    made_by = f"{HERE}.make_turned()"
-    return data | {"claims": claims, "rings": RINGS, "made_by": made_by}
-
-
-_finished: dict[tuple[Any, ...], dict[str, Any]] = {}
-"""Tables made in this process, by function and arguments."""
-
-
-def _made(make_tables: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
-    """The result of a function for arguments, the last of which are the limits; it is computed once in a process."""
-    key = make_tables, *given[:-1]
-    if key not in _finished:
-        _finished[key] = make_tables(*given)
-    return _finished[key]
-
-
-def _make_plain(leaper: Leaper, closed: bool | None, limits: Limits) -> dict[str, Any]:
-    """Make tables for all boards."""
-    depth, corner = (6 if closed is None else 8, 9) if leaper == KNIGHT else (2 * leaper.b, 3 * leaper.b)
-    return make_family(leaper, depth, corner, limits, closed=closed)
+def delivered(name: str) -> dict[str, Any]:
+    """The file `turns-NAME.json` that comes with kt; an empty one if there is none."""
+    path = DELIVERED / "results" / f"turns-{name}.json"
+    return dict(read_json(path)) if path.exists() else {}
 
 
 def make(problem: Problem, *, limits: Limits = NO_LIMITS, enough: int | None = None) -> dict[str, Any]:
-    """The data of a certificate of method `family` for a problem: tables of its leaper, made in some seconds.
+    """The data of a certificate of method `family` for a problem: a file for knights, or new tables of another piece.
 
-    Knights have better tables for open tours, and for closed tours on boards whose sides have certain remainders. On
-    large squares, few turns inside take some minutes; they are examined if the border leaves a gap.
+    The check of a file about few turns inside a large square takes some minutes.  It is used if the border leaves a
+    gap.
 
     Parameters
     ----------
@@ -414,30 +221,30 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS, enough: int | None = N
     leaper, board = problem.graph.leaper, problem.graph.board
     if leaper is None or board is None:
         raise CertificateError("family: this method is for turns on boards in the plane")
-    made: Iterable[dict[str, Any]] = ()
-    if leaper == KNIGHT and not board.is_box:
-        return deepcopy(_made(_make_plain, leaper, False, limits))
-    if leaper == KNIGHT and is_large_rectangle(problem):
-        sides = tuple(sorted(side % PERIOD for side in board.shape))
-        if problem.terminals or problem.free_ends:
-            made = [_made(_make_plain, leaper, False, limits)]
-        elif "rot90" in (symmetry.name for symmetry in problem.group) and sides == (2, 2):
-            return make_turned(limits)
-        else:
-            claims = [claim for claim in (*MANY, *FACING, *INTERIORS) if problem.closed or not claim.connected]
-            inside = [claim for claim in claims if claim.boards.includes(*board.shape)]
-            if inside and leaves_gap(board.shape[0], enough):
-                made = (make_inside(claim, limits) for claim in inside)
-            tables = [
-                make_table
-                for make_table, classes in ((make_bordered, BORDERED), (make_better, BETTER))
-                if sides in classes
-            ]
-            made = chain(made, (_made(make_tables, sides, limits) for make_tables in tables))
-    for data in made:
-        if any(claim.boards.includes(*board.shape) for claim in claims_of(data, KIND)):
-            return deepcopy(data)
-    return deepcopy(_made(_make_plain, leaper, None, limits))
+    limits.check()
+    if leaper != KNIGHT:
+        return make_family(leaper, 2 * leaper.b, 3 * leaper.b, limits)
+    if not board.is_box:
+        return delivered("open-all-n")
+    for data in map(delivered, _names(problem) if is_large_rectangle(problem) else ()):
+        if not data or not any(claim.boards.includes(*board.shape) for claim in claims_of(data, KIND)):
+            continue
+        interior = data.get("interior")
+        if interior and not problem.closed and interior["connected"]:
+            continue
+        if not interior or leaves_gap(board.shape[0], enough):
+            return data
+    return delivered("all-n")
+
+
+def _names(problem: Problem) -> list[str]:
+    """The names of the files that may be about a large board, those that show the most first."""
+    a, b = sorted(side % PERIOD for side in problem.graph.geometry[0].shape)
+    if problem.terminals or problem.free_ends:
+        return ["open-all-n"]
+    if (a, b) == (2, 2) and "rot90" in (symmetry.name for symmetry in problem.group):
+        return ["quarter"]
+    return [*INTERIORS, f"border-{a}-{b}-mod-4", f"all-n-{'-'.join(map(str, sorted({a, b})))}-mod-4"]
 
 
 def leaves_gap(side: int, enough: int | None) -> bool:
@@ -467,46 +274,3 @@ METHOD = BoundMethod(
         problem.objective == "turns" and (is_large_rectangle(problem) or lacks_few_cells(problem))
     ),
 )
-
-
-def main() -> None:
-    """Print a file."""
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("--open", action="store_true", help="the best for open tours")
-    arguments.add_argument("--border", action="store_true", help="with what the sides add to the sum, of closed tours")
-    for option, claims, text in (
-        ("--interior", INTERIORS, "for large squares, most of which then have no turn"),
-        ("--facing", FACING, "for closed tours of large squares, whose facing sides join two lines"),
-        ("--many", MANY, "for closed tours of large squares, also with several turns inside"),
-    ):
-        choices = [claim.residues[0] for claim in claims]
-        arguments.add_argument(option, type=int, choices=choices, help=f"{text}; one of the remainders of their sides")
-    arguments.add_argument(
-        "--sides",
-        choices=sorted({f"{a},{b}" for a, b in (*BETTER, *BORDERED)}),
-        help="the best for closed tours, remainders modulo 4 of the sides",
-    )
-    arguments.add_argument("--quarter", action="store_true", help="the best for tours with a quarter turn")
-    given = arguments.parse_args()
-    sides = (int(given.sides[0]), int(given.sides[2])) if given.sides else None
-    if given.quarter:
-        data = make_turned()
-    elif inside := [
-        claim
-        for claims, residue in ((MANY, given.many), (FACING, given.facing), (INTERIORS, given.interior))
-        for claim in claims
-        if residue in claim.residues
-    ]:
-        data = make_inside(inside[0])
-    elif given.border:
-        data = make_bordered(sides or (0, 0))
-    elif sides:
-        data = make_better(sides)
-    else:
-        data = make_family(depth=8, closed=False) if given.open else make_family()
-    check(data)
-    print(json.dumps(data))
-
-
-if __name__ == "__main__":
-    main()
