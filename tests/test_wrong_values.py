@@ -1,7 +1,8 @@
 """No public name of `kt` lets an error escape from inside: whatever it is given, it answers or raises a `KTError`.
 
 The names, their parameters and their methods are read from the package itself.  `RIGHT` has one right call of each, and
-the first test fails for a name without one.  Every parameter in turn is then given everything in `WRONG`.
+the first test fails for a name without one.  Every parameter in turn is then given everything in `WRONG`; where several
+functions that search read a parameter in the same way, the default suite gives each of them a sixth of it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import scipy.sparse
 import kt
 from kt_models.files.boards import FORM
 from kt_models.limits import Limits
+from tests.effort import part_of
 
 Call = dict[str, Any]
 
@@ -409,22 +411,35 @@ def test_right_calls_are_right(name: str) -> None:
 
 CALLS = [(name, parameter, call) for name, call in RIGHT.items() for parameter in call]
 CALLS += [(name, form, {}) for name in ("graph", "problem") for form in sorted(FORM)]
-
-
 SLOW = pytest.mark.slow
 LONG = ("compare", "improve", "longest", "pareto", "tours")
 """Functions that take long with each value that they can use."""
+PARTS = 6 // part_of(6)
+READ_BY = dict.fromkeys(limits, "bound") | dict.fromkeys(RIGHT["problem"], "problem")
+"""Functions that search read these parameters as the function here does, which is given everything by default."""
+
+
+def parts(number: int, name: str, parameter: str, call: Call) -> Iterator[Any]:
+    """Rows of the test below: all values at once, or one part of them for the default suite, another for each row."""
+    row = (name, parameter, call)
+    slow = [SLOW] if name in LONG else []
+    if "time_limit" not in call or READ_BY.get(parameter, name) == name:
+        yield pytest.param(*row, list(WRONG), id=f"{name}-{parameter}", marks=slow)
+        return
+    now = list(WRONG)[number % PARTS :: PARTS]
+    yield pytest.param(*row, now, id=f"{name}-{parameter}", marks=slow)
+    if rest := [what for what in WRONG if what not in now]:
+        yield pytest.param(*row, rest, id=f"{name}-{parameter}-rest", marks=SLOW)
 
 
 @pytest.mark.parametrize(
-    ("name", "parameter", "call"),
-    [pytest.param(*call, id=f"{call[0]}-{call[1]}", marks=SLOW if call[0] in LONG else []) for call in CALLS],
+    ("name", "parameter", "call", "values"), [row for n, call in enumerate(CALLS) for row in parts(n, *call)]
 )
-def test_wrong_values_are_refused_in_one_line_or_used(name: str, parameter: str, call: Call) -> None:
+def test_wrong_values_are_refused_in_one_line_or_used(name: str, parameter: str, call: Call, values: list[str]) -> None:
     faults = []
-    for what, make in WRONG.items():
+    for what in values:
         try:
-            called(name, {**call, parameter: make()})
+            called(name, {**call, parameter: WRONG[what]()})
         except kt.KTError as error:
             if "\n" in str(error) or len(str(error)) > 500:
                 faults.append(f"{what}: {len(str(error))} characters: {str(error)[:200]!r}")

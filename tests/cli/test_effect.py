@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
@@ -414,17 +416,29 @@ def commands() -> Iterator[tuple[str, click.Command]]:
             yield name, command
 
 
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a good tour, a poor one, an open one, and graphs."""
+    made = tmp_path_factory.mktemp("files")
+    good = kt.find("6x6", "merge")
+    good.save(made / "tour.json")
+    good.save(made / "tour.txt")
+    kt.find("10x10", "random-walk").save(made / "poor.json")
+    kt.find("3x4", open=True).save(made / "open.json")
+    (made / "k4.hcp").write_text(
+        "DIMENSION: 4\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n"
+    )
+    (made / "list.g6").write_text("Bw\nBw\n")
+    (made / "three.edges").write_text("1 2 3\n1 3 2\n2 3 1\n")  # a triangle with weights, or lists of neighbours
+    return made
+
+
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where commands run: with a good tour, a poor one, an open one, and a graph."""
+def folder(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where commands run: with copies of the files."""
+    for path in files.iterdir():
+        shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
-    kt.find("6x6", "merge").save("tour.json")
-    kt.find("6x6", "merge").save("tour.txt")
-    kt.find("10x10", "random-walk").save("poor.json")
-    kt.find("3x4", open=True).save("open.json")
-    Path("k4.hcp").write_text("DIMENSION: 4\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n")
-    Path("list.g6").write_text("Bw\nBw\n")
-    Path("three.edges").write_text("1 2 3\n1 3 2\n2 3 1\n")  # a triangle with weights, or lists of neighbours
 
 
 def answer(words: str) -> tuple[int, str]:
@@ -436,6 +450,10 @@ def answer(words: str) -> tuple[int, str]:
     text = re.sub(r"[0-9.]+ s\b|\"(\w*seconds|time)\": [0-9.]+", "", done.stdout + done.stderr)
     assert "internal error" not in text, text
     return done.exit_code, text + written
+
+
+usual = cache(answer)
+"""What a command without the option answers: several options are tried beside the same words."""
 
 
 def with_option(words: str, given: str) -> str:
@@ -464,7 +482,7 @@ def test_an_option_changes_the_answer_or_is_refused(words: str, given: str) -> N
     if status == 2:
         assert text.startswith("kt: ") and text.count("\n") == 1, text
     else:
-        assert (status, text) != answer(words), text
+        assert (status, text) != usual(words), text
 
 
 @pytest.mark.parametrize(("words", "given"), UNREAD, ids=map(" ".join, UNREAD))
