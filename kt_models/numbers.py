@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -164,6 +163,8 @@ class GivenNumbers:
     @property
     def digest(self) -> str:
         """SHA-256 of the content, in hexadecimal."""
+        from hashlib import sha256  # Not every command needs it.
+
         return sha256(repr(self.content).encode()).hexdigest()
 
 

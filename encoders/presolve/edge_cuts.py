@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import combinations
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +51,8 @@ def labels_of(part: Subgraph) -> tuple[list[int], npt.NDArray[np.uint64]]:
     tree = {edge for edge, _ in up.values()}
     others = [(edge, u, v) for edge, (u, v) in part.ends.items() if edge not in tree]
     # The seed is the size of the graph, so the same graph always gets the same cuts.
-    numbers = np.random.default_rng(len(at)).integers(1, 2**64, size=len(others), dtype=np.uint64).tolist()
+    draw = Random(len(at)).getrandbits  # NumPy's generators take longer to load than a small graph to be answered
+    numbers = [draw(64) for _ in others]
     label: dict[int, int] = {}
     around = dict.fromkeys(at, 0)
     for (edge, u, v), number in zip(others, numbers, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 
 from kt_models.arguments import require_path
 from kt_models.board import is_board
@@ -19,27 +20,24 @@ _XML = r"\A\s*+(?:<\?xml[^>]*+>\s*+)?+(?:(?:<!--(?:[^-]|-(?!->))*+-->|<!DOCTYPE[
 _DOT_NAME = r'(?:"[^"]*+"|<[^>]*+>|[\w.-]++)?+'
 _DOT_SPACE = r"(?:\s++|//.*+|\#.*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
 SIGNS = {  # every repetition is possessive, so no pattern backtracks, however long the text is
-    suffix: re.compile(pattern, re.MULTILINE | re.IGNORECASE)
-    for suffix, pattern in {
-        ".hcp": rf"^{_EMPTY}(EDGE_DATA(_SECTION)?|EDGE_WEIGHT_(SECTION|TYPE))([:\s]|$)",
-        ".tour": rf"^{_EMPTY}TOUR(_SECTION)?([:\s]|$)",
-        ".col": rf"^{_EMPTY}p\s++(edge|edges|col)\s",
-        ".g6": r"\A\s*+>>graph6<<",
-        ".s6": rf"\A\s*+(>>sparse6<<|:{_CODE}{_EMPTY}$)",
-        ".d6": rf"\A\s*+(>>digraph6<<|&{_CODE}{_EMPTY}$)",
-        ".graphml": rf"{_XML}<graphml[\s>]",
-        ".gexf": rf"{_XML}<gexf[\s>]",
-        ".mtx": r"\A%%MatrixMarket\s",
-        ".net": rf"\A(?:{_EMPTY}(?:%.*+|\*network\b.*+)?+\n)*+{_EMPTY}\*vertices\s",
-        ".gml": r'\A(?:\s*+(?:\#.*+|(?:creator|version|comment)\s++(?:"[^"]*+"|\S++)))*+\s*+graph\s*+\[',
-        ".dot": rf"\A{_DOT_SPACE}(?:strict\s{_DOT_SPACE})?(?:di)?graph\b{_DOT_SPACE}{_DOT_NAME}{_DOT_SPACE}\{{",
-        ".lst": rf"\A(?:{_EMPTY}\n)*+{_EMPTY}(?:graph\s++[0-9]++,\s*+order\s++[0-9]++\."
-        rf"|[0-9]++[ \t]*+:(?:[ \t]*+[0-9]++)*+[ \t]*+;?{_EMPTY}$)",
-        ".edges": rf"\A(?:{_EMPTY}(?:[#%].*+)?+\n)*+{_EMPTY}-?[0-9]++(?:[ \t]*+,[ \t]*+|[ \t]++)-?[0-9]++"
-        rf"(?:[ \t]*+,.*+|[ \t]++.*+)?{_EMPTY}$",
-    }.items()
+    ".hcp": rf"^{_EMPTY}(EDGE_DATA(_SECTION)?|EDGE_WEIGHT_(SECTION|TYPE))([:\s]|$)",
+    ".tour": rf"^{_EMPTY}TOUR(_SECTION)?([:\s]|$)",
+    ".col": rf"^{_EMPTY}p\s++(edge|edges|col)\s",
+    ".g6": r"\A\s*+>>graph6<<",
+    ".s6": rf"\A\s*+(>>sparse6<<|:{_CODE}{_EMPTY}$)",
+    ".d6": rf"\A\s*+(>>digraph6<<|&{_CODE}{_EMPTY}$)",
+    ".graphml": rf"{_XML}<graphml[\s>]",
+    ".gexf": rf"{_XML}<gexf[\s>]",
+    ".mtx": r"\A%%MatrixMarket\s",
+    ".net": rf"\A(?:{_EMPTY}(?:%.*+|\*network\b.*+)?+\n)*+{_EMPTY}\*vertices\s",
+    ".gml": r'\A(?:\s*+(?:\#.*+|(?:creator|version|comment)\s++(?:"[^"]*+"|\S++)))*+\s*+graph\s*+\[',
+    ".dot": rf"\A{_DOT_SPACE}(?:strict\s{_DOT_SPACE})?(?:di)?graph\b{_DOT_SPACE}{_DOT_NAME}{_DOT_SPACE}\{{",
+    ".lst": rf"\A(?:{_EMPTY}\n)*+{_EMPTY}(?:graph\s++[0-9]++,\s*+order\s++[0-9]++\."
+    rf"|[0-9]++[ \t]*+:(?:[ \t]*+[0-9]++)*+[ \t]*+;?{_EMPTY}$)",
+    ".edges": rf"\A(?:{_EMPTY}(?:[#%].*+)?+\n)*+{_EMPTY}-?[0-9]++(?:[ \t]*+,[ \t]*+|[ \t]++)-?[0-9]++"
+    rf"(?:[ \t]*+,.*+|[ \t]++.*+)?{_EMPTY}$",
 }
-"""Lines that identify the format of a text without a file name."""
+"""Patterns of lines that identify the format of a text without a file name."""
 GRAPH_SUFFIXES: dict[str, tuple[str, ...]] = {
     ".hcp": ("tsplib",),
     ".tsp": ("tsplib",),
@@ -72,6 +70,12 @@ TOUR_TEXTS = (".txt", ".csv", ".moves", ".coords")
 """Suffixes of files of tours that contain no mark of kt."""
 
 
+@cache
+def sign_of(suffix: str) -> re.Pattern[str]:
+    """The compiled sign of a suffix; most commands ask for none."""
+    return re.compile(SIGNS[suffix], re.MULTILINE | re.IGNORECASE)
+
+
 def file_suffix(path: str | os.PathLike[str]) -> str:
     """The suffix that describes a file's content, in lower case, such as `.json`."""
     name = require_path(path)
@@ -85,8 +89,8 @@ def suffix_of_text(text: str) -> str:
     text = text.lstrip()
     if text.startswith("{") and not _SIXTY.match(text):
         return ".jsonl" if text[: text.find("\n") + 1].rstrip().endswith("}") and "\n{" in text else ".json"
-    for suffix, sign in SIGNS.items():
-        if sign.search(text):
+    for suffix in SIGNS:
+        if sign_of(suffix).search(text):
             return suffix
     return ""
 

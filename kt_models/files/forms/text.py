@@ -12,7 +12,7 @@ from kt_models.files.forms.data import tour_of, tour_of_data
 from kt_models.files.forms.reading import NO_FACTS, Candidate, GivenFacts, by_indices, choose
 from kt_models.files.forms.scan import lines_with_tour
 from kt_models.files.forms.table import FORMS, NAMES, form_named, forms_text
-from kt_models.files.suffixes import SIGNS
+from kt_models.files.suffixes import sign_of
 from kt_models.files.tours import parse_tour, says_its_board, tsplib_numbers
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
@@ -49,7 +49,7 @@ def tour_of_text(
         raise KTError("it is not a JSON object")
     if (
         form == "tsplib"
-        or SIGNS[".tour"].search(text)
+        or sign_of(".tour").search(text)
         or (suffix == ".tour" and (_KEYWORDS.search(text) or re.search("[A-Za-z]{3}", text)))
     ):
         if form not in (None, "tsplib") or facts.base == 0:

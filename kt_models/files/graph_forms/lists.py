@@ -16,7 +16,7 @@ import numpy as np
 from kt_models.errors import KTError
 from kt_models.files.edge_lists import no_name
 from kt_models.files.graph_forms.form import Piece, graph_of_lists, labels_of, only_piece, require_both_or_one
-from kt_models.files.suffixes import SIGNS
+from kt_models.files.suffixes import sign_of
 from kt_models.graph import MAX_WEIGHT, MoveGraph, distinct_pairs
 from kt_models.storage import lines_of
 
@@ -111,7 +111,7 @@ def read_lists(text: str, name: str) -> MoveGraph:
 
 def fits_lists(text: str) -> bool:
     """Whether the first line is a number, a colon and numbers; or all lines have a name, a colon and names."""
-    if SIGNS[".lst"].match(text):
+    if sign_of(".lst").match(text):
         return True
     rows = [_row(line) for line in lines_of(text) if line.strip() and not _ORDER.fullmatch(line)]
     if not rows or None in rows:

@@ -31,15 +31,16 @@ from kt_models.files.graph_forms.lists import (
 )
 from kt_models.files.graph_forms.markup import read_gexf, read_gml, read_graphml, read_pajek
 from kt_models.files.graph_forms.matrix import read_matrix
-from kt_models.files.suffixes import GRAPH_SUFFIXES, SIGNS
+from kt_models.files.suffixes import GRAPH_SUFFIXES, sign_of
 from kt_models.files.tsplib import parse_hcp
 from kt_models.graph import MoveGraph
 
 
 def _signed(suffix: str, *, anywhere: bool = False) -> Callable[[str], bool]:
     """Whether a text has the sign of a suffix."""
-    sign = SIGNS[suffix]
-    return (lambda text: bool(sign.search(text))) if anywhere else (lambda text: bool(sign.match(text)))
+    if anywhere:
+        return lambda text: bool(sign_of(suffix).search(text))
+    return lambda text: bool(sign_of(suffix).match(text))
 
 
 _LINE_OF_CODE = "a graph a line, as nauty, plantri and House of Graphs have them, with or without the header >>"
