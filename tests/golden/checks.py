@@ -28,11 +28,12 @@ def quick(name: str, _: str = "") -> str:
 def slow(recorded: str) -> str:
     """The verdicts on the files that the recording names, as long as they are there.
 
-    A file with `?` in the place of a status is left as it is: its check takes hours, or nobody has waited for it yet.
+    A line with `?` in the place of a status is left as it is: its check takes hours, or nobody has waited for it yet.
+    What is known of it follows the `?`, such as the time after which it was given up.
     """
-    left = {line.split()[0] for line in recorded.splitlines() if line.endswith(" ?")}
+    left = {line.split()[0]: line for line in recorded.splitlines() if line.split()[1:2] == ["?"]}
     made = _verdicts([path for path in _named(recorded) if (ROOT / path).exists() and path not in left])
-    return "\n".join([*(f"{path} ?" for path in sorted(left)), made])
+    return "\n".join([*(left[path] for path in sorted(left)), made])
 
 
 def _named(recorded: str) -> list[str]:
