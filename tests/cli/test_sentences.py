@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import answered
+from tests.effort import slow
 
 Cell = tuple[int, ...]
 Move = tuple[Cell, Cell, Cell]
@@ -140,9 +141,16 @@ BOARDS = [
     *(Tiny(f"torus:{w}x{h}", box(w, h), (w, h)) for w, h in ((1, 1), (1, 2), (2, 2), (1, 3), (2, 3))),
     Tiny("cylinder:3x2", box(3, 2), (3, 0)),
 ]
-ALL = [Tiny(board.text, board.cells, board.period, leaper) for board in BOARDS for leaper in ((1, 2), (0, 1), (1, 1))]
+LEAPERS = ((1, 2), (0, 1), (1, 1))
+ALL = [Tiny(board.text, board.cells, board.period, leaper) for board in BOARDS for leaper in LEAPERS]
+FEW = [ALL[3 * number + number % 3] for number in range(len(BOARDS))]
+"""Each board with one leaper; with the others the test is slow."""
 LIMIT = ["--time-limit", "20", "--workers", "1"]
-SOME = pytest.mark.parametrize("board", ALL, ids=lambda b: f"{b.text} {b.leaper[0]},{b.leaper[1]}")
+SOME = pytest.mark.parametrize(
+    "board",
+    [*FEW, *slow(board for board in ALL if board not in FEW)],
+    ids=lambda b: f"{b.text} {b.leaper[0]},{b.leaper[1]}",
+)
 
 
 def told(board: Tiny, *line: str) -> tuple[dict, dict[str, list[str]], int]:
