@@ -6,9 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
+
+from tests.effort import slow, slow_rows
 
 ROOT = Path(__file__).parents[2]
 BY_MODULE = [sys.executable, "-m", "kt"]
@@ -51,25 +54,56 @@ def heed_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("module", ["kt._checkout", "numpy", "click", "cli.find"])
-def test_a_signal_while_modules_are_loaded_ends_the_command_in_silence(
-    folder: Path, module: str, number: signal.Signals
-) -> None:
-    for program in (BY_MODULE, [sys.executable, str(folder / "bin" / "kt")]):
-        done = stopped([*program, "find", "5x6"], folder, module, f"os.kill(os.getpid(), {int(number)})")
-        assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+MODULES = ("kt._checkout", "numpy", "click", "cli.find")
+FEW = list(zip(MODULES, (*SIGNALS, signal.SIGINT), strict=True))
+"""Each module and each signal at least once; all pairs of them are slow."""
 
 
 @pytest.mark.parametrize(
-    "fault", ["raise MemoryError", "raise ImportError('no such\\nlibrary')", "raise OSError('bad')"]
+    ("module", "number"), [*FEW, *slow_rows(pair for pair in product(MODULES, SIGNALS) if pair not in FEW)]
 )
-def test_what_cannot_be_loaded_is_told_in_one_line(folder: Path, fault: str) -> None:
-    for program in (BY_MODULE, [sys.executable, str(folder / "bin" / "kt")]):
-        done = stopped([*program, "--version"], folder, "numpy", fault)
-        assert done.returncode == 2 and done.stdout == ""
-        assert done.stderr.startswith("kt: cannot start: ") and done.stderr.count("\n") == 1
-        assert "Traceback" in stopped([*program, "--version"], folder, "numpy", fault, KT_DEBUG="1").stderr
+def test_a_signal_while_modules_are_loaded_ends_the_command_in_silence(
+    folder: Path, module: str, number: signal.Signals
+) -> None:
+    done = stopped([*BY_MODULE, "find", "5x6"], folder, module, f"os.kill(os.getpid(), {int(number)})")
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
+
+
+@pytest.mark.parametrize("module", ["numpy", *slow(module for module in MODULES if module != "numpy")])
+def test_a_signal_while_modules_are_loaded_ends_the_script_in_silence(folder: Path, module: str) -> None:
+    words = [sys.executable, str(folder / "bin" / "kt"), "find", "5x6"]
+    done = stopped(words, folder, module, f"os.kill(os.getpid(), {int(signal.SIGINT)})")
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
+
+
+@pytest.mark.parametrize(
+    ("fault", "by_script"),
+    [
+        ("raise MemoryError", False),
+        ("raise ImportError('no such\\nlibrary')", True),
+        ("raise OSError('bad')", False),
+        *slow_rows(
+            [
+                ("raise MemoryError", True),
+                ("raise ImportError('no such\\nlibrary')", False),
+                ("raise OSError('bad')", True),
+            ]
+        ),
+    ],
+)
+def test_what_cannot_be_loaded_is_told_in_one_line(folder: Path, fault: str, by_script: bool) -> None:
+    program = [sys.executable, str(folder / "bin" / "kt")] if by_script else BY_MODULE
+    done = stopped([*program, "--version"], folder, "numpy", fault)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("kt: cannot start: ") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("by_script", [False, *slow([True])])
+def test_what_cannot_be_loaded_is_told_in_full_when_kt_is_debugged(folder: Path, by_script: bool) -> None:
+    program = [sys.executable, str(folder / "bin" / "kt")] if by_script else BY_MODULE
+    done = stopped([*program, "--version"], folder, "numpy", "raise OSError('bad')", KT_DEBUG="1")
+    assert "Traceback" in done.stderr
 
 
 def test_a_program_that_imports_kt_keeps_its_own_ways(folder: Path) -> None:
@@ -107,10 +141,9 @@ def test_too_little_memory_is_told_before_a_library_ends_the_process(kind: str, 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("NUMBA_NUM_THREADS", "0"),
         ("NUMBA_NUM_THREADS", "many\nthreads"),
-        ("SOURCE_DATE_EPOCH", "today"),
         ("SOURCE_DATE_EPOCH", "9" * 30),
+        *slow_rows([("NUMBA_NUM_THREADS", "0"), ("SOURCE_DATE_EPOCH", "today")]),
     ],
 )
 def test_a_variable_that_means_nothing_to_a_library_is_left_out_and_named(name: str, value: str) -> None:
