@@ -22,7 +22,7 @@ from kt_models.runs.ledger import create
 from kt_models.runs.tour_task import TourTask
 from tests.chaos import caches, disks, kills, limits, signals, streams
 from tests.chaos.program import ended, program
-from tests.effort import slow
+from tests.effort import slow, slow_rows
 from tests.fuzz.inputs import UNATTENDED, slots
 from tests.processes import PATIENCE, until
 
@@ -84,15 +84,17 @@ def test_a_run_that_loses_all_its_workers_is_complete(work: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="mounting needs root")
-@pytest.mark.parametrize("kind", ["read-only", "4 kB"])
-def test_a_disk_that_takes_no_more(kind: str, tmp_path: Path) -> None:
-    for line in (["find", "60x60", "-o", "{}/out.json"], ["convert", "8x8", "{}/out.cnf"]):
-        assert line in disks.WRITERS
-        try:
-            with disks.mounted(tmp_path / "disk", disks.DISKS[kind]) as place:
-                assert disks.written_to(place, line) == "refused"
-        except PermissionError as error:
-            pytest.skip(f"no mounts here: {error}")
+@pytest.mark.parametrize(
+    ("kind", "line"), [("read-only", 0), ("4 kB", 1), *slow_rows([("read-only", 1), ("4 kB", 0)])], ids=str
+)
+def test_a_disk_that_takes_no_more(kind: str, line: int, tmp_path: Path) -> None:
+    words = (["find", "60x60", "-o", "{}/out.json"], ["convert", "8x8", "{}/out.cnf"])[line]
+    assert words in disks.WRITERS
+    try:
+        with disks.mounted(tmp_path / "disk", disks.DISKS[kind]) as place:
+            assert disks.written_to(place, words) == "refused"
+    except PermissionError as error:
+        pytest.skip(f"no mounts here: {error}")
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="mounting needs root")
@@ -125,13 +127,13 @@ def test_a_limit_on_the_size_of_files(line: list[str], tmp_path: Path) -> None:
 # -- streams -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("redirections", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("redirections", [">&-", "<&- >&- 2>&-", *slow(["2>&-", "<&-"])])
 def test_closed_streams_change_neither_files_nor_status(redirections: str, work: Path) -> None:
     assert streams.shut("solve 5x6 --workers 1 -o out.json", redirections, work) == "as usual"
 
 
 @pytest.mark.parametrize(
-    "line", ["solve 4x4x", "check wrong.json", "check -", "solve --help", *slow(["runs status run"])]
+    "line", ["check wrong.json", "solve --help", *slow(["solve 4x4x", "check -", "runs status run"])]
 )
 def test_each_status_is_the_same_without_streams(line: str, work: Path) -> None:
     assert streams.shut(line, "<&- >&- 2>&-", work) == "as usual"
@@ -189,6 +191,8 @@ def test_damaged_machine_code_is_replaced_without_a_word(work: Path, tmp_path: P
 # -- limits ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "value"), [("NOFILE", 7), ("NOFILE", 13), ("NPROC", 2), ("STACK", 2**18)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("NOFILE", 7), ("NPROC", 2), ("STACK", 2**18), *slow_rows([("NOFILE", 13)])]
+)
 def test_a_small_limit_costs_one_line_at_most(name: str, value: int, work: Path) -> None:
     limits.judged(limits.limited(name, value, limits.LINES[0], work), work)

@@ -82,8 +82,8 @@ EFFECT: dict[str, dict[str, tuple[Words, Words]]] = {
         "heel": ("find 32x32 --method formation", "--heel crossings"),
         "cell_at": ("find 32x32", "--cell-at 7"),
         "index_of": ("find 32x32", "--index-of 1,2"),
-        "minimize": ("find 6x6 --time-limit 1", "--minimize turns"),
-        "maximize": ("find 6x6 --time-limit 1", "--maximize turns"),
+        "minimize": ("find 6x6 --time-limit 0.1", "--minimize turns"),
+        "maximize": ("find 6x6 --time-limit 0.1", "--maximize turns"),
     },
     "improve": {
         "minimize": ("improve tour.json --minimize turns --time-limit 1", "--minimize crossings"),

@@ -190,7 +190,7 @@ def test_required_and_forbidden_moves_are_kept() -> None:
     required = frozenset(tour.edges[:6].tolist())
     forbidden = frozenset(np.setdiff1d(np.arange(graph.m), tour.edges)[::3].tolist())
     problem = Problem(graph, objective="turns", required=required, forbidden=forbidden)
-    result = improve(tour, problem, limits=Limits(1, workers=1))
+    result = improve(tour, problem, limits=Limits(0.2, workers=1))
     assert result.tour is not None
     chosen = set(result.tour.edges.tolist())
     assert required <= chosen and not forbidden & chosen
@@ -217,7 +217,7 @@ def test_ends_that_are_named_stay() -> None:
     graph = graph_of("5x5")
     tour = merge(Problem(graph, "path", terminals=(0,))).tour
     assert tour is not None
-    result = improve(tour, Problem(graph, "path", "turns", terminals=(0,)), limits=Limits(1, workers=1))
+    result = improve(tour, Problem(graph, "path", "turns", terminals=(0,)), limits=Limits(0.2, workers=1))
     assert result.tour is not None and 0 in (result.tour.order[0], result.tour.order[-1])
 
 
