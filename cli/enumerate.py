@@ -380,7 +380,7 @@ def _question_rows(task: TourTask, answer: AtLeast, seconds: float) -> list[tupl
     rows.append(("count", _counted(task, listing.count) + ("" if listing.complete else " so far")))
     rows += [("claim", said.text) for said in answer.statements]
     if answer.answer is not None:
-        known = "each tour verified" if answer.answer else "the search, not certified"
+        known = "the search, not certified" if listing.complete else "each tour verified"
         rows.append(("known by", known))
     return [*rows, ("engine", f"{listing.engine}, {seconds:.2f} s")]
 

@@ -3,19 +3,22 @@
 A SAT solver is asked for one tour after the other, each different from the known ones. On all but tiny graphs it is
 quicker than the depth-first search: with 162 vertices and three cycles (the generalised Petersen graph of 81 and 2) it
 needs 7 s to prove that there is no fourth, and the search has not found the first after 20. If the solver has not
-answered after `SOLVER_SECONDS`, `solve` looks for the first tour, or for a reason that there is none; searches with
-other seeds look for further tours; and the solver goes on beside these. For many tours the depth-first search is
-quicker, because the solver's clauses grow with every tour.
+answered after `SOLVER_SECONDS`, a sweep counts all tours of a narrow graph. For a wide graph, `solve` looks for the
+first tour, or for a reason that there is none; searches with other seeds look for further tours; and the solver goes on
+beside these. For many tours the depth-first search is quicker, because the solver's clauses grow with every tour.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from encoders.enumeration import GRACE_SECONDS, Listing, chosen_engine, enumerate_tours, list_tours
+from encoders.enumeration import GRACE_SECONDS, Listing, chosen_engine, enumerate_tours, list_tours, sweep_tours
+from encoders.presolve.subgraph import Subgraph
+from encoders.presolve.sweep import TooWide, narrow_order
 from kt_models.board import IntArray
 from kt_models.certificates import Statement
 from kt_models.errors import TooLarge
@@ -30,6 +33,10 @@ SOLVER_SECONDS = 3.0
 """Seconds for the solver before anything else is tried."""
 SEED_SECONDS = 2.0
 """Seconds for each search with another seed."""
+SWEEP_SECONDS = 20.0
+"""Longest time of a sweep that counts all tours."""
+MAX_WIDTH = 18
+"""Most vertices of the frontier of such a sweep."""
 
 
 class AtLeast:
@@ -42,7 +49,7 @@ class AtLeast:
     listing
         The number of known tours, whether these are all, and the engine.
     tours
-        The known tours, verified; at most `MAX_SOLVER_TOURS` of them.
+        The known tours, verified; at most `MAX_SOLVER_TOURS` of them, and fewer than `listing` has if a sweep counted.
     """
 
     def __init__(self, task: TourTask, number: int, listing: Listing, tours: tuple[Tour, ...] = ()) -> None:
@@ -148,9 +155,35 @@ def _solved_one_by_one(task: TourTask, number: int, limits: Limits, on_progress:
                 known.append(tour)
             on_progress(Report(words=f"{count:,} found"))
         complete = count < number
+    except _Counted as counted:
+        return AtLeast(task, number, counted.listing, tuple(known))
     except Stopped:
         pass
     return AtLeast(task, number, Listing(count, complete, engines[-1]), tuple(known))
+
+
+class _Counted(Exception):
+    """A sweep has counted all tours."""
+
+    def __init__(self, listing: Listing) -> None:
+        self.listing = listing
+
+
+def _count_if_narrow(task: TourTask, limits: Limits) -> None:
+    """Count all tours by a sweep, if few vertices are on its frontier; go on without an answer otherwise.
+
+    Raises
+    ------
+    _Counted
+        If there is an answer.
+    """
+    problem, graph = task.problem, task.problem.graph
+    if problem.symmetry or problem.constraints or graph.m > MAX_WIDTH * graph.n:
+        return
+    with suppress(TooWide, TooLarge, Stopped):
+        narrow_order(Subgraph.of(graph.n, graph.ends.tolist()), limits.check, MAX_WIDTH)
+        raise _Counted(sweep_tours(task, limits.within(SWEEP_SECONDS)))
+    limits.check()
 
 
 def _is_plain(task: TourTask) -> bool:
@@ -176,6 +209,7 @@ def _one_by_one(task: TourTask, number: int, limits: Limits, engines: list[str])
         pass
     except Stopped:
         limits.check()
+    _count_if_narrow(task, limits)
     problem = replace(task.problem, objective=None)
     if not known:
         first = solve(problem, limits=limits)

@@ -63,11 +63,26 @@ def test_the_first_stages_are_left_where_the_solver_is_too_slow(monkeypatch: pyt
     from encoders.enumeration import at_least as module
 
     monkeypatch.setattr(module, "SOLVER_SECONDS", 0.0)
+    monkeypatch.setattr(module, "MAX_WIDTH", 0)
     assert kt.at_least("3x10", 16, workers=1) and not kt.at_least("3x10", 17, workers=1)
     assert not kt.at_least(nx.petersen_graph(), 1, workers=1)
     assert kt.at_least(UNIQUE, 1) and not kt.at_least(UNIQUE, 2)
     monkeypatch.setattr(module, "MAX_SOLVER_TOURS", 3)
     assert kt.at_least("3x10", 16, workers=1) and not kt.at_least("3x10", 17, workers=1)
+
+
+@given(small_graphs(6), st.integers(1, 9), st.booleans())
+def test_a_sweep_counts_where_the_solver_is_too_slow(graph: MoveGraph, asked: int, closed: bool) -> None:
+    from encoders.enumeration import at_least as module
+
+    number = cycles(graph, closed=closed)
+    if graph.n > 1:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "SOLVER_SECONDS", 0.0)
+            task = TourTask(Problem(graph, "cycle" if closed else "path"))
+            found = module.at_least(task, asked, Limits(workers=1))
+        assert (found.answer, found.listing.complete) == (number >= asked, True)
+        assert (found.listing.count, found.listing.engine) == (number, "sweep")
 
 
 def test_boards_values_and_classes() -> None:
