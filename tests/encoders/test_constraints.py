@@ -31,7 +31,7 @@ from kt_models.constraints import Constraint
 from tests import brute
 from tests.command import kt as run
 from tests.command import one_line_refusal
-from tests.effort import slow_rows
+from tests.effort import part_of, slow_rows
 from tests.pb_reader import WrongProof, refuted
 from tests.small_problems import random_problem, solutions
 
@@ -340,7 +340,7 @@ def test_what_makes_no_sense_in_python(asked: dict[str, Any]) -> None:
         kt.problem("6x6", **asked)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(part_of(30)))
 def test_cutting_planes(seed: int) -> None:
     """Random problems with constraints that no solution keeps, read by a reader that shares no code."""
     chance = random.Random(seed)

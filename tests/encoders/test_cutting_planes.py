@@ -24,6 +24,7 @@ from kt_models.certificates.proofs.zero_one import ZeroOneModel
 from kt_models.certificates.rounding import value_step
 from tests import brute
 from tests.command import kt, one_line_refusal
+from tests.effort import part_of
 from tests.house import ROOT
 from tests.pb_reader import WrongProof, derive, normal, parse, refuted
 from tests.small_problems import random_problem, solutions, value
@@ -72,7 +73,7 @@ def values_of(model: ZeroOneModel, chosen: frozenset[int]) -> dict[int, int]:
     return values
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(part_of(150)))
 def test_every_solution_fulfils_the_formula(seed: int) -> None:
     random = Random(seed)
     problem = random_problem(random, objective=True, most=14, positive=False)
@@ -103,7 +104,7 @@ def test_every_solution_fulfils_the_formula(seed: int) -> None:
             assert sum(c * values[x] for c, x in model.objective) == worth
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(part_of(60)))
 def test_with_a_flow_the_formula_is_fulfilled_by_tours_alone(seed: int) -> None:
     from ortools.sat.python import cp_model
 
@@ -138,7 +139,7 @@ def test_proofs_of_results_are_accepted(name: str, flow: int | None) -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(part_of(40)))
 def test_forced_moves(seed: int, flow: int | None) -> None:
     problem = random_problem(Random(seed), objective=False, most=14)
     certificate = Certificate("forced", Statement(problem, "infeasible"), {})
@@ -149,7 +150,7 @@ def test_forced_moves(seed: int, flow: int | None) -> None:
         accept(prove_by_cutting_planes(certificate, flow))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(part_of(40)))
 def test_cuts_follow_from_degrees_and_a_flow(seed: int) -> None:
     random = Random(seed)
     problem = random_problem(random, objective=False, most=14)
@@ -254,7 +255,7 @@ def test_sweeps(problem: Problem, bound: int | None) -> None:
             refute_by_sweep(problem, bound + 2 * value_step(problem))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(part_of(60)))
 def test_sweeps_of_random_problems(seed: int) -> None:
     problem = random_problem(Random(seed), objective=True, most=12)
     weights = problem.weights

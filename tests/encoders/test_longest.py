@@ -63,7 +63,7 @@ def test_exchanges_give_walks_of_any_graph(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(part_of(12)))
 def test_counting_is_a_bound_for_any_graph(seed: int, closed: bool) -> None:
     graph = MoveGraph.from_networkx(nx.gnp_random_graph(8, 0.25, seed=seed))[0] if seed % 2 else _bipartite(seed)
     task = LongestTask(graph, closed)

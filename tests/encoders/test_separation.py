@@ -8,9 +8,10 @@ import networkx
 import pytest
 
 from encoders.lp.separation import hardly_left
+from tests.effort import part_of
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(part_of(40)))
 def test_sets_are_found_where_there_are_any(seed: int) -> None:
     rng = random.Random(seed)
     n = rng.randint(3, 30)

@@ -25,6 +25,7 @@ from kt_models.files.tsplib import graph_to_hcp
 from kt_models.problem import solution_edges
 from kt_models.tour import tour_from_json, tour_to_json
 from tests.brute_directed import Arc, all_digraphs, up_to_isomorphism, walks
+from tests.effort import part_of
 
 TRIANGLE = [(0, 1), (1, 2), (2, 0), (1, 0)]
 
@@ -217,7 +218,7 @@ def test_problems_differ_from_those_of_the_undirected_graph_and_survive_json() -
     }
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(part_of(30)))
 def test_any_condition_on_the_split_graph_survives_json(seed: int) -> None:
     """Cubes of a run require and forbid edges that are no arcs."""
     rng = np.random.default_rng(seed)

@@ -13,6 +13,7 @@ from kt_models import CertificateError, KTError
 from kt_models.certificates.proofs.dimacs import ProofStep, proof_steps
 from kt_models.certificates.proofs.lrat import replay
 from kt_models.certificates.proofs.manifest import PROOF
+from tests.effort import part_of
 from tests.proof_tools import pigeons
 
 SQUARE = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
@@ -40,7 +41,7 @@ def random_clause(random: Random, variables: int) -> list[int]:
     return clause if random.random() < 0.98 else [*clause, -clause[0]]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(part_of(40)))
 def test_clauses_that_are_added_between_answers_are_part_of_the_proof(seed: int, tmp_path: Path) -> None:
     random = Random(seed)
     variables = random.choice((4, 20, 60, 150))

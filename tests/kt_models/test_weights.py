@@ -22,6 +22,7 @@ from kt_models.result import Result, measure_rows
 from kt_models.tour import tour_from_json, tour_to_json
 from tests.command import kt as command
 from tests.command import one_line_refusal
+from tests.effort import part_of
 
 TRIANGLE = [("a", "b"), ("b", "c"), ("c", "a")]
 
@@ -42,7 +43,7 @@ def random_weights(random: Random, m: int) -> Weights:
     return Weights(first, second, [random.randint(-9, 9) for _ in pairs])  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(part_of(60)))
 def test_sums_and_multiples_weigh_what_their_parts_do(seed: int) -> None:
     random = Random(seed)
     m = random.randint(1, 8)
