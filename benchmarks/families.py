@@ -18,6 +18,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.overhead import seconds
+from encoders.bench.graphs import family_of
 from encoders.bench.table import conditions
 from kt_models.storage import write_json
 
@@ -44,7 +45,7 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
     """The lines of a table: a family in each."""
     families: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        families.setdefault(re.split(r"[\d_]", row["file"])[0], []).append(row)
+        families.setdefault(family_of(row["file"]), []).append(row)
     lines = ["| family | vertices | solved | median | most |", "| --- | ---: | ---: | ---: | ---: |"]
     for family, members in sorted(families.items()):
         sizes = [row["vertices"] for row in members]

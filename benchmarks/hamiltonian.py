@@ -14,9 +14,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 
 from encoders.bench.contestants import PEERS, contestants
-from encoders.bench.graphs import SMALL, instances
+from encoders.bench.graphs import SMALL, instances, published
 from encoders.bench.measure import time_all
 from encoders.bench.table import rows_to_json, table
 from kt_models.limits import Limits
@@ -25,9 +26,10 @@ from kt_models.limits import Limits
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=10, help="processor seconds for a solve")
-    parser.add_argument("--only", default="", help="graphs whose names have this in them")
+    parser.add_argument("--only", action="append", help="graphs whose names have this in them (may be repeated)")
     parser.add_argument("--small", action="store_true", help="the graphs of kt bench alone")
     parser.add_argument("--graphs", action="store_true", help="graphs without a board alone")
+    parser.add_argument("--files", help="a folder of .hcp files, each with a Hamiltonian cycle, that are added")
     parser.add_argument("--repeat", type=int, default=3, help="how often a quick solve is done")
     parser.add_argument("--who", default="", help="contestants, separated by commas; everybody by default")
     parser.add_argument("-o", "--output", default="benchmarks/results/hamiltonian.json")
@@ -35,10 +37,12 @@ def main() -> None:
     known = contestants()
     solvers = [known[name] for name in options.who.split(",")] if options.who else list(known.values())
     solvers = [row for row in solvers if row.is_there]
-    graphs = [graph for graph in instances() if options.only in graph.name]
+    graphs = [graph for graph in instances() if any(part in graph.name for part in options.only or [""])]
     graphs = [graph for graph in graphs if graph.name in SMALL or not options.small]
     if options.graphs:
         graphs = [graph for graph in graphs if graph.draw().board is None]
+    if options.files:
+        graphs += [published(str(path)) for path in sorted(Path(options.files).rglob("*.hcp"))]
     rows = []
     for row in time_all(graphs, solvers, options.seconds, Limits(), repeat=options.repeat):
         rows.append(row)

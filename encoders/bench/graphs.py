@@ -8,13 +8,16 @@ pieces. The answer for a graph is a theorem, named where it is used, or the grap
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
+from pathlib import Path
 
 import numpy as np
 
+from encoders.bench.not_tough import FAMILIES as NOT_TOUGH
 from kt_models import graph_of
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
@@ -34,12 +37,15 @@ class KnownGraph:
         The function that makes it.
     hamiltonian
         Whether it has a Hamiltonian cycle.
+    file
+        The file that `draw` reads; empty if it makes the graph.
     """
 
     name: str
     family: str
     draw: Callable[[], MoveGraph]
     hamiltonian: bool = True
+    file: str = ""
 
 
 def relabelled(pairs: Pairs, name: str) -> MoveGraph:
@@ -176,6 +182,7 @@ SMALL = (
     *("triangles 100, three", "Sheehan 100, one", "chains 100×10", "necklace 5×GP(9,2)", "fragments 6"),
     *("GP(17,2), none", "GP(53,2), none", "Tutte's graph, none", "4×20, none", "Meredith's graph, none"),
     *("10 snarks, none", "planted triangles 40, none", "Tutte inflated 1, none", "behind a cut 240, none"),
+    *("glued 100, none", "planted cuts 100, none", "small parts 100, none", "complete 300", "G(300,½)"),
 )
 """Instances that take a few minutes together."""
 
@@ -290,6 +297,20 @@ def behind_a_cut(n: int) -> Pairs:
     return [(u - 1, v - 1) for u, v in inner + outer]
 
 
+def not_tough(name: str, n: int) -> Pairs:
+    """A graph of a family of `encoders.bench.not_tough`, of about n vertices."""
+    return sorted(NOT_TOUGH[name](n, random.Random(n))[1])
+
+
+# -- dense -------------------------------------------------------------------------------------------------------------
+
+
+def dense(n: int, share: float) -> Pairs:
+    """A random graph with this share of all edges; for 1, the complete graph."""
+    rng = random.Random(n)
+    return [pair for pair in combinations(range(n), 2) if rng.random() < share]
+
+
 # -- all of them -------------------------------------------------------------------------------------------------------
 
 
@@ -321,6 +342,8 @@ def instances() -> list[KnownGraph]:
         *((f"chains {n}×{k}", "chains", partial(chains, n, k), True) for n, k in ((100, 10), (200, 50), (1000, 45))),
         *((f"necklace {k}×GP(9,2)", "necklace", lambda k=k: necklace(k, petersen(9)), True) for k in (5, 50, 500)),
         *((f"fragments {n}", "fragments", partial(with_fragments, n), True) for n in (6, 60, 600)),
+        *((f"complete {n}", "complete", partial(dense, n, 1.0), True) for n in (300, 1000)),
+        *((f"G({n},½)", "half of all edges", partial(dense, n, 0.5), True) for n in (300, 1000)),
     ]
     rows += [
         KnownGraph(name, family, partial(_relabelled_graph, pairs, name), answer)
@@ -332,6 +355,9 @@ def instances() -> list[KnownGraph]:
         *((f"planted triangles {n}, none", "triangles in faces", partial(faces_with_triangles, n)) for n in (40, 300)),
         *((f"Tutte inflated {k}, none", "inflated", partial(inflated_tutte, k)) for k in (1, 2)),
         *((f"behind a cut {n}, none", "behind a cut", partial(behind_a_cut, n)) for n in (240, 2400)),
+        *((f"glued {n}, none", "glued", partial(not_tough, "glued", n)) for n in (100, 400, 5000)),
+        *((f"planted cuts {n}, none", "planted cuts", partial(not_tough, "planted", n)) for n in (100, 400, 5000)),
+        *((f"small parts {n}, none", "small parts", partial(not_tough, "small parts", n)) for n in (100, 400, 5000)),
     ]
     rows += [
         KnownGraph(name, family, partial(_relabelled_graph, pairs, name), False) for name, family, pairs in without
@@ -341,6 +367,17 @@ def instances() -> list[KnownGraph]:
         KnownGraph(f"{text.replace('x', '×')}, none", text, partial(graph_of, text), False) for text in ("3x8", "4x20")
     ]
     return rows
+
+
+def family_of(stem: str) -> str:
+    """What the name of a published file begins with, up to the first digit or underscore."""
+    return re.split(r"[\d_]", stem)[0]
+
+
+def published(path: str) -> KnownGraph:
+    """A graph with a Hamiltonian cycle that a file has."""
+    stem = Path(path).stem
+    return KnownGraph(stem, family_of(stem), partial(graph_of, path), file=path)
 
 
 def regular(degree: int, n: int) -> MoveGraph:

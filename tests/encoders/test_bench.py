@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import networkx as nx
 import pytest
 
 from benchmarks import families
+from benchmarks.overhead import write
 from encoders.bench.contestants import BASE, by_sat, contestants
 from encoders.bench.graphs import (
     FRAGMENT,
     SMALL,
     Pairs,
     chains,
+    dense,
     expanded_triangles,
     flower_snark,
     instances,
     necklace,
+    not_tough,
     petersen,
     planted,
+    published,
     relabelled,
     sheehan,
     snark_and_edge,
@@ -68,6 +73,11 @@ def test_so_many_cycles(pairs: Pairs, count: int) -> None:
         (lambda: necklace(3, petersen(5)), False),
         (lambda: with_fragments(6), True),
         (tutte, False),
+        (lambda: not_tough("glued", 40), False),
+        (lambda: not_tough("planted", 40), False),
+        (lambda: not_tough("small parts", 40), False),
+        (lambda: dense(12, 1.0), True),
+        (lambda: dense(30, 0.5), True),
     ],
 )
 def test_small_members_of_each_family(draw: Callable[[], Pairs], hamiltonian: bool) -> None:
@@ -91,6 +101,14 @@ def test_sizes() -> None:
     assert set(SMALL) <= {instance.name for instance in instances()}
     for pairs in (planted(30), expanded_triangles(30), with_fragments(6), necklace(3, petersen(9)), flower_snark(5)):
         assert {degree for _, degree in nx.Graph(pairs).degree} == {3}
+
+
+def test_a_graph_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "GP_9.hcp"
+    write(relabelled(petersen(9), "graph"), path)
+    (row,) = time_all([published(str(path))], [contestants()["plain Glucose"]], 60, Limits())
+    assert (row.instance.name, row.instance.family, row.vertices) == ("GP_9", "GP", 18)
+    assert row.timings["plain Glucose"].status == "found"
 
 
 @pytest.mark.slow

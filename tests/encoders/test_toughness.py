@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.not_tough import FAMILIES
 from encoders import solve
+from encoders.bench.not_tough import FAMILIES
 from encoders.lp.toughness import too_many_pieces
 from heuristics.toughness import MAX_CLUSTER, by_degree, clusters, trimmed
 from kt_models import MoveGraph, Problem
