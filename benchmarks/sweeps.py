@@ -26,14 +26,21 @@ from kt_models.storage import write_atomic
 
 MAX_SECONDS = 3600.0
 """Longest run of one command."""
+SWEPT = "kt bound {} --metric {} --method frontier --at-least {} --json"
 COMMANDS = (
     ("kt check RESULTS/crossings-6x7.json --json", "kt check RESULTS/crossings-6x8.json --json"),
+    (SWEPT.format("5x6", "turns", 28), SWEPT.format("6x8", "turns", 39)),
     ("kt longest 7x7 --uncrossed --json", "kt longest 8x8 --uncrossed --json"),
     ("kt enumerate 5x6 --count --json", "kt enumerate 7x8 --count --json"),
-    ("kt check RESULTS/crossings-6x7.json --json", "kt check RESULTS/crossings-8x8.json --json"),
+    (SWEPT.format("5x6", "crossings", 49), SWEPT.format("6x8", "crossings", 59)),
     ("kt enumerate 5x6 --count --by turns --json", "kt enumerate 6x10 --count --by turns --json"),
     ("kt enumerate 5x6 --count --open --json", "kt enumerate 7x8 --count --open --json"),
     ("kt enumerate 5x6 --count --json", "kt enumerate 8x8 --count --json"),
+    (
+        "kt bound 6x6 --metric crossings --method bands --json",
+        "kt bound 10x10 --metric crossings --method bands --json",
+    ),
+    ("kt check RESULTS/crossings-6x7.json --json", "kt check RESULTS/crossings-8x8.json --json"),
 )
 """A small command, and one that is measured."""
 
@@ -67,6 +74,9 @@ def main() -> None:
                 row[side] = {"cpu": round(run.cpu, 1), "memory": round(run.memory)}
                 answers.append(outcome)
                 print(f"{command}: {side} {row[side]}", file=sys.stderr, flush=True)
+            if any(answer.code != 0 for answer in answers):
+                print(f"{command}: {', '.join(answer.words for answer in answers)}", file=sys.stderr)
+                continue
             row["same"] = answers[0] == answers[1]
             rows.append(row)
             if options.output:
