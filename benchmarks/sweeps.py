@@ -29,10 +29,10 @@ MAX_SECONDS = 3600.0
 SWEPT = "kt bound {} --metric {} --method frontier --at-least {} --json"
 COMMANDS = (
     ("kt check RESULTS/crossings-6x7.json --json", "kt check RESULTS/crossings-6x8.json --json"),
-    (SWEPT.format("5x6", "turns", 28), SWEPT.format("6x8", "turns", 39)),
+    (SWEPT.format("6x8", "turns", 39),) * 2,
     ("kt longest 7x7 --uncrossed --json", "kt longest 8x8 --uncrossed --json"),
     ("kt enumerate 5x6 --count --json", "kt enumerate 7x8 --count --json"),
-    (SWEPT.format("5x6", "crossings", 49), SWEPT.format("6x8", "crossings", 59)),
+    (SWEPT.format("6x8", "crossings", 59),) * 2,
     ("kt enumerate 5x6 --count --by turns --json", "kt enumerate 6x10 --count --by turns --json"),
     ("kt enumerate 5x6 --count --open --json", "kt enumerate 7x8 --count --open --json"),
     ("kt enumerate 5x6 --count --json", "kt enumerate 8x8 --count --json"),
@@ -42,7 +42,7 @@ COMMANDS = (
     ),
     ("kt check RESULTS/crossings-6x7.json --json", "kt check RESULTS/crossings-8x8.json --json"),
 )
-"""A small command, and one that is measured."""
+"""A small command, and one that is measured, which may be the same."""
 
 
 def main() -> None:

@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from kt_models.files.graph_forms.several import GraphList
     from kt_models.runs.tour_task import TourTask
 
+SWEPT_WHOLE = ("symmetry", "at_most", "at_least", "number", "clues", "sums")
+"""Conditions with which a count keeps no layers."""
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -176,8 +179,11 @@ def command(
     if not board and not run_values.resume and not problem_values.get("clues"):
         raise KTError("BOARD is missing")
     output = out.output
-    if what.layers and (run_values.folder or problem_values.get("symmetry")):
-        raise KTError("--folder cannot be combined with --run or --symmetry")
+    if what.layers and (run_values.folder or any(map(problem_values.get, SWEPT_WHOLE))):
+        raise KTError(
+            "--folder cannot be combined with --run, --symmetry, limits of sums or given numbers: such counts keep no "
+            "layers"
+        )
     if output and (what.counting or what.wanted):
         raise KTError(f"{'--count' if what.counting else '--at-least'} lists nothing that -o could write")
     if what.wanted and run_values.folder:

@@ -172,5 +172,8 @@ def test_stopped_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert stopped.stderr.count("\n") == 1
     answer = kt(*words)
     assert (answer.exit_code, f"{TOURS:,} tours" in answer.stdout) == (0, True)
-    for wrong in (["--by", "turns", "--value", "40"], ["--symmetry", "rot180"], ["--run", "x"], ["--engine", "search"]):
+    for wrong in (
+        ["--by", "turns", "--value", "40"], ["--symmetry", "rot180"], ["--run", "x"], ["--engine", "search"],
+        ["--at-most", "turns=40"], ["--at-least", "turns=40"], ["--number", "a1=1"],
+    ):  # fmt: skip
         one_line_refusal(kt(*words, *wrong), "--folder")

@@ -19,6 +19,7 @@ from kt_models.certificates.frontier import count_solutions, least_value
 from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import LongestTask
 from kt_models.jit import Kernel
+from kt_models.limits import Limits
 from kt_models.sweeps import forms, run
 from kt_models.sweeps.bounds import UNREACHED, Marks, folded, mark_of
 from kt_models.sweeps.forms import (
@@ -252,6 +253,24 @@ def test_least_values_as_recorded(
 def test_longest_walks_as_recorded(board: str, closed: bool, uncrossed: bool, moves: int, states: int) -> None:
     answer = longest(LongestTask(graph_of(board), closed, uncrossed))
     assert (answer.moves, answer.states) == (moves, states)
+
+
+def test_threads_change_no_sweep_over_the_whole_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts, and least values with a cap: layers in parts, on several threads or one."""
+    monkeypatch.setattr(run, "CHUNK", 2000)
+    monkeypatch.setattr(run, "CHUNKS", 1)
+    monkeypatch.setattr(run, "PART_BITS", 2)
+    posed = Problem(graph_of("5x6"), "cycle", "crossings")
+
+    def answers(workers: int) -> tuple[object, ...]:
+        limits = Limits(workers=workers)
+        counts = count_solutions(posed, by_value=True, limits=limits)
+        least = least_value(posed, at_most=48, limits=limits)
+        return counts.by_value, counts.peak_states, least.value, least.peak_states
+
+    alone = answers(1)
+    assert alone[0] == {49: 2, 50: 4, 51: 2} and alone[2] is None
+    assert answers(3) == alone
 
 
 def test_the_states_of_rows_share_no_code_with_the_engine() -> None:
