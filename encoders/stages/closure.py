@@ -39,7 +39,7 @@ def _applies(solving: Solving) -> bool:
 STAGE = Stage(
     "closure",
     "a tour of a dense graph, by its closure",
-    -10,
+    -25,
     frozenset({"tour"}),
     work,
     lambda solving: solving.plain and solving.searched and _applies(solving),
