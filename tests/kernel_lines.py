@@ -50,7 +50,7 @@ TIERS: dict[str, Parts] = {
         "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/count gadgets/statement runs/gadget_task",
     },
     "Theorems": {
-        "Statements about all sizes": "/theorems/statement",
+        "What the theorems share": "/theorems/statement /theorems/repetition",
         "Turns": "/theorems/turns/*",
         "Crossings": "/theorems/crossings/*",
         "Narrow boards": "/theorems/narrow_boards/*",

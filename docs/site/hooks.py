@@ -28,7 +28,7 @@ ROOT = DOCS.parent
 MORE = "Theory and proofs"
 """The section that takes pages which the navigation does not name."""
 HELP = "<!-- kt --help -->"
-PROOFS = {path: f"theory/proof-{path.parent.name.replace('_', '-')}.md" for path in ROOT.glob("theorems/*/proof.md")}
+PROOFS = {path: f"theory/proof-{path.parent.name.replace('_', '-')}.md" for path in ROOT.glob("theorems/**/proof.md")}
 """The proofs of theorems, and the pages that they are on the site."""
 DELIVERED = ROOT / "heuristics" / "delivered"
 DATA = {path: path.relative_to(DELIVERED).as_posix() for path in DELIVERED.rglob("*.json")}

@@ -19,8 +19,11 @@ from tests.house import ROOT
 
 ROOM = Path(theorems.__file__).parent
 FOLDERS = sorted(path.parent for path in ROOM.glob("*/proof.md"))
+ALL = [ROOM, *FOLDERS]
+"""With what the theorems share."""
 NAMED = re.compile(r"Lemma (\d+) \(([^)]+)\)")
 IDS = [folder.name for folder in FOLDERS]
+ALL_IDS = [folder.name for folder in ALL]
 RESTS_ON_NONE = {"aztec_rings": {"no mirror"}}
 """Lemmas on which no claim rests."""
 
@@ -63,7 +66,7 @@ def test_each_theorem_has_a_proof() -> None:
     assert {name.replace("-", "_") for name in known_theorems()} == set(IDS)
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=IDS)
+@pytest.mark.parametrize("folder", ALL, ids=ALL_IDS)
 def test_lemmas_are_numbered_and_say_something(folder: Path) -> None:
     lemmas = lemmas_of(folder)
     assert [lemma.number for lemma in lemmas] == list(range(1, len(lemmas) + 1))
@@ -71,7 +74,7 @@ def test_lemmas_are_numbered_and_say_something(folder: Path) -> None:
     assert all(len(lemma.text.split()) > 20 for lemma in lemmas)
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=IDS)
+@pytest.mark.parametrize("folder", ALL, ids=ALL_IDS)
 def test_a_formula_begins_no_list(folder: Path) -> None:
     """A line of a paragraph that began with `- 1` or `6.` would be shown as an item, and the formula would be lost."""
     before = ""
@@ -81,7 +84,7 @@ def test_a_formula_begins_no_list(folder: Path) -> None:
         before = line
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=IDS)
+@pytest.mark.parametrize("folder", ALL, ids=ALL_IDS)
 def test_what_is_named_is_there(folder: Path) -> None:
     """In the code, and in the proof itself."""
     names = {lemma.number: lemma.name for lemma in lemmas_of(folder)}
@@ -93,7 +96,7 @@ def test_what_is_named_is_there(folder: Path) -> None:
             assert {int(number) for number in re.findall(r"\d+", several)} <= names.keys(), (where, several)
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=IDS)
+@pytest.mark.parametrize("folder", ALL, ids=ALL_IDS)
 def test_programs_and_lemmas_name_each_other(folder: Path) -> None:
     by_proof = {(lemma.name, function) for lemma in lemmas_of(folder) for function in lemma.functions}
     by_code = {
@@ -105,7 +108,8 @@ def test_programs_and_lemmas_name_each_other(folder: Path) -> None:
     assert by_proof == by_code
     for _, function in by_proof:
         module, *names = function.split(".")
-        value = importlib.import_module(f"{theorems.__name__}.{folder.name}.{module}")
+        package = ".".join(folder.relative_to(ROOM.parent).parts)
+        value = importlib.import_module(f"{package}.{module}")
         for name in names:
             value = getattr(value, name)
         assert callable(getattr(value, "func", value))  # a property that is kept is one too

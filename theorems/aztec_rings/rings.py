@@ -6,7 +6,7 @@ Lemma 1 (growing a ring) and Lemma 3 (splicing) say why it never fails.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence, Set
-from itertools import pairwise
+from itertools import count, pairwise
 from math import lcm
 from typing import Any
 
@@ -29,6 +29,7 @@ from theorems.aztec_rings.ring_data import (
     read_rings,
     turned_cell,
 )
+from theorems.repetition import Repetition
 from theorems.statement import FamilyKind, FamilyStatement
 
 RingPort = tuple[int, int, int, int, int]
@@ -80,18 +81,14 @@ def check_rings(rings: RingFamily, limits: Limits = NO_LIMITS) -> None:
         Naming the first step that fails.
     """
     patterns = [pattern(rings, side) for side in range(4)]
-    seen = set()
-    for radius in range(rings.radius, rings.radius + MAX_COLUMNS):
-        limits.check()
-        linkages = tuple(linkage(rings, patterns, part, radius - rings.radius) for part in range(4))
-        # the next ring depends on these alone, so the sequence repeats from here
-        if (linkages, radius % rings.width) in seen:
-            break
-        seen.add((linkages, radius % rings.width))
+    every = (
+        ((rings.radius + more) % rings.width, tuple(linkage(rings, patterns, part, more) for part in range(4)))
+        for more in count()
+    )
+    message = f"rings: the linkages do not repeat within {MAX_COLUMNS} columns"
+    for radius, (_, linkages) in enumerate(Repetition.of(every, MAX_COLUMNS, message, limits).terms, rings.radius):
         if rings.covers(radius) and not _joins_ends(rings, linkages):
             raise CertificateError(f"rings: the ring of radius {radius} does not consist of paths from a to b")
-    else:
-        raise CertificateError(f"rings: the linkages do not repeat within {MAX_COLUMNS} columns")
     _check_splice(rings)
 
 

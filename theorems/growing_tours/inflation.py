@@ -183,7 +183,7 @@ class Inflation:
         for own, growth in zip(self.powers, self.growths, strict=True):
             by_growth[growth].append(own)
         repeated = [by_growth[growth] for growth in range(max(self.growths, default=-1) + 1)]
-        last = [max((own.start for own in of), default=1) + lcm(*(own.period for own in of)) - 1 for of in repeated]
+        last = [max((own.start for own in of), default=0) + lcm(*(own.period for own in of)) for of in repeated]
         if prod(last) > MAX_COMBINATIONS:
             raise CertificateError("what the slabs join repeats too late")
         for copies in itertools.product(*(range(1, most + 1) for most in last)):

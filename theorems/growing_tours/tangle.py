@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, repeat
+from operator import attrgetter
 
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
+from theorems.repetition import Repetition
 
 MAX_POWERS = 5_000
 """Copies of a tangle that are composed before it has to repeat."""
@@ -60,30 +64,17 @@ class Tangle:
 
 
 @dataclass(frozen=True)
-class Powers:
-    """All powers of a tangle S.
+class Powers(Repetition[Tangle]):
+    """The powers S, S^2, ... of a tangle S; term n is S^(n + 1)."""
 
-    Parameters
-    ----------
-    first
-        S, S^2, ..., up to the exponent before the first one that joins what an earlier one joins.
-    start, period
-        S^(n + period) joins what S^n joins for n >= start.
-    more
-        How many loops it has more.
-    """
-
-    first: tuple[Tangle, ...]
-    start: int
-    period: int
-    more: int
+    @cached_property
+    def more(self) -> int:
+        """How many loops a power has more than the one that joins the same, `period` copies before."""
+        return self.terms[-1].then(self.terms[0]).loops - self.terms[self.start].loops
 
     def power(self, exponent: int) -> Tangle:
         """S^exponent, of a positive exponent."""
-        if exponent < self.start + self.period:
-            return self.first[exponent - 1]
-        periods, rest = divmod(exponent - self.start, self.period)
-        base = self.first[self.start + rest - 1]
+        base, periods = self.at(exponent - 1), max(0, exponent - 1 - self.start) // self.period
         return Tangle(base.partner, base.loops + periods * self.more)
 
 
@@ -97,18 +88,9 @@ def powers(tangle: Tangle, limits: Limits = NO_LIMITS) -> Powers:
     Stopped
         If a limit is reached.
     """
-    known: dict[tuple[int, ...], int] = {}
-    found: list[Tangle] = []
-    power = tangle
-    while power.partner not in known:
-        limits.check()
-        if len(found) == MAX_POWERS:
-            raise CertificateError(f"{MAX_POWERS} copies of a slab do not repeat what fewer join")
-        found.append(power)
-        known[power.partner] = len(found)
-        power = power.then(tangle)
-    start = known[power.partner]
-    return Powers(tuple(found), start, len(found) + 1 - start, power.loops - found[start - 1].loops)
+    message = f"{MAX_POWERS} copies of a slab do not repeat what fewer join"
+    every = accumulate(repeat(tangle), Tangle.then)
+    return Powers.of(every, MAX_POWERS, message, limits, attrgetter("partner"))
 
 
 def count_cycles(rest: Iterable[Joint], tangles: Sequence[Tangle]) -> int:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import cycle
 from math import lcm
 from typing import TypeVar
 
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 from kt_models.cells import Cell
 from kt_models.errors import CertificateError
+from theorems.repetition import Repetition
 from theorems.statement import Boards
 from theorems.turns.cached_methods import cached_method
 from theorems.turns.circuits import InteriorSweep, SquareCircuit
@@ -71,37 +73,31 @@ class FacingEnd:
         return facing_sum(self.remainder, self.bottom.rows)
 
     @cached_property
-    def layers(self) -> tuple[list[WindowPairs], int]:
-        """Pairs reached after 0, 1, 2, ... steps, and the number of the layer from which they repeat.
+    def layers(self) -> Repetition[tuple[int, WindowPairs]]:
+        """Pairs reached after 0, 1, 2, ... steps, each with the number of steps modulo P.
 
         Raises
         ------
         CertificateError
             If they do not repeat.
         """
+        message = "turns: the pairs of windows between two facing sides do not repeat"
+        return Repetition.of(self._layers(), MAX_STEPS, message, self.bottom.limits)
+
+    def _layers(self) -> Iterator[tuple[int, WindowPairs]]:
         tops = defaultdict(list)
         for window in self.top.essential_windows:
             tops[window.nodes[1:], window.columns[1:]].append(window)
-        layers: list[WindowPairs] = [frozenset(self._begin())]
-        seen: dict[tuple[int, WindowPairs], int] = {}
-        # a layer depends only on the one before and the column modulo P, so a repeated pair proves a cycle
-        while (known := ((len(layers) - 1) % self.period, layers[-1])) not in seen:
-            seen[known] = len(layers) - 1
-            if len(layers) > MAX_STEPS:
-                raise CertificateError("turns: the pairs of windows between two facing sides do not repeat")
+        reached = frozenset(self._begin())
+        for step in cycle(range(self.period)):
+            yield step, reached
             following = (
                 (low, high)
-                for before, behind in layers[-1]
+                for before, behind in reached
                 for low in self.bottom.following(before)
                 for high in tops[behind.nodes[:-1], behind.columns[:-1]]
             )
-            layers.append(frozenset(pair for pair in following if self._apart(*pair)))
-        return layers[:-1], seen[known]
-
-    def layer(self, number: int) -> WindowPairs:
-        """Pairs reached after `number` steps."""
-        layers, first = self.layers
-        return layers[number if number < first else first + (number - first) % (len(layers) - first)]
+            reached = frozenset(pair for pair in following if self._apart(*pair))
 
     def _begin(self) -> Iterator[tuple[WalkWindow, WalkWindow]]:
         """Pairs of windows behind the corner that agree with some filling of it."""
@@ -307,9 +303,8 @@ class Facing:
 
     def _squares(self, remainder: int, boards: Boards) -> Iterator[int]:
         """Sides of squares that stand for all with a remainder modulo 2 P."""
-        layers, first = self._ends(remainder)[0].layers
         # sides that agree modulo this behave alike
-        modulus = lcm(2 * (len(layers) - first), 2 * self.period, boards.modulus)
+        modulus = lcm(2 * self._ends(remainder)[0].layers.period, 2 * self.period, boards.modulus)
         if modulus > MAX_SIDES:
             raise CertificateError("turns: the pairs of windows between two facing sides repeat too late")
         for side in range(boards.least, boards.least + modulus):
@@ -329,7 +324,7 @@ class Facing:
             + COLUMNS_BEYOND
             + max(walks.after for walks in self.circuit.walks)
         )
-        if steps < max(far, left.layers[1]) or last > side - self.circuit.sweep.middle_start - 4:
+        if steps < max(far, left.layers.start) or last > side - self.circuit.sweep.middle_start - 4:
             raise CertificateError(f"turns: {side}x{side} is too small for facing sides")
-        others = right.layer(near)
-        return any((high, low) in others for low, high in left.layer(steps))
+        others = right.layers.at(near)[1]
+        return any((high, low) in others for low, high in left.layers.at(steps)[1])

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import cycle
 from typing import Any, NamedTuple
 
 from kt_models.cells import Cell
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
+from theorems.repetition import Repetition
 from theorems.turns.cached_methods import cached_method
 from theorems.turns.joins import STEEP, LinePairs, joined_lines, lengthened
 from theorems.turns.planes import KNIGHT_MOVES, Plane, direction_of
@@ -123,25 +125,20 @@ class TightWalks:
         # two periods, and the columns that their moves reach
         cells = [(x, y) for x in range(2 * self.period + 4) for y in range(self.rows)]
         sweep = CellSweep(cells, self._options(cells), 1, KNIGHT_MOVES, self.limits)
-        period = self.period * self.rows
+        places = [(self.period + x) * self.rows for x in range(self.period + 1)]
         # the bits of a state must mean the same one period later
-        if sweep.open_moves(period) != sweep.open_moves(2 * period):
+        if sweep.open_moves(places[0]) != sweep.open_moves(places[-1]):
             raise CertificateError("turns: the columns in the middle of a side do not repeat")
-        states, number = sweep.advance(START, 0, period, 1), 1
-        while True:
-            following = sweep.advance(states, period, 2 * period, 1)
-            # states only disappear from period to period, so equal numbers mean equal sets
-            if len(following) == len(states) and not len(following - states):
-                break
-            states, number = following, number + 1
-            if number * self.period > MAX_COLUMNS:
-                raise CertificateError("turns: the states of a side do not repeat")
-        nodes: set[WalkNode] = set()
-        for x in range(self.period):
-            place = period + x * self.rows
-            nodes |= {(x, state) for state in self._named(sweep, place, states)}
-            states = sweep.advance(states, place, place + self.rows, 1)
-        return number * self.period, nodes
+
+        def columns() -> Iterator[tuple[int, frozenset[OpenMoves]]]:
+            states = sweep.advance(START, 0, places[0], 1)
+            for x in cycle(range(self.period)):
+                yield x, frozenset(self._named(sweep, places[x], states))
+                states = sweep.advance(states, places[x], places[x + 1], 1)
+
+        found = Repetition.of(columns(), MAX_COLUMNS, "turns: the states of a side do not repeat", self.limits)
+        nodes = {(x, state) for x, states in found.terms[found.start :] for state in states}
+        return self.period + found.start, nodes
 
     @cached_method
     def steps(self, node: WalkNode) -> list[tuple[WalkNode, ColumnPairs]]:
