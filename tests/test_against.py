@@ -139,7 +139,7 @@ def test_wrong_arguments_get_one_line(words: list[str], fault: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.checkout
-def test_against_itself(tmp_path: Path) -> None:
+def test_a_comparison_with_itself_finds_no_difference(tmp_path: Path) -> None:
     """Two commands in two environments of their own, made without a network."""
     wheel = against.build_wheel(against.ROOT, tmp_path / "wheel")
     program = [sys.executable, "benchmarks/against.py", str(wheel), "--only", "import|--help", "--runs", "1"]

@@ -573,7 +573,7 @@ DATA: dict[str, tuple[list[tuple[Problem, dict[str, Any]]], list[dict[str, Any]]
 
 
 @pytest.mark.parametrize("name", DATA)
-def test_python_data(name: str) -> None:
+def test_data_of_python_are_read_the_same_or_refused(name: str) -> None:
     same, damaged, says = DATA[name]
     for problem, form in same:
         assert kt.problem(**form).digest == problem.digest, form

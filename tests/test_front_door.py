@@ -82,7 +82,7 @@ def test_longest_walks_and_magic_tours(tmp_path: Path) -> None:
     assert kt.magic("4x4", leaper=(0, 1), open=True, start="a1").status == "infeasible"
 
 
-def test_files(tmp_path: Path) -> None:
+def test_saved_tours_are_read_back(tmp_path: Path) -> None:
     tour = kt.find("6x6").tour
     assert tour is not None
     for name in ("t.json", "t.tour", "t.svg", "t.html"):

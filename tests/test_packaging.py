@@ -118,7 +118,7 @@ def test_the_sdist_holds_tests_and_pages_too() -> None:
     assert not [name for name in names if "__pycache__" in name or name.endswith((".nbi", ".nbc"))]
 
 
-def test_metadata(wheel: zipfile.ZipFile) -> None:
+def test_metadata_have_the_version_and_the_extras(wheel: zipfile.ZipFile) -> None:
     (name,) = (name for name in wheel.namelist() if name.endswith("METADATA"))
     metadata = wheel.read(name).decode()
     from kt_models import __version__

@@ -83,7 +83,7 @@ def test_what_a_person_reads() -> None:
     ("ends", "first", "last"),
     [(["--from", "a1"], "a1", None), (["--to", "e5"], None, "e5"), (["--from", "e1", "--to", "a5"], "e1", "a5")],
 )
-def test_ends(ends: list[str], first: str | None, last: str | None) -> None:
+def test_a_tour_has_the_ends_that_are_asked_for(ends: list[str], first: str | None, last: str | None) -> None:
     for extra in ([], ["--minimize", "turns"], ["--engine", "cpsat"]):
         data = kt_json("solve", "5x5", "--open", *ends, *extra)
         board = graph_of("5x5").board
@@ -131,7 +131,7 @@ def test_output_files_and_the_commands_that_read_them(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*"))  # no temporary file is left
 
 
-def test_hints(tmp_path: Path) -> None:
+def test_a_tour_in_a_file_is_a_hint_where_it_fits(tmp_path: Path) -> None:
     write_tour(tmp_path / "t.json", a_tour("5x6"))
     data = kt_json("solve", "5x6", "--hint", tmp_path / "t.json")
     assert data["engine"] == "hint"
@@ -194,7 +194,9 @@ def test_hints(tmp_path: Path) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_bad_usage(arguments: list[str], words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_usage_is_refused_in_one_line(
+    arguments: list[str], words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     one_line_refusal(kt(*arguments), *words)
     assert not list(tmp_path.iterdir())  # nothing half-written

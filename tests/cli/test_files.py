@@ -363,7 +363,7 @@ def test_a_log_on_a_full_disk_keeps_whole_lines(here: Path) -> None:
     assert not list(here.glob(".*"))
 
 
-def test_parts(tmp_path: Path) -> None:
+def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text('{"version": 2, "kind": "log"}\n')
     with suppress(ZeroDivisionError), whole_file(path, "log") as stream:

@@ -33,7 +33,7 @@ HEELS = [path for path in FILES if path.name.startswith("heels")]
 
 
 @pytest.mark.parametrize("path", SUMMARIES, ids=lambda path: path.stem)
-def test_summaries(path: Path) -> None:
+def test_summaries_are_what_their_runs_found(path: Path) -> None:
     """Tours, values, classes, and that the images of the classes are what the run without symmetry found."""
     assert "two runs, with and without symmetry, agree" in check_summary(path).how
     data = json.loads(path.read_text())
@@ -68,7 +68,7 @@ def test_their_tours_by_other_code(path: Path) -> None:
     ("name", "classes", "tours"),
     [("turns-6x6", 3, 18), ("turns-8x8", 14, 112), ("crossings-6x6", 3, 14), ("crossings-6x8", 1, 4)],
 )
-def test_numbers(name: str, classes: int, tours: int) -> None:
+def test_classes_and_tours_are_as_many_as_known(name: str, classes: int, tours: int) -> None:
     data = json.loads((FOLDER / f"{name}.json").read_text())
     assert (data["count"], data["whole"]["count"]) == (classes, tours)
 
@@ -139,7 +139,7 @@ def _image(line: str) -> str:
         _summary(lambda data: data.pop("task")),
     ],
 )
-def test_forged_summaries(forge: Callable[[Path], None], tmp_path: Path) -> None:
+def test_forged_summaries_are_refused(forge: Callable[[Path], None], tmp_path: Path) -> None:
     for suffix in (".json", ".jsonl"):
         text = (FOLDER / f"turns-6x6{suffix}").read_text()
         (tmp_path / f"x{suffix}").write_text(text.replace("turns-6x6.jsonl", "x.jsonl"))
@@ -161,7 +161,7 @@ def heels(name: str) -> tuple[dict[str, Any], tuple[Gadget, ...]]:
 
 
 @pytest.mark.parametrize("path", HEELS, ids=lambda path: path.stem)
-def test_heels(path: Path) -> None:
+def test_lists_of_heels_are_complete_and_verified(path: Path) -> None:
     assert "each path and pairing verified" in check_file(path).text
     data, found = heels(path.stem)
     assert data["complete"] and data["count"] == len(found) == len({heel.paths for heel in found})
@@ -194,7 +194,7 @@ PUBLISHED = {
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_published_counts(name: str) -> None:
+def test_recorded_counts_are_the_published_ones(name: str) -> None:
     assert int(RECORDS[name]["count"]) == PUBLISHED[name]
 
 
@@ -229,7 +229,7 @@ def test_where_there_are_none() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in RECORDS if len(name.split()) == 3])
-def test_by_value(name: str) -> None:
+def test_counts_by_value_add_up_to_the_count(name: str) -> None:
     board, kind, metric = name.split()
     record = RECORDS[name]
     values = {int(value): int(number) for value, number in record["by_value"].items()}
@@ -240,7 +240,7 @@ def test_by_value(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["3x30 closed", "4x9 closed", "5x10 closed", "4x12 open", "6x6 closed turns"])
-def test_counted_again(name: str) -> None:
+def test_a_sweep_counts_the_same_again(name: str) -> None:
     board, kind, *metric = name.split()
     problem = Problem(graph_of(board), "cycle" if kind == "closed" else "path", *metric)  # type: ignore[arg-type]
     again = count_solutions(problem, by_value=bool(metric))
@@ -273,7 +273,7 @@ def test_a_recurrence_of_3xn() -> None:
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=4), st.lists(st.integers(-9, 9), min_size=4, max_size=4))
-def test_berlekamp_massey(coefficients: list[int], start: list[int]) -> None:
+def test_a_recurrence_is_found_from_its_terms(coefficients: list[int], start: list[int]) -> None:
     order = len(coefficients)
     terms = start[:order]
     while len(terms) < 4 * order + 4:

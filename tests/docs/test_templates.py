@@ -41,7 +41,7 @@ def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return put_in
 
 
-def test_a_bound(put, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bound_of_the_page_is_made_and_checked(put, monkeypatch: pytest.MonkeyPatch) -> None:
     text, line, test = blocks("use/extending.md#A bound", "python")
     checker = module_of("kt_models.certificates.narrow", text, monkeypatch)
     for name, method in eval(f"{{{line.strip()}}}", vars(arguments)).items():
@@ -64,7 +64,7 @@ def test_a_bound(put, monkeypatch: pytest.MonkeyPatch) -> None:
     assert methods.methods()["narrow"].worth(problem, None)
 
 
-def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_encoding_of_the_template_works(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from encoders.sat.arcs import Arcs
     from encoders.sat.formula import Formula
     from encoders.sat.oracle import Oracle
@@ -87,7 +87,7 @@ def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         solve(Problem(graph_of("5x6")), engine="sat", encoding="absolut", limits=Limits(workers=1))
 
 
-def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_engine_of_the_template_works(put, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "encoders/engines/_template.py").read_text()
     assert "backtrack" not in engines.engine_names()
     put(engines, "backtrack", text)
@@ -105,7 +105,7 @@ def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
     assert completed("kt solve 8x8 --engine ba", monkeypatch) == ["plain,backtrack"]
 
 
-def test_a_stage(put) -> None:
+def test_the_stage_of_the_template_works(put) -> None:
     problem = Problem(graph_of("9x9"), "path")
     assert solve(problem, limits=Limits(workers=1)).engine != "find/warnsdorff"
     put(stages, "ties", (ROOT / "encoders/stages/_template.py").read_text())

@@ -105,7 +105,7 @@ def test_merging_that_finds_nothing_hands_over_to_the_exact_engine(monkeypatch: 
 
 
 @pytest.mark.parametrize("radius", [0, -3])
-def test_no_radius(radius: int) -> None:
+def test_a_radius_below_one_is_refused(radius: int) -> None:
     with pytest.raises(KTError, match="at least 1"):
         settle(radius)
 

@@ -94,7 +94,7 @@ def test_tutte_fragment_is_passed_by_its_first_corner() -> None:
     assert {1, 2} not in ways
 
 
-def test_sizes() -> None:
+def test_graphs_are_those_that_their_names_say() -> None:
     assert nx.is_isomorphic(nx.Graph(tutte()), nx.tutte_graph())
     assert nx.is_isomorphic(nx.Graph(petersen(5)), nx.petersen_graph())
     assert len(sheehan(909)) == 206_571
@@ -112,7 +112,7 @@ def test_a_graph_of_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_comparison() -> None:
+def test_each_solver_is_timed_on_each_graph() -> None:
     graphs = [instance for instance in instances() if instance.name in ("8×8", "GP(17,2), none")]
     solvers = [contestants()[name] for name in (BASE, "heuristics", "HiGHS")]
     rows = list(time_all(graphs, solvers, 60, Limits()))
@@ -128,7 +128,7 @@ def test_a_comparison_that_is_stopped_gives_back_what_is_done() -> None:
     assert list(time_all(instances()[:1], [contestants()[BASE]], 60, Limits(seconds=0))) == []
 
 
-def test_a_table() -> None:
+def test_a_table_has_a_time_or_a_word_for_each_solver() -> None:
     graph = instances()[0]
     timings = {BASE: Timing("found", 0.5), "clingo": Timing("found", 1.0), "CP-SAT": Timing("limit")}
     rows = [GraphTimings(graph, 64, 168, timings)]

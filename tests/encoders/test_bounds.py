@@ -94,7 +94,7 @@ def test_every_kind_of_board(board: str, closed: bool) -> None:
 
 
 @pytest.mark.parametrize("leaper", ["1,4", "2,3", "1,3"])
-def test_other_leapers(leaper: str) -> None:
+def test_bounds_of_other_leapers_are_certified(leaper: str) -> None:
     from kt_models import Board, Leaper
 
     graph = MoveGraph.of(Board.box(10, 10), Leaper.parse(leaper))
@@ -175,7 +175,7 @@ def test_certified_result_meets_in_one_file(tmp_path: Any) -> None:
         Result(problem_of("8x8"), "feasible", result.tour, bound=44, certificate=result.certificate)
 
 
-def test_bound_command(tmp_path: Any) -> None:
+def test_the_command_writes_a_certificate_that_checks(tmp_path: Any) -> None:
     path = str(tmp_path / "c.json")
     answer = kt("bound", "6x6", "--certificate", path)
     assert answer.exit_code == 0 and "at least 32" in answer.output

@@ -49,7 +49,7 @@ def claim(
         (claim("4x6", None, None), "no closed knight's tour of 4x6"),
     ],
 )
-def test_shown(asked: BoundTask, words: str, tmp_path: Path) -> None:
+def test_a_finished_run_shows_its_claim(asked: BoundTask, words: str, tmp_path: Path) -> None:
     folder = finished(tmp_path / "run", asked, 6)
     verdict = audit(folder)
     assert verdict.shown == (asked.statement,) and not verdict.stated
@@ -67,7 +67,7 @@ def test_shown(asked: BoundTask, words: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", [claim("8x8", "turns", 45), claim("6x6", "crossings", 52)])
-def test_the_fewest(asked: BoundTask, tmp_path: Path) -> None:
+def test_runs_show_the_fewest_that_solve_finds(asked: BoundTask, tmp_path: Path) -> None:
     """What `kt solve` finds on these boards, shown from below."""
     begin(tmp_path / "run", asked, 64)
     assert resume(tmp_path / "run", RunSettings(workers=2)).complete
@@ -96,7 +96,7 @@ def test_what_is_not_whole_is_not_joined(tmp_path: Path) -> None:
         pytest.param(claim("3x10", "crossings", 99), marks=pytest.mark.slow),
     ],
 )
-def test_refuted(asked: BoundTask, tmp_path: Path) -> None:
+def test_a_claim_that_is_too_strong_is_refuted(asked: BoundTask, tmp_path: Path) -> None:
     begin(tmp_path / "run", asked, 4)
     status = resume(tmp_path / "run", RunSettings(workers=1))
     assert status.count >= 1
@@ -186,7 +186,7 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
         forge("UPDATE record SET proof = '' WHERE cube = (SELECT MIN(cube) FROM record)"),
     ],
 )
-def test_forgeries(change: Callable[[Path], None], honest: Path, tmp_path: Path) -> None:
+def test_forged_runs_are_refused(change: Callable[[Path], None], honest: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(honest, folder)
     change(folder)
@@ -224,7 +224,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     assert "certificate checked: a proof for each cube" in audit(folder).text
 
 
-def test_no_room(tmp_path: Path) -> None:
+def test_a_run_without_room_goes_on_later(tmp_path: Path) -> None:
     """Files may not grow beyond a limit, as on a full disk: one line, nothing lost, and it goes on with more room."""
     folder = tmp_path / "run"
     begin(folder, claim("5x6", "crossings", 49), 16)
@@ -267,12 +267,12 @@ def test_another_formula_is_refused(tmp_path: Path) -> None:
         "6x6 --at-least 32 --run {} --memory 0",
     ],
 )
-def test_refusals(words: str, tmp_path: Path) -> None:
+def test_bad_words_are_refused_in_one_line(words: str, tmp_path: Path) -> None:
     code, out, err = kt("bound", *words.format(tmp_path / "run").split())
     assert code == 2 and out == "" and err.startswith("kt: ") and err.count("\n") == 1
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_the_command_shows_a_claim_cube_by_cube(tmp_path: Path) -> None:
     folder = str(tmp_path / "run")
     code, out, _ = kt("bound", "6x6", "--at-least", "32", "--run", folder, "--cubes", "4", "--workers", "1", "--json")
     data = json.loads(out)

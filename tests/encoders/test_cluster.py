@@ -115,7 +115,7 @@ def test_a_worker_is_killed(tmp_path: Path) -> None:
     assert "9,862" in audit(tmp_path / "run").text
 
 
-def test_nobody_answers() -> None:
+def test_a_scheduler_that_does_not_answer_is_one_line() -> None:
     with pytest.raises(KTError, match="no answer"):
         DaskPool(f"tcp://{HOST}:{free_port()}", timeout=0.5)
 

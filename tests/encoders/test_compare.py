@@ -83,7 +83,7 @@ def test_the_first_try_has_all_its_time(monkeypatch: pytest.MonkeyPatch) -> None
     assert left == [2.0, 2.0]
 
 
-def test_gaps() -> None:
+def test_gaps_are_measured_from_the_best_that_is_known() -> None:
     problem = Problem(graph_of("6x6"), objective="turns")
     row = Comparison(problem, (Score("a", (40, 48), (1.0, 3.0)), Score("b", (), (2.0,))), Result(problem, "unknown"))
     assert row.best == 40 and row.scores[0].median == 44 and row.scores[0].time == 2.0
@@ -108,14 +108,14 @@ def test_lines_for_a_spreadsheet(rows: list[Comparison]) -> None:
     assert (strands["board"], strands["optimum"], strands["best"]) == ("12x12", "77", strands["median"])
 
 
-def test_pictures(rows: list[Comparison]) -> None:
+def test_pictures_and_pages_have_every_row(rows: list[Comparison]) -> None:
     picture = plot(rows, "turns").decode()
     assert "strands" in picture and "12x12" in picture and "5x5" not in picture
     text = page(rows, "turns")
     assert text.count("<tr>") == len(rows) + 1 and "<svg" in text and not re.search(r"(src|href)=\"https?:", text)
 
 
-def test_the_command(tmp_path) -> None:
+def test_the_command_compares_with_the_optimum(tmp_path) -> None:
     words = ["compare", "6x6", "--metric", "turns", "--tries", "1", "--seconds", "0.2", "--workers", "1"]
     data = kt_json(*words)
     (row,) = data["rows"]

@@ -85,7 +85,7 @@ def test_the_two_tours_of_six_by_six() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("board", "is_open"), BOARDS)
-def test_counts(board: str, is_open: bool) -> None:
+def test_counts_under_constraints_are_those_of_the_list(board: str, is_open: bool) -> None:
     values = values_of(board, is_open)
     for at_most, least in cases(board, is_open, 2 if board == "6x6" else 4):
         asked: dict[str, Any] = {"open": is_open, "at_most": at_most, "at_least": least}
@@ -100,7 +100,7 @@ def test_counts(board: str, is_open: bool) -> None:
     ("board", "is_open", "engine"),
     [(*BOARDS[1], "cpsat"), (*BOARDS[1], "sat"), *slow_rows([(*BOARDS[2], "cpsat"), (*BOARDS[2], "sat")])],
 )
-def test_least_values(board: str, is_open: bool, engine: str) -> None:
+def test_least_values_under_constraints_are_those_of_the_list(board: str, is_open: bool, engine: str) -> None:
     values = values_of(board, is_open)
     for at_most, least in cases(board, is_open, 3):
         kept = [pair for pair in values if holds(*pair, at_most, least)]
@@ -113,7 +113,7 @@ def test_least_values(board: str, is_open: bool, engine: str) -> None:
             assert holds(result.tour.measure("turns"), result.tour.measure("crossings"), at_most, least)
 
 
-def test_joint_counts() -> None:
+def test_tours_are_counted_by_two_measures_at_once() -> None:
     for board, is_open in BOARDS[1:]:
         problem = kt.problem(board, open=is_open)
         assert count_jointly(problem, ["turns", "crossings"]) == values_of(board, is_open)
@@ -161,7 +161,9 @@ def test_random_weights_of_random_graphs() -> None:
         ("5x5", {"open": True, "minimize": "crossings", "at_most": {"turns": 20}}, 37),
     ],
 )
-def test_proofs(board: str, asked: dict[str, Any], at_most: int | None, tmp_path: Path) -> None:
+def test_proofs_under_constraints_show_what_is_true(
+    board: str, asked: dict[str, Any], at_most: int | None, tmp_path: Path
+) -> None:
     problem = kt.problem(board, **asked)
     folder = tmp_path / "proof"
     assert prove(problem, at_most, folder)
@@ -278,7 +280,7 @@ def test_a_hint_has_to_keep_them() -> None:
         kt.solve("6x6", minimize="crossings", at_most={"turns": 33}, hint=tour)
 
 
-def test_commands(tmp_path: Path) -> None:
+def test_commands_take_constraints(tmp_path: Path) -> None:
     file = tmp_path / "result.json"
     done = run("solve", "5x6", "--minimize", "crossings", "--at-most", "turns=28", "--json", "-o", file)
     data = json.loads(done.stdout)
@@ -341,7 +343,7 @@ def test_what_makes_no_sense_in_python(asked: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(part_of(30)))
-def test_cutting_planes(seed: int) -> None:
+def test_cutting_planes_refute_what_no_solution_keeps(seed: int) -> None:
     """Random problems with constraints that no solution keeps, read by a reader that shares no code."""
     chance = random.Random(seed)
     problem = random_problem(chance, objective=chance.random() < 0.5, most=10)

@@ -140,7 +140,7 @@ def test_proofs_of_results_are_accepted(name: str, flow: int | None) -> None:
 
 @BOTH
 @pytest.mark.parametrize("seed", range(part_of(40)))
-def test_forced_moves(seed: int, flow: int | None) -> None:
+def test_proofs_by_forced_moves_are_accepted(seed: int, flow: int | None) -> None:
     problem = random_problem(Random(seed), objective=False, most=14)
     certificate = Certificate("forced", Statement(problem, "infeasible"), {})
     if problem.graph.n < 3:
@@ -247,7 +247,7 @@ def petersen(size: int) -> Problem:
     ],
     ids=["GP(5,2)", "3x4", "crossings", "turns"],
 )
-def test_sweeps(problem: Problem, bound: int | None) -> None:
+def test_proofs_by_sweeps_are_accepted_and_claim_no_more(problem: Problem, bound: int | None) -> None:
     proved = refute_by_sweep(problem, bound)
     accept(proved)
     if bound is not None:

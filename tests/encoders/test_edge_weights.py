@@ -123,7 +123,7 @@ def test_the_least_weight_with_a_certificate(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(part_of(25)))
-def test_every_engine(seed: int) -> None:
+def test_every_engine_finds_the_least_weight(seed: int) -> None:
     case = salesman(100 + seed, most=6)
     for who, result in answers(case.problem, MINIMISERS):
         expected = "infeasible" if case.least is None else "optimal"
@@ -166,7 +166,7 @@ def test_bounds_are_bounds(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(part_of(30)))
-def test_proofs(seed: int, tmp_path: Path) -> None:
+def test_proofs_about_weights_show_the_least_weight(seed: int, tmp_path: Path) -> None:
     problem, _ = case = salesman(400 + seed, most=6)
     assert problem.weights is not None
     least, negative = case.least, int(problem.weights.weight.min()) < 0

@@ -32,7 +32,7 @@ kt = partial(answered, "enumerate")
     ("board", "kind", "count", "classes"),
     [("5x6", "cycle", 8, 3), ("3x10", "cycle", 16, 6), ("3x12", "cycle", 176, 44), ("3x4", "path", 8, 3)],
 )
-def test_published_counts(engine: str, board: str, kind: str, count: int, classes: int) -> None:
+def test_as_many_tours_are_listed_as_published(engine: str, board: str, kind: str, count: int, classes: int) -> None:
     tours = found(task(board, kind), engine)
     assert len(tours) == len(set(tours)) == count
     assert len(found(task(board, kind, up_to_symmetry=True), engine)) == classes

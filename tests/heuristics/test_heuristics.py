@@ -43,7 +43,7 @@ CLOSED = [
 
 @pytest.mark.parametrize("text", CLOSED)
 @pytest.mark.parametrize("seed", [0, 1])
-def test_closed_tours(text: str, seed: int) -> None:
+def test_merging_finds_closed_tours(text: str, seed: int) -> None:
     problem = Problem(board(text))
     tour = merge(problem, limits=Limits(seed=seed)).tour
     assert tour is not None and tour.closed
@@ -188,7 +188,7 @@ def test_the_same_seed_gives_the_same_tour() -> None:
     assert better[0].order.tolist() == better[1].order.tolist()
 
 
-def test_limits_hold() -> None:
+def test_every_stage_heeds_a_limit() -> None:
     """A limit is looked at in every stage of a search, and ends it within a few more looks."""
     problem = Problem(board("100x100"))
     assert merge(problem, limits=Limits(0)).tour is None
@@ -242,7 +242,7 @@ def test_compiling_leaves_the_standard_output_alone() -> None:
     ("text", "metric", "reached"),
     [("6x6", "turns", 33), ("8x8", "turns", 47), ("8x8", "crossings", 73), ("20x20", "turns", 175)],
 )
-def test_improvement(text: str, metric: str, reached: int) -> None:
+def test_improving_comes_as_far_as_it_did(text: str, metric: str, reached: int) -> None:
     tour = merge(Problem(board(text))).tour
     assert tour is not None
     better = improve(tour, Problem(tour.graph, objective=metric), max_steps=300_000)

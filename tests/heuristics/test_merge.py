@@ -169,7 +169,7 @@ def test_a_round_of_kicks_leaves_a_cover(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["300x300", "aztec:200", "3x20000", "40x40x40"])
-def test_large_boards(text: str) -> None:
+def test_large_boards_get_a_tour(text: str) -> None:
     problem = Problem(graph_of(text))
     tour = find(problem, "merge").tour
     assert tour is not None

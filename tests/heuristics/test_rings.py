@@ -59,7 +59,7 @@ def delivered() -> Any:
 
 
 @pytest.mark.parametrize("radius", range(2, 61))
-def test_every_radius(radius: int) -> None:
+def test_every_radius_has_a_tour_with_a_half_turn(radius: int) -> None:
     problem = Problem(graph_of(f"aztec:{radius}"), symmetry=HALF_TURN)
     outcome = rings(problem)
     assert outcome.tour is not None and outcome.tour.closed
@@ -70,7 +70,7 @@ def test_every_radius(radius: int) -> None:
 
 
 @pytest.mark.parametrize("radius", [297, 298, 299, 300, *slow([1000])])
-def test_large_radii(radius: int) -> None:
+def test_large_radii_have_a_tour(radius: int) -> None:
     verify(tour_of(radius))
 
 
@@ -92,7 +92,7 @@ QUARTER_TURN = (Symmetry.parse("rot90"),)
 
 
 @pytest.mark.parametrize("radius", range(2, 48))
-def test_quarter_turns(radius: int) -> None:
+def test_tours_with_a_quarter_turn_are_where_they_can_be(radius: int) -> None:
     """There are such tours for n = 1 or 2 modulo 4, from 5 on; otherwise a quarter of the cells is an even number."""
     problem = Problem(graph_of(f"aztec:{radius}"), symmetry=QUARTER_TURN)
     tour = rings(problem).tour
@@ -129,7 +129,7 @@ def solved(problem: Problem, seed: int = 0) -> bool:
     return tour is not None
 
 
-def test_open_tours() -> None:
+def test_open_tours_begin_at_every_cell() -> None:
     graph = graph_of("aztec:8")
     assert solved(Problem(graph, "path"))
     assert all(solved(Problem(graph, "path", terminals=(v,))) for v in range(graph.n))
@@ -161,7 +161,7 @@ def test_required_and_forbidden_moves() -> None:
 # -- the proof ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_theorem() -> None:
+def test_the_file_shows_the_theorem() -> None:
     assert [claim.text for claim in check(delivered())] == [
         "every Aztec diamond of radius n >= 2 has a closed knight's tour that a half turn maps to itself",
         "every Aztec diamond of radius n >= 5 and n = 1 or 2 (mod 4) has a closed knight's tour "
@@ -202,7 +202,7 @@ def test_a_core_left_out_takes_its_radii_away() -> None:
     assert check(changed)[0].boards.residues == (1, 2, 3)
 
 
-def test_the_geometry() -> None:
+def test_the_cells_of_a_frame_are_those_of_its_depths() -> None:
     for radius, width in [(5, 2), (6, 4), (9, 4)]:
         cells = [(x - radius, y - radius) for x, y in frame(radius, width).cells.tolist()]
         assert len(cells) == 2 * width * (2 * radius - width + 1)

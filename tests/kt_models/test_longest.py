@@ -102,7 +102,7 @@ Sequences)."""
 
 
 @pytest.mark.parametrize("width", OPEN)
-def test_published_lengths(width: int) -> None:
+def test_longest_walks_are_as_long_as_published(width: int) -> None:
     for height, moves in enumerate(OPEN[width], start=width):
         assert longest(LongestTask(graph_of(f"{width}x{height}"), False, True)).moves == moves
     cycle = {3: -1, 4: 4, 5: 8}[width]  # A157416

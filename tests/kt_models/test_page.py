@@ -134,7 +134,7 @@ def test_no_text_leaves_the_data(name: str, board: str) -> None:
         assert data_of(page)["sides"][0]["facts"] == [[text, data_of(page)["sides"][0]["facts"][0][1]]]
 
 
-def test_hostile_files(tmp_path: Path) -> None:
+def test_texts_of_hostile_files_stay_texts_on_pages(tmp_path: Path) -> None:
     board = Board.from_mask(["######"] * 6, "@" + "".join(mark for mark in HOSTILE if mark.isprintable()))
     tour = Tour(MoveGraph.of(board), tour_of("6x6").order, True)
     path = tmp_path / "x<script>alert(1)<"
@@ -235,7 +235,7 @@ def test_what_is_wrong_is_refused(tmp_path: Path) -> None:
         read_entry_of({**long, "bound": 44})
 
 
-def test_refusals(tmp_path: Path) -> None:
+def test_pages_with_too_much_are_refused_in_one_line(tmp_path: Path) -> None:
     six = tmp_path / "6.json"
     write_tour(six, tour_of("6x6"))
     out = tmp_path / "o.html"
@@ -315,7 +315,7 @@ def test_animations_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")
-def test_a_video(tmp_path: Path) -> None:
+def test_a_video_is_written_as_mp4(tmp_path: Path) -> None:
     write_tour(tmp_path / "t.json", tour_of("6x6"))
     out = tmp_path / "t.mp4"
     assert kt("draw", tmp_path / "t.json", "-o", out, "--seconds", "2", "--size", "201").exit_code == 0

@@ -173,7 +173,7 @@ def test_counts_so_far_are_those_of_the_part(opened: Opener) -> None:
         )
 
 
-def test_playing(opened: Opener) -> None:
+def test_a_page_plays_and_pauses(opened: Opener) -> None:
     page = opened(eight())
     whole = picture(page)
     assert page.inner_text("#counter") == "64 / 64"
@@ -234,7 +234,7 @@ def test_zoom_and_drag(opened: Opener) -> None:
     assert view(page, "camera.s * 8") < 500
 
 
-def test_switches(opened: Opener) -> None:
+def test_each_switch_changes_the_picture_and_back(opened: Opener) -> None:
     page = opened(eight())
     for name, key in (("turns", "t"), ("crossings", "c"), ("numbers", "n"), ("names", None)):
         before, pressed = picture(page), page.get_attribute(f"#switch-{name}", "aria-pressed")
@@ -395,7 +395,7 @@ def test_sixteen_boards_on_a_small_screen(opened: Opener) -> None:
 
 
 @pytest.mark.slow
-def test_space(opened: Opener) -> None:
+def test_a_board_in_space_can_be_turned(opened: Opener) -> None:
     page = opened(draw_page([entry_of_tour(tour_of("4x4x4"))]))
     before = picture(page)
     box = page.locator(".kt-canvas").bounding_box()
@@ -418,7 +418,7 @@ def test_space(opened: Opener) -> None:
 
 
 @pytest.mark.slow
-def test_a_certificate(opened: Opener, tmp_path: Path) -> None:
+def test_a_certificate_says_what_it_claims(opened: Opener, tmp_path: Path) -> None:
     assert kt("solve", "4x5", "-o", tmp_path / "r.json").exit_code == 0
     page = opened(draw_page([read_entry(tmp_path / "r.json")]))
     assert page.inner_text("#claim-text") == "There is no such tour"

@@ -213,7 +213,7 @@ def test_two_edges_or_four_are_crossed_as_often_as_they_have_to_be() -> None:
 
 
 @pytest.mark.parametrize("pairs", [petersen(5), petersen(11), flower_snark(5), meredith()])
-def test_no_cycle(pairs: list[tuple[int, int]]) -> None:
+def test_graphs_without_a_cycle_are_refuted(pairs: list[tuple[int, int]]) -> None:
     graph = graph_from(pairs)
     assert reason(Problem(graph), [{"take": list(range(graph.n))}]) is not None
     more = Problem(graph, "path")  # Petersen's graph has an open tour
@@ -221,7 +221,7 @@ def test_no_cycle(pairs: list[tuple[int, int]]) -> None:
         assert reason(more, [{"take": list(range(11))}]) is None
 
 
-def test_boards() -> None:
+def test_boards_without_a_tour_are_refuted_and_no_others() -> None:
     """4x5 has no closed tour, and open ones; 3x4 has open ones, none from b1."""
     problem = Problem(graph_of("4x5"))
     assert reason(problem, [{"take": list(range(20))}]) is not None
@@ -264,7 +264,7 @@ def test_other_questions_are_refused() -> None:
             refute(problem, {"steps": []})
 
 
-def test_forged_certificates() -> None:
+def test_steps_for_another_graph_show_nothing() -> None:
     """The right steps for another graph, or less of them, show nothing."""
     graph = graph_from(tutte())
     steps = [{"take": list(range(15 * i, 15 * i + 15))} for i in range(3)]
@@ -288,7 +288,7 @@ def has_cycle(graph: MoveGraph) -> bool:
 
 
 @pytest.mark.slow
-def test_limits() -> None:
+def test_limits_of_memory_are_kept() -> None:
     complete = Problem(MoveGraph.from_edges(40, [(u, v) for u in range(40) for v in range(u)]))
     with pytest.raises(TooLarge):
         refute(complete, {"steps": [{"take": list(range(40))}]}, Limits(memory=1 << 20))

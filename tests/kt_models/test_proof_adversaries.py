@@ -276,7 +276,7 @@ CHEATS = [
 
 
 @pytest.mark.parametrize("cheat", CHEATS)
-def test_cheats(cheat, false_claims, tmp_path: Path) -> None:
+def test_every_cheat_is_noticed(cheat, false_claims, tmp_path: Path) -> None:
     """Each would make 29 turns on 5x6 (which has a tour with 28) a bound, were it not looked for."""
     data, top, clauses = false_claims["turns"]
     data, clauses = cheat(copy.deepcopy(data), copy.deepcopy(clauses))
@@ -318,7 +318,7 @@ def test_cheats(cheat, false_claims, tmp_path: Path) -> None:
         (MANIFEST, '{"version": 2, "kind": "proof"}'),
     ],
 )
-def test_unreadable_files(folders, tmp_path: Path, file: str, text: str) -> None:
+def test_unreadable_files_are_refused(folders, tmp_path: Path, file: str, text: str) -> None:
     for copied in FILES:
         shutil.copy(folders["4x6"] / copied, tmp_path)
     data = json.loads((tmp_path / MANIFEST).read_text())

@@ -140,7 +140,7 @@ def test_a_weaker_answer_is_shown_too(answered: Path, tmp_path: Path) -> None:
     ],
     ids=lambda text: repr(text[:12]),
 )
-def test_hostile_steps(text: str, folder: Path) -> None:
+def test_hostile_steps_are_refused(text: str, folder: Path) -> None:
     (folder / PROOF).write_text(text, encoding="latin-1" if text.isascii() or "\xff" in text else "utf-8")
     reseal(folder)
     with pytest.raises(KTError):
@@ -173,7 +173,7 @@ def test_deletions_of_what_is_not_there(text: str, folder: Path) -> None:
     ],
     ids=lambda text: repr(text[:24]),
 )
-def test_hostile_formulas(text: str, folder: Path) -> None:
+def test_hostile_formulas_are_refused(text: str, folder: Path) -> None:
     (folder / FORMULA).write_text(text)
     (folder / PROOF).write_text("0\n")
     reseal(folder)
@@ -289,7 +289,7 @@ def node(*numbers: Any) -> dict[str, Any]:
     ],
     ids=str,
 )
-def test_hostile_manifests(change: dict[str, Any], folder: Path) -> None:
+def test_hostile_manifests_are_refused(change: dict[str, Any], folder: Path) -> None:
     data = json.loads((folder / MANIFEST).read_text())
     (folder / MANIFEST).write_text(json.dumps({**data, **change}))
     with pytest.raises(KTError) as refusal:
@@ -298,7 +298,7 @@ def test_hostile_manifests(change: dict[str, Any], folder: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"kind":' * 50_000, "1" * 10_000, "NaN", "\xff", "", '{"a":1}' * 2])
-def test_hostile_json(text: str, folder: Path) -> None:
+def test_hostile_json_is_refused_in_one_line(text: str, folder: Path) -> None:
     (folder / MANIFEST).write_text(text, encoding="latin-1")
     one_line_refusal(kt("check", folder))
 

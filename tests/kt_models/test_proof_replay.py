@@ -80,7 +80,7 @@ def test_clauses_and_steps_that_a_proof_does_not_need_are_left_out(tmp_path: Pat
     assert used >= set(numbers[:-1])
 
 
-def test_steps() -> None:
+def test_steps_are_read_as_the_solver_logs_them() -> None:
     assert steps_of("5 2 0 1 2 0\nc 7\n5 d 1 2 0\n\n6 0 5 3 4 0\n") == [
         (5, [2], [1, 2]),
         (5, None, [1, 2]),

@@ -67,7 +67,7 @@ TREE = Counter("objective", None, (Node(0, 1, 4, (1, 2)), Node(3, 2, 6, (1, 2, 3
      ([-1, 5], False), ([-4, -5, 8], False), ([-6, -7], False), ([-7], False), ([-7, -4], False), ([-3, 4], False),
      ([-1, -2, -3], False), ([-5, -3, -1, 8], False), ([4, 6, -1], False), ([-9], False), ([4], False), ([], False)],
 )  # fmt: skip
-def test_counters(clause: list[int], accepted: bool) -> None:
+def test_a_counter_implies_its_clauses_and_no_others(clause: list[int], accepted: bool) -> None:
     assert CounterTree(TREE, {1: 1, 2: 1, 3: 1}, 2).implies(clause) == accepted
 
 

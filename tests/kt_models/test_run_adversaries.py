@@ -44,12 +44,12 @@ def copied(folders: dict[str, Path], tmp_path: Path) -> Callable[[str], Path]:
     return lambda name: shutil.copytree(folders[name], tmp_path / name)
 
 
-def test_honest_runs(folders: dict[str, Path]) -> None:
+def test_honest_runs_are_accepted(folders: dict[str, Path]) -> None:
     for folder in folders.values():
         assert refute(folder, audit(folder)) == ""
 
 
-def test_mutations(folders: dict[str, Path], tmp_path: Path) -> None:
+def test_mutated_runs_say_nothing_false(folders: dict[str, Path], tmp_path: Path) -> None:
     """More of them: `python -m tests.run_mutations`."""
     kinds = set()
     for number in TRIALS:
@@ -148,7 +148,7 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELEC
         ("DROP TABLE record", "CREATE TABLE record (cube, state)"),
     ],
 )
-def test_another_schema(statements: tuple[str, ...], copied: Callable[[str], Path]) -> None:
+def test_a_ledger_of_another_schema_is_refused(statements: tuple[str, ...], copied: Callable[[str], Path]) -> None:
     folder = copied("list")
     forge(*statements)(folder)
     with pytest.raises(CertificateError, match="ledger"):
@@ -185,7 +185,7 @@ def test_a_schema_that_lies(old: str, copied: Callable[[str], Path]) -> None:
      "'a'", "'9' || char(0)", "hex(zeroblob(5000))", "zeroblob(100)",
      "'[' || hex(zeroblob(3000000)) || ']'", "'[[1,2],[1,2]]'"],
 )  # fmt: skip
-def test_values(change: str, value: str, copied: Callable[[str], Path]) -> None:
+def test_senseless_values_in_a_ledger_are_refused(change: str, value: str, copied: Callable[[str], Path]) -> None:
     folder = copied("count")
     database = sqlite3.connect(folder / "ledger.sqlite", isolation_level=None)
     attack(database, lambda: database.execute(change.format(value)))
@@ -260,7 +260,7 @@ def test_the_audit_looks_at_its_limits(large: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_signals(number: int, large: Path) -> None:
+def test_an_audit_ends_at_a_signal(number: int, large: Path) -> None:
     words = "from kt_models.runs.audit import audit; print(1, flush=True)\nwhile True: audit({!r})"
     child = subprocess.Popen([sys.executable, "-c", words.format(str(large))], stdout=-1, stderr=-1)
     assert child.stdout is not None and child.stdout.readline()

@@ -32,7 +32,7 @@ def test_solutions_are_what_verify_edges_accepts() -> None:
     assert feasible > 30
 
 
-def test_symmetries_of_moves() -> None:
+def test_images_of_moves_are_those_of_the_graph() -> None:
     random = Random(6)
     for _ in range(400):
         problem = random_problem(random)

@@ -145,7 +145,7 @@ def test_a_sum_is_a_set(offsets: list[tuple[int, int]]) -> None:
     assert MoveGraph.from_json(one.graph.to_json()) == one.graph
 
 
-def test_names(tmp_path: Path) -> None:
+def test_names_of_leapers_mean_their_offsets(tmp_path: Path) -> None:
     for name, text in PIECES.items():
         assert Leaper.parse(name) == Leaper.parse(text) == Leaper.parse(name.upper())
         assert kt.graph("5x5", name) == kt.graph("5x5", text)

@@ -279,7 +279,7 @@ def test_a_dropped_node_is_refused_and_another_board_gets_no_false_bound(place: 
         assert bound(problem_of("8x8"), json.loads(tree("6x8", 39))) <= 45
 
 
-def test_multipliers_matter() -> None:
+def test_leaves_without_multipliers_show_less() -> None:
     data = json.loads(tree("6x8", 39))
     data["nodes"] = [node[:1] if node[0] == LEAF else node for node in data["nodes"]]
     assert bound(problem_of("6x8"), data) < 39
@@ -391,7 +391,7 @@ def test_an_imposed_symmetry() -> None:
         assert shown == 32 <= min(brute.turns(graph, order, True) for order in found)
 
 
-def test_a_linkage() -> None:
+def test_a_tree_shows_the_least_value_of_a_linkage() -> None:
     problem = Problem(graph_of("4x5"), "linkage", "turns", (0, 1, 18, 19))
     values = [problem.value(edges) for edges in _linkages(problem)]
     best = min(value for value in values if value is not None)

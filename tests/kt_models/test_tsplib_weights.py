@@ -123,7 +123,7 @@ DISTANCES = {
 
 @pytest.mark.parametrize("metric", DISTANCES)
 @pytest.mark.parametrize("seed", range(3))
-def test_distances(metric: str, seed: int) -> None:
+def test_distances_are_those_of_the_metric(metric: str, seed: int) -> None:
     random = Random(seed)
     width, n = 3 if metric.endswith("3D") else 2, 9
     points = [
@@ -142,7 +142,7 @@ def test_distances(metric: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize(("text", "best"), [(BURMA14, 3323), (GR17, 2085)], ids=["burma14", "gr17"])
-def test_published_optima(text: str, best: int, tmp_path: Path) -> None:
+def test_published_optima_are_found_and_proved(text: str, best: int, tmp_path: Path) -> None:
     path = tmp_path / "salesman.tsp"
     path.write_text(text)
     result = kt.solve(str(path), minimize="weight")

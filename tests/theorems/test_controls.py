@@ -119,6 +119,7 @@ def test_facing_windows_of_small_squares_may_have_something_in_their_way(monkeyp
         sides(RIGHT, {1}, 0).check(Boards("squares", 40, 40, (0,)))
 
 
+@pytest.mark.slow
 def test_sides_may_have_an_excess_if_little_is_needed_elsewhere() -> None:
     """A27: without the middle of a side the circuit has E - g or more. It does not have E."""
     checked = sides(RIGHT, {2}, 42, data=FILES[2])
@@ -146,7 +147,6 @@ def test_fillings_with_more_excess_are_more() -> None:
 
 def test_a_circuit_may_have_more_than_it_has_to() -> None:
     """A32: E is at most the least excess, here 40 for the chevrons."""
-    TightCircuit(circuit_of(CHEVRONS, 0, excess=40), 40, 40).check()
     with pytest.raises(CertificateError, match="a circuit may have an excess of 40, not 41"):
         TightCircuit(circuit_of(CHEVRONS, 0, excess=41), 41, 41).check()
 

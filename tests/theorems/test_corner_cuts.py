@@ -288,7 +288,7 @@ def test_a_window_has_an_excess_only_because_of_the_flux(
     assert fluxes(window, belt(), NO_LIMITS)[0] == fluxes_without and window.wanted == wanted
 
 
-def test_colours_decide() -> None:
+def test_leapers_that_keep_the_colour_are_refused() -> None:
     """A leaper that keeps the colour of its cell has no flux."""
     with pytest.raises(CertificateError, match="change the colour"):
         corner_cuts.check(CornerCuts(6, 9), Leaper(1, 3), belt(), NO_LIMITS)

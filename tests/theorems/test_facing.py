@@ -440,7 +440,7 @@ EIGHT = "10 or 14 or 26 or 30 or 38 or 46 or 54 or 58"
         (2, "board n x n with n >= 180 and n = 2 or 22 (mod 60)", "8 n - 21"),
     ],
 )
-def test_large_squares(residue: int, boards: str, turns: str) -> None:
+def test_the_delivered_files_claim_what_they_show_of_large_squares(residue: int, boards: str, turns: str) -> None:
     (claim,) = check(FILES[residue])
     assert claim.boards.text == boards
     assert claim.text.endswith(f"has at least {turns} turns")

@@ -93,7 +93,7 @@ CLAIM, CONSTANT = ("claims", 0, "boards"), ("claims", 0, "bounds", 0, "constant"
     ],
     ids=str,
 )
-def test_forged_files(residue: int, path: tuple, entry: object, message: str) -> None:
+def test_forged_files_are_refused(residue: int, path: tuple, entry: object, message: str) -> None:
     """They are refused before anything is swept."""
     with pytest.raises(KTError, match=message):
         check(changed(FILES[residue], path, entry))

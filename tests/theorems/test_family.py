@@ -315,7 +315,7 @@ def test_claims_that_are_too_strong(claim: dict) -> None:
 
 
 @pytest.mark.parametrize(("table", "every"), [("side", 1), ("corner", 7)])
-def test_changed_numbers(table: str, every: int) -> None:
+def test_no_other_number_in_a_table_shows_more(table: str, every: int) -> None:
     """The claim is the best for tables of this size: no other number in any row shows more on large boards."""
     refused = 0
     rows = range(0, len(SHIPPED[table]), every)
@@ -380,7 +380,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_files(data: object) -> None:
+def test_hostile_files_are_refused(data: object) -> None:
     with pytest.raises(KTError):
         check(data)
 

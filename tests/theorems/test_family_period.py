@@ -135,7 +135,7 @@ def test_the_delivered_files_are_what_their_commands_make() -> None:
     assert make_family(depth=8, closed=False) == OPEN
 
 
-def test_open_tours() -> None:
+def test_the_file_shows_its_claims_about_open_tours() -> None:
     assert [claim.text for claim in check(OPEN)] == [
         "every open knight's tour of a board w x h with w, h >= 13 has at least 4 (w + h) - 28 turns",
         "every closed knight's tour of a board w x h less one cell with w, h >= 13 has at least 4 (w + h) - 27 turns",
@@ -315,7 +315,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("change", HOSTILE, ids=str)
-def test_hostile_files(change: dict) -> None:
+def test_hostile_files_are_refused(change: dict) -> None:
     with pytest.raises(KTError):
         check({**FILES["turns-all-n-0-1-mod-4"], **change})
 

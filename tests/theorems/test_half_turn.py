@@ -174,7 +174,7 @@ FORGED: list[Change] = [
 
 
 @pytest.mark.parametrize("number", range(len(FORGED)))
-def test_forged_files(number: int) -> None:
+def test_forged_files_are_refused(number: int) -> None:
     data = one_family(0)
     FORGED[number](data)
     with pytest.raises(CertificateError):

@@ -211,7 +211,7 @@ def test_slabs_are_written_and_read_and_searched_for() -> None:
         lambda inflations: inflations[0]["slabs"][0].update(places=[[2, 1, 8]]),
     ],
 )
-def test_forged_slabs(change: Callable[[Any], object]) -> None:
+def test_forged_slabs_are_refused(change: Callable[[Any], object]) -> None:
     entry = copy.deepcopy(entries("strands-both")[3])
     change(entry["inflations"])
     with pytest.raises(CertificateError):
@@ -256,7 +256,7 @@ class Ring(InflatedBoard):
         return Labels(np.where(x == 2, 0, REST), (0,), vectors, further)
 
 
-def test_a_ring() -> None:
+def test_a_ring_that_is_inflated_stays_one_cycle() -> None:
     board = Ring()
     found = inflate(board, board.labels())
     found.check_one_cycle()

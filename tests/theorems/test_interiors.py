@@ -233,7 +233,7 @@ def test_what_is_left_of_a_square_without_the_middle_of_a_side(seed: int) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("remainder", [0, 2])
-def test_large_squares(remainder: int) -> None:
+def test_the_file_claims_what_it_shows_of_large_squares(remainder: int) -> None:
     residues = " or ".join(str(r) for r in range(remainder, 20, 4) if r % 10 != 2)
     (claim,) = check(FILES[remainder])
     assert claim.boards.text == f"board n x n with n >= 180 and n = {residues} (mod 20)"
@@ -266,7 +266,7 @@ def forged(remainder: int, **changes: object) -> dict:
     ],
     ids=str,
 )
-def test_forged_files(changes: dict, message: str) -> None:
+def test_forged_files_are_refused(changes: dict, message: str) -> None:
     """They are refused before anything is swept."""
     with pytest.raises(KTError, match=message):
         check(forged(2, **changes))

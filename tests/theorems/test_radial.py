@@ -97,7 +97,7 @@ def test_the_delivered_claims() -> None:
     ]
 
 
-def test_some_families() -> None:
+def test_the_claim_of_a_family_is_its_own() -> None:
     entries = [DATA["families"][number] for number in (0, 74)]
     claims = []
     for entry in entries:
@@ -345,7 +345,7 @@ FORGED: list[Change] = [
 
 
 @pytest.mark.parametrize("number", range(len(FORGED)))
-def test_forged_files(number: int) -> None:
+def test_forged_files_are_refused(number: int) -> None:
     data = copy.deepcopy(DATA)
     FORGED[number](data["families"][0])
     with pytest.raises(CertificateError):

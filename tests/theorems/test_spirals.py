@@ -389,7 +389,7 @@ FORGED: list[Change] = [
 
 
 @pytest.mark.parametrize("number", range(len(FORGED)))
-def test_forged_files(number: int) -> None:
+def test_forged_files_are_refused(number: int) -> None:
     data = copy.deepcopy(DATA)
     FORGED[number](data["families"][0])
     with pytest.raises(CertificateError):

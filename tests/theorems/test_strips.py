@@ -82,7 +82,9 @@ def test_it_agrees_with_brute_force(width: int, metric: str, closed: bool) -> No
     ],
     ids=["closed turns", "closed crossings", "open turns", "open crossings"],
 )
-def test_three_rows(strip: Strip, column: int, period: int, values: tuple[int | None, ...], more: int) -> None:
+def test_claims_about_three_rows_are_those_of_single_boards(
+    strip: Strip, column: int, period: int, values: tuple[int | None, ...], more: int
+) -> None:
     said = periodic_statement(strip, 16, column, period)
     assert said == StripStatement(strip, 16, values, more)
     assert all(said.at(columns) == fewest(strip, columns) for columns in range(16, 28, 1 if strip.closed else 5))

@@ -87,7 +87,7 @@ def test_each_state_once(words: int) -> None:
 
 
 @pytest.mark.parametrize("words", [1, 2])
-def test_new_states(words: int) -> None:
+def test_new_states_are_those_that_are_not_known(words: int) -> None:
     """As `repeated` asks: the known ones are among these, with as much excess, or more."""
     rng = Random(words)
     for _ in range(part_of(600)):
