@@ -3,7 +3,7 @@
     python -m benchmarks.not_tough --graphs 100 --vertices 100-400 --seconds 5 -o NAME.json
     python -m benchmarks.not_tough --graphs 20 --vertices 5000 --seconds 20 -o NAME.json
 
-The three families are those of `encoders.bench.not_tough`.
+The families are those of `encoders.bench.not_tough`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Graphs without a Hamiltonian cycle, as removing k vertices leaves k + 1 parts.
+"""Graphs without a Hamiltonian cycle, as removing k vertices leaves k + 1 parts; and tough ones beside them.
 
-Three families: parts glued to hubs; cuts planted in graphs in which hubs have as many edges as others; the same with
-parts of four to nine vertices. No part is a single vertex, and no vertex has less than three edges.
+Three families have such cuts: parts glued to hubs; cuts planted in graphs in which hubs have as many edges as others;
+the same with parts of four to nine vertices. In two families most graphs have none: their linear relaxation has no
+solution, but its multipliers are fractions; or they have no 2-factor. No part is a single vertex, and no vertex has
+less than three edges.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 Edges = set[tuple[int, int]]
 
@@ -35,6 +38,13 @@ def _filled(rng: random.Random, edges: Edges, parts: Sequence[Sequence[int]]) ->
                 if new not in edges:
                     edges.add(new)
                     degree.update(new)
+
+
+def _split(vertices: Sequence[int], count: int, rng: random.Random) -> list[list[int]]:
+    """Some vertices in so many parts of random sizes, at least four each."""
+    quarter = len(vertices) // 4
+    places = [4 * place for place in sorted(rng.sample(range(1, quarter), count - 1))]
+    return [list(vertices[i:j]) for i, j in pairwise([0, *places, len(vertices)])]
 
 
 def glued(n: int, rng: random.Random) -> tuple[int, Edges]:
@@ -96,8 +106,73 @@ def small_parts(n: int, rng: random.Random) -> tuple[int, Edges]:
     return _planted(n, rng, rng.choice([4, 5]), 4, 9)
 
 
+CORES = (
+    (
+        {0, 4, 8},
+        {(3, 5)},
+        "0-4 0-6 0-8 0-9 1-2 1-4 1-7 1-8 2-4 2-7 2-8 3-4 3-5 3-6 3-8 4-5 4-6 4-7 4-8 4-9 6-8 7-8",
+    ),
+    (
+        {2, 5},
+        {(0, 1), (3, 7), (4, 8)},
+        "0-1 0-2 0-3 0-5 0-8 1-2 1-5 2-3 2-4 2-5 2-6 2-7 3-5 3-7 3-8 4-5 4-8 5-6 5-7 5-8",
+    ),
+    (
+        {2, 8, 10},
+        {(0, 9), (1, 4), (3, 7)},
+        "0-2 0-8 0-9 0-10 1-2 1-4 1-10 1-11 2-5 2-6 2-8 2-9 2-10 2-11 3-7 3-10 4-10 5-7 5-8 5-10 5-11 6-8 6-10 7-8 "
+        "7-11 8-9 8-11 9-10",
+    ),
+)
+"""Tough graphs without a Hamiltonian cycle: hubs, edges that stay single, and all edges. A linear combination of the
+degrees of hubs, the sets of other vertices that a cycle leaves, and the single edges, which are used at most once,
+shows that there is none. In the first and the third the multipliers are fractions."""
+
+
+def fractional(n: int, rng: random.Random) -> tuple[int, Edges]:
+    """Tough graphs whose linear relaxation has no solution: a core of which all but the hubs become parts."""
+    hubs, single, text = rng.choice(CORES)
+    pairs = [(int(u), int(v)) for u, v in (pair.split("-") for pair in text.split())]
+    inner = sorted({v for pair in pairs for v in pair} - hubs)
+    order = list(range(n))
+    rng.shuffle(order)
+    places = {hub: [order.pop()] for hub in sorted(hubs)}
+    places |= dict(zip(inner, _split(order, len(inner), rng), strict=True))
+    edges: Edges = set().union(*(_part(rng, places[v], len(places[v]) // 2) for v in inner))
+    for u, v in pairs:
+        times = 1 if (u, v) in single else max(1, (len(places[u]) + len(places[v])) // 4)
+        edges |= {_edge(rng.choice(places[u]), rng.choice(places[v])) for _ in range(times)}
+    _filled(rng, edges, [places[v] for v in inner])
+    return n, edges
+
+
+def two_factors(n: int, rng: random.Random) -> tuple[int, Edges]:
+    """Tough graphs without a 2-factor: parts with three edges to vertices all of whose other edges lead to hubs.
+
+    Of these vertices, each has an edge to a part and needs another one to a hub. A part in which a 2-factor uses all
+    three edges needs a fourth one, to a hub. With q parts there are 2q - 1 hubs, whose edges are two too few.
+    """
+    count = rng.randint(2, max(2, n // 14))
+    order = list(range(n))
+    rng.shuffle(order)
+    hubs = [order.pop() for _ in range(2 * count - 1)]
+    links = [order.pop() for _ in range(3 * count)]
+    parts = _split(order, count, rng)
+    edges: Edges = set().union(*(_part(rng, part, len(part) // 2) for part in parts))
+    for k, part in enumerate(parts):
+        edges |= {_edge(u, v) for u, v in zip(links[3 * k : 3 * k + 3], rng.sample(part, 3), strict=True)}
+    for link in links:
+        edges |= {_edge(link, hub) for hub in rng.sample(hubs, min(len(hubs), rng.randint(2, 4)))}
+    edges |= {_edge(rng.choice(part), rng.choice(hubs)) for part in parts for _ in range(3)}
+    edges |= {_edge(*rng.sample(hubs, 2)) for _ in hubs}
+    _filled(rng, edges, parts)
+    return n, edges
+
+
 FAMILIES: dict[str, Callable[[int, random.Random], tuple[int, Edges]]] = {
     "glued": glued,
     "planted": planted,
     "small parts": small_parts,
+    "fractional": fractional,
+    "2-factors": two_factors,
 }

@@ -28,7 +28,7 @@ from encoders.work.state import read_state, write_state
 from kt_models.board import IntArray
 from kt_models.certificates.cut_inequalities import Cut, Inequality, read_cuts
 from kt_models.certificates.integers import Ints
-from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, USED, Branching, Instance, State
+from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, NOTHING, USED, Branching, Instance, State
 from kt_models.certificates.rounding import greatest_below
 from kt_models.certificates.tree import MAX_NUMBER, Evaluator, Preorder
 from kt_models.errors import CertificateError, KTError
@@ -211,9 +211,9 @@ class CaseTree:
         Raises
         ------
         KTError
-            If the problem has no solution at all.
+            If the problem has an objective and no solution at all.
         """
-        if not self.leaves:
+        if not self.leaves and self.problem.objective is not NOTHING:
             raise KTError(f"{self.problem.graph.name}: there is no solution at all, which is not a bound")
         return compact(self.instance, self.evaluator, list(self.rows), self.nodes, self.below)
 

@@ -39,8 +39,10 @@ def compact(
     instance, evaluator, cuts
         What the tree was grown with; `evaluator.denominator` is lowered.
     nodes
-        The tree, all of whose leaves prove more than `below`.
+        The tree, all of whose leaves prove more than `below`; empty if nothing is allowed at its root.
     """
+    if not nodes:
+        return {"nodes": []}
     leaves, root = _leaves(Preorder(instance, evaluator), nodes)
     fine = evaluator.denominator
 
@@ -56,10 +58,10 @@ def compact(
     base = rounded(root)
     kept = iter([_trimmed(shows, state, base, rounded(multipliers)) for state, multipliers in leaves])
     small = [[LEAF, *changes_of(base, next(kept))] if node[0] == LEAF else node[: START[node[0]]] for node in nodes]
-    if len(nodes) > 1:
-        small[0] += changes_of(np.zeros_like(base), base)
-    else:
+    if nodes[0][0] == LEAF:
         small[0] = [LEAF, *changes_of(np.zeros_like(base), base)]
+    elif leaves:
+        small[0] += changes_of(np.zeros_like(base), base)
     return _without_idle_cuts(instance.m + 1, cuts, small, evaluator.denominator)
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from encoders.lp.program import Floats
 from kt_models.board import IntArray
 from kt_models.certificates.cut_inequalities import Cut
+from kt_models.certificates.integers import Ints
 from kt_models.problem import Problem
 
+_Edges = npt.NDArray[np.integer[Any]]
 TOLERANCE = 1e-4
 MAX_MINIMUM_CUT = 400
 """Most vertices of a graph for a minimum cut, which takes cubic time; of larger ones only the components are used."""
@@ -29,10 +33,14 @@ def separate(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
     """
     cuts = [] if problem.connectivity == "any" else _cut_sets(problem, chosen, ending)
     # Blossoms are sought only if no cut-set is violated: cut-sets raise the bound more, and are found sooner.
-    return cuts or ([] if problem.free_ends else _blossoms(problem, chosen))
+    if cuts or problem.free_ends:
+        return cuts
+    graph = problem.graph
+    found = blossoms(graph.n, graph.ends, chosen, problem.terminals)
+    return [Cut(tuple(handle.tolist()), tuple(teeth.tolist())) for handle, teeth in found]
 
 
-def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
+def _components(n: int, ends: _Edges) -> tuple[int, IntArray]:
     """The number of components of a graph, and for each vertex the number of its component.
 
     Each vertex points to a smaller connected vertex, finally to the least one, after logarithmically many rounds.
@@ -156,26 +164,30 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
     return cuts
 
 
-def _blossoms(problem: Problem, chosen: Floats) -> list[Cut]:
-    """Components of the fractional edges, with the edges out of them that are nearly chosen as teeth."""
-    graph = problem.graph
+def blossoms(n: int, ends: _Edges, chosen: Floats, terminals: Sequence[int] = ()) -> Iterator[tuple[Ints, Ints]]:
+    """Components of the fractional edges as handles, and the edges out of them that are nearly chosen as teeth.
+
+    Parameters
+    ----------
+    ends
+        Of the edges, shape (m, 2).
+    chosen
+        Share of each edge, shape (m,).
+    terminals
+        Vertices with a single chosen edge.
+    """
     fractional = (chosen > TOLERANCE) & (chosen < 1 - TOLERANCE)
-    number, label = _components(graph.n, graph.ends[fractional])
-    terminals = np.bincount(label[list(problem.terminals)], minlength=number) if problem.terminals else None
-    cuts = []
-    for k in range(number):
+    number, label = _components(n, ends[fractional])
+    alone = np.bincount(label[list(terminals)], minlength=number)
+    for k in np.flatnonzero(np.bincount(label) >= 3).tolist():
         inside = label == k
-        if inside.sum() < 3:
-            continue
-        leaving = np.flatnonzero(inside[graph.tails] != inside[graph.heads])
+        leaving = np.flatnonzero(inside[ends[:, 0]] != inside[ends[:, 1]])
         x = chosen[leaving]
         # Edges of more than one half are teeth; if their number is even, the edge nearest to one half changes sides at
         # the least loss.
         teeth = x > 0.5
-        parity = int(teeth.sum()) + (int(terminals[k]) if terminals is not None else 0)
-        if parity % 2 == 0 and len(x):
+        if (teeth.sum() + alone[k]) % 2 == 0 and len(x):
             nearest = int(np.argmin(np.abs(x - 0.5)))
             teeth[nearest] = ~teeth[nearest]
-        if len(x) and teeth.any() and x[~teeth].sum() + (1 - x[teeth]).sum() < 1 - 10 * TOLERANCE:
-            cuts.append(Cut(tuple(np.flatnonzero(inside).tolist()), tuple(leaving[teeth].tolist())))
-    return cuts
+        if teeth.any() and x[~teeth].sum() + (1 - x[teeth]).sum() < 1 - 10 * TOLERANCE:
+            yield np.flatnonzero(inside), leaving[teeth]

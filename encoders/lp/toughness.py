@@ -1,25 +1,28 @@
-"""`too_many_pieces`: vertices whose removal leaves more pieces than were removed, by a linear program.
+"""Vertices whose removal leaves more pieces than were removed, by a linear program; or its dual, if there are none.
 
 A cycle through all vertices uses two edges at each vertex, and leaves each set of vertices by at least two. Let
 vertices have more than two edges, at a price: the least total excess is 0 if there is a cycle. If it is above 0, the
-vertices with high multipliers have to be passed too often, and the set is among them.
+vertices with high multipliers have to be passed too often, and the set is among them, unless the multipliers of the
+sets that are left are fractions. Then the dual solution itself shows that there is no cycle (`encoders.lp.farkas`).
+If the least excess is 0, blossoms may exclude the solution: a cycle leaves a set of vertices an even number of times.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
 from encoders.lp.program import Entries, Floats, LinearProgram
-from encoders.lp.separation import hardly_left
+from encoders.lp.separation import blossoms, hardly_left
 from heuristics.toughness import MAX_SHARE, clusters, trimmed
 from kt_models.certificates.integers import Ints
 from kt_models.limits import Limits
 from kt_models.walks import components
 
 TOLERANCE = 1e-6
+NO_TEETH = np.zeros(0, dtype=np.int64)
 MAX_ROUNDS = 400
 """Most linear programs. Of 300 graphs with such sets, of 100 to 400 vertices, none took more than 100."""
 MAX_THRESHOLDS = 12
@@ -34,8 +37,26 @@ MAX_MINIMUM_CUT = 10_000
 """Most vertices of a graph for a minimum cut, if no share separates it."""
 
 
-def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | None:
-    """A set of vertices that leaves more pieces than it has vertices; None if none was found.
+class Dual(NamedTuple):
+    """Multipliers that contradict each other.
+
+    Attributes
+    ----------
+    vertices
+        Of the degree of each vertex, shape (size,).
+    cuts
+        Of each set of `parts`.
+    parts
+        Sets of vertices that a cycle leaves, each with the numbers of the edges that are teeth of a blossom.
+    """
+
+    vertices: Floats
+    cuts: Floats
+    parts: list[tuple[Ints, Ints]]
+
+
+def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | Dual | None:
+    """A set of vertices that leaves more pieces than it has vertices, or else a dual solution without a cycle.
 
     Parameters
     ----------
@@ -43,6 +64,11 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | None:
         Number of vertices.
     ends
         Of the edges, shape (m, 2).
+
+    Returns
+    -------
+    array or Dual or None
+        None if neither was found.
     """
     m = len(ends)
     program = LinearProgram(
@@ -58,32 +84,49 @@ def too_many_pieces(size: int, ends: Ints, limits: Limits) -> Ints | None:
         warm=True,
     )
     program.cap(np.arange(m), np.ones(m))
-    for cluster in sorted(map(sorted, clusters(size, ends, limits))):
-        _leave(program, _edges_out(size, ends, cluster))
+    parts: list[tuple[Ints, Ints]] = []
+
+    def leave(part: Ints, leaving: Ints) -> None:
+        """Require at least two of the edges that leave a set of vertices."""
+        parts.append((part, NO_TEETH))
+        program.add_row(leaving, np.ones(len(leaving)), 2.0)
+
+    def leave_evenly(handle: Ints, teeth: Ints) -> None:
+        """Require that the edges that leave a set are not exactly the teeth, which are an odd number."""
+        parts.append((handle, teeth))
+        leaving = _edges_out(size, ends, handle)
+        program.add_row(leaving, np.where(np.isin(leaving, teeth), -1.0, 1.0), 1.0 - len(teeth))
+        program.add_slack(1.0)
+
+    for cluster in map(np.array, sorted(map(sorted, clusters(size, ends, limits)))):
+        leave(cluster, _edges_out(size, ends, cluster))
+    dual: Dual | None = None
     for _ in range(MAX_ROUNDS):
         if limits.over or not program.solve(limits):
-            return None
-        chosen, prices = program.variables[:m], -program.duals[:size]
-        if program.value > TOLERANCE and (removed := _among(size, ends, prices)) is not None:
-            return removed
+            break
+        chosen, duals = program.variables[:m], program.duals
+        prices = -duals[:size]
+        if program.value > TOLERANCE:
+            dual = Dual(duals[:size], duals[size:], list(parts))
+            if (removed := _among(size, ends, prices)) is not None:
+                return removed
         cuts = _left_by_too_few(size, ends, chosen, prices)
+        for part, leaving in cuts:
+            leave(part, leaving)
         if not cuts:
-            return None
-        for leaving in cuts:
-            _leave(program, leaving)
-    return None
+            odd = list(blossoms(size, ends, chosen))
+            for handle, teeth in odd:
+                leave_evenly(handle, teeth)
+            if dual is not None or not odd:
+                break
+    return dual
 
 
-def _edges_out(size: int, ends: Ints, part: Iterable[int]) -> Ints:
+def _edges_out(size: int, ends: Ints, part: Ints) -> Ints:
     """The edges that leave a set of vertices."""
     inside = np.zeros(size, dtype=np.bool_)
-    inside[list(part)] = True
+    inside[part] = True
     return np.flatnonzero(inside[ends[:, 0]] != inside[ends[:, 1]])
-
-
-def _leave(program: LinearProgram, leaving: Ints) -> None:
-    """Require at least two of some edges."""
-    program.add_row(leaving, np.ones(len(leaving)), 2.0)
 
 
 def _among(size: int, ends: Ints, prices: Floats) -> Ints | None:
@@ -98,14 +141,14 @@ def _among(size: int, ends: Ints, prices: Floats) -> Ints | None:
     return None
 
 
-def _left_by_too_few(size: int, ends: Ints, chosen: Floats, prices: Floats) -> list[Ints]:
-    """The edges out of sets of vertices that fewer than two edges leave."""
+def _left_by_too_few(size: int, ends: Ints, chosen: Floats, prices: Floats) -> list[tuple[Ints, Ints]]:
+    """Sets of vertices that fewer than two edges leave, and the edges out of each."""
     labels = [components(size, ends[chosen > share]) for share in SHARES]
     for threshold in (TOLERANCE, 0.5):  # The pieces that remain without the expensive vertices.
         left = prices <= threshold
         if not left.all():
             labels.append(components(size, ends[left[ends].all(axis=1)]))
-    cuts: dict[bytes, Ints] = {}
+    cuts: dict[bytes, tuple[Ints, Ints]] = {}
     for label in labels:
         label = np.unique(label, return_inverse=True)[1]
         across = np.flatnonzero(label[ends[:, 0]] != label[ends[:, 1]])
@@ -113,7 +156,7 @@ def _left_by_too_few(size: int, ends: Ints, chosen: Floats, prices: Floats) -> l
         sizes = np.bincount(label)
         for piece in np.flatnonzero((weight < 2 - 1e-4) & (sizes > 1) & (sizes < size)).tolist():
             leaving = across[(label[ends[across]] == piece).any(axis=1)]
-            cuts[leaving.tobytes()] = leaving
+            cuts[leaving.tobytes()] = np.flatnonzero(label == piece), leaving
     if len(cuts) < FEW_CUTS and size <= MAX_MINIMUM_CUT:
         joined: dict[int, dict[int, float]] = {v: {} for v in range(size)}
         there = chosen > SHARES[0]
@@ -121,6 +164,7 @@ def _left_by_too_few(size: int, ends: Ints, chosen: Floats, prices: Floats) -> l
             joined[u][v] = joined[v][u] = joined[u].get(v, 0.0) + weight
         if not labels[0].any():  # connected
             for part in islice(hardly_left(joined, 2 - 1e-3), MAX_CUTS):
-                leaving = _edges_out(size, ends, part)
-                cuts[leaving.tobytes()] = leaving
+                members = np.array(sorted(part), dtype=np.int64)
+                leaving = _edges_out(size, ends, members)
+                cuts[leaving.tobytes()] = members, leaving
     return list(cuts.values())

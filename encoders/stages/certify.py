@@ -18,16 +18,23 @@ UNCERTIFIED = (
 """The reason for a bound without a certificate."""
 REFUTING_SECONDS = 1.0
 """Longest time for a certificate that there is no solution: it must not delay an answer that came quickly."""
+MAX_NODES = 10_000
+"""Most nodes of a tree of cases for such a certificate; more make a file of many megabytes."""
 
 
 def work(solving: Solving) -> None:
     """Make a certificate, if that takes no longer than the answer did."""
     problem, run, standing = solving.problem, solving.run, solving.standing
     if standing.refuted_by:
-        limits = run.limits.within(REFUTING_SECONDS + run.elapsed)
+        seconds = REFUTING_SECONDS + run.elapsed
         from encoders.presolve.refute import refutation
 
-        if certificate := refutation(problem, limits):
+        certificate = refutation(problem, run.limits.within(seconds))
+        if certificate is None and problem.numbers is None:
+            from encoders.lp.farkas import by_cases
+
+            certificate = in_time(run, partial(by_cases, problem, run.limits.within(seconds), MAX_NODES), seconds)
+        if certificate is not None:
             standing.refute(standing.refuted_by, certificate)
         return
     if run.limits.stopped or standing.bound is None:

@@ -1,4 +1,4 @@
-"""Sets of vertices whose removal leaves too many pieces, found by a linear program."""
+"""Sets of vertices whose removal leaves too many pieces, found by a linear program; or its dual as a certificate."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ TIME_SHARE = 0.5
 
 
 def work(solving: Solving) -> None:
-    """Look for such a set, and check it."""
+    """Look for such a set, or a dual solution, and check it."""
     certificate = in_time(solving.run, partial(_certificate, solving))
     if certificate is not None:
-        solving.standing.refute("cut", certificate)
+        solving.standing.refute("cut" if certificate.method == "cut" else "relaxation", certificate)
 
 
 def _certificate(solving: Solving) -> Checked | None:
-    from encoders.lp.toughness import too_many_pieces
+    from encoders.lp.farkas import of_dual
+    from encoders.lp.toughness import Dual, too_many_pieces
     from heuristics.obstruction import cut_certificate, plain_graph
 
     problem, limits = solving.problem, solving.run.limits.part(TIME_SHARE)
     size, ends = plain_graph(problem)
-    removed = too_many_pieces(size, ends, limits)
-    return None if removed is None else cut_certificate(problem, size, removed.tolist(), limits)
+    found = too_many_pieces(size, ends, limits)
+    if isinstance(found, Dual):
+        return of_dual(problem, found, limits)
+    return None if found is None else cut_certificate(problem, size, found.tolist(), limits)
 
 
 def _applies(solving: Solving) -> bool:

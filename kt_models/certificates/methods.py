@@ -63,6 +63,7 @@ METHODS = {
     "parts": Argument(f"{__package__}.parts", "refute", "infeasible"),
     "limited": Argument(f"{__package__}.unsatisfiable_constraint", "refute", "infeasible", constrained=True),
     "sweep": Argument(f"{__package__}.frontier.bound", "refute", "infeasible"),
+    "farkas": Argument(f"{__package__}.tree", "refute", "infeasible"),
     "tree": Argument(f"{__package__}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
     "regions": Argument(
         f"{__package__}.regions", "bound", "at-least", "the least that belts of cells weigh, swept exactly"

@@ -28,6 +28,7 @@ import numpy.typing as npt
 from kt_models.certificates.integers import Ints, largest, require_fit
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.problem import Problem
+from kt_models.weights import Weights
 
 LEAF, USED, UNUSED, LIGHT, HEAVY = range(5)
 """Kinds of nodes: a leaf, or the property that the first child gives to the subject of a branching."""
@@ -35,6 +36,9 @@ MAX_OPTIONS = 2_000_000
 """Most options, over all vertices, that are held at once."""
 MAX_TRIPLES = 10 * MAX_OPTIONS
 """Most options of the vertices of a block; more only if single vertices have thousands of moves."""
+_NONE = np.zeros(0, dtype=np.int32)
+NOTHING = Weights(_NONE, _NONE, _NONE.astype(np.int64), "nothing")
+"""The objective of a problem without one."""
 
 
 class Branching(NamedTuple):

@@ -18,6 +18,9 @@ Restricting the options of some vertices only makes the minima larger: the same 
 therefore changes them a little from node to node, and a leaf is closed by the multipliers in force, or by propagation
 alone.  The linear relaxation is the tree with a single leaf.
 
+Without an objective every solution has the value 0.  So there is none if every leaf has a bound above 0: its
+multipliers are then a Farkas combination, which contradicts the degrees, the cuts and what the leaf allows.
+
 Data, integers throughout:
 
 - `denominator` of all multipliers;
@@ -29,12 +32,13 @@ Data, integers throughout:
   `3, vertex, t` or `4, vertex, t` for LIGHT or HEAVY; then `number, change, number, change, ...`: what changes of the
   multipliers in force, for this node and all below it (not for images).
 
-The sum is rounded up to a value that the objective can have (`rounding`).
+A bound is rounded up to a value that the objective can have (`rounding`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -43,7 +47,18 @@ import numpy.typing as npt
 
 from kt_models.certificates.cut_inequalities import Cut, Inequality, inequality, read_cuts
 from kt_models.certificates.integers import Ints, largest, require_fit
-from kt_models.certificates.nodes import HEAVY, LEAF, MAX_OPTIONS, UNUSED, USED, Branching, Instance, Options, State
+from kt_models.certificates.nodes import (
+    HEAVY,
+    LEAF,
+    MAX_OPTIONS,
+    NOTHING,
+    UNUSED,
+    USED,
+    Branching,
+    Instance,
+    Options,
+    State,
+)
 from kt_models.certificates.rounding import lift_total
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.json_values import integer, integers, rows
@@ -281,17 +296,42 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         If a limit is reached.
     """
     instance = Instance(problem)
+    evaluator, least = _least(instance, data, limits)
+    if least is None:
+        raise CertificateError("the tree shows that there is no solution at all, which is not a bound")
+    return lift_total(problem, least + evaluator.denominator * instance.weights.apart, evaluator.denominator)
+
+
+def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
+    """Check that a problem has no solution, by a tree whose bounds without an objective are above 0; return why.
+
+    Raises
+    ------
+    CertificateError
+        If a leaf has no bound above 0, or as `bound` does.
+    Stopped
+        If a limit is reached.
+    """
+    least = _least(Instance(replace(problem, objective=NOTHING)), data, limits)[1]
+    if least is not None and least <= 0:
+        raise CertificateError(f"in a leaf of the tree the multipliers come to {least}: no contradiction")
+    count = len(data.get("nodes", [[LEAF]]))
+    return "degrees and cuts contradict each other" + (
+        f" in each leaf of a tree of {count:,} nodes" if count > 1 else ""
+    )
+
+
+def _least(instance: Instance, data: dict[str, Any], limits: Limits) -> tuple[Evaluator, int | None]:
+    """The least bound of a leaf, in units of 1 / denominator; None if no leaf is left."""
     nodes = data.get("nodes", [[LEAF]])
     if type(nodes) is not list:
         raise CertificateError("'nodes' is not a list")
     if instance.n > 2 * instance.m:
         raise CertificateError("a vertex has no allowed option: the problem has no solution")
     evaluator = read_evaluator(instance, data)
-    low = np.zeros(evaluator.size, dtype=np.int64)
-    apart = evaluator.denominator * instance.weights.apart
     # a single leaf needs no state, so large boards are evaluated in blocks
     if nodes == [[LEAF]] and instance.count > MAX_OPTIONS:
-        return lift_total(problem, evaluator.bound_of_all(low, limits) + apart, evaluator.denominator)
+        return evaluator, evaluator.bound_of_all(np.zeros(evaluator.size, dtype=np.int64), limits)
     walk = Preorder(instance, evaluator)
     least: int | None = None
     for node in nodes:
@@ -302,9 +342,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
             least = value if least is None else min(least, value)
     if walk.pending:
         raise CertificateError(f"the tree breaks off after {len(nodes)} nodes")
-    if least is None:
-        raise CertificateError("the tree shows that there is no solution at all, which is not a bound")
-    return lift_total(problem, least + apart, evaluator.denominator)
+    return evaluator, least
 
 
 def read_evaluator(instance: Instance, data: dict[str, Any]) -> Evaluator:

@@ -14,6 +14,7 @@ from kt_models.certificates.quotient import quotient_of
 from kt_models.certificates.rewritten import without_gains_apart
 from kt_models.certificates.transposed import exchanged
 from kt_models.json_version import FORMAT_VERSION
+from kt_models.limits import Limits
 from tests.oracle.methods import Checker
 from tests.oracle.problems import Json, board_symmetries
 
@@ -271,6 +272,7 @@ def nothing(rng: Random, data: Json, problem: Problem) -> Json:
 
 RANDOM: dict[str, Callable[[Random, Json, Problem], Json]] = {
     "tree": tree,
+    "farkas": tree,
     "regions": regions,
     "frontier": frontier,
     "quotient": quotient,
@@ -295,10 +297,12 @@ def genuine(rng: Random, problem: Problem, least: int | None) -> tuple[str, Json
     """What a maker makes for a problem: method and data."""
     from encoders.bounds import certify_lower_bound
     from encoders.bounds.methods import method_named
+    from encoders.lp.farkas import by_cases
     from heuristics.obstruction import find_obstruction
 
     if least is None or problem.objective is None:
-        found = find_obstruction(problem) if least is None else None
+        find = rng.choice((find_obstruction, lambda problem: by_cases(problem, Limits(3), 1000)))
+        found = find(problem) if least is None else None
         return (found.method, found.data) if found is not None else None
     maker = rng.choice(("relaxation", "relaxation", "branching", "branching", "regions", "frontier", "quotient"))
     try:

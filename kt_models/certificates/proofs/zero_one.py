@@ -30,14 +30,10 @@ from typing import NamedTuple
 import numpy as np
 
 from kt_models.certificates.cut_inequalities import Cut, inequality
-from kt_models.certificates.nodes import MAX_OPTIONS, Instance
+from kt_models.certificates.nodes import MAX_OPTIONS, NOTHING, Instance
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
 from kt_models.weights import Weights
-
-_NONE = np.zeros(0, dtype=np.int32)
-NOTHING = Weights(_NONE, _NONE, _NONE.astype(np.int64), "nothing")
-"""The objective of a problem without one."""
 
 
 class LinearConstraint(NamedTuple):
